@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { makeMissedDue } from '../server/src/capabilities/missed-messages/testing/scene.ts'
+import { makeMissedMessagesDue } from '../server/src/capabilities/missed-messages/testing/scene.ts'
 import { useMailServer } from '../server/src/testing/mail-server.ts'
 import { importExport, zipOf } from './moving/converted.ts'
 import { rowsOf, server, useMovingServer } from './moving/moved.ts'
@@ -26,7 +26,7 @@ it('emails only new messages, and only to imported people with a real email addr
   const [kim, nobody] = [made.ids.get('user U2') ?? 0, made.ids.get('user U3') ?? 0]
   await olga.send('general', '', `Now, @**Kim Lee|${kim}** and @**No Mail|${nobody}**`)
   const [row] = await rowsOf('select id from organizations where string_id = $1', [made.host.split('.')[0]])
-  await makeMissedDue(server(), { id: Number(row?.['id']) })
+  await makeMissedMessagesDue(server(), { id: Number(row?.['id']) })
   const mail = await mails.next('kim@harbour.example')
   expect(mail.text).toContain('Now, @Kim Lee and @No Mail')
   expect(mail.text).not.toContain('Long ago')

@@ -37,7 +37,7 @@ export function fold(state: ClientState, event: ApiEvent, client: ClientOptions)
   declaration.apply(state, fields, client)
   const touched = [...declaration.touches, ...(declaration.touchesNamed?.(fields) ?? [])]
   if (isEvent(event, channels.subscriptionRemoved)) {
-    messages.forgetLeftChannels(state, event.subscriptions)
+    messages.removeUnreadInLeftChannels(state, event.subscriptions)
     touched.push('unread_conversations')
   }
   if (touched.some((field) => UNREAD_FIELDS.has(field))) {

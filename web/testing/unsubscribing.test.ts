@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { makeMissedDue, createPerson } from '../../server/src/capabilities/missed-messages/testing/scene.ts'
+import { makeMissedMessagesDue, createPerson } from '../../server/src/capabilities/missed-messages/testing/scene.ts'
 import { linksIn, useMailServer } from '../../server/src/testing/mail-server.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
@@ -15,7 +15,7 @@ describe.skipIf(!hasBrowser)('notification emails', () => {
     const organization = await createTeamOn(server())
     const ann = await createPerson(organization, 'Ann')
     await organization.owner.sendTo([ann.id], 'Hello')
-    await makeMissedDue(server(), organization)
+    await makeMissedMessagesDue(server(), organization)
     const address = linksIn(await mails.next(ann.email)).find((link) => link.includes('/unsubscribe#')) ?? ''
     const page = await (await openWindow(browser())).newPage()
     await page.goto(address)

@@ -5,7 +5,7 @@ import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { setPassword } from '../authentication/actions/index.ts'
-import { deleteQueuedMails, fillWithMails } from '../mail/testing/full.ts'
+import { deleteQueuedMails, fillMailQueue } from '../mail/testing/full.ts'
 import { makePasskey } from '../passkeys/testing/devices.ts'
 import { codeOf, passTime, PASSWORD, STEP_SECONDS, stopClock } from '../second-factors/testing/signing-in.ts'
 import { knownUser } from '../users/rules/index.ts'
@@ -146,7 +146,7 @@ describe("security notices to an account's owner", () => {
     const full = await server().organization('Full', { password: PASSWORD })
     const theirs = await signIn(full.owner)
     const { pool } = server().parley.database
-    await fillWithMails(server(), full.id)
+    await fillMailQueue(server(), full.id)
     await theirs.call('PATCH', '/settings', { old_password: PASSWORD, new_password: NEW_PASSWORD })
     const handledPosition = async (): Promise<number | null> =>
       (await pool.query(HANDLED_POSITION, ['tellOfCredentials', full.id, 'credentials'])).rowCount

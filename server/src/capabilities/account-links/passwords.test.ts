@@ -4,7 +4,7 @@ import { linkIn, tokenIn, useMailServer } from '../../testing/mail-server.ts'
 import { startTestServer, useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { callApi, type Answer, type Parameters, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
-import { deleteQueuedMails, fillWithMails } from '../mail/testing/full.ts'
+import { deleteQueuedMails, fillMailQueue } from '../mail/testing/full.ts'
 import { ACCOUNT_LINK_LIMIT, PASSWORD_REQUEST_LIMIT } from './contract.ts'
 
 const mails = await useMailServer()
@@ -97,7 +97,7 @@ describe('password resets', () => {
   it("delays only one organization's reset emails while its mail queue is full", async () => {
     const full = await server().organization('Full')
     const later = await server().organization('Later')
-    await fillWithMails(server(), full.id)
+    await fillMailQueue(server(), full.id)
     await server().parley.database.pool.query(
       `insert into password_requests (organization_id, id, email)
        select $1, 1000000 + n, 'nobody@example.org' from generate_series(1, 200) n`,

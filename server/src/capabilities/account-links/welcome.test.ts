@@ -4,7 +4,7 @@ import { useTestServer } from '../../testing/server.ts'
 import { joinWithVerifiedEmail } from '../invitations/actions/joining.ts'
 import { INVITATION_MAIL_LIMIT } from '../invitations/contract.ts'
 import { invitePerson, join } from '../invitations/testing/joining.ts'
-import { deleteQueuedMails, fillWithMails } from '../mail/testing/full.ts'
+import { deleteQueuedMails, fillMailQueue } from '../mail/testing/full.ts'
 
 const mails = await useMailServer()
 const server = useTestServer({ PARLEY_SMTP_URL: mails.url })
@@ -48,7 +48,7 @@ it('welcomes people who join through an identity provider', async () => {
 
 it('creates an account without a welcome email while the mail queue is full', async () => {
   const { id, owner } = await server().organization('Full')
-  await fillWithMails(server(), id)
+  await fillMailQueue(server(), id)
   await owner.call('POST', '/users', { email: 'full@example.org', password: PASSWORD, full_name: 'Full' })
   await deleteQueuedMails(server(), id)
   await owner.call('POST', '/users', { email: 'room@example.org', password: PASSWORD, full_name: 'Room' })

@@ -3,7 +3,7 @@ import { useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { unsubscribeAddress } from '../missed-messages/testing/scene.ts'
 import { VISIBILITY } from '../user-topics/contract.ts'
-import { deleteQueuedMails, fillWithMails } from '../mail/testing/full.ts'
+import { deleteQueuedMails, fillMailQueue } from '../mail/testing/full.ts'
 import { beginDigests, writeDigests } from './jobs.ts'
 import { dueWeeks } from './queries.ts'
 
@@ -143,7 +143,7 @@ it('drops a digest when message content in emails is disabled or composing the d
   await startDigestWeek(organization)
   await owner.send('news', 'Busy', 'Hello')
   await passWeek(organization, [ann.id, ben.id])
-  await fillWithMails(server(), id)
+  await fillMailQueue(server(), id)
   await startDigestWeek(organization)
   const readers = async (): Promise<unknown[]> => {
     const text = 'select user_id from digest_readers where organization_id = $1'

@@ -7,7 +7,7 @@ import {
   addUnread,
   addUnreadMention,
   addUnreadTo,
-  emptyConversations,
+  removeAllUnreadConversations,
   messagesInConversation,
   removeAllUnread,
   removeUnread,
@@ -157,7 +157,7 @@ export const flagsAdded = event({
     for (const place of places) removeUnreadFrom(state, place, place.message_ids)
     if (flag === 'read' && all) {
       removeAllUnread(state)
-      emptyConversations(state)
+      removeAllUnreadConversations(state)
     } else if (flag === 'read') removeUnread(state, ascending)
     else if (flag === 'starred') addAll(starredIn(state), ascending)
   },

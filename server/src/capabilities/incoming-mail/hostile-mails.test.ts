@@ -10,7 +10,7 @@ import {
   UNKNOWN_ADDRESS,
   channelIdOf,
   messagesIn,
-  sceneAt,
+  createSceneOn,
   send as sendTo,
   INCOMING_MAIL_SETTINGS,
   type Scene,
@@ -20,12 +20,12 @@ import type { SmtpAnswer } from './testing/sending.ts'
 const mails = await useMailServer()
 const server = useTestServer({ ...INCOMING_MAIL_SETTINGS, PARLEY_SMTP_URL: mails.url })
 
-const scene = async (): Promise<Scene> => sceneAt(server())
+const createScene = async (): Promise<Scene> => createSceneOn(server())
 const send = async (mail: SendMailOptions): Promise<SmtpAnswer> => sendTo(server(), mail)
 
 describe('hostile emails', () => {
   it('does not attribute an email to the account in its From header', async () => {
-    const { owner, ann, channel } = await scene()
+    const { owner, ann, channel } = await createScene()
     const to = await addressFor(ann, channel)
     const headers = { Sender: owner.email, 'Reply-To': owner.email, 'X-Sender': owner.email }
     await send({ to, from: owner.email, headers, text: 'Trust me' })
@@ -38,7 +38,7 @@ describe('hostile emails', () => {
   })
 
   it("strips scripts and script URLs from an email's HTML", async () => {
-    const { owner, ann, channel } = await scene()
+    const { owner, ann, channel } = await createScene()
     const to = await addressFor(owner, channel)
     const html =
       '<a href="javascript:alert(1)">one</a> <a href=" jAvAscript&#58;alert(1)">two</a> <a href="data:text/html,<script>">three</a>' +
@@ -59,7 +59,7 @@ describe('hostile emails', () => {
     ['no header', '\r\nwords of it\r\n'],
     ['invalid UTF-8', 'Content-Type: text/plain; charset=utf-8\r\n\r\nwords of it\xff\xfe\x00\xc3\r\n'],
   ])('reads as much as possible of an email with %s', async (_, raw) => {
-    const { owner, ann, channel } = await scene()
+    const { owner, ann, channel } = await createScene()
     const to = await addressFor(owner, channel)
     const envelope = { from: 'zoe@example.org', to }
     expect((await send({ envelope, raw: Buffer.from(raw, 'latin1') })).code).toBe(250)
@@ -67,7 +67,7 @@ describe('hostile emails', () => {
   })
 
   it('decodes an email in its declared charset', async () => {
-    const { owner, ann, channel } = await scene()
+    const { owner, ann, channel } = await createScene()
     const envelope = { from: 'zoe@example.org', to: await addressFor(owner, channel) }
     const sendAndRead = async (subject: string, charset: string, text: string): Promise<unknown> => {
       const raw = `Subject: ${subject}\r\nContent-Type: text/plain; charset=${charset}\r\n\r\n${text}\r\n`
@@ -183,7 +183,7 @@ describe('hostile emails', () => {
   })
 
   it("strips line breaks and control characters from an email's subject", async () => {
-    const { owner, ann, channel } = await scene()
+    const { owner, ann, channel } = await createScene()
     const envelope = { from: 'zoe@example.org', to: await addressFor(owner, channel) }
     const subject = '=?utf-8?Q?A=0D=0ABcc:_everybody=00=E2=80=AE?='
     await send({ envelope, raw: `Subject: ${subject}\r\nFrom: =?utf-8?Q?Z=0D=0A?= <zoe@example.org>\r\n\r\nx\r\n` })
@@ -197,7 +197,7 @@ describe('hostile emails', () => {
   })
 
   it('rejects an unreadable email permanently and accepts the next email', async () => {
-    const { owner, ann, channel } = await scene()
+    const { owner, ann, channel } = await createScene()
     const envelope = { from: 'zoe@example.org', to: await addressFor(owner, channel) }
     const before = (await messagesIn(ann, channel)).length
     const deep = Array.from(
@@ -218,7 +218,7 @@ describe('hostile emails', () => {
   })
 
   it('limits the number of attachments in an email and reports how many were omitted', async () => {
-    const { owner, ann, channel } = await scene()
+    const { owner, ann, channel } = await createScene()
     const attachments = Array.from({ length: 25 }, (_, n) => ({ filename: `${n}.txt`, content: 'x' }))
     expect((await send({ to: await addressFor(owner, channel), text: 'Files', attachments })).code).toBe(250)
     const content = String(await newestContent(ann, channel))
@@ -227,7 +227,7 @@ describe('hostile emails', () => {
   })
 
   it('drops an email from this server that someone forwarded to a channel', async () => {
-    const { owner, ann, channel } = await scene()
+    const { owner, ann, channel } = await createScene()
     await owner.call('POST', '/invites', { invitee_emails: 'later@example.org', stream_ids: [] })
     const { headers, text } = await mails.next('later@example.org')
     const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
@@ -251,7 +251,7 @@ describe('hostile emails', () => {
     ['a read receipt', { headers: { 'Content-Type': 'multipart/report; REPORT-TYPE="disposition-notification"' } }],
     ['a report of an unknown type', { headers: { 'Content-Type': 'multipart/report; boundary="x"' } }],
   ])('accepts and drops %s', async (_, mail) => {
-    const { owner, ann, channel } = await scene()
+    const { owner, ann, channel } = await createScene()
     const to = await addressFor(owner, channel)
     const envelope = { from: 'zoe@example.org', ...mail.envelope, to }
     const look = await watch({ owner, ann })
@@ -261,7 +261,7 @@ describe('hostile emails', () => {
   })
 
   it("rejects emails to a private channel while the address's creator is not in it", async () => {
-    const { owner, ann } = await scene()
+    const { owner, ann } = await createScene()
     await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, ann.id] })
     const secret = await channelIdOf(owner, 'secret')
     const to = await addressFor(ann, secret)

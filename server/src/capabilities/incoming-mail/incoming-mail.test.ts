@@ -14,7 +14,7 @@ import {
   createGroup,
   channelIdOf,
   messagesIn,
-  sceneAt,
+  createSceneOn,
   send as sendTo,
   INCOMING_MAIL_SETTINGS,
   type Scene,
@@ -24,12 +24,12 @@ import type { SmtpAnswer } from './testing/sending.ts'
 const server = useTestServer(INCOMING_MAIL_SETTINGS)
 const serverWithoutMail = useTestServer()
 
-const scene = async (): Promise<Scene> => sceneAt(server())
+const createScene = async (): Promise<Scene> => createSceneOn(server())
 const send = async (mail: SendMailOptions): Promise<SmtpAnswer> => sendTo(server(), mail)
 
 describe('channel email addresses', () => {
   it('gives each user and sender a stable address without storing its secret', async () => {
-    const { owner, ann, channel, user } = await scene()
+    const { owner, ann, channel, user } = await createScene()
     const made = await ann.call('POST', '/bots', { full_name: 'Helper', short_name: 'helper', bot_type: 1 })
     const bot = made['user_id']
     const look = await watch({ owner, ann })
@@ -58,7 +58,7 @@ describe('channel email addresses', () => {
   })
 
   it("refuses a channel's address to users who cannot post in or see the channel", async () => {
-    const { owner, ann, user } = await scene()
+    const { owner, ann, user } = await createScene()
     await owner.subscribe(['secret'], { invite_only: true })
     const hidden = await channelIdOf(owner, 'secret')
     const answers = [
@@ -76,7 +76,7 @@ describe('channel email addresses', () => {
   })
 
   it("revokes a channel's earlier addresses when an administrator renews the address", async () => {
-    const { owner, ann, channel } = await scene()
+    const { owner, ann, channel } = await createScene()
     await owner.subscribe(['other'])
     const elsewhere = await addressFor(owner, await channelIdOf(owner, 'other'))
     const [byOwner, byAnn] = [await addressFor(owner, channel), await addressFor(ann, channel, { sender_id: ann.id })]
@@ -105,7 +105,7 @@ describe('channel email addresses', () => {
   })
 
   it("refuses to renew a channel's address without permission, and keeps the address", async () => {
-    const { owner, ann, channel } = await scene()
+    const { owner, ann, channel } = await createScene()
     const to = await addressFor(ann, channel)
     await owner.subscribe(['secret'], { invite_only: true })
     const hidden = await channelIdOf(owner, 'secret')
@@ -125,7 +125,7 @@ describe('channel email addresses', () => {
   })
 
   it('limits how many channel email addresses a person can have', async () => {
-    const { owner, id } = await scene()
+    const { owner, id } = await createScene()
     const names = Array.from({ length: CHANNEL_ADDRESS_LIMIT.most + 1 }, (_, index) => `channel ${index}`)
     await owner.subscribe(names)
     await server().parley.database.pool.query(
@@ -155,7 +155,7 @@ describe('channel email addresses', () => {
 
 describe('emails to channels', () => {
   it("posts an email as the notification bot, with the email's subject as the topic", async () => {
-    const { owner, ann, channel, user } = await scene()
+    const { owner, ann, channel, user } = await createScene()
     const outside = await user('Outside')
     const to = await addressFor(owner, channel)
     const look = await watch({ ann, outside })
@@ -176,7 +176,7 @@ describe('emails to channels', () => {
   })
 
   it("rejects emails to a bot's address while the person who created the address does not own the bot", async () => {
-    const { owner, ann, channel } = await scene()
+    const { owner, ann, channel } = await createScene()
     const made = await ann.call('POST', '/bots', { full_name: 'Helper', short_name: 'helper', bot_type: 1 })
     const to = await addressFor(ann, channel, { sender_id: made['user_id'] })
     expect(await send({ to, text: 'One' })).toMatchObject({ code: 250 })
@@ -190,7 +190,7 @@ describe('emails to channels', () => {
   })
 
   it('posts an email as the user or bot chosen for the address', async () => {
-    const { ann, channel } = await scene()
+    const { ann, channel } = await createScene()
     const made = await ann.call('POST', '/bots', { full_name: 'Helper', short_name: 'helper', bot_type: 1 })
     await send({ to: await addressFor(ann, channel, { sender_id: ann.id }) })
     await send({ to: await addressFor(ann, channel, { sender_id: made['user_id'] }) })
@@ -199,7 +199,7 @@ describe('emails to channels', () => {
   })
 
   it("uses an email's HTML if there is no text or the address requests HTML", async () => {
-    const { owner, ann, channel } = await scene()
+    const { owner, ann, channel } = await createScene()
     const to = await addressFor(owner, channel)
     const html =
       '<html><head><title>T</title><style>p{}</style></head><body><h2>Head</h2><p>Some <b>bold</b> <a href="https://example.org/">words</a></p>' +
@@ -217,7 +217,7 @@ describe('emails to channels', () => {
   })
 
   it('uploads attachments so that people in the channel can read them', async () => {
-    const { owner, ann, channel, user } = await scene()
+    const { owner, ann, channel, user } = await createScene()
     const outside = await user('Outside', { role: 600 })
     const to = await addressFor(owner, channel)
     await send({
@@ -243,7 +243,7 @@ describe('emails to channels', () => {
   })
 
   it('strips quotes and the signature unless the address asks to include them', async () => {
-    const { owner, ann, channel } = await scene()
+    const { owner, ann, channel } = await createScene()
     const to = await addressFor(owner, channel)
     const text =
       'Yes.\n\n-- \nZoe\n+49 123\n\nOn Mon, 23 Nov 2026 at 10:00, Ann <ann@example.org>\nwrote:\n\n> Shall we?\n> Tell me.\n'
@@ -260,7 +260,7 @@ describe('emails to channels', () => {
   })
 
   it('keeps the forwarded part of an email, whether inline or attached', async () => {
-    const { owner, ann, channel } = await scene()
+    const { owner, ann, channel } = await createScene()
     const to = await addressFor(owner, channel)
     const block =
       '---------- Forwarded message ---------\nFrom: Ann <ann@example.org>\nDate: Mon\nSubject: Plans\n\nThe plan'
@@ -283,7 +283,7 @@ describe('emails to channels', () => {
   })
 
   it('posts emails without mentions, and truncates long emails', async () => {
-    const { owner, ann, channel } = await scene()
+    const { owner, ann, channel } = await createScene()
     const to = await addressFor(owner, channel)
     const queue = await ann.register()
     await send({
@@ -310,7 +310,7 @@ describe('emails to channels', () => {
     ['a person', { 'Auto-Submitted': 'no' }],
     ['a program without a sender', { 'Auto-Submitted': 'auto-generated' }, ''],
   ])('posts an email from %s', async (_, headers, sender = 'root@example.org') => {
-    const { owner, ann, channel } = await scene()
+    const { owner, ann, channel } = await createScene()
     const to = await addressFor(owner, channel)
     const envelope = { from: sender, to }
     const head = Object.entries({ Subject: 'Backup', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
@@ -320,7 +320,7 @@ describe('emails to channels', () => {
   })
 
   it('logs dropped emails', async () => {
-    const { owner, id, channel } = await scene()
+    const { owner, id, channel } = await createScene()
     const lines: unknown[] = []
     const { parley } = server()
     const taker = createMailTaker({
@@ -345,7 +345,7 @@ describe('emails to channels', () => {
   })
 
   it("posts placeholders for an email's missing subject and text", async () => {
-    const { owner, ann, channel } = await scene()
+    const { owner, ann, channel } = await createScene()
     await send({ to: await addressFor(owner, channel), subject: '', text: '' })
     expect((await messagesIn(ann, channel)).at(-1)).toMatchObject({
       subject: 'Email without a subject',

@@ -10,7 +10,7 @@ import {
   UNKNOWN_ADDRESS,
   createGroup,
   messagesIn,
-  sceneAt,
+  createSceneOn,
   send as sendTo,
   INCOMING_MAIL_SETTINGS,
   type Scene,
@@ -19,12 +19,12 @@ import type { SmtpAnswer } from './testing/sending.ts'
 
 const server = useTestServer(INCOMING_MAIL_SETTINGS)
 
-const scene = async (): Promise<Scene> => sceneAt(server())
+const createScene = async (): Promise<Scene> => createSceneOn(server())
 const send = async (mail: SendMailOptions): Promise<SmtpAnswer> => sendTo(server(), mail)
 
 describe('mail server', () => {
   it('relays no emails and rejects unknown addresses', async () => {
-    const { owner, channel } = await scene()
+    const { owner, channel } = await createScene()
     const to = await addressFor(owner, channel)
     const wrong = [
       'somebody@elsewhere.example',
@@ -39,7 +39,7 @@ describe('mail server', () => {
   })
 
   it('accepts one recipient per email', async () => {
-    const { owner, ann, channel } = await scene()
+    const { owner, ann, channel } = await createScene()
     const [one, two] = [await addressFor(owner, channel), await addressFor(ann, channel)]
     const before = (await messagesIn(ann, channel)).length
     // The server accepts the first recipient. The sending server can retry the other.
@@ -48,7 +48,7 @@ describe('mail server', () => {
   })
 
   it('rejects an email to an address whose user can no longer post', async () => {
-    const { owner, ann, channel, ...organization } = await scene()
+    const { owner, ann, channel, ...organization } = await createScene()
     const to = await addressFor(ann, channel)
     expect((await send({ to })).code).toBe(250)
     await owner.call('PATCH', `/streams/${channel}`, {
@@ -66,7 +66,7 @@ describe('mail server', () => {
   })
 
   it('rejects an email to an address whose user or bot is deactivated', async () => {
-    const { owner, ann, channel } = await scene()
+    const { owner, ann, channel } = await createScene()
     const made = await ann.call('POST', '/bots', { full_name: 'Helper', short_name: 'helper', bot_type: 1 })
     const bot = asUser(owner, 'helper-bot', made)
     const [byBot, byAnn] = [await addressFor(ann, channel, { sender_id: bot.id }), await addressFor(ann, channel)]
@@ -77,7 +77,7 @@ describe('mail server', () => {
   })
 
   it('rejects emails that are too large', async () => {
-    const { owner, ann, channel } = await scene()
+    const { owner, ann, channel } = await createScene()
     const to = await addressFor(owner, channel)
     const before = (await messagesIn(ann, channel)).length
     const large = Buffer.alloc(MAX_MAIL_MEBIBYTES * 1024 * 1024)
@@ -88,7 +88,7 @@ describe('mail server', () => {
   it('enforces email limits across all servers', async () => {
     const first = await startTestServer(INCOMING_MAIL_SETTINGS, { shared: true })
     const second = await startTestServerOn(first.database, INCOMING_MAIL_SETTINGS, { shared: true })
-    const { owner, channel } = await sceneAt(first)
+    const { owner, channel } = await createSceneOn(first)
     const to = await addressFor(owner, channel)
     for (let n = 0; n < 60; n += 1) expect((await sendTo(first, { to })).code).toBe(250)
     expect((await sendTo(first, { to })).code).toBe(450)
@@ -101,7 +101,7 @@ describe('mail server', () => {
   })
 
   it('accepts emails to existing channel addresses after a restart', async () => {
-    const { owner, channel } = await scene()
+    const { owner, channel } = await createScene()
     const to = await addressFor(owner, channel)
     const again = await startTestServerOn(server().database, INCOMING_MAIL_SETTINGS, { shared: true })
     expect((await sendTo(again, { to })).code).toBe(250)

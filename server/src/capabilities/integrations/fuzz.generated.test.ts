@@ -104,7 +104,8 @@ describe('malformed webhook payloads', () => {
   )
 
   it.each(INTEGRATIONS.map(({ name }) => name))('rejects deeply nested JSON for %s', async (service) => {
-    for (const body of deepBodies(service)) expect(await tryRead(service, body)).toBe('ANOMALOUS_WEBHOOK_PAYLOAD')
+    for (const body of deeplyNestedBodies(service))
+      expect(await tryRead(service, body)).toBe('ANOMALOUS_WEBHOOK_PAYLOAD')
   })
 
   it.each(INTEGRATIONS.map(({ name }) => name))('reads or rejects any JSON payload of %s', async (service) => {
@@ -129,7 +130,7 @@ describe('malformed webhook payloads', () => {
       await owner.subscribe(['news'])
       const bot = await makeBot(owner, 'Hook Bot', { bot_type: 2 })
       const queue = await owner.register({ event_types: ['message'] })
-      const [deep = {}] = deepBodies(service)
+      const [deep = {}] = deeplyNestedBodies(service)
       expect(await sendAs(bot, service, deep, { stream: 'news' })).toMatchObject({
         status: 400,
         body: { code: 'ANOMALOUS_WEBHOOK_PAYLOAD' },
@@ -151,7 +152,7 @@ describe('malformed webhook payloads', () => {
 })
 
 /** Returns bodies with as many nested levels as 9,000 characters allow, and with 20,000 levels. */
-function deepBodies(service: string): WebhookRequest[] {
+function deeplyNestedBodies(service: string): WebhookRequest[] {
   const sample = SAMPLES.find((one) => one.service === service)
   const bodies = NESTED_JSON_ENDS.flatMap(([begin, end]) =>
     [Math.floor(9_000 / (begin.length + end.length)), 20_000].flatMap((levels) => {

@@ -16,7 +16,7 @@ interface Scene extends TestOrganization {
   readonly bot: TestUser
 }
 
-async function scene(more: Body = {}): Promise<Scene> {
+async function createScene(more: Body = {}): Promise<Scene> {
   const organization = await server().organization()
   await organization.owner.subscribe(['news'])
   return { ...organization, bot: await makeBot(organization.owner, 'Hook Bot', { bot_type: 2, ...more }) }
@@ -28,7 +28,7 @@ const statusAndCode = ({ status, body }: Answer): unknown[] => [status, body['co
 
 describe('webhook requests', () => {
   it("posts to a channel by name or ID, in the given topic or the service's topic", async () => {
-    const { owner, bot } = await scene()
+    const { owner, bot } = await createScene()
     const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'news' })
     const queue = await owner.register({ event_types: ['message'] })
     for (const query of [
@@ -46,7 +46,7 @@ describe('webhook requests', () => {
   })
 
   it("messages the bot's owner if no channel is given, and rejects ownerless bots", async () => {
-    const { owner, user, bot } = await scene()
+    const { owner, user, bot } = await createScene()
     const ann = await user('Ann')
     const look = await watch({ owner, ann }, { event_types: ['message'] })
     expect((await sendAs(bot, 'json', HELLO_REQUEST)).status).toBe(200)
@@ -61,7 +61,7 @@ describe('webhook requests', () => {
   })
 
   it('accepts Basic credentials from bots and people', async () => {
-    const { owner, bot } = await scene()
+    const { owner, bot } = await createScene()
     const queue = await owner.register({ event_types: ['message'] })
     for (const one of [bot, owner]) {
       const headers = { authorization: basic(one.email, one.apiKey), 'content-type': 'application/json' }
@@ -80,8 +80,8 @@ describe('webhook requests', () => {
   })
 
   it('rejects webhook requests without the key of an active bot', async () => {
-    const { owner, user, bot } = await scene()
-    const elsewhere = await scene()
+    const { owner, user, bot } = await createScene()
+    const elsewhere = await createScene()
     const look = await watch({ owner }, { event_types: ['message'] })
     const by = async (api_key: string | undefined, headers: Record<string, string> = {}): Promise<unknown[]> =>
       statusAndCode(await sendAs(bot, 'json', { ...HELLO_REQUEST, headers }, { stream: 'news', api_key }))
@@ -107,7 +107,7 @@ describe('webhook requests', () => {
   })
 
   it('refuses channels the bot cannot post to and treats hidden channels as missing', async () => {
-    const { owner, user, bot } = await scene()
+    const { owner, user, bot } = await createScene()
     const ann = await user('Ann')
     await ann.subscribe(['hidden'], { invite_only: true })
     const { stream_id } = await ann.call('GET', '/get_stream_id', { stream: 'hidden' })
@@ -130,7 +130,7 @@ describe('webhook requests', () => {
   })
 
   it('rejects unknown services and events, missing headers, and malformed payloads', async () => {
-    const { owner, bot } = await scene()
+    const { owner, bot } = await createScene()
     const look = await watch({ owner }, { event_types: ['message'] })
     const send = async (service: string, sent: WebhookRequest): Promise<Answer> =>
       sendAs(bot, service, sent, { stream: 'news' })
@@ -162,7 +162,7 @@ describe('webhook requests', () => {
   })
 
   it('limits the size of a webhook payload', async () => {
-    const { owner, bot } = await scene()
+    const { owner, bot } = await createScene()
     const queue = await owner.register({ event_types: ['message'] })
     const large = { content: 'Hello', more: 'x'.repeat(1_900_000) }
     expect((await sendAs(bot, 'json', { body: large }, { stream: 'news' })).status).toBe(200)
@@ -176,7 +176,7 @@ describe('webhook requests', () => {
 
 describe('webhook event filters', () => {
   it("posts only events that match the URL's patterns", async () => {
-    const { owner, bot } = await scene()
+    const { owner, bot } = await createScene()
     const queue = await owner.register({ event_types: ['message'] })
     const posts = async (query: Parameters): Promise<string[]> => {
       for (const event of ['customer.created', 'customer.deleted', 'payout.paid', 'invoice.paid']) {
@@ -201,7 +201,7 @@ describe('webhook event filters', () => {
   })
 
   it('rejects invalid event patterns in the URL', async () => {
-    const { bot } = await scene()
+    const { bot } = await createScene()
     for (const [query, code] of [
       [{ only_events: 'push' }, 'INVALID_JSON'],
       [{ only_events: [1] }, 'REQUEST_VARIABLE_INVALID'],
@@ -219,7 +219,7 @@ describe('webhook secrets', () => {
   const now = (): number => Math.floor(Date.now() / 1000)
 
   it.each(['gogs', 'forgejo'])('accepts the headers with which %s signs Gitea payloads', async (name) => {
-    const { owner, bot } = await scene()
+    const { owner, bot } = await createScene()
     const look = await watch({ owner }, { event_types: ['message'] })
     const body = JSON.stringify({ repository: { full_name: 'acme/rocket', html_url: 'https://git.example' }, ...ISSUE })
     const attempt = async (signature: string): Promise<number> => {
@@ -237,7 +237,7 @@ describe('webhook secrets', () => {
   })
 
   it.each(SIGNERS)('accepts from %s only requests signed with the secret', async (service, sign) => {
-    const { owner, bot } = await scene()
+    const { owner, bot } = await createScene()
     const look = await watch({ owner }, { event_types: ['message'] })
     const attempt = async (headers: Record<string, string>, body = BODY, secret = SECRET): Promise<unknown> =>
       (await sendAs(bot, service, { headers, body }, { stream: 'news', secret })).body['msg']
@@ -254,7 +254,7 @@ describe('webhook secrets', () => {
   })
 
   it('rejects Stripe requests signed more than five minutes in the past or future', async () => {
-    const { bot } = await scene()
+    const { bot } = await createScene()
     const at = async (time: number): Promise<number> =>
       (
         await sendAs(
@@ -270,14 +270,14 @@ describe('webhook secrets', () => {
   })
 
   it('rejects a secret for a service that does not sign requests', async () => {
-    const { bot } = await scene()
+    const { bot } = await createScene()
     const answer = await sendAs(bot, 'json', HELLO_REQUEST, { secret: 'x' })
     expect(answer).toMatchObject({ status: 400, body: { msg: 'JSON does not sign its requests.' } })
   })
 })
 
 it('lists integrations with their events and URL options for clients', async () => {
-  const { owner } = await scene()
+  const { owner } = await createScene()
   const { realm_incoming_webhook_bots } = await owner.call('POST', '/register', {
     fetch_event_types: ['realm_incoming_webhook_bots'],
   })

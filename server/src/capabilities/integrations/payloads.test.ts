@@ -196,23 +196,23 @@ describe('HTML comments in issue text', () => {
     ['keeps an unterminated HTML comment', 'a <!-- b\n\nc', 'a <!-- b\n\nc'],
     ['escapes a mention that stripping an HTML comment creates', '@<!-- a -->**all**', '\\@**all**'],
   ])('%s', async (_what, body, shown) => {
-    expect(await quotedOf(body)).toBe(shown)
+    expect(await quotedTextOf(body)).toBe(shown)
   })
 
   it("strips an HTML comment that has the maximum length of a service's text", async () => {
-    expect(await quotedOf(`<!--${'x'.repeat(65_500)}-->a`)).toBe('a')
+    expect(await quotedTextOf(`<!--${'x'.repeat(65_500)}-->a`)).toBe('a')
   })
 
   it('strips HTML comments from adversarial text in linear time', async () => {
     for (const text of ['<!--', '` `` <!--', '<!--\n``` -', '\n<!--']) {
-      const shown = await quotedOf(text.repeat(150_000))
+      const shown = await quotedTextOf(text.repeat(150_000))
       expect(shown.startsWith(text.trim())).toBe(true)
       // Truncation drops a space before the ellipsis.
       expect([1_999, 2_000]).toContain(Array.from(shown).length)
     }
   })
 
-  async function quotedOf(text: string): Promise<string> {
+  async function quotedTextOf(text: string): Promise<string> {
     const headers = { 'x-github-event': 'issues' }
     const body = { ...BASE_PAYLOAD, action: 'opened', issue: { ...issue, body: text } }
     const message = await readWebhook('github', { headers, body })

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { Job } from '../../platform/jobs/jobs.ts'
-import { DAY_SECONDS, withExpiredInvitations } from './queries.ts'
+import { DAY_SECONDS, organizationsWithExpiredInvitations } from './queries.ts'
 
 const CLEANUP_INTERVAL_SECONDS = 600
 
 export const deleteExpiredInvitations: Job = {
   name: 'forgetInvitations',
   everySeconds: CLEANUP_INTERVAL_SECONDS,
-  due: withExpiredInvitations,
+  due: organizationsWithExpiredInvitations,
   run: async ({ log }) =>
     log.write(async (tx) => {
       await sql`

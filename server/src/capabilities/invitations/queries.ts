@@ -8,7 +8,7 @@ import type { OrganizationState } from '../../kernel/projection.ts'
 import { channelById } from '../channels/queries/index.ts'
 import { canSeeChannel } from '../channels/rules/index.ts'
 import type * as contract from './contract.ts'
-import { groupToInviteTo, mayManageOthersInvitations, mayManageRole, isInviterStillPermitted } from './rules.ts'
+import { invitableGroup, mayManageOthersInvitations, mayManageRole, isInviterStillPermitted } from './rules.ts'
 
 export interface Invitation {
   readonly id: number
@@ -30,29 +30,31 @@ export interface ConfirmedAddress {
   readonly invitation: Invitation | null
 }
 
-const COLUMNS = `
+const INVITATION_COLUMNS = `
   i.id, i.invited_by as "invitedBy", i.email, i.role, i.channel_ids as "channelIds", i.group_ids as "groupIds",
   i.includes_default_channels as "includesDefaultChannels", i.notifies_inviter as "notifiesInviter",
   i.welcome_text as "welcomeText", i.invited_at as "invitedAt", i.expires_at as "expiresAt", i.seed`
 
 const VALID_INVITATIONS = `
-  select ${COLUMNS} from invitations i
+  select ${INVITATION_COLUMNS} from invitations i
   where i.organization_id = $1 and (i.expires_at is null or i.expires_at > $2) and (i.invited_by = $3 or $4)
   order by i.id`
 
 const INVITATION_BY_ID = `
-  select ${COLUMNS} from invitations i
+  select ${INVITATION_COLUMNS} from invitations i
   where i.organization_id = $1 and i.id = $2 and (i.expires_at is null or i.expires_at > $3)`
 
 const INVITATION_BY_DIGEST = `
-  select ${COLUMNS} from invitations i
+  select ${INVITATION_COLUMNS} from invitations i
   where i.organization_id = $1 and i.digest = $2 and (i.expires_at is null or i.expires_at > $3)`
 
-const INVITATIONS_BY_EMAIL = `select ${COLUMNS} from invitations i where i.organization_id = $1 and i.email_key = $2`
+const INVITATIONS_BY_EMAIL = `
+  select ${INVITATION_COLUMNS} from invitations i where i.organization_id = $1 and i.email_key = $2`
 
 /** A confirmation expires no later than its invite link. */
 const REGISTRATION_BY_DIGEST = `
-  select r.email as "registeredEmail", r.invitation_id is not null as "isInvited", ${COLUMNS} from registrations r
+  select r.email as "registeredEmail", r.invitation_id is not null as "isInvited", ${INVITATION_COLUMNS}
+  from registrations r
   left join invitations i on i.organization_id = r.organization_id and i.id = r.invitation_id
   where r.organization_id = $1 and r.digest = $2 and r.expires_at > $3 and (i.expires_at is null or i.expires_at > $3)`
 
@@ -96,7 +98,8 @@ export interface WaitingAddress {
 
 const NEWEST_REGISTRATIONS = `
   select distinct on (r.email_key) r.email as "registeredEmail", r.requested_at as "requestedAt", r.expires_at as "registeredUntil",
-    r.seed as "registeredSeed", r.invitation_id is not null as "isInvited", ${COLUMNS} from registrations r
+    r.seed as "registeredSeed", r.invitation_id is not null as "isInvited", ${INVITATION_COLUMNS}
+  from registrations r
   left join invitations i on i.organization_id = r.organization_id and i.id = r.invitation_id
   where r.organization_id = $1 and r.expires_at > $2 and (i.expires_at is null or i.expires_at > $2)
     and ($3::text is null or r.email_key = $3)
@@ -152,7 +155,7 @@ export async function getInviteTerms(
   const terms = good.map(({ id, channelIds, groupIds, includesDefaultChannels }) => ({
     id,
     stream_ids: channelIds.filter(isKnown),
-    group_ids: groupIds.filter((groupId) => groupToInviteTo(organization, groupId) !== undefined),
+    group_ids: groupIds.filter((groupId) => invitableGroup(organization, groupId) !== undefined),
     include_realm_default_subscriptions: includesDefaultChannels,
   }))
   return { sends_email: server.mailer.isConfigured, terms }
@@ -183,6 +186,6 @@ const EXPIRED_INVITATIONS = `
 
 export const DAY_SECONDS = 86_400
 
-export async function withExpiredInvitations(db: Db, now: number): Promise<DueJob[]> {
+export async function organizationsWithExpiredInvitations(db: Db, now: number): Promise<DueJob[]> {
   return db.rows<DueJob>('invitations_over', EXPIRED_INVITATIONS, [now, Math.floor(now / DAY_SECONDS)])
 }

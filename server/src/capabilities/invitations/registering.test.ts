@@ -7,7 +7,7 @@ import { callApi, type Parameters, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { CONFIRMATIONS_PER_ADDRESS, REGISTRATION_LIMIT } from './contract.ts'
 import { deleteExpiredInvitations } from './jobs.ts'
-import { withExpiredInvitations } from './queries.ts'
+import { organizationsWithExpiredInvitations } from './queries.ts'
 import {
   callFromBrowser,
   INVALID_LINK,
@@ -281,7 +281,7 @@ it('deletes expired invitations, confirmations, and email counts', async () => {
   )
   await executeSql(server().database, 'update invitation_mails set day = 1 where organization_id = $1', [id])
   const { parley } = server()
-  const due = await withExpiredInvitations(parley.database.reads, Math.floor(Date.now() / 1000))
+  const due = await organizationsWithExpiredInvitations(parley.database.reads, Math.floor(Date.now() / 1000))
   expect(due.filter(({ organizationId }) => organizationId === id).length).toBeGreaterThan(0)
   const { signal: closing } = new AbortController()
   const context = { log: await parley.logs.of(id), reads: parley.database.reads, server: parley.facts, closing }

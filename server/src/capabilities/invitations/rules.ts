@@ -61,7 +61,7 @@ export function mayManageOthersInvitations(member: { readonly role: Role }): boo
 }
 
 /** Returns undefined if the channel is hidden or missing. */
-export function channelToInviteTo(
+export function invitableChannel(
   organization: OrganizationState,
   member: Member,
   channelId: number,
@@ -71,7 +71,7 @@ export function channelToInviteTo(
   return { channel, isAllowed: isDefaultChannel(channel) || maySubscribeOthers(organization, member, channel) }
 }
 
-export function groupToInviteTo(organization: OrganizationState, groupId: number): Group | undefined {
+export function invitableGroup(organization: OrganizationState, groupId: number): Group | undefined {
   const group = groupById(organization, groupId)
   return group === undefined || group.isSystemGroup || group.deactivated ? undefined : group
 }

@@ -66,7 +66,11 @@ describe('invitation terms', () => {
 })
 
 describe('default channel groups on joining', () => {
-  async function scene(): Promise<{ boss: TestUser; makers: number; offered: (token: string) => Promise<unknown> }> {
+  async function createScene(): Promise<{
+    boss: TestUser
+    makers: number
+    offered: (token: string) => Promise<unknown>
+  }> {
     const { owner: boss } = await server().organization()
     await boss.subscribe(['all'], { is_default_stream: true })
     await boss.subscribe(['design', 'code', 'other'])
@@ -88,7 +92,7 @@ describe('default channel groups on joining', () => {
   }
 
   it('offers default channel groups and subscribes people to the groups they choose', async () => {
-    const { boss, makers, offered } = await scene()
+    const { boss, makers, offered } = await createScene()
     const token = await createLinkToken(boss, { include_realm_default_subscriptions: true })
     expect(await offered(token)).toEqual([
       { id: makers, name: 'Makers', description: 'Who build', channel_names: ['design', 'code'] },
@@ -101,7 +105,7 @@ describe('default channel groups on joining', () => {
   })
 
   it('offers guests no default channel groups and rejects groups that they choose', async () => {
-    const { boss, makers, offered } = await scene()
+    const { boss, makers, offered } = await createScene()
     const token = await createLinkToken(boss, { invite_as: ROLE.guest })
     expect(await offered(token)).toEqual([])
     const email = newAddress()
@@ -112,7 +116,7 @@ describe('default channel groups on joining', () => {
   })
 
   it('rejects missing default channel groups and creates no account', async () => {
-    const [{ boss }, { makers: foreign }] = [await scene(), await scene()]
+    const [{ boss }, { makers: foreign }] = [await createScene(), await createScene()]
     const token = await createLinkToken(boss)
     const email = newAddress()
     for (const id of [foreign + 1_000_000, -1, 0]) {
@@ -125,7 +129,7 @@ describe('default channel groups on joining', () => {
   })
 
   it('omits private channels of a default channel group', async () => {
-    const { boss, makers, offered } = await scene()
+    const { boss, makers, offered } = await createScene()
     const token = await createLinkToken(boss)
     const { stream_id } = await boss.call('GET', '/get_stream_id', { stream: 'code' })
     await boss.call('PATCH', `/streams/${String(stream_id)}`, { is_private: true })

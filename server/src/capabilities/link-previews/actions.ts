@@ -3,12 +3,18 @@ import { sql, type Updateable } from 'kysely'
 import type { Tables } from '../../kernel/tables.ts'
 import type { SharedTx, Tx } from '../../kernel/transaction.ts'
 import { beginPiece, ATTEMPT_TIMEOUT_SECONDS } from '../../platform/jobs/pieces.ts'
-import { emitContent } from '../message-edits/actions/emit.ts'
+import { emitContentUpdate } from '../message-edits/actions/emit.ts'
 import { rewriteRendering } from '../messages/actions/change.ts'
 import { messagesById } from '../messages/queries/index.ts'
 import { WAITING_PREVIEW_LIMIT } from './contract.ts'
-import { duePreview, MESSAGES_PER_TRANSACTION, messagesLinking, previewsBelow, type DuePreview } from './queries.ts'
-import { withPreviews, type PreviewPicture, type ShownPreview } from './rules.ts'
+import {
+  duePreview,
+  MESSAGES_PER_TRANSACTION,
+  messagesLinkingPreview,
+  previewsOfMessages,
+  type DuePreview,
+} from './queries.ts'
+import { appendPreviews, type PreviewPicture, type ShownPreview } from './rules.ts'
 
 const FRESH_PREVIEW_SECONDS = 7 * 86_400
 const FRESH_EMPTY_PREVIEW_SECONDS = 3_600
@@ -16,7 +22,7 @@ const FRESH_EMPTY_PREVIEW_SECONDS = 3_600
 const CLAIM_SECONDS = 2 * ATTEMPT_TIMEOUT_SECONDS
 
 /** Schedules fetches of new and outdated links. Returns available previews. */
-export async function linkPreviews(
+export async function requestPreviews(
   tx: SharedTx,
   messageId: number,
   addresses: readonly string[],
@@ -35,7 +41,7 @@ export async function linkPreviews(
       .execute()
   }
   if (addresses.length === 0) return []
-  return (await previewsBelow(db, organizationId, [messageId])).get(messageId) ?? []
+  return (await previewsOfMessages(db, organizationId, [messageId])).get(messageId) ?? []
 }
 
 /** Schedules a fetch if needed. Returns undefined for a new link while too many links are waiting. */
@@ -48,7 +54,7 @@ async function previewIdFor(tx: SharedTx, url: string): Promise<number | undefin
     from link_previews where organization_id = ${organizationId} and url_digest = ${url_digest}`.execute(db)
   const [known] = rows
   if (known?.isOld === false) return known.id
-  if (await hasTooManyWaiting(tx)) return known?.id
+  if (await hasTooManyWaitingPreviews(tx)) return known?.id
   if (known !== undefined) {
     await db
       .updateTable('link_previews')
@@ -66,7 +72,7 @@ async function previewIdFor(tx: SharedTx, url: string): Promise<number | undefin
   return id
 }
 
-async function hasTooManyWaiting({ db, organizationId }: SharedTx): Promise<boolean> {
+async function hasTooManyWaitingPreviews({ db, organizationId }: SharedTx): Promise<boolean> {
   const { most } = WAITING_PREVIEW_LIMIT
   const rows = await db.rows<{ count: number }>(
     'waiting_previews',
@@ -80,17 +86,17 @@ async function hasTooManyWaiting({ db, organizationId }: SharedTx): Promise<bool
 export async function showPreviews(tx: Tx, messageIds: readonly number[]): Promise<void> {
   if (messageIds.length === 0) return
   const messages = await messagesById(tx.db, tx.organizationId, messageIds)
-  const below = await previewsBelow(tx.db, tx.organizationId, messageIds)
+  const below = await previewsOfMessages(tx.db, tx.organizationId, messageIds)
   for (const message of messages.values()) {
     const { id, content } = message
-    const renderedContent = withPreviews(message.renderedContent, below.get(id) ?? [])
+    const renderedContent = appendPreviews(message.renderedContent, below.get(id) ?? [])
     if (renderedContent === message.renderedContent) continue
     await rewriteRendering(tx, id, renderedContent)
-    await emitContent(tx, message, { user_id: null, rendering_only: true, content, renderedContent })
+    await emitContentUpdate(tx, message, { user_id: null, rendering_only: true, content, renderedContent })
   }
 }
 
-export async function beginPreview(tx: Tx, id: number): Promise<DuePreview | undefined> {
+export async function claimPreview(tx: Tx, id: number): Promise<DuePreview | undefined> {
   const preview = await duePreview(tx.db, tx.organizationId, id, tx.now)
   return preview === undefined ? undefined : beginPiece(tx, 'link_previews', preview, CLAIM_SECONDS)
 }
@@ -110,7 +116,7 @@ export interface PreviewProgress {
 /** An empty result does not replace the former preview. The claim lasts until `showOnOlderMessages` is done. */
 export async function storePreview(
   tx: Tx,
-  due: StartedPreview,
+  due: ClaimedPreview,
   { title, description, picture }: FetchedPreview,
 ): Promise<PreviewProgress> {
   const found =
@@ -129,24 +135,24 @@ export async function storePreview(
   return showOnNextMessages(tx, due, { ...found, fetched_at: tx.now })
 }
 
-export async function showOnOlderMessages(tx: Tx, due: StartedPreview, before: number): Promise<PreviewProgress> {
+export async function showOnOlderMessages(tx: Tx, due: ClaimedPreview, before: number): Promise<PreviewProgress> {
   return showOnNextMessages(tx, due, {}, before)
 }
 
-type StartedPreview = Pick<DuePreview, 'id' | 'attempts'>
+type ClaimedPreview = Pick<DuePreview, 'id' | 'attempts'>
 
 async function showOnNextMessages(
   tx: Tx,
-  { id, attempts }: StartedPreview,
+  { id, attempts }: ClaimedPreview,
   found: Updateable<Tables['link_previews']>,
   before?: number,
 ): Promise<PreviewProgress> {
-  const linking = await messagesLinking(tx.db, tx.organizationId, id, before)
+  const linking = await messagesLinkingPreview(tx.db, tx.organizationId, id, before)
   const isEnd = linking.length < MESSAGES_PER_TRANSACTION
   const until = tx.now + CLAIM_SECONDS
   const { numUpdatedRows } = await tx.db
     .updateTable('link_previews')
-    .set({ ...found, ...(isEnd ? NO_FETCH_DUE : { due_at: until, begun_until: until }) })
+    .set({ ...found, ...(isEnd ? NO_SCHEDULED_FETCH : { due_at: until, begun_until: until }) })
     .where('organization_id', '=', tx.organizationId)
     .where('id', '=', id)
     .where('attempts', '=', attempts)
@@ -157,12 +163,12 @@ async function showOnNextMessages(
   return { isKept: true, before: isEnd ? undefined : linking.at(-1) }
 }
 
-const NO_FETCH_DUE = { due_at: null, attempts: 0, begun_until: 0 }
+const NO_SCHEDULED_FETCH = { due_at: null, attempts: 0, begun_until: 0 }
 
 export async function abandonPreview(tx: Tx, id: number): Promise<void> {
   await tx.db
     .updateTable('link_previews')
-    .set({ fetched_at: tx.now, ...NO_FETCH_DUE })
+    .set({ fetched_at: tx.now, ...NO_SCHEDULED_FETCH })
     .where('organization_id', '=', tx.organizationId)
     .where('id', '=', id)
     .execute()
@@ -177,7 +183,7 @@ export interface DeletionProgress {
 const NOTHING_DELETED: DeletionProgress = { hasMore: false, picture: null }
 
 export async function deleteUnlinkedPreview(tx: Tx, id: number): Promise<DeletionProgress> {
-  const linking = await messagesLinking(tx.db, tx.organizationId, id)
+  const linking = await messagesLinkingPreview(tx.db, tx.organizationId, id)
   return linking.length === 0 ? deletePreview(tx, id) : NOTHING_DELETED
 }
 
@@ -193,7 +199,7 @@ export async function deletePreview(tx: Tx, id: number): Promise<DeletionProgres
     .where('due_at', 'is', null)
     .executeTakeFirst()
   if (preview === undefined) return NOTHING_DELETED
-  const linking = await messagesLinking(db, organizationId, id)
+  const linking = await messagesLinkingPreview(db, organizationId, id)
   if (linking.length > 0) {
     await db
       .deleteFrom('link_preview_messages')

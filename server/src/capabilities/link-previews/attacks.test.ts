@@ -12,7 +12,7 @@ import {
   contentOf,
   page,
   register,
-  sceneOn,
+  createSceneOn,
   waitForPreviews,
   startSite,
   WAIT_OPTIONS,
@@ -24,11 +24,11 @@ import {
 
 const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
-const scene = async (answer: Answer, settings?: Body): Promise<Scene> => sceneOn(server(), answer, settings)
+const createScene = async (answer: Answer, settings?: Body): Promise<Scene> => createSceneOn(server(), answer, settings)
 
 it("previews other people's links and other sites while many sites do not respond", async () => {
   const silence = silent()
-  const { owner, ann, at } = await scene((_, response) => silence.answer(response))
+  const { owner, ann, at } = await createScene((_, response) => silence.answer(response))
   const well = await startSite(page(TITLED_PAGE))
   const queue = await register(owner)
   for (let message = 0; message < 3; message += 1) {
@@ -48,7 +48,7 @@ describe('hostile pages', () => {
   it("escapes a preview's title and description", async () => {
     const title = '</a></div><script>alert(1)</script><img src=x onerror=alert(1)>" onclick="x'
     const escaped = title.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
-    const { owner, ann, at } = await scene(
+    const { owner, ann, at } = await createScene(
       page(`<meta property="og:title" content="${escaped}"><meta name=description content="a\u202eb">`),
     )
     const queue = await register(owner)
@@ -60,7 +60,7 @@ describe('hostile pages', () => {
   })
 
   it('keeps message text that imitates a preview', async () => {
-    const { owner, ann, at } = await scene(page(TITLED_PAGE))
+    const { owner, ann, at } = await createScene(page(TITLED_PAGE))
     const queue = await register(owner)
     const forged = '<div class="message_embed">\n<div class="message_inline_image"><a href="https://x.example/">'
     const id = await ann.send('news', 'a', `${forged}\n${at('/x')}\nend`)
@@ -84,7 +84,7 @@ describe('hostile pages', () => {
     ['redirects forever', ({ path }, response) => response.writeHead(302, { location: `${path}a` }).end()],
     ['redirects to another scheme', (_, response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end()],
   ])('shows no preview of a page that %s', async (_, answer) => {
-    const place = await scene(answer)
+    const place = await createScene(answer)
     const queue = await register(place.owner)
     const id = await place.ann.send('news', 'a', place.at('/x'))
     await waitForPreviews(place, 1)
@@ -114,7 +114,7 @@ describe('hostile pages', () => {
       },
     ],
   ])('reads the beginning of a page that is %s', async (_, answer) => {
-    const place = await scene(answer)
+    const place = await createScene(answer)
     const queue = await register(place.owner)
     await place.ann.send('news', 'a', place.at('/x'))
     expect((await messageUpdates(queue, 1))[0]?.['rendered_content']).toContain('A title')
@@ -130,7 +130,7 @@ describe('private destinations', () => {
     ['a hexadecimal address', '0x7f.1'],
     ['an octal address', '0177.0.0.1'],
   ])('does not fetch a private host given as %s', async (_, host) => {
-    const place = await scene(page(TITLED_PAGE))
+    const place = await createScene(page(TITLED_PAGE))
     const { ann, owner, site, at } = place
     const queue = await register(owner)
     const id = await ann.send('news', 'a', `[x](${at('/secret', host)}) [y](${at('/secret.png', host)})`)
@@ -143,7 +143,7 @@ describe('private destinations', () => {
   it('does not fetch a private host through a redirect or as a preview image', async () => {
     const inner = await startSite(page(TITLED_PAGE))
     const secret = `http://127.0.0.1:${inner.port}/`
-    const place = await scene(({ path }, response) => {
+    const place = await createScene(({ path }, response) => {
       if (path === '/led') response.writeHead(302, { location: secret }).end()
       else
         response
@@ -171,7 +171,7 @@ describe('private destinations', () => {
     const allowed = readAllowedDestinations('localhost')
     const outside = createOutsideClient({ allowed, userAgent: 'Parley/test', nameServers: [names.address] })
     onTestFinished(() => outside.close())
-    const place = await scene(page(TITLED_PAGE))
+    const place = await createScene(page(TITLED_PAGE))
     const context = {
       log: await logs.of(place.id),
       reads: database.reads,

@@ -8,11 +8,11 @@ import {
   page,
   register,
   previewRows,
-  sceneOn,
+  createSceneOn,
   waitForPreviews,
   startSite,
   TITLED_PAGE,
-  waitUntilGivenUp,
+  waitForGivenUpPreviews,
   messageUpdates,
   type Answer,
   type Scene,
@@ -20,14 +20,14 @@ import {
 
 const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
-const scene = async (answer: Answer, settings?: Body): Promise<Scene> => sceneOn(server(), answer, settings)
+const createScene = async (answer: Answer, settings?: Body): Promise<Scene> => createSceneOn(server(), answer, settings)
 
 const pageTitledByPath: Answer = ({ path }, response) =>
   response.writeHead(200, { 'content-type': 'text/html' }).end(`<title>${path}</title>`)
 
 describe('link previews', () => {
   it("shows a preview of a linked page and updates only the message's readers", async () => {
-    const { owner, ann, user, site, at } = await scene(page(TITLED_PAGE))
+    const { owner, ann, user, site, at } = await createScene(page(TITLED_PAGE))
     const stranger = await user('Stranger')
     const [own, anns, others] = [await register(owner), await register(ann), await register(stranger)]
     const id = await ann.send('news', 'a', `See ${at('/x?a=1&b=2')}`)
@@ -63,7 +63,7 @@ describe('link previews', () => {
   })
 
   it('previews links in direct messages and fetches a page once per organization', async () => {
-    const { owner, ann, site, at } = await scene(page(TITLED_PAGE))
+    const { owner, ann, site, at } = await createScene(page(TITLED_PAGE))
     const queue = await register(owner)
     await ann.sendTo([owner.id], at('/same'))
     await messageUpdates(queue, 1)
@@ -80,7 +80,7 @@ describe('link previews', () => {
   })
 
   it('previews up to three visible links of a message', async () => {
-    const place = await scene(page(TITLED_PAGE))
+    const place = await createScene(page(TITLED_PAGE))
     const { owner, ann, at } = place
     await owner.call('POST', '/realm/filters', { pattern: '#(?P<id>[0-9]+)', url_template: at('/issues/{id}') })
     const queue = await register(owner)
@@ -105,7 +105,7 @@ describe('link previews', () => {
   })
 
   it('updates previews on edits and keeps them out of the edit history', async () => {
-    const { owner, ann, at } = await scene(pageTitledByPath)
+    const { owner, ann, at } = await createScene(pageTitledByPath)
     const queue = await register(owner)
     const id = await ann.send('news', 'a', at('/one'))
     await messageUpdates(queue, 1)
@@ -130,7 +130,7 @@ describe('link previews', () => {
 
   it('does not add a fetched preview to messages that were edited or deleted meanwhile', async () => {
     const waiting: (() => void)[] = []
-    const place = await scene((_, response) => {
+    const place = await createScene((_, response) => {
       waiting.push(() => response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Slow</title>'))
     })
     const { owner, ann, site, at } = place
@@ -173,7 +173,7 @@ describe('link previews', () => {
 describe('cached link previews', () => {
   it('refetches an old preview, and keeps the old preview if the page no longer exists', async () => {
     let asked = 0
-    const place = await scene((_, response) => {
+    const place = await createScene((_, response) => {
       asked += 1
       if (asked === 2) response.writeHead(404).end()
       else response.writeHead(200, { 'content-type': 'text/html' }).end(`<title>${asked}</title>`)
@@ -205,18 +205,18 @@ describe('cached link previews', () => {
   })
 
   it('retries a failing site once, and again only after an hour', async () => {
-    const place = await scene((_, response) => response.writeHead(503).end())
+    const place = await createScene((_, response) => response.writeHead(503).end())
     await place.ann.send('news', 'a', place.at('/x'))
-    await waitUntilGivenUp(place, 1)
+    await waitForGivenUpPreviews(place, 1)
     expect(place.site.received.length).toBe(2)
     await place.ann.send('news', 'a', place.at('/x'))
     await place.ann.send('news', 'a', place.at('/y'))
-    await waitUntilGivenUp(place, 2)
+    await waitForGivenUpPreviews(place, 2)
     expect(place.site.received.map(({ path }) => path)).toEqual(['/x', '/x', '/y', '/y'])
   })
 
   it('limits how many previews of an organization can be pending', async () => {
-    const place = await scene(page(TITLED_PAGE))
+    const place = await createScene(page(TITLED_PAGE))
     const wait = async (from: number, count: number): Promise<unknown> =>
       server().parley.database.pool.query(
         `insert into link_previews (organization_id, id, url, url_digest, due_at)

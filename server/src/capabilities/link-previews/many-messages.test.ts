@@ -11,7 +11,7 @@ import { watch } from '../../testing/watch.ts'
 import { PREVIEW_LIMIT } from './contract.ts'
 import { deleteSurplusPreviews } from './jobs/index.ts'
 import { MESSAGES_PER_TRANSACTION } from './queries.ts'
-import { contentOf, sceneOn, waitForPreviews, WAIT_OPTIONS, type Scene } from './testing/scene.ts'
+import { contentOf, createSceneOn, waitForPreviews, WAIT_OPTIONS, type Scene } from './testing/scene.ts'
 
 const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
@@ -32,7 +32,7 @@ async function createLinkedMessages(): Promise<LinkedScene> {
   const bytes = await sharp({ create: { width: 30, height: 20, channels: 3, background: '#0a0' } })
     .png()
     .toBuffer()
-  const place = await sceneOn(server(), (_, response) =>
+  const place = await createSceneOn(server(), (_, response) =>
     response.writeHead(200, { 'content-type': 'image/png' }).end(bytes),
   )
   const url = place.at('/p.png')
@@ -41,7 +41,7 @@ async function createLinkedMessages(): Promise<LinkedScene> {
     [place.id, url, hash('sha256', url, 'buffer'), FAR_FUTURE_SECONDS],
   )
   const linking = await Promise.all(Array.from({ length: MESSAGE_COUNT }, async () => place.ann.send('news', 'a', url)))
-  await expect.poll(async () => linkRows(place), WAIT_OPTIONS).toBe(MESSAGE_COUNT)
+  await expect.poll(async () => countLinkRows(place), WAIT_OPTIONS).toBe(MESSAGE_COUNT)
   return { ...place, linking: linking.toSorted((a, b) => a - b), stranger: await place.user('Stranger') }
 }
 
@@ -61,12 +61,12 @@ async function linkedRow({ id }: Scene): Promise<Body | undefined> {
   return row
 }
 
-async function linkRows({ id }: Scene): Promise<number> {
+async function countLinkRows({ id }: Scene): Promise<number> {
   const [row] = await query('select count(*)::int as count from link_preview_messages where organization_id = $1', [id])
   return Number(row?.['count'])
 }
 
-async function messagesShowing({ id }: Scene): Promise<number[]> {
+async function messagesShowingPreview({ id }: Scene): Promise<number[]> {
   const found = await query(
     `select id from messages where organization_id = $1 and rendered_content like '%message_inline_image%' order by id`,
     [id],
@@ -108,7 +108,7 @@ describe('previews of links in many messages', () => {
     const look = await watch({ owner, ann, stranger })
     await makeLinkDue(place)
     await waitForPreviews(place, 1)
-    expect(await messagesShowing(place)).toEqual(linking)
+    expect(await messagesShowingPreview(place)).toEqual(linking)
     expect(await updatesFor(look)).toEqual({ owner: linking, ann: linking, stranger: [] })
     const written = await query(
       'select count(*)::int as messages from messages where organization_id = $1 and id = any($2) group by xmin::text',
@@ -128,7 +128,7 @@ describe('previews of links in many messages', () => {
     const live = await failAtMessage(linking.at(-2 * MESSAGES_PER_TRANSACTION - 5) ?? 0)
     await makeLinkDue(place)
     const first = linking.slice(-2 * MESSAGES_PER_TRANSACTION)
-    await expect.poll(async () => messagesShowing(place), WAIT_OPTIONS).toEqual(first)
+    await expect.poll(async () => messagesShowingPreview(place), WAIT_OPTIONS).toEqual(first)
     expect(await updatesFor(look)).toEqual({ owner: first, ann: first, stranger: [] })
     const row = await linkedRow(place)
     expect(row).toMatchObject({ width: 30, attempts: 1 })
@@ -138,7 +138,7 @@ describe('previews of links in many messages', () => {
     await makeLinkDue(place)
     await waitForPreviews(place, 1)
     const others = linking.slice(0, -2 * MESSAGES_PER_TRANSACTION)
-    expect(await messagesShowing(place)).toEqual(linking)
+    expect(await messagesShowingPreview(place)).toEqual(linking)
     expect(await updatesFor(look)).toEqual({ owner: others, ann: others, stranger: [] })
     expect(site.received.length).toBe(2)
   })
@@ -148,13 +148,15 @@ describe('previews of links in many messages', () => {
     const { ann, at, linking } = place
     const live = await failAtMessage(linking.at(-1 * MESSAGES_PER_TRANSACTION - 5) ?? 0)
     await makeLinkDue(place)
-    await expect.poll(async () => (await messagesShowing(place)).length, WAIT_OPTIONS).toBe(MESSAGES_PER_TRANSACTION)
+    await expect
+      .poll(async () => (await messagesShowingPreview(place)).length, WAIT_OPTIONS)
+      .toBe(MESSAGES_PER_TRANSACTION)
     const later = await ann.send('news', 'a', at('/p.png'))
     await expect.poll(async () => contentOf(ann, later), WAIT_OPTIONS).toContain('message_inline_image')
     await live()
     await makeLinkDue(place)
     await waitForPreviews(place, 1)
-    expect(await messagesShowing(place)).toEqual([...linking, later])
+    expect(await messagesShowingPreview(place)).toEqual([...linking, later])
   })
 })
 
@@ -173,16 +175,16 @@ describe('removal of previews from many messages', () => {
     await expect(runJob(server().parley, deleteSurplusPreviews)).rejects.toThrow('the server dies here')
     const others = linking.slice(0, -2 * MESSAGES_PER_TRANSACTION)
     const first = linking.slice(-2 * MESSAGES_PER_TRANSACTION)
-    expect(await messagesShowing(place)).toEqual(others)
-    expect(await linkRows(place)).toBe(others.length)
+    expect(await messagesShowingPreview(place)).toEqual(others)
+    expect(await countLinkRows(place)).toBe(others.length)
     expect(await updatesFor(look)).toEqual({ owner: first, ann: first, stranger: [] })
     expect((await browser.fetches(address)).status).toBe(200)
     await live()
     await runJob(server().parley, deleteSurplusPreviews)
-    expect(await messagesShowing(place)).toEqual([])
+    expect(await messagesShowingPreview(place)).toEqual([])
     expect(await updatesFor(look)).toEqual({ owner: others, ann: others, stranger: [] })
     expect(await linkedRow(place)).toBeUndefined()
-    expect(await linkRows(place)).toBe(0)
+    expect(await countLinkRows(place)).toBe(0)
     expect((await browser.fetches(address)).status).toBe(404)
   })
 
@@ -199,6 +201,6 @@ describe('removal of previews from many messages', () => {
     const later = await ann.send('news', 'a', at('/p.png'))
     await expect.poll(async () => contentOf(owner, later), WAIT_OPTIONS).toContain('message_inline_image')
     await expect.poll(async () => linkedRow(place), WAIT_OPTIONS).toMatchObject({ due_at: null })
-    expect(await messagesShowing(place)).toEqual([...linking.slice(0, -MESSAGES_PER_TRANSACTION), later])
+    expect(await messagesShowingPreview(place)).toEqual([...linking.slice(0, -MESSAGES_PER_TRANSACTION), later])
   })
 })

@@ -13,7 +13,7 @@ import {
   page,
   register,
   previewRows,
-  sceneOn,
+  createSceneOn,
   waitForPreviews,
   WAIT_OPTIONS,
   TITLED_PAGE,
@@ -24,7 +24,7 @@ import {
 
 const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
-const scene = async (answer: Answer, settings?: Body): Promise<Scene> => sceneOn(server(), answer, settings)
+const createScene = async (answer: Answer, settings?: Body): Promise<Scene> => createSceneOn(server(), answer, settings)
 
 async function png(width: number, height: number): Promise<Buffer> {
   return sharp({ create: { width, height, channels: 3, background: '#0a0' } })
@@ -44,7 +44,7 @@ function imageUrlIn(html: unknown): string {
 
 describe('linked images', () => {
   it('shows a thumbnail of a linked image only to signed-in people', async () => {
-    const place = await scene(picture(await png(1_000, 500)), PAGE_PREVIEWS_OFF)
+    const place = await createScene(picture(await png(1_000, 500)), PAGE_PREVIEWS_OFF)
     const { owner, ann, site, at } = place
     const queue = await register(owner)
     const id = await ann.send('news', 'a', `Look: ${at('/my%20cat.png?a=1&b')}`)
@@ -74,7 +74,7 @@ describe('linked images', () => {
   })
 
   it('serves only fetched images at external content URLs', async () => {
-    const place = await scene(picture(await png(10, 10)), PAGE_PREVIEWS_OFF)
+    const place = await createScene(picture(await png(10, 10)), PAGE_PREVIEWS_OFF)
     const queue = await register(place.owner)
     await place.ann.send('news', 'a', place.at('/p.png'))
     const address = imageUrlIn((await messageUpdates(queue, 1))[0]?.['rendered_content'])
@@ -105,7 +105,7 @@ describe('linked images', () => {
     const gif = await sharp(frames, { join: { animated: true } })
       .gif()
       .toBuffer()
-    const { owner, ann, at } = await scene(picture(gif, 'image/gif'), PAGE_PREVIEWS_OFF)
+    const { owner, ann, at } = await createScene(picture(gif, 'image/gif'), PAGE_PREVIEWS_OFF)
     const queue = await register(owner)
     await ann.send('news', 'a', at('/p.gif'))
     const [told] = await messageUpdates(queue, 1)
@@ -122,8 +122,8 @@ describe('linked images', () => {
   it('accepts image uploads while many linked images are being processed', async () => {
     const large = await png(4_000, 4_000)
     const [one, other] = [
-      await scene(picture(large), PAGE_PREVIEWS_OFF),
-      await scene(picture(large), PAGE_PREVIEWS_OFF),
+      await createScene(picture(large), PAGE_PREVIEWS_OFF),
+      await createScene(picture(large), PAGE_PREVIEWS_OFF),
     ]
     for (const place of [one, other]) {
       const people = await Promise.all(['Ben', 'Cas', 'Dan', 'Eva'].map(async (name) => place.user(name)))
@@ -141,7 +141,7 @@ describe('linked images', () => {
   }, 60_000)
 
   it("strips control characters from a linked image's title", async () => {
-    const { owner, ann, at } = await scene(picture(await png(10, 10)), PAGE_PREVIEWS_OFF)
+    const { owner, ann, at } = await createScene(picture(await png(10, 10)), PAGE_PREVIEWS_OFF)
     const queue = await register(owner)
     const first = await ann.send('news', 'a', `[x](${at('/a%00b%0A%E2%80%AE.png')})`)
     const [told] = await messageUpdates(queue, 1)
@@ -154,7 +154,7 @@ describe('linked images', () => {
 
   it('detects images by content rather than content type or URL', async () => {
     const bytes = await png(30, 20)
-    const place = await scene((request, response) => {
+    const place = await createScene((request, response) => {
       if (request.path === '/page.png') page(TITLED_PAGE)(request, response)
       else response.writeHead(200, { 'content-type': 'text/html' }).end(bytes)
     })
@@ -177,9 +177,9 @@ describe('linked images', () => {
   })
 
   it('fetches up to ten images per message and none if images are disabled', async () => {
-    const off = await scene(picture(await png(10, 10)), { ...PAGE_PREVIEWS_OFF, inline_image_preview: false })
+    const off = await createScene(picture(await png(10, 10)), { ...PAGE_PREVIEWS_OFF, inline_image_preview: false })
     await off.ann.send('news', 'a', off.at('/p.png'))
-    const place = await scene(picture(await png(10, 10)), PAGE_PREVIEWS_OFF)
+    const place = await createScene(picture(await png(10, 10)), PAGE_PREVIEWS_OFF)
     const queue = await register(place.owner)
     await place.ann.send('news', 'a', place.at('/page'))
     const many = Array.from({ length: 12 }, (_, index) => place.at(`/${index}.png`))
@@ -197,7 +197,7 @@ describe('linked images', () => {
 describe('page images', () => {
   it("shows a page's image next to its text, served by this server", async () => {
     const bytes = await png(1_000, 500)
-    const { owner, ann, at } = await scene(({ path }, response) => {
+    const { owner, ann, at } = await createScene(({ path }, response) => {
       if (path.endsWith('.png')) response.writeHead(200, { 'content-type': 'image/png' }).end(bytes)
       else
         response
@@ -228,7 +228,7 @@ describe('page images', () => {
     ],
   ])('shows no image that is %s', async (_, make, type) => {
     const bytes = await make()
-    const place = await scene(({ path }, response) => {
+    const place = await createScene(({ path }, response) => {
       if (path === '/p.png') response.writeHead(200, { 'content-type': type }).end(bytes)
       else
         response
@@ -245,7 +245,7 @@ describe('page images', () => {
   })
 
   it("does not fetch a page's image if images are disabled", async () => {
-    const place = await scene(page(`${TITLED_PAGE}<meta property="og:image" content="/p.png">`), {
+    const place = await createScene(page(`${TITLED_PAGE}<meta property="og:image" content="/p.png">`), {
       inline_image_preview: false,
     })
     const queue = await register(place.owner)
@@ -256,7 +256,7 @@ describe('page images', () => {
 })
 
 /** More messages than one batch. */
-const MORE_THAN_ONE_BATCH = 600
+const MESSAGES_BEYOND_ONE_BATCH = 600
 
 async function addPreviews({ id }: Scene, from: number, count: number, fetchedAt = 4_000_000_000): Promise<void> {
   await server().parley.database.pool.query(
@@ -269,7 +269,7 @@ async function addPreviews({ id }: Scene, from: number, count: number, fetchedAt
 
 describe('preview cleanup', () => {
   it('deletes a preview and its image a day after no message links it', async () => {
-    const place = await scene(picture(await png(10, 10)), PAGE_PREVIEWS_OFF)
+    const place = await createScene(picture(await png(10, 10)), PAGE_PREVIEWS_OFF)
     const { owner, ann, at, id } = place
     const queue = await register(owner)
     const kept = await ann.send('news', 'a', at('/kept.png'))
@@ -284,7 +284,7 @@ describe('preview cleanup', () => {
       'update link_previews set fetched_at = fetched_at - 86401 where organization_id = $1',
       [id],
     )
-    await addPreviews(place, 1_000_000, MORE_THAN_ONE_BATCH, 1)
+    await addPreviews(place, 1_000_000, MESSAGES_BEYOND_ONE_BATCH, 1)
     await runJob(server().parley, deleteUnlinkedPreviews)
     expect((await previewRows(place)).map(({ url }) => url)).toEqual([at('/kept.png')])
     const browser = await signIn(owner)
@@ -293,7 +293,7 @@ describe('preview cleanup', () => {
   })
 
   it('deletes the oldest previews beyond the limit and removes them from messages', async () => {
-    const place = await scene(picture(await png(10, 10)), PAGE_PREVIEWS_OFF)
+    const place = await createScene(picture(await png(10, 10)), PAGE_PREVIEWS_OFF)
     const { owner, ann, at } = place
     const queue = await register(owner)
     const message = await ann.send('news', 'a', at('/old.png'))
@@ -301,7 +301,7 @@ describe('preview cleanup', () => {
     await addPreviews(place, 1_000_000, PREVIEW_LIMIT.most - 1)
     await runJob(server().parley, deleteSurplusPreviews)
     expect(await countRows(place)).toBe(PREVIEW_LIMIT.most)
-    await addPreviews(place, 2_000_000, MORE_THAN_ONE_BATCH)
+    await addPreviews(place, 2_000_000, MESSAGES_BEYOND_ONE_BATCH)
     await runJob(server().parley, deleteSurplusPreviews)
     expect(await countRows(place)).toBe(PREVIEW_LIMIT.most)
     expect(await messageUpdates(queue, 1)).toMatchObject([{ message_id: message, user_id: null, rendering_only: true }])

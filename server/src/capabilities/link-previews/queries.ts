@@ -53,7 +53,7 @@ export async function duePreview(
   return row
 }
 
-const PREVIEWS_BELOW = `
+const PREVIEWS_OF_MESSAGES = `
   select l.message_id as "messageId", p.url, p.title, p.description, p.picture as name, p.width, p.height,
     p.content_type as "contentType", p.is_animated as "isAnimated"
   from link_preview_messages l
@@ -61,15 +61,15 @@ const PREVIEWS_BELOW = `
   where l.organization_id = $1 and l.message_id = any($2::bigint[]) and (p.title <> '' or p.picture is not null)
   order by l.message_id, l.place`
 
-type PreviewBelowRow = Omit<PreviewPicture, 'name'> &
+type MessagePreviewRow = Omit<PreviewPicture, 'name'> &
   Omit<ShownPreview, 'picture'> & { readonly messageId: number; readonly name: string | null }
 
-export async function previewsBelow(
+export async function previewsOfMessages(
   db: Db,
   organizationId: number,
   messageIds: readonly number[],
 ): Promise<Map<number, ShownPreview[]>> {
-  const rows = await db.rows<PreviewBelowRow>('previews_below', PREVIEWS_BELOW, [organizationId, messageIds])
+  const rows = await db.rows<MessagePreviewRow>('previews_below', PREVIEWS_OF_MESSAGES, [organizationId, messageIds])
   const below = new Map<number, ShownPreview[]>()
   for (const { messageId, url, title, description, name, ...known } of rows) {
     const preview = { url, title, description, picture: name === null ? undefined : { name, ...known } }
@@ -81,17 +81,19 @@ export async function previewsBelow(
 /** Limited, so that other writers get a turn between transactions. */
 export const MESSAGES_PER_TRANSACTION = 20
 
-const MESSAGES_LINKING = `
+const MESSAGES_LINKING_PREVIEW = `
   select message_id as id from link_preview_messages where organization_id = $1 and preview_id = $2 and message_id < $3
   order by message_id desc limit ${MESSAGES_PER_TRANSACTION}`
 
-export async function messagesLinking(
+export async function messagesLinkingPreview(
   db: Db,
   organizationId: number,
   previewId: number,
   before = Number.MAX_SAFE_INTEGER,
 ): Promise<number[]> {
-  return idsOf(await db.rows<{ id: number }>('messages_linking', MESSAGES_LINKING, [organizationId, previewId, before]))
+  return idsOf(
+    await db.rows<{ id: number }>('messages_linking', MESSAGES_LINKING_PREVIEW, [organizationId, previewId, before]),
+  )
 }
 
 export function pictureKey(organizationId: number, name: string, format: Pick<ThumbnailFormat, 'name'>): string {
@@ -117,40 +119,45 @@ export async function previewPicture({ log, reads, parameters }: FileCall): Prom
   return { key: pictureKey(organizationId, name, format), type, name: format.name, inline: true, keep: 'ask' }
 }
 
-const UNLINKED_SECONDS = 86_400
+const UNLINKED_RETENTION_SECONDS = 86_400
 const MAX_PICTURE_BYTES_PER_ORGANIZATION = 1_000_000_000
-const DELETED_PER_TRANSACTION = 500
+const MAX_PREVIEWS_PER_RUN = 500
 const MAX_ORGANIZATIONS_PER_RUN = 100
 
 const IS_UNLINKED = `
   p.fetched_at < $1 and p.due_at is null and not exists (
     select from link_preview_messages l where l.organization_id = p.organization_id and l.preview_id = p.id)`
 
-const ORGANIZATIONS_WITH_UNLINKED = `
+const ORGANIZATIONS_WITH_UNLINKED_PREVIEWS = `
   select distinct p.organization_id as "organizationId", 0 as id from link_previews p where ${IS_UNLINKED}
   limit ${MAX_ORGANIZATIONS_PER_RUN}`
 
 export async function organizationsWithUnlinkedPreviews(db: Db, now: number): Promise<DueJob[]> {
-  return db.rows<DueJob>('with_unlinked_previews', ORGANIZATIONS_WITH_UNLINKED, [now - UNLINKED_SECONDS])
+  return db.rows<DueJob>('with_unlinked_previews', ORGANIZATIONS_WITH_UNLINKED_PREVIEWS, [
+    now - UNLINKED_RETENTION_SECONDS,
+  ])
 }
 
 const UNLINKED_PREVIEWS = `
   select p.id from link_previews p where p.organization_id = $2 and ${IS_UNLINKED}
-  order by p.fetched_at limit ${DELETED_PER_TRANSACTION}`
+  order by p.fetched_at limit ${MAX_PREVIEWS_PER_RUN}`
 
 export async function unlinkedPreviews(db: Db, organizationId: number, now: number): Promise<number[]> {
   return idsOf(
-    await db.rows<{ id: number }>('unlinked_previews', UNLINKED_PREVIEWS, [now - UNLINKED_SECONDS, organizationId]),
+    await db.rows<{ id: number }>('unlinked_previews', UNLINKED_PREVIEWS, [
+      now - UNLINKED_RETENTION_SECONDS,
+      organizationId,
+    ]),
   )
 }
 
-const ORGANIZATIONS_WITH_SURPLUS = `
+const ORGANIZATIONS_WITH_SURPLUS_PREVIEWS = `
   select organization_id as "organizationId", 0 as id from link_previews where due_at is null
   group by organization_id having count(*) > ${PREVIEW_LIMIT.most} or sum(picture_bytes) > ${MAX_PICTURE_BYTES_PER_ORGANIZATION}
   limit ${MAX_ORGANIZATIONS_PER_RUN}`
 
 export async function organizationsWithSurplusPreviews(db: Db): Promise<DueJob[]> {
-  return db.rows<DueJob>('with_surplus_previews', ORGANIZATIONS_WITH_SURPLUS, [])
+  return db.rows<DueJob>('with_surplus_previews', ORGANIZATIONS_WITH_SURPLUS_PREVIEWS, [])
 }
 
 const SURPLUS_PREVIEWS = `
@@ -160,7 +167,7 @@ const SURPLUS_PREVIEWS = `
     window newest as (order by p.fetched_at desc, p.id desc)
   ) kept
   where kept.place > ${PREVIEW_LIMIT.most} or kept.bytes > ${MAX_PICTURE_BYTES_PER_ORGANIZATION}
-  order by kept.fetched_at limit ${DELETED_PER_TRANSACTION}`
+  order by kept.fetched_at limit ${MAX_PREVIEWS_PER_RUN}`
 
 export async function surplusPreviews(db: Db, organizationId: number): Promise<number[]> {
   return idsOf(await db.rows<{ id: number }>('surplus_previews', SURPLUS_PREVIEWS, [organizationId]))

@@ -5,17 +5,17 @@ import { isPictureAddress } from '../../platform/markdown/extensions/previewable
 import { settingOf } from '../organizations/queries/index.ts'
 import { MAX_FILE_NAME, THUMBNAIL_FORMATS } from '../uploads/contract.ts'
 
-export function showsPictures(organization: OrganizationState): boolean {
+export function showsImagePreviews(organization: OrganizationState): boolean {
   return settingOf(organization, 'inline_image_preview')
 }
 
-export function showsPages(organization: OrganizationState): boolean {
+export function showsPagePreviews(organization: OrganizationState): boolean {
   return settingOf(organization, 'inline_url_embed_preview')
 }
 
 export function previewableAddresses(organization: OrganizationState, addresses: readonly string[]): readonly string[] {
   return addresses.filter((address) =>
-    isPictureAddress(address) ? showsPictures(organization) : showsPages(organization),
+    isPictureAddress(address) ? showsImagePreviews(organization) : showsPagePreviews(organization),
   )
 }
 
@@ -38,13 +38,13 @@ export interface ShownPreview {
 /** Start of the first preview. The renderer writes no such elements: it escapes text and shows only uploaded images. */
 const FIRST_PREVIEW_START = /\n<div class="message_embed">|\n<div class="message_inline_image"><a href="https?:/i
 
-export function withoutPreviews(html: string): string {
+export function removePreviews(html: string): string {
   const end = html.search(FIRST_PREVIEW_START)
   return end === -1 ? html : html.slice(0, end)
 }
 
-export function withPreviews(html: string, previews: readonly ShownPreview[]): string {
-  return withoutPreviews(html) + previews.map(previewHtml).join('')
+export function appendPreviews(html: string, previews: readonly ShownPreview[]): string {
+  return removePreviews(html) + previews.map(previewHtml).join('')
 }
 
 function previewHtml(preview: ShownPreview): string {

@@ -6,11 +6,14 @@ import { linkifiersProjection } from './queries.ts'
 
 const server = useTestServer()
 
-const BUG = { pattern: '#(?P<id>[0-9]+)', url_template: 'https://bugs.example.com/{id}' }
-const WIKI = { pattern: 'wiki:(?P<page>[a-z]+)', url_template: 'https://wiki.example.com/100%/{+page}{?page}' }
+const BUG_LINKIFIER = { pattern: '#(?P<id>[0-9]+)', url_template: 'https://bugs.example.com/{id}' }
+const WIKI_LINKIFIER = {
+  pattern: 'wiki:(?P<page>[a-z]+)',
+  url_template: 'https://wiki.example.com/100%/{+page}{?page}',
+}
 const OLD_CLIENT = { client_capabilities: {} }
 
-async function addLinkifier(user: TestUser, linkifier: typeof BUG): Promise<number> {
+async function addLinkifier(user: TestUser, linkifier: typeof BUG_LINKIFIER): Promise<number> {
   return (await user.call('POST', '/realm/filters', linkifier))['id']
 }
 
@@ -23,8 +26,8 @@ it('keeps linkifiers in order and notifies everyone of changes', async () => {
   const [admin, guest] = [await user('Ada', { role: 200 }), await user('Gus', { role: 600 })]
   const [own, others] = [await admin.register(), await guest.register()]
   expect(own.state['realm_linkifiers']).toEqual([])
-  const bug = { ...BUG, id: await addLinkifier(admin, BUG) }
-  const wiki = { ...WIKI, id: await addLinkifier(owner, WIKI) }
+  const bug = { ...BUG_LINKIFIER, id: await addLinkifier(admin, BUG_LINKIFIER) }
+  const wiki = { ...WIKI_LINKIFIER, id: await addLinkifier(owner, WIKI_LINKIFIER) }
   expect([await listLinkifiers(guest), (await guest.register()).state['realm_linkifiers']]).toEqual([
     [bug, wiki],
     [bug, wiki],
@@ -49,12 +52,12 @@ it('sends older clients the linkifiers they support in the old format', async ()
   expect(queue.state).toMatchObject({ realm_linkifiers: [], realm_filters: [] })
   const percent = { pattern: 'P(?P<id>[0-9]+)', url_template: 'https://bugs.example.com/100%/{id}' }
   const [bug, , other] = [
-    await addLinkifier(owner, BUG),
-    await addLinkifier(owner, WIKI),
+    await addLinkifier(owner, BUG_LINKIFIER),
+    await addLinkifier(owner, WIKI_LINKIFIER),
     await addLinkifier(owner, percent),
   ]
   const understood = [
-    [BUG.pattern, 'https://bugs.example.com/%(id)s', bug],
+    [BUG_LINKIFIER.pattern, 'https://bugs.example.com/%(id)s', bug],
     [percent.pattern, 'https://bugs.example.com/100%%/%(id)s', other],
   ]
   expect(await queue.events()).toMatchObject([
@@ -71,7 +74,7 @@ it('links matches in messages and topics in linkifier order', async () => {
   const ann = await user('Ann')
   await owner.subscribe(['general'], { principals: [owner.id, ann.id] })
   const before = await owner.send('general', 'About #12', 'See #12')
-  const bug = await addLinkifier(owner, BUG)
+  const bug = await addLinkifier(owner, BUG_LINKIFIER)
   const queue = await ann.register({ event_types: ['message'] })
   const after = await owner.send('general', 'About #12', 'See #12, wiki:home and https://x.example/#12')
   const link = { text: '#12', url: 'https://bugs.example.com/12' }
@@ -105,7 +108,7 @@ it('applies linkifiers in the order set by administrators', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['general'])
   const any = { pattern: '(?P<any>[#0-9]+)', url_template: 'https://any.example.com/{any}' }
-  const [bug, second] = [await addLinkifier(owner, BUG), await addLinkifier(owner, any)]
+  const [bug, second] = [await addLinkifier(owner, BUG_LINKIFIER), await addLinkifier(owner, any)]
   const sendAndRender = async (): Promise<unknown> => {
     const { message } = await owner.call('GET', `/messages/${await owner.send('general', 'hello', '#12')}`)
     return message['content']
@@ -117,14 +120,14 @@ it('applies linkifiers in the order set by administrators', async () => {
 
 it('keeps linkifiers and their order after a restart', async () => {
   const { owner, host } = await server().organization()
-  const [bug, wiki] = [await addLinkifier(owner, BUG), await addLinkifier(owner, WIKI)]
+  const [bug, wiki] = [await addLinkifier(owner, BUG_LINKIFIER), await addLinkifier(owner, WIKI_LINKIFIER)]
   await owner.call('PATCH', '/realm/linkifiers', { ordered_linkifier_ids: [wiki, bug] })
   const other = await startTestServerOn(server().database, {}, { shared: true })
   try {
     const again = new TestUser(other.parley.url, host, owner.email, owner.apiKey, owner.id)
     expect(await listLinkifiers(again)).toEqual([
-      { ...WIKI, id: wiki },
-      { ...BUG, id: bug },
+      { ...WIKI_LINKIFIER, id: wiki },
+      { ...BUG_LINKIFIER, id: bug },
     ])
   } finally {
     await other.close()
@@ -133,16 +136,16 @@ it('keeps linkifiers and their order after a restart', async () => {
 
 it('lets only administrators change linkifiers or learn which linkifier IDs exist', async () => {
   const { owner, user } = await server().organization()
-  const id = await addLinkifier(owner, BUG)
+  const id = await addLinkifier(owner, BUG_LINKIFIER)
   const queue = await owner.register()
   for (const role of [300, 400, 600] as const) {
     const somebody = await user(`Role ${role}`, { role })
     await queue.events()
     const attempts = [
-      await somebody.try('POST', '/realm/filters', WIKI),
+      await somebody.try('POST', '/realm/filters', WIKI_LINKIFIER),
       await somebody.try('POST', '/realm/filters', { pattern: '(', url_template: '{' }),
-      await somebody.try('PATCH', `/realm/filters/${id}`, WIKI),
-      await somebody.try('PATCH', '/realm/filters/999999', WIKI),
+      await somebody.try('PATCH', `/realm/filters/${id}`, WIKI_LINKIFIER),
+      await somebody.try('PATCH', '/realm/filters/999999', WIKI_LINKIFIER),
       await somebody.try('DELETE', `/realm/filters/${id}`),
       await somebody.try('DELETE', '/realm/filters/999999'),
       await somebody.try('PATCH', '/realm/linkifiers', { ordered_linkifier_ids: [id] }),
@@ -152,7 +155,7 @@ it('lets only administrators change linkifiers or learn which linkifier IDs exis
     }
     expect(await queue.events()).toEqual([])
   }
-  expect(await listLinkifiers(owner)).toEqual([{ ...BUG, id }])
+  expect(await listLinkifiers(owner)).toEqual([{ ...BUG_LINKIFIER, id }])
 })
 
 it.each([
@@ -169,31 +172,31 @@ it.each([
     'Bad regular expression',
   ],
   ['no pattern', '', 'https://x.example/', 'Bad regular expression'],
-  ['an unclosed template expression', BUG.pattern, 'https://x.example/{id', 'Invalid URL template.'],
-  ['a script URL', BUG.pattern, 'JavaScript:alert({id})', 'Invalid URL template.'],
+  ['an unclosed template expression', BUG_LINKIFIER.pattern, 'https://x.example/{id', 'Invalid URL template.'],
+  ['a script URL', BUG_LINKIFIER.pattern, 'JavaScript:alert({id})', 'Invalid URL template.'],
   ['a template that can become a script URL', '#(?P<id>.+)', '{+id}', 'Invalid URL template.'],
-  ['no template', BUG.pattern, ' ', 'Invalid URL template.'],
+  ['no template', BUG_LINKIFIER.pattern, ' ', 'Invalid URL template.'],
   [
     'a group missing in the template',
-    BUG.pattern,
+    BUG_LINKIFIER.pattern,
     'https://x.example/',
     "Group 'id' in linkifier pattern is not present in URL template.",
   ],
   [
     'a variable missing in the pattern',
-    BUG.pattern,
+    BUG_LINKIFIER.pattern,
     'https://x.example/{id}/{repo}',
     "Group 'repo' in URL template is not present in linkifier pattern.",
   ],
   [
     "another linkifier's pattern",
-    WIKI.pattern,
+    WIKI_LINKIFIER.pattern,
     'https://x.example/{page}',
     'A linkifier with this pattern already exists.',
   ],
 ])('rejects a linkifier with %s', async (_, pattern, url_template, msg) => {
   const { owner } = await server().organization()
-  const [bug, wiki] = [await addLinkifier(owner, BUG), await addLinkifier(owner, WIKI)]
+  const [bug, wiki] = [await addLinkifier(owner, BUG_LINKIFIER), await addLinkifier(owner, WIKI_LINKIFIER)]
   const queue = await owner.register()
   for (const [method, path] of [
     ['POST', '/realm/filters'],
@@ -204,17 +207,17 @@ it.each([
   }
   expect(await queue.events()).toEqual([])
   expect(await listLinkifiers(owner)).toEqual([
-    { ...BUG, id: bug },
-    { ...WIKI, id: wiki },
+    { ...BUG_LINKIFIER, id: bug },
+    { ...WIKI_LINKIFIER, id: wiki },
   ])
 })
 
 it('rejects missing linkifiers, incomplete orders, and overlong values', async () => {
   const { owner } = await server().organization()
-  const [bug, wiki] = [await addLinkifier(owner, BUG), await addLinkifier(owner, WIKI)]
+  const [bug, wiki] = [await addLinkifier(owner, BUG_LINKIFIER), await addLinkifier(owner, WIKI_LINKIFIER)]
   const queue = await owner.register()
   for (const [method, path, parameters] of [
-    ['PATCH', '/realm/filters/999999', BUG],
+    ['PATCH', '/realm/filters/999999', BUG_LINKIFIER],
     ['DELETE', '/realm/filters/999999', {}],
     ['PATCH', '/realm/linkifiers', { ordered_linkifier_ids: [bug] }],
     ['PATCH', '/realm/linkifiers', { ordered_linkifier_ids: [bug, bug] }],
@@ -226,11 +229,11 @@ it('rejects missing linkifiers, incomplete orders, and overlong values', async (
     expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
   }
   const prefix = 'https://x.example/'
-  const attempt = async (more: Partial<typeof BUG>): Promise<number> =>
+  const attempt = async (more: Partial<typeof BUG_LINKIFIER>): Promise<number> =>
     (await owner.try('POST', '/realm/filters', { pattern: 'x', url_template: prefix, ...more })).status
   expect(await attempt({ pattern: '😀'.repeat(1_001) })).toBe(400)
   expect(await attempt({ url_template: prefix + '😀'.repeat(1_001 - prefix.length) })).toBe(400)
-  await owner.call('PATCH', `/realm/filters/${bug}`, BUG)
+  await owner.call('PATCH', `/realm/filters/${bug}`, BUG_LINKIFIER)
   await owner.call('PATCH', '/realm/linkifiers', { ordered_linkifier_ids: [bug, wiki] })
   expect(await queue.events()).toEqual([])
   expect(
@@ -243,7 +246,7 @@ it('refuses more linkifiers than the limit', async () => {
   const log = await server().parley.logs.of(organizationId)
   await log.write(async (tx) => {
     const kept = Array.from({ length: LINKIFIER_LIMIT.most - 1 }, (_, index) => ({
-      ...BUG,
+      ...BUG_LINKIFIER,
       id: tx.nextId(),
       pattern: `bug${index}:(?P<id>[0-9]+)`,
     }))
@@ -251,8 +254,8 @@ it('refuses more linkifiers than the limit', async () => {
     await tx.db.insertInto('realm_linkifiers').values(rows).execute()
     tx.change(linkifiersProjection, kept)
   })
-  await addLinkifier(owner, BUG)
-  const { status, body } = await owner.try('POST', '/realm/filters', WIKI)
+  await addLinkifier(owner, BUG_LINKIFIER)
+  const { status, body } = await owner.try('POST', '/realm/filters', WIKI_LINKIFIER)
   expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
   expect(await listLinkifiers(owner)).toHaveLength(LINKIFIER_LIMIT.most)
 })

@@ -31,17 +31,17 @@ create table realm_linkifiers (
   },
 ]
 
-const MAX_IMPORTED_TEXT = 10_000
+const MAX_IMPORTED_CHARACTERS = 10_000
 
 export const exportedTables: readonly ExportedTable[] = [
   exportedTable('realm_linkifiers', {
     columns: ['id', 'pattern', 'url_template', 'position'],
     order: ['id'],
     async onImport(linkifier) {
-      const pattern = textOf(linkifier, 'pattern', MAX_IMPORTED_TEXT)
+      const pattern = textOf(linkifier, 'pattern', MAX_IMPORTED_CHARACTERS)
       const problem = await linkifierProblem({
         pattern,
-        url_template: textOf(linkifier, 'url_template', MAX_IMPORTED_TEXT),
+        url_template: textOf(linkifier, 'url_template', MAX_IMPORTED_CHARACTERS),
       })
       if (problem !== undefined) throw new UnimportableRecordError(problem)
     },

@@ -16,11 +16,11 @@ import { queueMail, cancelMails, type OutgoingMail } from './actions/index.ts'
 import { OUTGOING_MAIL_LIMIT } from './contract.ts'
 import { MAX_ATTEMPTS } from './jobs.ts'
 import { CONCURRENCY_LIMITS } from './queries.ts'
-import { fillWithMails } from './testing/full.ts'
+import { fillMailQueue } from './testing/full.ts'
 
 const mails = await useMailServer()
-const SMTP = { PARLEY_SMTP_URL: mails.url, PARLEY_MAIL_FROM: 'chat@parley.example' }
-const server = useTestServer({ ...SMTP, PARLEY_LOG_LEVEL: 'silent' })
+const SMTP_SETTINGS = { PARLEY_SMTP_URL: mails.url, PARLEY_MAIL_FROM: 'chat@parley.example' }
+const server = useTestServer({ ...SMTP_SETTINGS, PARLEY_LOG_LEVEL: 'silent' })
 
 const SAMPLE_MAIL: OutgoingMail = {
   to: 'ann@example.org',
@@ -312,7 +312,7 @@ describe('email delivery by several processes', () => {
   })
 
   it('sends each email once from two servers', async () => {
-    const other = await startTestServerOn(server().database, SMTP, { shared: true })
+    const other = await startTestServerOn(server().database, SMTP_SETTINGS, { shared: true })
     const organization = await server().organization()
     const people = Array.from({ length: 20 }, newAddress)
     await Promise.all(people.map(async (to) => queueMailFor(organization, { ...SAMPLE_MAIL, to })))
@@ -324,7 +324,7 @@ describe('email delivery by several processes', () => {
 
 it('refuses more pending emails than the limit', async () => {
   const organization = await server().organization()
-  await fillWithMails(server(), organization.id, 1)
+  await fillMailQueue(server(), organization.id, 1)
   await queueMailFor(organization, { ...SAMPLE_MAIL, to: newAddress() })
   await expect.poll(async () => (await waitingMails(organization)).length).toBe(OUTGOING_MAIL_LIMIT.most - 1)
   mails.refuse({ code: 451, message: 'later' })

@@ -6,13 +6,13 @@ import { channelById, channelByName, channelsProjection, type Channel } from '..
 import { canSeeChannel, readablePart } from '../channels/rules/index.ts'
 import { allowsTools, toolAccessProjection } from './queries.ts'
 
-export function requireTools(organization: OrganizationState): void {
+export function requireToolsAllowed(organization: OrganizationState): void {
   if (organization.of(toolAccessProjection).access !== 'nothing') return
   throw new ApiError('BAD_REQUEST', 'This organization does not allow tools.')
 }
 
-export function requireDirectMessages(organization: OrganizationState): void {
-  if (mayUseDirectMessages(organization)) return
+export function requireDirectMessagesOpenToTools(organization: OrganizationState): void {
+  if (mayToolsUseDirectMessages(organization)) return
   throw new ApiError('BAD_REQUEST', 'This organization does not allow tools in direct messages.')
 }
 
@@ -25,8 +25,8 @@ export function channelForTool(organization: OrganizationState, actor: Actor, na
   throw new ApiError('BAD_REQUEST', 'No such channel, or it does not allow tools.')
 }
 
-export function maySeeConversation(organization: OrganizationState, channelId: number | undefined): boolean {
-  if (channelId === undefined) return mayUseDirectMessages(organization)
+export function mayToolsSeeConversation(organization: OrganizationState, channelId: number | undefined): boolean {
+  if (channelId === undefined) return mayToolsUseDirectMessages(organization)
   const channel = channelById(organization, channelId)
   return channel !== undefined && isOpenToTools(organization, channel)
 }
@@ -41,6 +41,6 @@ function isOpenToTools(organization: OrganizationState, channel: Channel): boole
   return organization.of(toolAccessProjection).access !== 'nothing' && allowsTools(organization, channel)
 }
 
-export function mayUseDirectMessages(organization: OrganizationState): boolean {
+export function mayToolsUseDirectMessages(organization: OrganizationState): boolean {
   return organization.of(toolAccessProjection).access === 'everything'
 }

@@ -7,7 +7,7 @@ import { readersAmong, readersOf } from '../flags/queries/unread.ts'
 
 const server = useTestServer()
 
-const PEOPLE = 9
+const PERSON_COUNT = 9
 
 const EDIT_STEPS = [
   'nothing',
@@ -55,16 +55,16 @@ async function flagsOf(person: TestUser, message: number): Promise<string[]> {
 it('sends each reader their own flags with an edit, even if readers share flags', async () => {
   const { id, owner, user } = await server().organization()
   const people: TestUser[] = []
-  for (let index = 0; index < PEOPLE; index += 1) people.push(await user(`Person ${index}`))
+  for (let index = 0; index < PERSON_COUNT; index += 1) people.push(await user(`Person ${index}`))
   const mostly = fc.constantFrom<EditStep>('nothing', 'nothing', 'nothing', 'read', 'star')
   const anything = fc.constantFrom(...EDIT_STEPS)
   const deeds = fc.oneof(
-    fc.array(mostly, { minLength: PEOPLE, maxLength: PEOPLE }),
-    fc.array(anything, { minLength: PEOPLE, maxLength: PEOPLE }),
+    fc.array(mostly, { minLength: PERSON_COUNT, maxLength: PERSON_COUNT }),
+    fc.array(anything, { minLength: PERSON_COUNT, maxLength: PERSON_COUNT }),
   )
   let number = 0
   await fc.assert(
-    fc.asyncProperty(deeds, fc.nat(PEOPLE - 1), async (done, mentioned) => {
+    fc.asyncProperty(deeds, fc.nat(PERSON_COUNT - 1), async (done, mentioned) => {
       number += 1
       const channel = `channel ${number}`
       const early = people.filter((_, index) => done[index] !== 'come late')

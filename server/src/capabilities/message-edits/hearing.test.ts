@@ -4,7 +4,7 @@ import type { Body, TestQueue, TestUser } from '../../testing/user.ts'
 
 const server = useTestServer()
 
-const TADA = { emoji_name: 'tada' }
+const TADA_REACTION = { emoji_name: 'tada' }
 const MESSAGE_EVENT_TYPES = { event_types: ['reaction', 'update_message', 'delete_message'], fetch_event_types: [] }
 
 async function eventsAbout(queue: TestQueue, message: number): Promise<unknown[]> {
@@ -19,9 +19,9 @@ async function channelIdOf(user: TestUser, stream: string): Promise<number> {
 }
 
 async function changeAndDelete(sender: TestUser, message: number): Promise<void> {
-  await sender.call('POST', `/messages/${message}/reactions`, TADA)
+  await sender.call('POST', `/messages/${message}/reactions`, TADA_REACTION)
   await sender.call('PATCH', `/messages/${message}`, { content: 'Changed' })
-  await sender.call('DELETE', `/messages/${message}/reactions`, TADA)
+  await sender.call('DELETE', `/messages/${message}/reactions`, TADA_REACTION)
   await sender.call('DELETE', `/messages/${message}`)
 }
 
@@ -93,7 +93,7 @@ it('sends message changes to an unsubscribed actor and to everyone in a DM', asy
   const message = await owner.send('news', 'hello', 'Hello')
   const direct = await owner.sendTo([ann.id], 'Hello')
   const queues = await Promise.all([owner, ann, ben].map((reader) => reader.register(MESSAGE_EVENT_TYPES)))
-  await ann.call('POST', `/messages/${message}/reactions`, TADA)
+  await ann.call('POST', `/messages/${message}/reactions`, TADA_REACTION)
   expect(await Promise.all(queues.map((queue) => eventsAbout(queue, message)))).toEqual([
     ['reaction'],
     ['reaction'],

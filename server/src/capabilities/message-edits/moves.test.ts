@@ -7,7 +7,7 @@ import type { Body, TestQueue, TestUser } from '../../testing/user.ts'
 
 const server = useTestServer()
 
-const WITHOUT_NOTICE = { send_notification_to_new_thread: false }
+const NO_NOTICE = { send_notification_to_new_thread: false }
 
 async function channelIdOf(user: TestUser, stream: string): Promise<number> {
   const { stream_id } = await user.call('GET', '/get_stream_id', { stream })
@@ -19,7 +19,7 @@ async function topicsOf(user: TestUser, streamId: number): Promise<unknown> {
   return topics.map(({ name, max_id }) => [name, max_id])
 }
 
-async function unreadOf(user: TestUser): Promise<unknown> {
+async function unreadMessagesOf(user: TestUser): Promise<unknown> {
   const { state } = await user.register()
   const { streams } = state['unread_msgs']
   return streams.map((entry) => [entry['stream_id'], entry['topic'], entry['unread_message_ids']])
@@ -39,7 +39,7 @@ it('moves one message, a message and all later messages, or the whole topic', as
   const [a = 0, b = 0, c = 0, d = 0, e = 0] = sent
   const queue = await ann.register()
   const move = async (id: number, parameters: Body): Promise<Body | undefined> => {
-    await owner.call('PATCH', `/messages/${id}`, { ...WITHOUT_NOTICE, ...parameters })
+    await owner.call('PATCH', `/messages/${id}`, { ...NO_NOTICE, ...parameters })
     return (await queue.events())[0]
   }
   expect(await move(b, { topic: 'one' })).toMatchObject({
@@ -103,14 +103,14 @@ it('keeps read states on a move and marks messages as read for new readers', asy
   await ann.call('POST', '/messages/flags', { messages: [b, between], op: 'add', flag: 'read' })
   const [bens, cleos] = [await ben.register(), await cleo.register()]
   await owner.call('PATCH', `/messages/${a}`, {
-    ...WITHOUT_NOTICE,
+    ...NO_NOTICE,
     propagate_mode: 'change_all',
     stream_id: to,
     topic: 'there',
   })
-  expect(await unreadOf(ann)).toEqual([[to, 'there', [old, a, c]]])
-  expect(await unreadOf(cleo)).toEqual([[to, 'there', [old, between]]])
-  expect(await unreadOf(ben)).toEqual([])
+  expect(await unreadMessagesOf(ann)).toEqual([[to, 'there', [old, a, c]]])
+  expect(await unreadMessagesOf(cleo)).toEqual([[to, 'there', [old, between]]])
+  expect(await unreadMessagesOf(ben)).toEqual([])
   expect(await eventsWithout(bens, 'stream')).toMatchObject([
     {
       type: 'update_message',
@@ -141,7 +141,7 @@ it('accepts the topic as `subject`, but not together with `topic`', async () => 
   ]) {
     expect(answer).toMatchObject({ status: 400, body: { code: 'REQUEST_CONFUSING_VAR', var_name: 'topic' } })
   }
-  const moved = await owner.call('PATCH', `/messages/${id}`, { ...WITHOUT_NOTICE, subject: 'moved' })
+  const moved = await owner.call('PATCH', `/messages/${id}`, { ...NO_NOTICE, subject: 'moved' })
   expect(moved).not.toHaveProperty('ignored_parameters_unsupported')
   expect(await topicsOf(owner, news)).toEqual([['moved', id]])
 })
@@ -152,7 +152,7 @@ it("updates a message's topic links on a move", async () => {
   await owner.call('POST', '/realm/filters', { pattern: '#(?P<id>[0-9]+)', url_template: 'https://x.example/{id}' })
   const id = await owner.send('news', 'hello', 'a')
   const queue = await owner.register({ event_types: ['update_message'] })
-  await owner.call('PATCH', `/messages/${id}`, { ...WITHOUT_NOTICE, topic: 'about #12' })
+  await owner.call('PATCH', `/messages/${id}`, { ...NO_NOTICE, topic: 'about #12' })
   expect(await queue.events()).toMatchObject([{ topic_links: [{ text: '#12', url: 'https://x.example/12' }] }])
 })
 
@@ -163,8 +163,8 @@ it('updates the first message ID of both channels on a move', async () => {
   const first = await owner.send(from, 'x', 'first')
   const second = await owner.send(from, 'x', 'second')
   const queue = await owner.register({ event_types: ['stream'] })
-  await owner.call('PATCH', `/messages/${first}`, { ...WITHOUT_NOTICE, stream_id: to })
-  await owner.call('PATCH', `/messages/${second}`, { ...WITHOUT_NOTICE, stream_id: to, topic: 'y' })
+  await owner.call('PATCH', `/messages/${first}`, { ...NO_NOTICE, stream_id: to })
+  await owner.call('PATCH', `/messages/${second}`, { ...NO_NOTICE, stream_id: to, topic: 'y' })
   expect(await queue.events()).toMatchObject([
     { property: 'first_message_id', stream_id: from, value: second },
     { property: 'first_message_id', stream_id: to, value: first },
@@ -230,7 +230,7 @@ it('moves only readable messages of protected history to another channel', async
   })
   await changeSettings(server().parley, organizationId, { move_messages_between_streams_limit_seconds: null })
   const anns = await ann.register()
-  await ann.call('PATCH', `/messages/${late}`, { ...WITHOUT_NOTICE, stream_id: open, propagate_mode: 'change_all' })
+  await ann.call('PATCH', `/messages/${late}`, { ...NO_NOTICE, stream_id: open, propagate_mode: 'change_all' })
   expect(await eventsWithout(anns, 'stream')).toMatchObject([{ type: 'update_message', message_ids: [seen, late] }])
   expect(await topicsOf(owner, club)).toEqual([['hello', hidden]])
   expect((await ann.try('GET', `/messages/${hidden}`)).status).toBe(400)
@@ -246,7 +246,7 @@ it('lets only moderators and above move messages older than the time limit', asy
   const second = await owner.send(news, 'hello', 'second')
   const third = await owner.send(news, 'hello', 'third')
   await age(server().database, organizationId, [first], 604_800 + 1)
-  await ann.call('PATCH', `/messages/${first}`, { ...WITHOUT_NOTICE, topic: 'moved', propagate_mode: 'change_all' })
+  await ann.call('PATCH', `/messages/${first}`, { ...NO_NOTICE, topic: 'moved', propagate_mode: 'change_all' })
   await age(server().database, organizationId, [first], 20)
   const moveError = async (id: number, propagate_mode: string): Promise<Body> =>
     (await ann.try('PATCH', `/messages/${id}`, { topic: 'again', propagate_mode })).body
@@ -260,13 +260,13 @@ it('lets only moderators and above move messages older than the time limit', asy
   expect(await moveError(first, 'change_one')).toMatchObject(envelope)
   expect(await topicsOf(ann, news)).toEqual([['moved', third]])
   // As the error says, later messages can still be moved.
-  await ann.call('PATCH', `/messages/${second}`, { ...WITHOUT_NOTICE, topic: 'rest', propagate_mode: 'change_later' })
+  await ann.call('PATCH', `/messages/${second}`, { ...NO_NOTICE, topic: 'rest', propagate_mode: 'change_later' })
   expect(await topicsOf(ann, news)).toEqual([
     ['rest', third],
     ['moved', first],
   ])
   await owner.call('PATCH', `/messages/${second}`, {
-    ...WITHOUT_NOTICE,
+    ...NO_NOTICE,
     topic: 'moved',
     propagate_mode: 'change_later',
   })
@@ -274,7 +274,7 @@ it('lets only moderators and above move messages older than the time limit', asy
   expect(await moveError(second, 'change_all')).toMatchObject({ first_message_id_allowed_to_move: null })
   for (const [index, mover] of [mod, admin, owner].entries()) {
     await mover.call('PATCH', `/messages/${first}`, {
-      ...WITHOUT_NOTICE,
+      ...NO_NOTICE,
       topic: `again ${index}`,
       propagate_mode: 'change_all',
     })
@@ -290,7 +290,7 @@ it('applies separate age limits to moves between topics and between channels', a
   const id = await owner.send('news', 'hello', 'a')
   await age(server().database, organizationId, [id], 1_000)
   const attempt = async (changes: Body): Promise<unknown> => {
-    const { status, body } = await ann.try('PATCH', `/messages/${id}`, { ...WITHOUT_NOTICE, ...changes })
+    const { status, body } = await ann.try('PATCH', `/messages/${id}`, { ...NO_NOTICE, ...changes })
     return status === 200 ? 'moved' : body['code']
   }
   const late = 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED'

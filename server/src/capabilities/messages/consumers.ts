@@ -10,7 +10,7 @@ import { followForAll } from '../user-topics/actions/following.ts'
 import { automaticPolicy } from '../user-topics/rules.ts'
 import { userById } from '../users/queries/index.ts'
 import { messageSent } from './contract/index.ts'
-import { announcedMessages, type StoredMessage } from './queries/index.ts'
+import { pairEventsWithMessages, type StoredMessage } from './queries/index.ts'
 import { startRaisesPolicy, followersAmong } from './rules/following.ts'
 import type { MessagePayload } from './rules/payload.ts'
 
@@ -30,10 +30,10 @@ export const followUp: Consumer<2 | 3> = {
       return takes_part === true || starts_topic === true || to_follow !== undefined
     })
     if (following.length === 0) return
-    for (const [event, message] of await announcedMessages(tx, following)) {
+    for (const [event, message] of await pairEventsWithMessages(tx, following)) {
       const policy = await raiseSenderPolicy(tx, message, payloadOf(event))
       if (policy !== undefined) outcomes.set(event.position, policy)
-      await followForMentioned(tx, message, payloadOf(event))
+      await followForMentionedUsers(tx, message, payloadOf(event))
     }
   },
 }
@@ -75,7 +75,7 @@ async function raiseSenderPolicy(
   return automatic && raisePolicy(Object.assign(tx, { actor }), channel.id, topic, automatic)
 }
 
-async function followForMentioned(
+async function followForMentionedUsers(
   tx: Tx,
   { senderId, channelId, topic }: StoredMessage,
   { to_follow }: MessagePayload,

@@ -15,7 +15,7 @@ interface Scene extends TestOrganization {
   readonly only: (name: Permission, people: readonly TestUser[]) => Promise<void>
 }
 
-async function scene(): Promise<Scene> {
+async function createScene(): Promise<Scene> {
   const organization = await server().organization()
   const [ann, bob] = [await organization.user('Ann'), await organization.user('Bob')]
   const only = async (name: Permission, people: readonly TestUser[]): Promise<void> => {
@@ -31,36 +31,37 @@ async function trySending(sender: TestUser, to: readonly TestUser[], content = '
   return status === 200 ? 'sent' : `${status} ${String(body['code'])} ${String(body['msg'])}`
 }
 
-const MAY_NOT_START = '400 BAD_REQUEST You do not have permission to initiate direct message conversations.'
+const MAY_NOT_START_CONVERSATION =
+  '400 BAD_REQUEST You do not have permission to initiate direct message conversations.'
 const DIRECT_MESSAGES_DISABLED = '400 BAD_REQUEST Direct messages are disabled in this organization.'
 
 it('lets only people in direct_message_initiator_group start conversations', async () => {
-  const { owner, ann, bob, only } = await scene()
+  const { owner, ann, bob, only } = await createScene()
   await only('direct_message_initiator_group', [owner])
   const look = await watch({ owner, ann, bob })
-  expect(await trySending(ann, [bob])).toBe(MAY_NOT_START)
-  expect(await trySending(ann, [owner])).toBe(MAY_NOT_START)
-  expect(await trySending(ann, [bob, owner])).toBe(MAY_NOT_START)
+  expect(await trySending(ann, [bob])).toBe(MAY_NOT_START_CONVERSATION)
+  expect(await trySending(ann, [owner])).toBe(MAY_NOT_START_CONVERSATION)
+  expect(await trySending(ann, [bob, owner])).toBe(MAY_NOT_START_CONVERSATION)
   expect(await look()).toEqual({ owner: [], ann: [], bob: [] })
   expect(await trySending(owner, [ann])).toBe('sent')
   expect(await look()).toMatchObject({ owner: [{ type: 'message' }], ann: [{ type: 'message' }], bob: [] })
 })
 
 it('lets people who cannot start conversations reply in existing conversations', async () => {
-  const { owner, ann, bob, only } = await scene()
+  const { owner, ann, bob, only } = await createScene()
   await only('direct_message_initiator_group', [owner])
   await owner.sendTo([ann.id, bob.id], 'Hello, both')
   const look = await watch({ owner, ann, bob })
   expect(await trySending(ann, [bob, owner])).toBe('sent')
   expect(await trySending(ann, [owner, ann, bob])).toBe('sent')
-  expect(await trySending(ann, [owner])).toBe(MAY_NOT_START)
-  expect(await trySending(bob, [ann])).toBe(MAY_NOT_START)
+  expect(await trySending(ann, [owner])).toBe(MAY_NOT_START_CONVERSATION)
+  expect(await trySending(bob, [ann])).toBe(MAY_NOT_START_CONVERSATION)
   const two = [{ type: 'message' }, { type: 'message' }]
   expect(await look()).toMatchObject({ owner: two, ann: two, bob: two })
 })
 
 it('treats a conversation without messages as not started', async () => {
-  const { owner, ann, bob, only } = await scene()
+  const { owner, ann, bob, only } = await createScene()
   const [first, second] = [await ann.sendTo([bob.id], 'One'), await bob.sendTo([ann.id], 'Two')]
   await only('direct_message_initiator_group', [owner])
   await only('direct_message_permission_group', [owner, ann, bob])
@@ -72,11 +73,14 @@ it('treats a conversation without messages as not started', async () => {
   const { messages } = await ann.call('GET', '/messages', { anchor: 'newest', num_before: 9, num_after: 0 })
   expect(messages.map(({ id }) => id)).toContain(second)
   for (const { id } of messages) await ann.call('DELETE', `/messages/${id}`)
-  expect([await trySending(ann, [bob]), await trySending(bob, [ann])]).toEqual([MAY_NOT_START, MAY_NOT_START])
+  expect([await trySending(ann, [bob]), await trySending(bob, [ann])]).toEqual([
+    MAY_NOT_START_CONVERSATION,
+    MAY_NOT_START_CONVERSATION,
+  ])
 })
 
 it('always allows messages to oneself or only to bots', async () => {
-  const { ann, bob, only, user } = await scene()
+  const { ann, bob, only, user } = await createScene()
   const robot = await user('Robot', { bot: { ownerId: bob.id } })
   await only('direct_message_initiator_group', [])
   await only('direct_message_permission_group', [])
@@ -92,7 +96,7 @@ it('always allows messages to oneself or only to bots', async () => {
 })
 
 it('requires a member of direct_message_permission_group in the conversation', async () => {
-  const { owner, ann, bob, only } = await scene()
+  const { owner, ann, bob, only } = await createScene()
   await ann.sendTo([bob.id], 'Before')
   await only('direct_message_permission_group', [owner])
   const look = await watch({ owner, ann, bob })
@@ -104,16 +108,16 @@ it('requires a member of direct_message_permission_group in the conversation', a
 })
 
 it('applies membership changes of the group that can start conversations', async () => {
-  const { owner, ann, bob } = await scene()
+  const { owner, ann, bob } = await createScene()
   const { group_id } = await owner.call('POST', '/user_groups/create', {
     name: 'openers',
     description: '',
     members: [ann.id],
   })
   await owner.call('PATCH', '/realm', { direct_message_initiator_group: { new: group_id } })
-  expect(await trySending(bob, [ann])).toBe(MAY_NOT_START)
+  expect(await trySending(bob, [ann])).toBe(MAY_NOT_START_CONVERSATION)
   await owner.call('POST', `/user_groups/${group_id}/members`, { add: [bob.id], delete: [ann.id] })
-  expect([await trySending(ann, [bob]), await trySending(bob, [ann])]).toEqual([MAY_NOT_START, 'sent'])
+  expect([await trySending(ann, [bob]), await trySending(bob, [ann])]).toEqual([MAY_NOT_START_CONVERSATION, 'sent'])
 })
 
 /** Sends a message, and runs an action after it was checked and rendered, but before it is written. */
@@ -126,7 +130,7 @@ async function sendDuring(sender: TestUser, to: readonly TestUser[], action: () 
 }
 
 it('checks permission to message when sending, not only before rendering', async () => {
-  const { owner, ann, bob, only } = await scene()
+  const { owner, ann, bob, only } = await createScene()
   await ann.sendTo([bob.id], 'Before')
   const look = await watch({ ann, bob }, { event_types: ['message'] })
   const forbid = (): Promise<void> => only('direct_message_permission_group', [owner])
@@ -139,7 +143,7 @@ it('checks permission to message when sending, not only before rendering', async
 })
 
 it('checks permission to start a conversation again when sending', async () => {
-  const { owner, ann, bob, only } = await scene()
+  const { owner, ann, bob, only } = await createScene()
   const first = await ann.sendTo([bob.id], 'Begun')
   const look = await watch({ ann, bob }, { event_types: ['message'] })
   const forbid = (): Promise<void> => only('direct_message_initiator_group', [owner])
@@ -150,17 +154,17 @@ it('checks permission to start a conversation again when sending', async () => {
   })
   await ann.call('DELETE', `/messages/${first}`)
   const clear = (): Promise<unknown> => ann.call('DELETE', `/messages/${second}`)
-  expect(await sendDuring(ann, [bob], clear)).toBe(MAY_NOT_START)
+  expect(await sendDuring(ann, [bob], clear)).toBe(MAY_NOT_START_CONVERSATION)
   expect(await look()).toEqual({ ann: [], bob: [] })
 })
 
 it.each(['direct_message_initiator_group', 'direct_message_permission_group'] as const)(
   'starts no conversation when %s changes while sending',
   async (name) => {
-    const { id, owner, ann, bob, only } = await scene()
+    const { id, owner, ann, bob, only } = await createScene()
     const hasHappened = afterReading(server().parley, 'conversation_by_members', () => only(name, [owner]))
     expect(await trySending(ann, [bob])).toBe(
-      name === 'direct_message_initiator_group' ? MAY_NOT_START : DIRECT_MESSAGES_DISABLED,
+      name === 'direct_message_initiator_group' ? MAY_NOT_START_CONVERSATION : DIRECT_MESSAGES_DISABLED,
     )
     expect(hasHappened()).toBe(true)
     const { kysely } = server().parley.database

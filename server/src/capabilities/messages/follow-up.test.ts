@@ -14,7 +14,7 @@ interface Scene extends TestOrganization {
   readonly general: number
 }
 
-async function scene(): Promise<Scene> {
+async function createScene(): Promise<Scene> {
   const organization = await server().organization()
   const mia = await organization.user('Mia')
   await organization.owner.subscribe(['general'], { principals: [organization.owner.id, mia.id] })
@@ -42,7 +42,7 @@ async function runSql(...statements: string[]): Promise<void> {
 const CREATE_FAILING_FUNCTION = `create function fail_here() returns trigger language plpgsql as $$ begin raise 'the test says so'; end $$`
 
 it("updates followed topics and a channel's first message ID as soon as it is sent", async () => {
-  const { owner, mia } = await scene()
+  const { owner, mia } = await createScene()
   const url = await upload(owner, 'a.txt', 'A file')
   const parameters = { type: 'stream', to: 'general', topic: 'talk', content: `@**Mia** see [this](${url})` }
   const { id, automatic_new_visibility_policy } = await owner.call('POST', '/messages', parameters)
@@ -54,7 +54,7 @@ it("updates followed topics and a channel's first message ID as soon as it is se
 })
 
 it('sends no internal follow-up fields to clients', async () => {
-  const { owner, mia, general } = await scene()
+  const { owner, mia, general } = await createScene()
   const queues = [await owner.register(), await mia.register({ apply_markdown: false })]
   const url = await upload(owner, 'a.txt', 'A file')
   await owner.call('PATCH', '/settings', { automatically_follow_topics_policy: 1 })
@@ -67,7 +67,7 @@ it('sends no internal follow-up fields to clients', async () => {
 })
 
 it('sends a message whose follow-up fails and retries the follow-up', async () => {
-  const { owner } = await scene()
+  const { owner } = await createScene()
   await runSql(
     CREATE_FAILING_FUNCTION,
     'create trigger failing before insert on user_topics execute function fail_here()',
@@ -93,7 +93,7 @@ it('sends a message whose follow-up fails and retries the follow-up', async () =
 })
 
 it('does no follow-up work for a message that needs none', async () => {
-  const { owner, mia } = await scene()
+  const { owner, mia } = await createScene()
   await owner.send('general', 'talk', 'The first')
   const before = server().parley.consumers.reports()
   await owner.send('general', 'talk', 'The second')
@@ -105,7 +105,7 @@ it('does no follow-up work for a message that needs none', async () => {
 })
 
 it("follows a scheduled message's topic for the people it mentions", async () => {
-  const { id, owner, mia, general } = await scene()
+  const { id, owner, mia, general } = await createScene()
   const { scheduled_message_id } = await owner.call('POST', '/scheduled_messages', {
     type: 'channel',
     to: general,

@@ -7,7 +7,7 @@ import { shortest, type Outcome } from '../../testing/shortest.ts'
 import type { Answer, TestUser } from '../../testing/user.ts'
 import {
   toComparable,
-  makeProtectedHistory,
+  createProtectedHistory,
   readEverything,
   receivedEvents,
   type ProtectedHistory,
@@ -216,7 +216,7 @@ function findDifferences(learned: readonly unknown[]): string[] {
 }
 
 async function playHistory(choices: readonly StepChoice[]): Promise<Outcome> {
-  const organizations = [await makeProtectedHistory(server()), await makeProtectedHistory(server())]
+  const organizations = [await createProtectedHistory(server()), await createProtectedHistory(server())]
   const history: string[] = []
   for (const [index, [kind, what, more, rest]] of choices.entries()) {
     const name = index < INITIAL_STEPS ? 'Hedda sends' : (itemAt(STEP_KINDS, kind) ?? '')

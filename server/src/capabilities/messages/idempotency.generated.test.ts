@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { effort } from '../../testing/effort.ts'
 import { useTestServer } from '../../testing/server.ts'
-import { compareNumbers, sentMessageId, sendWith, createTestUsers } from './testing/send-keys.ts'
+import { compareNumbers, sentMessageId, sendWithKey, createTestUsers } from './testing/send-keys.ts'
 
 const server = useTestServer()
 
@@ -26,7 +26,7 @@ it('sends one message per idempotency key in any order of requests', async () =>
           if (id !== undefined) await owner.try('DELETE', `/messages/${id}`)
           continue
         }
-        const answers = await Promise.all(what.sends.map(async (key) => sentMessageId(sendWith(user, `${key}`))))
+        const answers = await Promise.all(what.sends.map(async (key) => sentMessageId(sendWithKey(user, `${key}`))))
         for (const [index, key] of what.sends.entries()) {
           const name = `${user.id} ${key}`
           known.set(name, known.get(name) ?? answers[index] ?? 0)

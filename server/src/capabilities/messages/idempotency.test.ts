@@ -3,7 +3,7 @@ import { hold } from '../../testing/hold.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { IDEMPOTENCY_KEY_SECONDS } from './contract/index.ts'
 import { deleteExpiredSendKeys } from './jobs.ts'
-import { compareNumbers, sentMessageId, sendWith, createTestUsers } from './testing/send-keys.ts'
+import { compareNumbers, sentMessageId, sendWithKey, createTestUsers } from './testing/send-keys.ts'
 
 const server = useTestServer()
 
@@ -31,13 +31,13 @@ async function countKeys(organizationId: number): Promise<number> {
 it('sends one message per idempotency key, even after the first queue has ended', async () => {
   const { owner, ann, position } = await createTestUsers(server())
   const [own, anns] = [await owner.register(), await ann.register({ event_types: ['message'] })]
-  const first = await sentMessageId(sendWith(owner, 'a', { queue_id: own.id, local_id: '1' }))
+  const first = await sentMessageId(sendWithKey(owner, 'a', { queue_id: own.id, local_id: '1' }))
   await owner.call('DELETE', '/events', { queue_id: own.id })
   const next = await owner.register({ event_types: ['message'] })
   const before = position()
-  expect(await sentMessageId(sendWith(owner, 'a', { queue_id: next.id, local_id: '1' }))).toBe(first)
-  expect(await sentMessageId(sendWith(owner, 'a'))).toBe(first)
-  expect(await sentMessageId(sendWith(owner, 'a', { read_by_sender: true }))).toBe(first)
+  expect(await sentMessageId(sendWithKey(owner, 'a', { queue_id: next.id, local_id: '1' }))).toBe(first)
+  expect(await sentMessageId(sendWithKey(owner, 'a'))).toBe(first)
+  expect(await sentMessageId(sendWithKey(owner, 'a', { read_by_sender: true }))).toBe(first)
   expect(position()).toBe(before)
   expect(await next.events()).toEqual([])
   expect(await anns.events()).toMatchObject([{ message: { id: first } }])
@@ -47,13 +47,13 @@ it('sends one message for concurrent requests with one key, even across batches'
   const { organizationId, owner, ann } = await createTestUsers(server())
   const queue = await ann.register({ event_types: ['message'] })
   const sendConcurrently = async (key: string): Promise<number[]> =>
-    Promise.all(Array.from({ length: 20 }, async () => sentMessageId(sendWith(owner, key))))
+    Promise.all(Array.from({ length: 20 }, async () => sentMessageId(sendWithKey(owner, key))))
   const ids = [...new Set(await sendConcurrently('a'))]
   // Repeats the request while the first one has its message ID and waits for its turn.
   const release = await hold(server().parley, { id: organizationId })
   const waiting = sendConcurrently('b')
   const other = Promise.all(
-    Array.from({ length: 10 }, async (_, index) => sentMessageId(sendWith(owner, `other ${index}`))),
+    Array.from({ length: 10 }, async (_, index) => sentMessageId(sendWithKey(owner, `other ${index}`))),
   )
   await owner.call('GET', '/users/me')
   release()
@@ -66,32 +66,32 @@ it('sends one message for concurrent requests with one key, even across batches'
 it('distinguishes idempotency keys by user, organization, and exact characters', async () => {
   const [here, there] = [await createTestUsers(server()), await createTestUsers(server())]
   const ids = [
-    await sentMessageId(sendWith(here.owner, 'key')),
-    await sentMessageId(sendWith(here.ann, 'key')),
-    await sentMessageId(sendWith(here.owner, 'Key')),
-    await sentMessageId(sendWith(here.owner, ' key')),
-    await sentMessageId(sendWith(here.owner, 'key ')),
+    await sentMessageId(sendWithKey(here.owner, 'key')),
+    await sentMessageId(sendWithKey(here.ann, 'key')),
+    await sentMessageId(sendWithKey(here.owner, 'Key')),
+    await sentMessageId(sendWithKey(here.owner, ' key')),
+    await sentMessageId(sendWithKey(here.owner, 'key ')),
     // The same letter as one code point and as two.
-    await sentMessageId(sendWith(here.owner, 'k\u00e9y')),
-    await sentMessageId(sendWith(here.owner, 'ke\u0301y')),
+    await sentMessageId(sendWithKey(here.owner, 'k\u00e9y')),
+    await sentMessageId(sendWithKey(here.owner, 'ke\u0301y')),
   ]
   expect(new Set(ids).size).toBe(ids.length)
   const queue = await there.ann.register({ event_types: ['message'] })
-  const other = await sentMessageId(sendWith(there.owner, 'key'))
-  expect(await sentMessageId(sendWith(there.owner, 'key'))).toBe(other)
+  const other = await sentMessageId(sendWithKey(there.owner, 'key'))
+  expect(await sentMessageId(sendWithKey(there.owner, 'key'))).toBe(other)
   expect(await queue.events()).toMatchObject([{ message: { id: other } }])
-  expect(await sentMessageId(sendWith(here.ann, 'key'))).toBe(ids[1])
+  expect(await sentMessageId(sendWithKey(here.ann, 'key'))).toBe(ids[1])
 })
 
 it('accepts idempotency keys of 1 to 100 characters', async () => {
   const { owner } = await createTestUsers(server())
   // Each emoji takes four bytes in UTF-8.
   const letters = Array.from({ length: 100 }, (_, index) => String.fromCodePoint(0x20000 + index)).join('')
-  const first = await sentMessageId(sendWith(owner, letters))
-  expect(await sentMessageId(sendWith(owner, letters))).toBe(first)
-  expect(await sentMessageId(sendWith(owner, '1'))).not.toBe(first)
+  const first = await sentMessageId(sendWithKey(owner, letters))
+  expect(await sentMessageId(sendWithKey(owner, letters))).toBe(first)
+  expect(await sentMessageId(sendWithKey(owner, '1'))).not.toBe(first)
   for (const key of ['', `${letters}x`, 'x'.repeat(101), 'a\0b', 'x'.repeat(100_000)]) {
-    const { status, body } = await sendWith(owner, key)
+    const { status, body } = await sendWithKey(owner, key)
     expect([key.length, status, body['code']]).toEqual([key.length, 400, 'REQUEST_VARIABLE_INVALID'])
   }
 })
@@ -100,7 +100,7 @@ it('rejects different content or destination under a used idempotency key', asyn
   const { owner, ann } = await createTestUsers(server())
   await owner.subscribe(['other'])
   const queue = await owner.register({ event_types: ['message'] })
-  const first = await sentMessageId(sendWith(owner, 'a'))
+  const first = await sentMessageId(sendWithKey(owner, 'a'))
   const others = [
     { content: 'Twice' },
     { content: 'Once ' },
@@ -110,38 +110,38 @@ it('rejects different content or destination under a used idempotency key', asyn
     { widget_content: JSON.stringify({ widget_type: 'poll' }) },
   ]
   for (const other of others) {
-    const { status, body } = await sendWith(owner, 'a', other)
+    const { status, body } = await sendWithKey(owner, 'a', other)
     const said = [400, 'BAD_REQUEST', "This 'idempotency_key' was already used for another message."]
     expect([other, status, body['code'], body['msg']]).toEqual([other, ...said])
   }
-  expect(await sentMessageId(sendWith(owner, 'a'))).toBe(first)
+  expect(await sentMessageId(sendWithKey(owner, 'a'))).toBe(first)
   expect(await queue.events()).toMatchObject([{ message: { id: first } }])
   // Only one of two concurrent sends succeeds.
-  const both = await Promise.all(['One', 'Two'].map(async (content) => sendWith(owner, 'b', { content })))
+  const both = await Promise.all(['One', 'Two'].map(async (content) => sendWithKey(owner, 'b', { content })))
   expect(both.map(({ status }) => status).toSorted(compareNumbers)).toEqual([200, 400])
 })
 
 it('recognizes the repeated key of a deleted, moved, or edited message', async () => {
   const { owner, position } = await createTestUsers(server())
   const [deleted, moved] = [
-    await sentMessageId(sendWith(owner, 'deleted')),
-    await sentMessageId(sendWith(owner, 'moved')),
+    await sentMessageId(sendWithKey(owner, 'deleted')),
+    await sentMessageId(sendWithKey(owner, 'moved')),
   ]
   await owner.call('PATCH', `/messages/${moved}`, { topic: 'elsewhere', content: 'Edited' })
   await owner.call('DELETE', `/messages/${deleted}`)
   const before = position()
-  expect(await sentMessageId(sendWith(owner, 'deleted'))).toBe(deleted)
-  expect(await sentMessageId(sendWith(owner, 'moved'))).toBe(moved)
+  expect(await sentMessageId(sendWithKey(owner, 'deleted'))).toBe(deleted)
+  expect(await sentMessageId(sendWithKey(owner, 'moved'))).toBe(moved)
   expect(position()).toBe(before)
 })
 
 it('does not use up the idempotency key of a rejected message', async () => {
   const { owner, ann } = await createTestUsers(server())
   const refusals = [
-    await sendWith(owner, 'a', { to: 'nowhere' }),
-    await sendWith(owner, 'a', { content: ' ' }),
-    await sendWith(owner, 'a', { queue_id: 'q' }),
-    await sendWith(ann, 'a', { type: 'direct', to: [999_999] }),
+    await sendWithKey(owner, 'a', { to: 'nowhere' }),
+    await sendWithKey(owner, 'a', { content: ' ' }),
+    await sendWithKey(owner, 'a', { queue_id: 'q' }),
+    await sendWithKey(ann, 'a', { type: 'direct', to: [999_999] }),
   ]
   expect(refusals.map(({ body }) => body['code'])).toEqual([
     'STREAM_DOES_NOT_EXIST',
@@ -153,11 +153,14 @@ it('does not use up the idempotency key of a rejected message', async () => {
     direct_message_initiator_group: { new: { direct_members: [owner.id], direct_subgroups: [] } },
   })
   const direct = { type: 'direct', to: [owner.id] }
-  expect((await sendWith(ann, 'b', direct)).body['code']).toBe('BAD_REQUEST')
+  expect((await sendWithKey(ann, 'b', direct)).body['code']).toBe('BAD_REQUEST')
   await owner.sendTo([ann.id], 'Go on')
-  const [first, second] = [await sentMessageId(sendWith(ann, 'b', direct)), await sentMessageId(sendWith(owner, 'a'))]
-  expect(await sentMessageId(sendWith(ann, 'b', direct))).toBe(first)
-  expect(await sentMessageId(sendWith(owner, 'a'))).toBe(second)
+  const [first, second] = [
+    await sentMessageId(sendWithKey(ann, 'b', direct)),
+    await sentMessageId(sendWithKey(owner, 'a')),
+  ]
+  expect(await sentMessageId(sendWithKey(ann, 'b', direct))).toBe(first)
+  expect(await sentMessageId(sendWithKey(owner, 'a'))).toBe(second)
 })
 
 it('recognizes the repeated key of a message that would now be rejected', async () => {
@@ -165,9 +168,9 @@ it('recognizes the repeated key of a message that would now be rejected', async 
   await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, ann.id] })
   const direct = { type: 'direct', to: [owner.id] }
   const [inSecret, inGeneral, answer] = [
-    await sentMessageId(sendWith(ann, 'a', { to: 'secret' })),
-    await sentMessageId(sendWith(ann, 'b')),
-    await sentMessageId(sendWith(ann, 'c', direct)),
+    await sentMessageId(sendWithKey(ann, 'a', { to: 'secret' })),
+    await sentMessageId(sendWithKey(ann, 'b')),
+    await sentMessageId(sendWithKey(ann, 'c', direct)),
   ]
   await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['secret'], principals: [ann.id] })
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'general' })
@@ -176,30 +179,30 @@ it('recognizes the repeated key of a message that would now be rejected', async 
     direct_message_initiator_group: { new: { direct_members: [owner.id], direct_subgroups: [] } },
   })
   await owner.call('DELETE', `/messages/${answer}`)
-  expect(await sentMessageId(sendWith(ann, 'a', { to: 'secret' }))).toBe(inSecret)
-  expect(await sentMessageId(sendWith(ann, 'b'))).toBe(inGeneral)
-  expect(await sentMessageId(sendWith(ann, 'c', direct))).toBe(answer)
+  expect(await sentMessageId(sendWithKey(ann, 'a', { to: 'secret' }))).toBe(inSecret)
+  expect(await sentMessageId(sendWithKey(ann, 'b'))).toBe(inGeneral)
+  expect(await sentMessageId(sendWithKey(ann, 'c', direct))).toBe(answer)
   // Messages that were never sent are refused as usual, even with a known key.
-  expect((await sendWith(ann, 'd', { to: 'secret' })).body['code']).toBe('STREAM_DOES_NOT_EXIST')
-  expect((await sendWith(ann, 'a', { to: 'secret', content: 'New' })).body['code']).toBe('STREAM_DOES_NOT_EXIST')
-  expect((await sendWith(ann, 'd', direct)).body['code']).toBe('BAD_REQUEST')
+  expect((await sendWithKey(ann, 'd', { to: 'secret' })).body['code']).toBe('STREAM_DOES_NOT_EXIST')
+  expect((await sendWithKey(ann, 'a', { to: 'secret', content: 'New' })).body['code']).toBe('STREAM_DOES_NOT_EXIST')
+  expect((await sendWithKey(ann, 'd', direct)).body['code']).toBe('BAD_REQUEST')
 })
 
 it('recognizes repeated local IDs regardless of idempotency keys', async () => {
   const { owner, position } = await createTestUsers(server())
   const queue = await owner.register({ event_types: ['message'] })
   const local = { queue_id: queue.id, local_id: '1' }
-  const first = await sentMessageId(sendWith(owner, 'a', local))
-  const second = await sentMessageId(sendWith(owner, 'b', { ...local, local_id: '2' }))
+  const first = await sentMessageId(sendWithKey(owner, 'a', local))
+  const second = await sentMessageId(sendWithKey(owner, 'b', { ...local, local_id: '2' }))
   const before = position()
   expect(await owner.send('general', 'talk', 'Once', local)).toBe(first)
   // The first send needed no key, so the key is still free.
-  expect(await sentMessageId(sendWith(owner, 'c', local))).toBe(first)
+  expect(await sentMessageId(sendWithKey(owner, 'c', local))).toBe(first)
   expect(position()).toBe(before)
-  expect(await sentMessageId(sendWith(owner, 'c'))).not.toBe(first)
+  expect(await sentMessageId(sendWithKey(owner, 'c'))).not.toBe(first)
   // If the key and the local ID disagree, the key wins.
-  expect(await sentMessageId(sendWith(owner, 'b', local))).toBe(second)
-  expect((await sendWith(owner, 'a', { ...local, content: 'New' })).body['code']).toBe('BAD_REQUEST')
+  expect(await sentMessageId(sendWithKey(owner, 'b', local))).toBe(second)
+  expect((await sendWithKey(owner, 'a', { ...local, content: 'New' })).body['code']).toBe('BAD_REQUEST')
   expect(await queue.events()).toMatchObject([{ local_id: '1' }, { local_id: '2' }, {}])
 })
 
@@ -207,17 +210,17 @@ it('keeps idempotency keys for a week', async () => {
   // The server counts whole seconds.
   vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / 1000) * 1000 })
   const { organizationId, owner } = await createTestUsers(server())
-  const first = await sentMessageId(sendWith(owner, 'a'))
+  const first = await sentMessageId(sendWithKey(owner, 'a'))
   vi.setSystemTime(Date.now() + 1_000)
-  const later = await sentMessageId(sendWith(owner, 'b'))
+  const later = await sentMessageId(sendWithKey(owner, 'b'))
   vi.setSystemTime(Date.now() + (IDEMPOTENCY_KEY_SECONDS - 1) * 1_000)
   await deleteExpiredKeys()
-  expect(await sentMessageId(sendWith(owner, 'a'))).toBe(first)
+  expect(await sentMessageId(sendWithKey(owner, 'a'))).toBe(first)
   vi.setSystemTime(Date.now() + 1_000)
   await deleteExpiredKeys()
-  const again = await sentMessageId(sendWith(owner, 'a', { content: 'Something else' }))
+  const again = await sentMessageId(sendWithKey(owner, 'a', { content: 'Something else' }))
   expect(again).not.toBe(first)
-  expect(await sentMessageId(sendWith(owner, 'b'))).toBe(later)
+  expect(await sentMessageId(sendWithKey(owner, 'b'))).toBe(later)
   expect(await countKeys(organizationId)).toBe(2)
 })
 
@@ -227,7 +230,7 @@ it('deletes many idempotency keys in batches', async () => {
     `insert into send_keys select $1, $2, 'key ' || n, '', n, 0 from generate_series(1, 4500) n`,
     [organizationId, owner.id],
   )
-  await sentMessageId(sendWith(owner, 'a'))
+  await sentMessageId(sendWithKey(owner, 'a'))
   await deleteExpiredKeys()
   expect(await countKeys(organizationId)).toBe(1)
 })

@@ -2,8 +2,8 @@ import type { Job } from '../../platform/jobs/jobs.ts'
 import { IDEMPOTENCY_KEY_SECONDS } from './contract/index.ts'
 
 const CLEANUP_INTERVAL_SECONDS = 600
-/** Keys per transaction, so that sends can run in between. */
-const DELETED_PER_TRANSACTION = 2_000
+/** Limited, so that sends can run between transactions. */
+const KEYS_PER_TRANSACTION = 2_000
 
 export const deleteExpiredSendKeys: Job = {
   name: 'forgetSendKeys',
@@ -12,7 +12,8 @@ export const deleteExpiredSendKeys: Job = {
     db.rows(
       'expired_send_keys',
       `select organization_id as "organizationId", max(message_id) as id from (
-         select organization_id, message_id from send_keys where sent_at < $1 order by sent_at limit ${DELETED_PER_TRANSACTION}
+         select organization_id, message_id from send_keys where sent_at < $1 order by sent_at
+         limit ${KEYS_PER_TRANSACTION}
        ) oldest group by organization_id`,
       [now - IDEMPOTENCY_KEY_SECONDS],
     ),
@@ -24,11 +25,11 @@ export const deleteExpiredSendKeys: Job = {
           'forget_send_keys',
           `delete from send_keys where (organization_id, user_id, key) in (
              select organization_id, user_id, key from send_keys where organization_id = $1 and sent_at < $2
-             order by sent_at limit ${DELETED_PER_TRANSACTION}) returning 1`,
+             order by sent_at limit ${KEYS_PER_TRANSACTION}) returning 1`,
           [tx.organizationId, tx.now - IDEMPOTENCY_KEY_SECONDS],
         )
         return rows.length
       })
-    } while (forgotten === DELETED_PER_TRANSACTION)
+    } while (forgotten === KEYS_PER_TRANSACTION)
   },
 }

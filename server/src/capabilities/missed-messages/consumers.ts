@@ -11,7 +11,7 @@ import { attachedMessage } from '../messages/queries/sent.ts'
 import { messagePayload } from '../messages/rules/payload.ts'
 import { followersOfTopics } from '../user-topics/queries/index.ts'
 import { userById, userSetting } from '../users/queries/index.ts'
-import { recordLateMentions, recordMissed, type PendingCheck } from './actions/index.ts'
+import { recordLateMentions, recordMissedMessages, type PendingCheck } from './actions/index.ts'
 import { isPerson, possibleRecipients, activeSubscription, wantsAllMessages } from './rules.ts'
 
 /** Handles messages in batches: nearly every message may need an email, and no one waits for the email. */
@@ -35,7 +35,7 @@ export const noteMissedMessages: Consumer = {
       })
       for (const userId of found) addPendingCheck(pending, tx.organization, userId, message)
     }
-    await recordMissed(tx, pending)
+    await recordMissedMessages(tx, pending)
   },
 }
 
@@ -59,7 +59,7 @@ export const noteLateMention: Consumer = {
       const pending = new Map<number, PendingCheck>()
       // Messages before the edit's position were already checked or recorded.
       for (const userId of found) addPendingCheck(pending, tx.organization, userId, { id: position, dateSent: tx.now })
-      await recordMissed(tx, pending)
+      await recordMissedMessages(tx, pending)
     }
   },
 }

@@ -7,7 +7,7 @@ import { hasMailQuota } from '../mail/queries.ts'
 import { mayRead, messagesById } from '../messages/queries/index.ts'
 import { presenceOf } from '../presence/queries/index.ts'
 import { userById, userSetting, type UserRow } from '../users/queries/index.ts'
-import { deleteAllMissed, deleteLateMentions, deleteMissed, postponeMissed } from './actions/index.ts'
+import { deleteMissedRecordsOf, deleteLateMentions, deleteMissedRecord, postponeMissedRecord } from './actions/index.ts'
 import { missedMessageMails, type MissedMessage } from './actions/mails.ts'
 import {
   dueMissedChecks,
@@ -32,11 +32,11 @@ export const emailMissedMessages: Job = {
   name: 'tellOfMissedMessages',
   everySeconds: 1,
   due: dueMissedChecks,
-  run: emailMissed,
-  giveUp: async ({ log }, userId) => log.write(async (tx) => deleteAllMissed(tx, userId)),
+  run: emailMissedMessagesTo,
+  giveUp: async ({ log }, userId) => log.write(async (tx) => deleteMissedRecordsOf(tx, userId)),
 }
 
-async function emailMissed({ log, reads, server }: JobContext, userId: number): Promise<void> {
+async function emailMissedMessagesTo({ log, reads, server }: JobContext, userId: number): Promise<void> {
   await log.follower.catchUp()
   const { organization } = log
   const now = Math.floor(Date.now() / 1000)
@@ -45,7 +45,7 @@ async function emailMissed({ log, reads, server }: JobContext, userId: number): 
   if (missing === undefined) return
   if (!isPerson(user) || !server.mailer.isConfigured) {
     await log.write(async (tx) => {
-      await deleteMissed(tx, missing)
+      await deleteMissedRecord(tx, missing)
       await deleteLateMentions(tx, missing)
     })
     return
@@ -58,9 +58,9 @@ async function emailMissed({ log, reads, server }: JobContext, userId: number): 
   const isKnownElsewhere = await hasAccountElsewhere(reads, organization.id, caseKey(user.deliveryEmail))
   await log.write(async (tx) => {
     // More messages arrived meanwhile; the next run checks them.
-    if (!(await deleteMissed(tx, missing))) return
+    if (!(await deleteMissedRecord(tx, missing))) return
     if (!(await hasMailQuota(tx.db, tx.organizationId, MAX_WAITING_MAILS))) {
-      await postponeMissed(tx, missing, { firstId: missing.firstId, dueAt: tx.now + FULL_QUEUE_DELAY_SECONDS })
+      await postponeMissedRecord(tx, missing, { firstId: missing.firstId, dueAt: tx.now + FULL_QUEUE_DELAY_SECONDS })
       return
     }
     const last = unread.length === MAX_CHECKED_MESSAGES ? unread.at(-1)?.id : undefined
@@ -69,12 +69,12 @@ async function emailMissed({ log, reads, server }: JobContext, userId: number): 
     if (!isPerson(reader)) return
     const later = postponedCheck(reader, missing, missed, tx.now)
     if (later !== undefined) {
-      await postponeMissed(tx, missing, later)
+      await postponeMissedRecord(tx, missing, later)
       return
     }
     await deleteLateMentions(tx, missing)
     await queueMails(tx, missedMessageMails(tx.organization, server, reader, missed, isKnownElsewhere))
-    if (last !== undefined) await postponeMissed(tx, missing, { firstId: last + 1, dueAt: tx.now })
+    if (last !== undefined) await postponeMissedRecord(tx, missing, { firstId: last + 1, dueAt: tx.now })
   })
 }
 

@@ -7,7 +7,7 @@ import { reactivateOrganization } from '../organizations/actions/index.ts'
 import { OUTGOING_MAIL_LIMIT } from '../mail/contract.ts'
 import { CONVERSATION_MAIL_LIMIT, MAX_SHOWN_MESSAGES } from './contract.ts'
 import {
-  makeMissedDue,
+  makeMissedMessagesDue,
   waitForRecords,
   createPerson,
   sendDueMails,
@@ -18,8 +18,8 @@ import {
 } from './testing/scene.ts'
 
 const mails = await useMailServer()
-const SMTP = { PARLEY_SMTP_URL: mails.url, PARLEY_MAIL_FROM: 'chat@parley.example' }
-const server = useTestServer(SMTP)
+const SMTP_SETTINGS = { PARLEY_SMTP_URL: mails.url, PARLEY_MAIL_FROM: 'chat@parley.example' }
+const server = useTestServer(SMTP_SETTINGS)
 
 describe('emails about missed messages', () => {
   it("threads a conversation's emails and shows content without loading resources", async () => {
@@ -29,10 +29,10 @@ describe('emails about missed messages', () => {
     await subscribeToNews(owner, [ann])
     const content = `@**|${ann.id}** look at **this** <b>\n\n\`\`\`spoiler End\nThe butler.\n\`\`\`\n\n[there](#narrow/channel/1-x)`
     const id = await owner.send('news', 'Plans & <more>', content)
-    await makeMissedDue(server(), organization)
+    await makeMissedMessagesDue(server(), organization)
     const first = await mails.next(ann.email)
     await owner.send('news', 'Plans & <more>', `@**|${ann.id}** again`)
-    await makeMissedDue(server(), organization)
+    await makeMissedMessagesDue(server(), organization)
     const second = await mails.next(ann.email)
     const { url } = server().parley
     const base = url.replace('127.0.0.1', organization.host)
@@ -65,7 +65,7 @@ describe('emails about missed messages', () => {
     const [ann, bob] = [await createPerson(organization, 'Ann'), await createPerson(organization, 'Bob')]
     await owner.sendTo([ann.id, bob.id], 'Both')
     await owner.sendTo([ann.id], '/me waves')
-    await makeMissedDue(server(), organization)
+    await makeMissedMessagesDue(server(), organization)
     expect(mails.received(ann.email).some(({ text }) => /Olivia Owner \(.*\):\n\nwaves\n/.test(text))).toBe(true)
     const all = [...mails.received(ann.email), ...mails.received(bob.email)]
     expect(new Set(all.map(({ headers }) => headers['references'])).size).toBe(3)
@@ -82,7 +82,7 @@ describe('emails about missed messages', () => {
     const sendExamples = async (): Promise<void> => {
       await owner.send('news', 'Secretive topic', '@**all** zanzibar')
       await owner.sendTo([ann.id, bob.id], 'zanzibar')
-      await makeMissedDue(server(), organization)
+      await makeMissedMessagesDue(server(), organization)
     }
     await sendExamples()
     const subjects = subjectsByPerson(mails, { ann, bob })
@@ -110,7 +110,7 @@ describe('emails about missed messages', () => {
       full_name: 'Twice',
     })
     for (const person of Object.values(people)) await organization.owner.sendTo([person.id], 'Hello')
-    await makeMissedDue(server(), organization)
+    await makeMissedMessagesDue(server(), organization)
     const subject = 'Direct messages with Olivia Owner'
     expect(subjectsByPerson(mails, people)).toEqual({
       automatic: [subject],
@@ -133,7 +133,7 @@ describe('emails about missed messages', () => {
       id,
       at + 7_200,
     ])
-    await makeMissedDue(server(), organization)
+    await makeMissedMessagesDue(server(), organization)
     const mail = await mails.next(ann.email)
     expect(mail.headers['subject']).toBe('Direktnachrichten mit Olivia Owner')
     expect(mail.html).toContain('<html lang="de">')
@@ -152,7 +152,7 @@ describe('emails about missed messages', () => {
     await owner.subscribe([channel], { principals: [owner.id, evil.id, ann.id] })
     const long = '[x](javascript:alert(1)) <img src=x> '.repeat(200)
     await evil.send(channel, '"><img src=x onerror=alert(1)>, Bcc: evil@example.org', `@**|${ann.id}** ${long}`)
-    await makeMissedDue(server(), organization)
+    await makeMissedMessagesDue(server(), organization)
     const mail = await mails.next(ann.email)
     expect(mail.to).toEqual([ann.email])
     expect(mail.headers['bcc']).toBeUndefined()
@@ -173,7 +173,7 @@ describe('emails about missed messages', () => {
     for (let n = 1; n <= conversations; n += 1) await owner.send('news', `Topic ${n}`, `@**|${ann.id}**`)
     for (let n = 1; n <= MAX_SHOWN_MESSAGES + 2; n += 1)
       await owner.send('news', 'Topic 1', `Number ${n}. @**|${ann.id}**`)
-    await makeMissedDue(server(), organization)
+    await makeMissedMessagesDue(server(), organization)
     const all = mails.received(ann.email)
     expect(all).toHaveLength(CONVERSATION_MAIL_LIMIT.most + 1)
     const of = (subject: string): ReceivedMail | undefined => all.find(({ headers }) => headers['subject'] === subject)
@@ -186,25 +186,25 @@ describe('emails about missed messages', () => {
 
 describe('missed message delivery across servers', () => {
   it('emails about a message after restarts between sending and delivery', async () => {
-    const first = await startTestServer(SMTP)
+    const first = await startTestServer(SMTP_SETTINGS)
     const organization = await first.organization()
     const ann = await createPerson(organization, 'Ann')
     await organization.owner.sendTo([ann.id], 'One')
     await first.close()
-    const second = await startTestServerOn(first.database, SMTP)
+    const second = await startTestServerOn(first.database, SMTP_SETTINGS)
     const count = async (): Promise<number> =>
       (await second.parley.database.pool.query('select from missed_messages')).rowCount ?? 0
     await expect.poll(count, WAIT_OPTIONS).toBe(1)
     await second.close()
-    const third = await startTestServerOn(first.database, SMTP)
-    await makeMissedDue(third, organization)
+    const third = await startTestServerOn(first.database, SMTP_SETTINGS)
+    await makeMissedMessagesDue(third, organization)
     await third.close()
     expect(subjectsByPerson(mails, { ann })).toEqual({ ann: ['Direct messages with Olivia Owner'] })
   })
 
   it('sends each email once from two servers', async () => {
-    const one = await startTestServer(SMTP, { shared: true })
-    const other = await startTestServerOn(one.database, SMTP, { shared: true })
+    const one = await startTestServer(SMTP_SETTINGS, { shared: true })
+    const other = await startTestServerOn(one.database, SMTP_SETTINGS, { shared: true })
     const organization = await one.organization()
     const named = await Promise.all(
       Array.from({ length: 10 }, async (_, n) => [`P${n}`, await createPerson(organization, `P${n}`)] as const),
@@ -213,7 +213,7 @@ describe('missed message delivery across servers', () => {
       named.map(([, { id }]) => id),
       'All of you',
     )
-    await makeMissedDue(one, organization)
+    await makeMissedMessagesDue(one, organization)
     await other.close()
     await one.close()
     expect(Object.values(subjectsByPerson(mails, Object.fromEntries(named))).map(({ length }) => length)).toEqual(
@@ -233,7 +233,7 @@ describe('missed message delivery across servers', () => {
     const witness = await server().organization()
     const bob = await createPerson(witness, 'Bob')
     await witness.owner.sendTo([bob.id], 'Two')
-    await makeMissedDue(server(), witness)
+    await makeMissedMessagesDue(server(), witness)
     expect(subjectsByPerson(mails, { ann, bob })).toEqual({ bob: ['Direct messages with Olivia Owner'] })
     await (await server().parley.logs.of(organization.id)).write(reactivateOrganization)
     await sendDueMails(server(), organization)
@@ -319,7 +319,7 @@ describe('unsubscribe links', () => {
     await owner.sendTo([ann.id], 'One')
     await owner.send('news', 'All', 'Two')
     await owner.send('news', 'Followed', 'Three')
-    await makeMissedDue(server(), organization)
+    await makeMissedMessagesDue(server(), organization)
     const queue = await ann.register()
     const others = await bob.register()
     const told = mails.received(ann.email)
@@ -350,7 +350,7 @@ describe('unsubscribe links', () => {
     const { owner, host } = organization
     const [ann, bob] = [await createPerson(organization, 'Ann'), await createPerson(organization, 'Bob')]
     await owner.sendTo([ann.id], 'One')
-    await makeMissedDue(server(), organization)
+    await makeMissedMessagesDue(server(), organization)
     const address = unsubscribeAddress(await mails.next(ann.email))
     const token = new URL(address).searchParams.get('token') ?? ''
     const queue = await owner.register()
@@ -383,7 +383,7 @@ describe('unsubscribe links', () => {
     const { owner, host } = organization
     const ann = await createPerson(organization, 'Ann')
     await owner.sendTo([ann.id], 'One')
-    await makeMissedDue(server(), organization)
+    await makeMissedMessagesDue(server(), organization)
     const address = unsubscribeAddress(await mails.next(ann.email))
     const own = await ann.register()
     const answer = await callApi(server().parley.url, host, 'GET', '/unsubscribe', {

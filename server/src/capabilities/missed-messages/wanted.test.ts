@@ -3,7 +3,7 @@ import { useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { TestUser } from '../../testing/user.ts'
 import { VISIBILITY } from '../user-topics/contract.ts'
-import { makeMissedDue, waitForRecords, createPerson, sendDueMails, subjectsByPerson } from './testing/scene.ts'
+import { makeMissedMessagesDue, waitForRecords, createPerson, sendDueMails, subjectsByPerson } from './testing/scene.ts'
 
 const mails = await useMailServer()
 const server = useTestServer({ PARLEY_SMTP_URL: mails.url, PARLEY_MAIL_FROM: 'chat@parley.example' })
@@ -81,7 +81,7 @@ it('emails about a channel message only to people who want the channel or topic'
   await personNamed(people, 'there').call('POST', '/users/me/presence', { status: 'active' })
   await personNamed(people, 'leaver').call('DELETE', '/users/me/subscriptions', { subscriptions: ['news'] })
   await owner.call('DELETE', `/users/${personNamed(people, 'gone').id}`)
-  await makeMissedDue(server(), organization)
+  await makeMissedMessagesDue(server(), organization)
   const subject = '#news > Plans'
   expect(subjectsByPerson(mails, { ...people, owner, bot })).toEqual({
     all: [subject],
@@ -115,7 +115,7 @@ it('emails mentioned people according to their wildcard settings', async () => {
   const named = Object.values(people).map(({ id }) => `@**|${id}**`)
   await owner.send('news', 'Some', named.join(' '))
   await owner.send('news', 'Nobody', `@_**|${personNamed(people, 'ann').id}** is not to be told.`)
-  await makeMissedDue(server(), organization)
+  await makeMissedMessagesDue(server(), organization)
   const [all, some] = ['#news > Everybody', '#news > Some']
   expect(outside).toBeDefined()
   expect(subjectsByPerson(mails, { ...people, owner })).toEqual({
@@ -140,7 +140,7 @@ it('emails once per conversation about direct messages and group and topic menti
   await owner.send('news', 'Group', '@*crew* please')
   await bob.send('news', 'Taking part', 'Me too')
   await owner.send('news', 'Taking part', '@**topic** yes')
-  await makeMissedDue(server(), organization)
+  await makeMissedMessagesDue(server(), organization)
   expect(subjectsByPerson(mails, { ...people, owner })).toEqual({
     ann: ['Direct messages with Olivia Owner', 'Direct messages with Olivia Owner, bob, cleo', '#news > Group'],
     bob: ['Direct messages with Olivia Owner, ann, cleo', '#news > Taking part'],
@@ -175,7 +175,7 @@ it('sends no emails about messages deleted or hidden from the reader meanwhile',
     send_notification_to_old_thread: false,
     send_notification_to_new_thread: false,
   })
-  await makeMissedDue(server(), organization)
+  await makeMissedMessagesDue(server(), organization)
   expect(subjectsByPerson(mails, people)).toEqual({ ann: ['#news > Here'] })
 })
 
@@ -203,7 +203,7 @@ it('delays an email again for messages sent after the person was last active', a
   expect(first).toBeLessThan(second)
   expect(mails.received(ann.email)).toEqual([])
   await pool.query('update presences set active_at = active_at - 14400 where organization_id = $1', [organization.id])
-  await makeMissedDue(server(), organization)
+  await makeMissedMessagesDue(server(), organization)
   const [mail, ...others] = mails.received(ann.email)
   expect([mail?.text.includes('Not seen'), others]).toEqual([true, []])
 })
@@ -250,13 +250,13 @@ it('sends one email to people newly mentioned by an edit', async () => {
   const id = await owner.send('news', 'Plans', `${nameOf(ann)} look`)
   await owner.send('news', 'Plans', 'Something else')
   await personNamed(people, 'reader').call('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
-  await makeMissedDue(server(), organization)
+  await makeMissedMessagesDue(server(), organization)
   const subject = '#news > Plans'
   const everybody = { ...people, outside }
   expect(subjectsByPerson(mails, everybody)).toEqual({ ann: [subject] })
   const edit = async (content: string): Promise<void> => {
     await owner.call('PATCH', `/messages/${id}`, { content })
-    await makeMissedDue(server(), organization)
+    await makeMissedMessagesDue(server(), organization)
   }
   const named = ['ann', 'bob', 'reader', 'unwanted', 'mutesSender']
     .map((name) => nameOf(personNamed(people, name)))

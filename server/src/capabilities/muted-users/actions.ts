@@ -32,12 +32,12 @@ export async function muteUser(
     })
     .execute()
   emitChange(tx, [...stored, { id, timestamp: tx.now }])
-  await markAllFromAsRead(tx, id)
+  await markMessagesFromAsRead(tx, id)
   return {}
 }
 
 /** Marks the muted user's earlier messages as read, like later messages. */
-async function markAllFromAsRead(tx: ActorTx, senderId: number): Promise<void> {
+async function markMessagesFromAsRead(tx: ActorTx, senderId: number): Promise<void> {
   const unread = await unreadByTopic(tx.db, tx.organizationId, tx.actor.userId)
   const ids = unread.flatMap((topic) => topic.ids)
   if (ids.length === 0) return

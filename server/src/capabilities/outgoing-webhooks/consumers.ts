@@ -1,6 +1,6 @@
 import type { Consumer } from '../../platform/consumers/consumer.ts'
 import { messageSent } from '../messages/contract/index.ts'
-import { announcedMessages } from '../messages/queries/index.ts'
+import { pairEventsWithMessages } from '../messages/queries/index.ts'
 import { userById } from '../users/queries/index.ts'
 import { addDelivery } from './actions.ts'
 import { triggeredBy } from './rules.ts'
@@ -11,7 +11,7 @@ export const queueWebhookDeliveries: Consumer = {
   events: [messageSent],
   isNeeded: (organization, event) => triggeredBy(organization, event).length > 0,
   async run(tx, events) {
-    for (const [event, message] of await announcedMessages(tx, events)) {
+    for (const [event, message] of await pairEventsWithMessages(tx, events)) {
       if (userById(tx.organization, message.senderId)?.botType !== null) continue
       for (const triggered of triggeredBy(tx.organization, event)) await addDelivery(tx, message.id, triggered)
     }

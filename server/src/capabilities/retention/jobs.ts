@@ -2,7 +2,7 @@ import type { Tx } from '../../kernel/transaction.ts'
 import type { Job } from '../../platform/jobs/jobs.ts'
 import { channelById } from '../channels/queries/index.ts'
 import { deleteFromConversation, deleteFromTopic } from '../message-edits/actions/delete.ts'
-import { DELETED_PER_TRANSACTION } from '../message-edits/contract/index.ts'
+import { MESSAGES_DELETED_PER_TRANSACTION } from '../message-edits/contract/index.ts'
 import { settingOf } from '../organizations/queries/index.ts'
 import { expiredMessages, retentionDays, placeOfTopic, topicsWithExpired } from './queries.ts'
 
@@ -24,9 +24,9 @@ async function deleteOldestMessages(tx: Tx, topicId: number): Promise<boolean> {
   const channel = place.channelId === null ? undefined : channelById(tx.organization, place.channelId)
   const days = retentionDays(channel?.messageRetentionDays ?? settingOf(tx.organization, 'message_retention_days'))
   if (days === undefined) return false
-  const ids = await expiredMessages(tx.db, tx.organizationId, topicId, tx.now, days, DELETED_PER_TRANSACTION)
+  const ids = await expiredMessages(tx.db, tx.organizationId, topicId, tx.now, days, MESSAGES_DELETED_PER_TRANSACTION)
   if (ids.length === 0) return false
   if (channel === undefined) await deleteFromConversation(tx, { topicId, memberIds: place.memberIds ?? [] }, ids)
   else await deleteFromTopic(tx, channel, topicId, ids)
-  return ids.length === DELETED_PER_TRANSACTION
+  return ids.length === MESSAGES_DELETED_PER_TRANSACTION
 }

@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { basic, callApi, TestUser } from '../../testing/user.ts'
-import { deleteQueuedMails, fillWithMails } from '../mail/testing/full.ts'
+import { deleteQueuedMails, fillMailQueue } from '../mail/testing/full.ts'
 import { writeUser } from '../users/actions/index.ts'
 import { knownUser } from '../users/rules/index.ts'
 import { KNOWN_DEVICE_LIMIT } from './contract.ts'
@@ -90,7 +90,7 @@ it('sends no sign-in email to people who disabled it or just joined', async () =
 it('signs in without an email while the mail queue is full', async () => {
   const other = await createOrganization()
   const dora = await createMember(other, 'Dora')
-  await fillWithMails(server(), other.id)
+  await fillMailQueue(server(), other.id)
   await signInFrom(dora, FIREFOX)
   await deleteQueuedMails(server(), other.id)
   await signInFrom(dora, CHROME)

@@ -5,7 +5,7 @@ import type { ConsumedEvent, Consumer } from '../../platform/consumers/consumer.
 import { flagsAdded } from '../flags/contract.ts'
 import { messagesDeleted } from '../message-edits/contract/index.ts'
 import { messageSent } from '../messages/contract/index.ts'
-import { announcedMessages, type StoredMessage } from '../messages/queries/index.ts'
+import { pairEventsWithMessages, type StoredMessage } from '../messages/queries/index.ts'
 import { VISIBILITY } from '../user-topics/contract.ts'
 import { policiesAmong } from '../user-topics/queries/index.ts'
 import { queuePushes, queueWithdrawals, queueWithdrawalsOf } from './actions/pushes.ts'
@@ -17,7 +17,7 @@ export const queuePushesOfMessages: Consumer = {
   events: [messageSent],
   isNeeded: (organization, event) => pushCandidates(organization, event).length > 0,
   async run(tx, events) {
-    for (const [event, message] of await announcedMessages(tx, events)) await queueForMessage(tx, event, message)
+    for (const [event, message] of await pairEventsWithMessages(tx, events)) await queueForMessage(tx, event, message)
   },
 }
 

@@ -8,7 +8,7 @@ import { channelById, isSubscribed } from '../../channels/queries/index.ts'
 import { canSeeChannel } from '../../channels/rules/index.ts'
 import { normalizeTopic, truncateBotTopic } from '../../channels/rules/topics.ts'
 import type { MessagesInConversation } from '../../messages/contract/index.ts'
-import { byConversation } from '../../messages/queries/conversations.ts'
+import { groupByConversation } from '../../messages/queries/conversations.ts'
 import { mayRead, messagesById, isRecipient, type StoredMessage } from '../../messages/queries/index.ts'
 import { findFirstSince, isSlowNarrow, prepareNarrow, findWindow } from '../../history/queries/narrow.ts'
 import { markEverythingRead, markRead, markTopicsRead, markUnread } from './unread.ts'
@@ -243,7 +243,7 @@ async function writeFlag(
   }
   if (flag === 'read') await markRead(tx, ids)
   else await writeRareFlag(tx, true, flag, ids)
-  emitFlagAdded(tx, flag, byConversation(messages))
+  emitFlagAdded(tx, flag, groupByConversation(messages))
   return ids
 }
 
@@ -255,7 +255,7 @@ async function emitUnread(tx: SharedActorTx, messages: readonly StoredMessage[])
   const unread = messages.filter((message) => changed.has(message.id))
   emitFlagRemoved(tx, 'read', ids, {
     message_details: detailsById(tx, unread, await selectMentions(tx, unread)),
-    conversations: byConversation(unread),
+    conversations: groupByConversation(unread),
   })
   return ids
 }

@@ -23,7 +23,7 @@ export async function unreadMessages(db: Db, viewer: Viewer): Promise<contract.U
       topic.channel_id === null
         ? { memberIds: topic.member_ids ?? [] }
         : { stream_id: topic.channel_id, topic: presentTopic(topic.name, form.capabilities.empty_topic_name) }
-    contract.beginList(unread, userId, place, [...topic.ids])
+    contract.addUnreadList(unread, userId, place, [...topic.ids])
   }
   const userTopics = topics.some((topic) => topic.channel_id !== null) ? await userTopicsOf(db, viewer) : []
   const subscriptions = [...(organization.of(subscriptionsProjection).byUser.get(userId)?.values() ?? [])]

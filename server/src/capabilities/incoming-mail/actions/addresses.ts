@@ -38,7 +38,7 @@ export async function prepareAddress(
   call: Preparation,
   input: Input<typeof contract.renewChannelEmailAddress>,
 ): Promise<PreparedAddress> {
-  requireRenewable(call.log.organization, call.actor, input.stream_id)
+  requireChannelToRenew(call.log.organization, call.actor, input.stream_id)
   return { ...(await checkedAddressRequest(call, input)), made: await call.server.tokens.make() }
 }
 
@@ -48,7 +48,7 @@ export async function renewChannelEmailAddress(
   _input: Input<typeof contract.renewChannelEmailAddress>,
   { wanted, domain, made }: PreparedAddress,
 ): Promise<Output<typeof contract.renewChannelEmailAddress>> {
-  const { id, name } = requireRenewable(tx.organization, tx.actor, wanted.channelId)
+  const { id, name } = requireChannelToRenew(tx.organization, tx.actor, wanted.channelId)
   await tx.db
     .deleteFrom('channel_addresses')
     .where('organization_id', '=', tx.organizationId)
@@ -96,7 +96,7 @@ function formatAddress(organizationId: number, channelName: string, token: strin
   return channelEmailAddress({ organizationId, channelName, secret: secretOf(token) }, domain)
 }
 
-function requireRenewable(organization: OrganizationState, actor: Actor, channelId: number): Channel {
+function requireChannelToRenew(organization: OrganizationState, actor: Actor, channelId: number): Channel {
   requireChannel(organization, actor, channelId)
   return administeredChannel(organization, actor, channelId)
 }

@@ -30,7 +30,7 @@ import { addUpload } from '../../uploads/actions.ts'
 import { userById, type UserRow } from '../../users/queries/index.ts'
 import { channelAddress, type ChannelAddress } from '../queries.ts'
 import { digestOfSecret, parseAddress, dropReason, type AddressOption } from '../rules/index.ts'
-import { textOf, topicIn } from '../rules/texts.ts'
+import { textToPost, topicIn } from '../rules/texts.ts'
 
 const ADDRESS_RATE = { count: 60, seconds: 60 }
 /** Limit for all addresses that one user created, together. */
@@ -183,7 +183,7 @@ async function messageContentOf(
   options: ReadonlySet<AddressOption>,
 ): Promise<string> {
   // Escapes mentions, because anyone who knows the address can send email to it.
-  const text = escapeMentions(textOf(mail, options))
+  const text = escapeMentions(textToPost(mail, options))
   const files: string[] = []
   for (const file of mail.files) files.push(await uploadAttachment(author, file))
   if (mail.leftOut > 0) files.push(`(${countOf(mail.leftOut, 'more file', 'more files')} left out.)`)

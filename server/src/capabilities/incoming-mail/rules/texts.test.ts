@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { dropReason, type AddressOption } from './index.ts'
-import { textOf, topicIn } from './texts.ts'
+import { textToPost, topicIn } from './texts.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -8,7 +8,7 @@ const headerList = (headers: Headers) =>
   Object.entries(headers).map(([key, value]) => ({ key: key.toLowerCase(), value }))
 
 const textShown = (subject: string, text: string, headers: Headers = {}, ...options: AddressOption[]) =>
-  textOf({ subject, text, headers: headerList(headers) }, new Set(options))
+  textToPost({ subject, text, headers: headerList(headers) }, new Set(options))
 
 const REPLY_HEADERS = { 'In-Reply-To': '<1@x>', References: '<1@x>' }
 

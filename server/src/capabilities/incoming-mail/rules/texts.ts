@@ -64,7 +64,7 @@ function parsePhrases(...lists: readonly string[]): ReadonlySet<string> {
 type EmailKind = 'reply' | 'threaded' | 'forward' | 'new'
 
 /** Returns the text to post. Removes quotes only from replies, because people forward quotes for others to read. */
-export function textOf(
+export function textToPost(
   mail: Pick<ReadMail, 'text' | 'subject' | 'headers'>,
   options: ReadonlySet<AddressOption> = new Set(),
 ): string {

@@ -22,7 +22,7 @@ export interface Scene extends TestOrganization {
   readonly channel: number
 }
 
-export async function sceneAt(server: TestServer): Promise<Scene> {
+export async function createSceneOn(server: TestServer): Promise<Scene> {
   const organization = await server.organization()
   const ann = await organization.user('Ann')
   await organization.owner.subscribe(['news'], { principals: [organization.owner.id, ann.id] })

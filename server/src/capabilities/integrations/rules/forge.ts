@@ -266,7 +266,10 @@ function actionText({ action, label, ...given }: ActionPayload, of: Assignment, 
 type EditPayload = { readonly action: string; readonly changes?: z.output<typeof changedTexts> }
 
 /** Returns the former title, and the text unless only the title changed. */
-function editTexts({ action, changes }: EditPayload, body: string | null | undefined): { was: string; body: string } {
+function describeEdit(
+  { action, changes }: EditPayload,
+  body: string | null | undefined,
+): { was: string; body: string } {
   if (action !== 'opened' && action !== 'edited') return { was: '', body: '' }
   const title = action === 'edited' ? changes?.title?.from : undefined
   if (!isGiven(title)) return { was: '', body: quote(body) }
@@ -290,7 +293,7 @@ function readPull(payload: z.output<typeof pullRequest>): ServiceMessage | undef
   if (change === undefined) return undefined
   const [head, onto] = [pull.head?.ref ?? pull.head_branch, pull.base?.ref ?? pull.base_branch]
   const branches = isNew && isGiven(head) && isGiven(onto) ? ` (${code(head)} into ${code(onto)})` : ''
-  const { was, body } = editTexts(payload, pull.body)
+  const { was, body } = describeEdit(payload, pull.body)
   return { topic: pullTopic(payload, pull), content: `${actorText(payload)} ${change}${branches}${was}.${body}` }
 }
 
@@ -299,7 +302,7 @@ function readIssue(payload: z.output<typeof issue>): ServiceMessage | undefined 
   const { topic, thing } = issueTopicAndLink(payload, one, isGiven(one.pull_request))
   const change = actionText(payload, one, thing)
   if (change === undefined) return undefined
-  const { was, body } = editTexts(payload, one.body)
+  const { was, body } = describeEdit(payload, one.body)
   const origin = linkToOtherRepository(changes?.old_issue, changes?.old_repository, 'from')
   const more: Readonly<Record<string, string>> = {
     closed: one.state_reason === 'not_planned' ? ' as not planned' : '',

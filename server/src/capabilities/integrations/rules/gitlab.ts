@@ -63,12 +63,12 @@ const mergeRequest = z.object({
   changes,
 })
 
-const notedItem = z.optional(z.nullable(z.object({ iid: integer, title: string })))
+const commentedItem = z.optional(z.nullable(z.object({ iid: integer, title: string })))
 const note = z.object({
   ...base,
   object_attributes: z.object({ note: string, noteable_type: string, url: string, action: text }),
-  issue: notedItem,
-  merge_request: notedItem,
+  issue: commentedItem,
+  merge_request: commentedItem,
   commit: z.optional(z.nullable(z.object({ id: string }))),
   snippet: z.optional(z.nullable(z.object({ title: string }))),
 })

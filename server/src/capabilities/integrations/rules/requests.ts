@@ -91,7 +91,7 @@ export function readPayload<Schema extends z.ZodMiniType>(
   request: ServiceRequest,
   schema: Schema,
 ): z.output<Schema> | undefined {
-  const payload = parseJsonOf(request)
+  const payload = parseRequestJson(request)
   if (!hasKnownFields(payload, schema)) return undefined
   const filler = new NullFiller(payload, request.displayName)
   for (let round = 0; round < MAX_FILL_ROUNDS; round += 1) {
@@ -112,7 +112,7 @@ function hasKnownFields(payload: unknown, schema: z.ZodMiniType): boolean {
 /** Jira documents nest lists in tables in lists, and each nesting takes four levels. */
 const MAX_JSON_DEPTH = 64
 
-function parseJsonOf(request: ServiceRequest): unknown {
+function parseRequestJson(request: ServiceRequest): unknown {
   const { json } = request
   if (isLargeOrDeepJson(json, MAX_JSON_DEPTH)) throw anomalousPayload(request)
   try {

@@ -9,7 +9,7 @@ const MAX_PLAIN_CHARACTERS = 150
 /** Several quotes of this length fit into a message. */
 const MAX_QUOTED_CHARACTERS = 2_000
 /** In UTF-16 units. GitHub allows 65,536 characters. */
-const MAX_READ_UNITS = 100_000
+const MAX_READ_UTF16_UNITS = 100_000
 
 /** A longer URL could be truncated with its message. */
 const MAX_URL_CHARACTERS = 1_000
@@ -43,7 +43,7 @@ export function code(text: string): string {
 /** Keeps Markdown but removes HTML comments. */
 export function quote(text: string | null | undefined): string {
   const shown = cut(
-    removeComments((text ?? '').slice(0, MAX_READ_UNITS).replaceAll('\r\n', '\n')).trim(),
+    removeComments((text ?? '').slice(0, MAX_READ_UTF16_UNITS).replaceAll('\r\n', '\n')).trim(),
     MAX_QUOTED_CHARACTERS,
   )
   if (shown === '') return ''
@@ -53,7 +53,7 @@ export function quote(text: string | null | undefined): string {
 
 /** Escapes all markup but keeps the line breaks. */
 export function quotePlainText(text: string | null | undefined): string {
-  const shown = cut((text ?? '').slice(0, MAX_READ_UNITS).trim(), MAX_QUOTED_CHARACTERS)
+  const shown = cut((text ?? '').slice(0, MAX_READ_UTF16_UNITS).trim(), MAX_QUOTED_CHARACTERS)
   const lines = shown.split(/\r\n?|\n/).map((line) => escapeMarkdown(line.trim()))
   return shown === '' ? '' : `\n\n\`\`\`quote\n${lines.join('\n')}\n\`\`\``
 }

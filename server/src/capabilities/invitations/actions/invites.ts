@@ -14,8 +14,8 @@ import type * as contract from '../contract.ts'
 import { INVITATION_LIMIT, invitesChanged } from '../contract.ts'
 import { invitationById, JOIN_PATH, joinLinkOf, validInvitations, type Invitation } from '../queries.ts'
 import {
-  channelToInviteTo,
-  groupToInviteTo,
+  invitableChannel,
+  invitableGroup,
   mayManageOthersInvitations,
   mayManageRole,
   isInviterStillPermitted,
@@ -163,7 +163,7 @@ async function deleteOwnInvitations(tx: ActorTx, emails: readonly string[]): Pro
 function checkInvitationTerms(tx: ActorTx, input: InviteLinkInput): InvitationTerms {
   const channelIds = [...new Set(input.stream_ids)]
   for (const id of channelIds) {
-    const found = channelToInviteTo(tx.organization, tx.actor, id)
+    const found = invitableChannel(tx.organization, tx.actor, id)
     if (found === undefined) throw new ApiError('BAD_REQUEST', `Invalid channel ID ${id}. No invitations were sent.`)
     if (!found.isAllowed) {
       throw new ApiError('BAD_REQUEST', 'You do not have permission to subscribe other users to channels.')
@@ -171,7 +171,7 @@ function checkInvitationTerms(tx: ActorTx, input: InviteLinkInput): InvitationTe
   }
   const groupIds = [...new Set(input.group_ids)]
   for (const id of groupIds) {
-    const group = groupToInviteTo(tx.organization, id)
+    const group = invitableGroup(tx.organization, id)
     if (group === undefined) throw new ApiError('BAD_REQUEST', `Invalid user group ID: ${id}`)
     requirePermission(mayAddMembers(tx.organization, tx.actor, group))
   }

@@ -34,7 +34,7 @@ import {
   REGISTRATION_LIMIT,
 } from '../contract.ts'
 import { invitationByDigest, invitationsTo, registrationByDigest, type Invitation } from '../queries.ts'
-import { channelToInviteTo, groupToInviteTo, isValidInvitation } from '../rules.ts'
+import { invitableChannel, invitableGroup, isValidInvitation } from '../rules.ts'
 import { deleteInvitation } from './invites.ts'
 import { confirmationMail } from './mails.ts'
 import { rolesOfRegistrations, emitRegistrationsRemoved, emitRegistrationAdded, type GrantedRole } from './waiting.ts'
@@ -219,11 +219,11 @@ function initialAccountSettings(
   const { id: userId, role } = knownUser(organization, invitation.invitedBy)
   const inviter = { userId, role }
   const defaults = invitation.includesDefaultChannels ? defaultChannels(organization, invitation) : []
-  const granted = invitation.channelIds.filter((id) => channelToInviteTo(organization, inviter, id)?.isAllowed === true)
+  const granted = invitation.channelIds.filter((id) => invitableChannel(organization, inviter, id)?.isAllowed === true)
   return {
     channels: channelsWithIds(organization, [...new Set([...defaults, ...granted])]),
     groups: invitation.groupIds
-      .map((id) => groupToInviteTo(organization, id))
+      .map((id) => invitableGroup(organization, id))
       .filter((group) => group !== undefined)
       .filter((group) => mayAddMembers(organization, inviter, group)),
     welcomeText: invitation.welcomeText,

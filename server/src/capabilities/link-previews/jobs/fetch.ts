@@ -19,7 +19,7 @@ import { pictureTypeOf, thumbnails } from '../../../platform/pictures/pictures.t
 import { THUMBNAIL_FORMATS, type ThumbnailFormat } from '../../uploads/contract.ts'
 import type { FetchedPreview } from '../actions.ts'
 import { pictureKey, CONCURRENCY_LIMITS, type DuePreview } from '../queries.ts'
-import { showsPages, showsPictures } from '../rules.ts'
+import { showsPagePreviews, showsImagePreviews } from '../rules.ts'
 
 /** Fetches only the start of a page, which contains its metadata. */
 const MAX_PAGE_BYTES = 512 * 1024
@@ -39,7 +39,8 @@ export async function fetchPreview(
   const later = due.attempts < MAX_ATTEMPTS ? 'again' : NO_PREVIEW
   const { organization } = context.log
   // The organization may have disabled previews in the meantime.
-  if (!showsPages(organization) && !(showsPictures(organization) && isPictureAddress(due.url))) return NO_PREVIEW
+  if (!showsPagePreviews(organization) && !(showsImagePreviews(organization) && isPictureAddress(due.url)))
+    return NO_PREVIEW
   try {
     const response = isPictureAddress(due.url)
       ? await fetchUrl(context, due, due.url, { accept: 'image/*,text/html;q=0.5', mostBytes: MAX_PICTURE_BYTES })
@@ -88,14 +89,14 @@ async function previewFromResponse(
   if (pictureTypeOf(response.body) !== undefined) {
     const isWhole = response.body.length < MAX_PAGE_BYTES || isPictureAddress(due.url)
     const bytes = isWhole ? response.body : undefined
-    if (!showsPictures(organization)) return NO_PREVIEW
+    if (!showsImagePreviews(organization)) return NO_PREVIEW
     return { ...NO_PREVIEW, picture: await fetchAndStorePicture(context, due, due.url, bytes) }
   }
   const type = response.headers['content-type'] ?? ''
-  if (!showsPages(organization) || !PAGE_MEDIA_TYPES.includes(mediaTypeIn(type))) return NO_PREVIEW
+  if (!showsPagePreviews(organization) || !PAGE_MEDIA_TYPES.includes(mediaTypeIn(type))) return NO_PREVIEW
   const { title, description, picture } = await readPage(response.body.subarray(0, MAX_PAGE_BYTES), type, response.url)
   if (title === '') return NO_PREVIEW
-  const isWanted = picture !== undefined && showsPictures(organization)
+  const isWanted = picture !== undefined && showsImagePreviews(organization)
   return { title, description, picture: isWanted ? await fetchPagePicture(context, due, picture) : undefined }
 }
 
@@ -143,7 +144,7 @@ async function fetchPictureBytes(context: JobContext, due: DuePreview, url: stri
 }
 
 /** Decodes one preview image at a time, so that an uploaded image waits for at most one. */
-const decodeInTurn = createFairQueue(1, CONCURRENCY_LIMITS.most, () => {
+const decodeQueue = createFairQueue(1, CONCURRENCY_LIMITS.most, () => {
   throw new Error('too many preview images are waiting to be decoded')
 })
 
@@ -157,7 +158,7 @@ async function makeThumbnails(
   const [{ max_width, max_height }] = THUMBNAIL_FORMATS
   try {
     await writeFile(path, bytes, { mode: 0o600 })
-    return await decodeInTurn(async () => thumbnails(path, max_width, max_height))
+    return await decodeQueue(async () => thumbnails(path, max_width, max_height))
   } catch (error) {
     if (error instanceof ApiError && error.code === 'BAD_IMAGE') return undefined
     throw error

@@ -4,7 +4,7 @@ import type { Job, JobContext } from '../../../platform/jobs/jobs.ts'
 import { delayPiece, putBackPiece } from '../../../platform/jobs/pieces.ts'
 import {
   abandonPreview,
-  beginPreview,
+  claimPreview,
   deletePreview,
   deleteUnlinkedPreview,
   storePreview,
@@ -32,7 +32,7 @@ export const fetchPreviews: Job = {
   due: duePreviews,
   async run(context, id) {
     const { log } = context
-    const due = await log.write(async (tx) => beginPreview(tx, id))
+    const due = await log.write(async (tx) => claimPreview(tx, id))
     if (due === undefined) return
     const { fetchPreview } = await import('./fetch.ts')
     const fetched = await fetchPreview(context, due)

@@ -27,7 +27,7 @@ export const page = (html: string, type = 'text/html'): Answer => {
 
 export const TITLED_PAGE = '<title>A title</title><meta name="description" content="What it is">'
 
-export async function sceneOn(server: TestServer, answer: Answer, settings: Body = {}): Promise<Scene> {
+export async function createSceneOn(server: TestServer, answer: Answer, settings: Body = {}): Promise<Scene> {
   const organization = await server.organization()
   const { owner, user } = organization
   const ann = await user('Ann')
@@ -77,7 +77,7 @@ async function waitForConsumers(place: Pick<Scene, 'id' | 'server'>): Promise<nu
   return countRows(place, 'fetched_at is not null and due_at is null')
 }
 
-export async function waitUntilGivenUp(place: Scene, count: number): Promise<void> {
+export async function waitForGivenUpPreviews(place: Scene, count: number): Promise<void> {
   await expect
     .poll(async () => {
       await place.server.parley.database.pool.query(

@@ -7,7 +7,7 @@ import type { GatewayAnswer, GatewayRequest } from '../../../platform/gateway.ts
 import { amendAuditEntry, addAuditEntry } from '../../audit-log/actions.ts'
 import { changeOf, type AuditDescription } from '../../audit-log/rules/described.ts'
 import { channelById } from '../../channels/queries/index.ts'
-import { requireTools } from '../rules.ts'
+import { requireToolsAllowed } from '../rules.ts'
 import { TOOLS, type Tool } from './tools.ts'
 
 const INVALID_REQUEST = -32_600
@@ -21,7 +21,7 @@ const INSTRUCTIONS =
 const FORWARDED_HEADERS = ['accept', 'content-type', 'mcp-protocol-version']
 
 export async function answerMessage(request: GatewayRequest): Promise<GatewayAnswer> {
-  requireTools(request.organization)
+  requireToolsAllowed(request.organization)
   const text = textOfBytes(request.body)
   // No batches: each tool call is one request, so that rate limits count it.
   if (isExcessiveJson(text) || text.trimStart().startsWith('[')) return protocolError('Send one message at a time')

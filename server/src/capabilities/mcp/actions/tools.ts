@@ -9,9 +9,9 @@ import { addReaction } from '../../reactions/contract.ts'
 import {
   channelForTool,
   channelsHiddenFromTools,
-  maySeeConversation,
-  mayUseDirectMessages,
-  requireDirectMessages,
+  mayToolsSeeConversation,
+  mayToolsUseDirectMessages,
+  requireDirectMessagesOpenToTools,
 } from '../rules.ts'
 
 const MAX_MESSAGES = 100
@@ -75,7 +75,7 @@ export const TOOLS: readonly Tool[] = [
     isReading: true,
     async run({ call, organization }) {
       const { streams } = await call(getStreams, {})
-      const open = streams.filter(({ stream_id: id }) => maySeeConversation(organization, id))
+      const open = streams.filter(({ stream_id: id }) => mayToolsSeeConversation(organization, id))
       const channels = open.map(({ stream_id: id, name, description, invite_only: isPrivate }) => {
         return { id, name, description, is_private: isPrivate }
       })
@@ -140,7 +140,7 @@ export const TOOLS: readonly Tool[] = [
     async run({ call, organization, actor }, { channel: named, topic: about, people: to, content }, begin) {
       if ((named === undefined) === (to === undefined)) throw ambiguousTarget()
       if (to !== undefined) {
-        requireDirectMessages(organization)
+        requireDirectMessagesOpenToTools(organization)
         await begin(undefined)
         const { id } = await call(sendMessage, { type: 'direct', to, content })
         return { result: { id } }
@@ -158,7 +158,8 @@ export const TOOLS: readonly Tool[] = [
     isReading: false,
     async run({ call, organization }, { message_id, emoji }, begin) {
       const { message } = await call(getMessage, { message_id, apply_markdown: false })
-      if (!maySeeConversation(organization, message.stream_id)) throw new ApiError('BAD_REQUEST', 'Invalid message(s)')
+      if (!mayToolsSeeConversation(organization, message.stream_id))
+        throw new ApiError('BAD_REQUEST', 'Invalid message(s)')
       await begin(message.stream_id)
       await call(addReaction, { message_id, emoji_name: emoji })
       return { result: {}, channelId: message.stream_id }
@@ -189,7 +190,7 @@ function toolTargetOf(
 ): ToolTarget {
   if ((named === undefined) === (others === undefined)) throw ambiguousTarget()
   if (others !== undefined) {
-    requireDirectMessages(organization)
+    requireDirectMessagesOpenToTools(organization)
     return { narrow: [{ operator: 'dm', operand: others }] }
   }
   const { id } = channelForTool(organization, actor, named ?? 0)
@@ -204,7 +205,7 @@ function ambiguousTarget(): ApiError {
 
 /** A channel may have disallowed tools while its messages were read. */
 function messagesVisibleToTools({ organization }: Caller, messages: readonly ListedMessage[]): ListedMessage[] {
-  return messages.filter(({ stream_id }) => maySeeConversation(organization, stream_id))
+  return messages.filter(({ stream_id }) => mayToolsSeeConversation(organization, stream_id))
 }
 
 async function search(
@@ -244,7 +245,7 @@ async function search(
 function excludeHiddenChannels({ organization, actor }: Caller): ToolTarget['narrow'] {
   const hidden = channelsHiddenFromTools(organization, actor).slice(0, MAX_EXCLUDED_CHANNELS)
   return [
-    ...(mayUseDirectMessages(organization) ? [] : [{ operator: 'is', operand: 'dm', negated: true }]),
+    ...(mayToolsUseDirectMessages(organization) ? [] : [{ operator: 'is', operand: 'dm', negated: true }]),
     ...hidden.map(({ id }) => ({ operator: 'channel', operand: id, negated: true })),
   ]
 }

@@ -18,9 +18,9 @@ import { readableMessage } from '../../messages/queries/index.ts'
 import { deleteReactions } from '../../reactions/actions.ts'
 import { releaseUploads } from '../../uploads/actions.ts'
 import type * as contract from '../contract/index.ts'
-import { DELETED_PER_TRANSACTION, MAX_DELETED_PER_REQUEST } from '../contract/index.ts'
+import { MESSAGES_DELETED_PER_TRANSACTION, MAX_MESSAGES_DELETED_PER_REQUEST } from '../contract/index.ts'
 import { mayDeleteAnyMessage, requireMayDelete } from '../rules/index.ts'
-import { usersByMessages, readableAmong, seesAnyMessage, visibilityByUser } from '../rules/visibility.ts'
+import { usersByMessages, readableMessageIds, seesAnyMessage, visibilityByUser } from '../rules/visibility.ts'
 import { emitDeletion } from './emit.ts'
 import { deleteHistory } from './history.ts'
 
@@ -45,7 +45,7 @@ export async function deleteTopic(
   call: Call,
   input: Input<typeof contract.deleteTopic>,
 ): Promise<Output<typeof contract.deleteTopic>> {
-  for (let deleted = 0; deleted < MAX_DELETED_PER_REQUEST; deleted += DELETED_PER_TRANSACTION) {
+  for (let deleted = 0; deleted < MAX_MESSAGES_DELETED_PER_REQUEST; deleted += MESSAGES_DELETED_PER_TRANSACTION) {
     if (await call.log.act(call.actor, (tx) => deleteNewestBatch(tx, input))) return { complete: true }
   }
   return { complete: false }
@@ -63,9 +63,10 @@ async function deleteNewestBatch(tx: ActorTx, input: Input<typeof contract.delet
   const name = requireTopicWithinLimit(input.topic_name, 'topic_name')
   const topic = await findTopic(tx, channel.id, name)
   if (topic === undefined) return true
-  const seen = readableAmong(tx.organization, tx.actor, channel, await messageIdsInTopic(tx, topic.id))
-  if (seen.length > 0) await deleteFromTopic(tx, channel, topic.id, seen.slice(-DELETED_PER_TRANSACTION), tx.actor)
-  return seen.length <= DELETED_PER_TRANSACTION
+  const seen = readableMessageIds(tx.organization, tx.actor, channel, await messageIdsInTopic(tx, topic.id))
+  if (seen.length > 0)
+    await deleteFromTopic(tx, channel, topic.id, seen.slice(-MESSAGES_DELETED_PER_TRANSACTION), tx.actor)
+  return seen.length <= MESSAGES_DELETED_PER_TRANSACTION
 }
 
 /** `actor` is the deleting user, notified even without a subscription. */

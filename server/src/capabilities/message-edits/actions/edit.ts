@@ -9,8 +9,8 @@ import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { deleteSurplusContents } from './history.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
 import { rewriteRecipientFlags } from '../../flags/actions/changed.ts'
-import { linkPreviews } from '../../link-previews/actions.ts'
-import { previewableAddresses, withoutPreviews, withPreviews } from '../../link-previews/rules.ts'
+import { requestPreviews } from '../../link-previews/actions.ts'
+import { previewableAddresses, removePreviews, appendPreviews } from '../../link-previews/rules.ts'
 import { rewriteContent } from '../../messages/actions/change.ts'
 import { prepareContent, type PreparedContent, type MessageLocation } from '../../messages/actions/prepare.ts'
 import { mayRead, messagesById, readableMessage, type StoredMessage } from '../../messages/queries/index.ts'
@@ -22,7 +22,7 @@ import type { UploadedFile } from '../../uploads/contract.ts'
 import type * as contract from '../contract/index.ts'
 import { requireMayRewrite } from '../rules/index.ts'
 import type { NewMentions } from '../queries/events.ts'
-import { emitContent } from './emit.ts'
+import { emitContentUpdate } from './emit.ts'
 import { moveAndNotify } from './move.ts'
 import { planMove, type UpdateInput } from './plan.ts'
 
@@ -34,7 +34,7 @@ export async function updateMessage(call: Call, input: UpdateInput): Promise<Out
     // Edits without a move are frequent, so they share a transaction.
     const detached = moves
       ? await call.log.act(call.actor, async (tx) => moveMessages(tx, call.server, input, prepared))
-      : await call.log.actInSharedTransaction(call.actor, editSubject(input, prepared), async (tx) =>
+      : await call.log.actInSharedTransaction(call.actor, subjectOfEdit(input, prepared), async (tx) =>
           rewriteMessage(tx, input, prepared),
         )
     if (detached !== undefined) return { detached_uploads: detached }
@@ -54,7 +54,7 @@ function requireValidEdit({ content, topic, stream_id, propagate_mode }: UpdateI
   }
 }
 
-const EMPTIED_CONTENT = '(deleted)'
+const EMPTY_CONTENT_REPLACEMENT = '(deleted)'
 
 interface PreparedEdit {
   readonly content: PreparedContent
@@ -68,14 +68,14 @@ async function prepareEdit({ log, actor, server }: Call, messageId: number, text
   const message = (await messagesById(lookups, organization.id, [messageId])).get(messageId)
   if (message === undefined || !mayRead(organization, actor, message))
     throw new ApiError('BAD_REQUEST', 'Invalid message(s)')
-  const wanted = isBlank(text) ? EMPTIED_CONTENT : text
+  const wanted = isBlank(text) ? EMPTY_CONTENT_REPLACEMENT : text
   const content = await prepareContent({ organization, db: lookups, server }, actor, message, wanted)
   const isNew = content.uploadIds.length > 0 || content.previewable.length > 0
   return { content, place: message, hasLinks: isNew || message.renderedContent.includes('href=') }
 }
 
 /** Edits of the same message conflict, and so do edits with links, because messages can link to the same files. */
-function editSubject({ message_id }: UpdateInput, prepared: PreparedEdit | undefined): Subject {
+function subjectOfEdit({ message_id }: UpdateInput, prepared: PreparedEdit | undefined): Subject {
   return { kind: 'edit', of: [`message ${message_id}`, ...(prepared?.hasLinks === true ? ['links'] : [])] }
 }
 
@@ -86,7 +86,7 @@ async function rewriteMessage(
   prepared: PreparedEdit | undefined,
 ): Promise<UploadedFile[] | undefined> {
   const edited = await lockEditableMessage(tx, input, prepared)
-  return edited && rewriteIfChanged(tx, edited, prepared?.content, tx.nextId())
+  return edited && rewriteContentIfChanged(tx, edited, prepared?.content, tx.nextId())
 }
 
 /** Moves messages, and rewrites the named message if it has new text. Returns the same as `rewriteMessage`. */
@@ -102,7 +102,7 @@ async function moveMessages(
   const planned = channel === undefined ? undefined : await planMove(tx, message, channel, input)
   // The edit and the move share a position, so that the history shows a single change.
   const position = tx.nextId()
-  const detached = await rewriteIfChanged(tx, edited, prepared?.content, position)
+  const detached = await rewriteContentIfChanged(tx, edited, prepared?.content, position)
   if (planned !== undefined) await moveAndNotify(tx, server, planned, position)
   return detached
 }
@@ -141,7 +141,7 @@ async function lockEditableMessage(
   return { message, channel }
 }
 
-async function rewriteIfChanged(
+async function rewriteContentIfChanged(
   tx: SharedActorTx,
   { message, channel }: LockedMessage,
   content: PreparedContent | undefined,
@@ -149,7 +149,7 @@ async function rewriteIfChanged(
 ): Promise<UploadedFile[]> {
   if (content === undefined || content.content === message.content) return []
   const detached = await claimUploads(tx, message.id, content.uploadIds)
-  await rewriteAndEmit(tx, message, channel, content, position)
+  await rewriteContentAndEmit(tx, message, channel, content, position)
   return detached
 }
 
@@ -165,7 +165,7 @@ function requireExpectedContent(message: StoredMessage, expected: string | undef
   }
 }
 
-function newlyMentioned(
+function newMentionsOf(
   { mentioned, topicMentioned }: Recipients,
   before: ReadonlySet<number>,
   newlyMentionsAll: boolean,
@@ -192,7 +192,7 @@ async function recordPreviousContent(
   )
 }
 
-async function rewriteAndEmit(
+async function rewriteContentAndEmit(
   tx: SharedActorTx,
   message: StoredMessage,
   channel: Channel | undefined,
@@ -201,11 +201,11 @@ async function rewriteAndEmit(
 ): Promise<void> {
   const { content, facts, previewable } = prepared
   const wanted = previewableAddresses(tx.organization, previewable)
-  const previewing = linkPreviews(tx, message.id, wanted)
+  const previewing = requestPreviews(tx, message.id, wanted)
   const previews = wanted.length === 0 ? [] : await previewing
-  const renderedContent = withPreviews(prepared.renderedContent, previews)
+  const renderedContent = appendPreviews(prepared.renderedContent, previews)
   // Link previews are not part of the author's text.
-  const before = { content: message.content, renderedContent: withoutPreviews(message.renderedContent) }
+  const before = { content: message.content, renderedContent: removePreviews(message.renderedContent) }
   const recipients = recipientsOf(tx.organization, message, facts, { senderId: message.senderId, readBySender: false })
   // These statements are pipelined in this order.
   const [mentionedBefore] = await Promise.all([
@@ -219,7 +219,7 @@ async function rewriteAndEmit(
     settingOf(tx.organization, 'message_edit_history_visibility_policy') === 'all'
       ? { orig_content: before.content, orig_rendered_content: before.renderedContent }
       : {}
-  const mentions = newlyMentioned(recipients, mentionedBefore, facts.mentionsChannel && !message.mentionsChannel)
+  const mentions = newMentionsOf(recipients, mentionedBefore, facts.mentionsChannel && !message.mentionsChannel)
   const changed = {
     user_id: tx.actor.userId,
     rendering_only: false,
@@ -229,5 +229,5 @@ async function rewriteAndEmit(
     ...mentions,
   }
   const rewritten = { ...message, mentionsChannel: facts.mentionsChannel }
-  await emitContent(tx, rewritten, changed, channel === undefined ? [] : [tx.actor.userId])
+  await emitContentUpdate(tx, rewritten, changed, channel === undefined ? [] : [tx.actor.userId])
 }

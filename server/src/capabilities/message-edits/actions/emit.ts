@@ -12,7 +12,7 @@ import {
 import { conversationOf } from '../../messages/queries/conversations.ts'
 import { audienceOf, type StoredMessage } from '../../messages/queries/index.ts'
 import { messagesDeleted, messageUpdated, type MessageDeletion, type MessageUpdate } from '../contract/index.ts'
-import { flagsFor, type EventRecipients } from '../queries/index.ts'
+import { groupUsersByFlags, type EventRecipients } from '../queries/index.ts'
 import type { NewMentions, LoggedUpdate } from '../queries/events.ts'
 
 export interface Receivers extends EventRecipients {
@@ -27,13 +27,13 @@ export async function emitUpdate(
 ): Promise<void> {
   const { everybody, others: users, audience } = receivers
   if (everybody.size === 0 && users.length === 0) return
-  const { usual: flags, others } = await flagsFor(tx, message, receivers)
+  const { usual: flags, others } = await groupUsersByFlags(tx, message, receivers)
   const logged: LoggedUpdate = { ...update, message_id: message.id, flags, others }
   tx.emit(messageUpdated, logged, { ...audience, users })
 }
 
 /** `also` are users who can read the message without receiving it. */
-export async function emitContent(
+export async function emitContentUpdate(
   tx: SharedTx,
   message: StoredMessage,
   change: Pick<MessageUpdate, 'user_id' | 'rendering_only' | 'orig_content' | 'orig_rendered_content'> &

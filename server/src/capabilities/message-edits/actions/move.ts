@@ -129,7 +129,7 @@ async function messagesReadByMove(
     if (known.length === 0) continue
     const spans = unread.get(userId) ?? []
     const ended = subscribedPeriods(tx.organization, userId, from.id).filter(([, end]) => end !== null)
-    const notSince = positionsWithin(known, [[0, subscribedSince(tx, userId, to.id)]])
+    const notSince = positionsWithin(known, [[0, subscriptionStart(tx, userId, to.id)]])
     const read = [
       positionsWithin(positionsWithin(known, ended), gapsBetween(spans)),
       positionsWithin(notSince, spans),
@@ -146,7 +146,7 @@ function gapsBetween(spans: readonly Span[]): [start: number, end: number | null
 }
 
 /** Returns Infinity if the user is not subscribed. */
-function subscribedSince(tx: ActorTx, userId: number, channelId: number): number {
+function subscriptionStart(tx: ActorTx, userId: number, channelId: number): number {
   const present = subscribedPeriods(tx.organization, userId, channelId).at(-1)
   return present?.[1] === null ? present[0] : Infinity
 }

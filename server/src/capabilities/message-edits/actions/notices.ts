@@ -14,7 +14,7 @@ import {
 import { markReadFor } from '../../flags/actions/unread.ts'
 import { followersOf } from '../../user-topics/queries/index.ts'
 import { userById, userSetting } from '../../users/queries/index.ts'
-import { readableAmong } from '../rules/visibility.ts'
+import { readableMessageIds } from '../rules/visibility.ts'
 import type { Move } from './plan.ts'
 
 export async function postNotices(tx: ActorTx, server: ServerFacts, moving: Move): Promise<void> {
@@ -86,7 +86,7 @@ function canEveryoneRead(tx: ActorTx, channel: Channel, other: Channel, messageI
   if (other.id === channel.id && channel.historyPublic) return true
   return [...subscribersOf(tx.organization, channel.id)].every((userId) => {
     const role = userById(tx.organization, userId)?.role
-    return role === undefined || readableAmong(tx.organization, { userId, role }, other, messageIds) === messageIds
+    return role === undefined || readableMessageIds(tx.organization, { userId, role }, other, messageIds) === messageIds
   })
 }
 

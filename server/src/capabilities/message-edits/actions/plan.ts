@@ -23,7 +23,7 @@ import {
   requireMayMove,
   type Relocation,
 } from '../rules/index.ts'
-import { readableAmong } from '../rules/visibility.ts'
+import { readableMessageIds } from '../rules/visibility.ts'
 
 export type UpdateInput = Input<typeof updateMessage>
 
@@ -68,7 +68,7 @@ export async function planMove(
   const respells = to.id === from.id && caseKey(wanted) === caseKey(message.topic)
   const mode = respells ? 'change_all' : input.propagate_mode
   const all = await messageIdsInTopic(tx, message.topicId)
-  const seen = readableAmong(tx.organization, tx.actor, from, all)
+  const seen = readableMessageIds(tx.organization, tx.actor, from, all)
   const moved = messagesToMove(to.id === from.id ? all : seen, message.id, mode)
   await requireWithinTimeLimit(
     tx,

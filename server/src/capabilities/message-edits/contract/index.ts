@@ -100,9 +100,9 @@ export const getReadReceipts = endpoint({
 })
 
 /** Limits the length of a transaction: each deleted message takes a log position. */
-export const DELETED_PER_TRANSACTION = 100
+export const MESSAGES_DELETED_PER_TRANSACTION = 100
 /** Maximum per request. `complete` reports whether all are deleted. */
-export const MAX_DELETED_PER_REQUEST = 5_000
+export const MAX_MESSAGES_DELETED_PER_REQUEST = 5_000
 
 export const deleteMessage = endpoint({
   id: 'deleteMessage',

@@ -73,7 +73,7 @@ export interface EventRecipients {
 type FlaggedMessage = Pick<StoredMessage, 'id' | 'topicId' | 'channelId' | 'memberIds' | 'mentionsChannel'>
 
 /** Groups the users whose flags differ from the most common flags. */
-export async function flagsFor(
+export async function groupUsersByFlags(
   tx: SharedTx,
   message: FlaggedMessage,
   recipients: EventRecipients,

@@ -8,7 +8,7 @@ import { channelById } from '../../channels/queries/index.ts'
 import { readablePart } from '../../channels/rules/index.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 import type { Member } from '../../groups/rules.ts'
-import { withoutPreviews } from '../../link-previews/rules.ts'
+import { removePreviews } from '../../link-previews/rules.ts'
 import { mayRead, messagesById, type StoredMessage } from '../../messages/queries/index.ts'
 import { settingOf } from '../../organizations/queries/index.ts'
 import type * as contract from '../contract/index.ts'
@@ -137,7 +137,7 @@ export async function getMessageHistory(
   // Walks backward, because each edit contains the state before it.
   let topic = message.topic
   let content = message.content
-  let rendered = withoutPreviews(message.renderedContent)
+  let rendered = removePreviews(message.renderedContent)
   const states: HistoricState[] = []
   const [first, end] = [input.offset, input.offset + (input.limit ?? Infinity)]
   for (const [index, edit] of [...shown.entries()].toReversed()) {

@@ -15,7 +15,7 @@ export interface Visibility {
 
 const NO_MESSAGES: readonly number[] = []
 
-export function readableAmong(
+export function readableMessageIds(
   organization: OrganizationState,
   member: Member,
   channel: Channel,
@@ -38,7 +38,7 @@ export function seesAnyMessage(
   messageIds: readonly number[],
 ): boolean {
   const role = userById(organization, userId)?.role
-  return role !== undefined && readableAmong(organization, { userId, role }, channel, messageIds).length > 0
+  return role !== undefined && readableMessageIds(organization, { userId, role }, channel, messageIds).length > 0
 }
 
 export function visibilityByUser(
@@ -54,8 +54,8 @@ export function visibilityByUser(
     const role = userById(organization, userId)?.role
     if (role === undefined) continue
     const member = { userId, role }
-    const before = readableAmong(organization, member, from, messageIds)
-    const after = to.id === from.id ? before : readableAmong(organization, member, to, messageIds)
+    const before = readableMessageIds(organization, member, from, messageIds)
+    const after = to.id === from.id ? before : readableMessageIds(organization, member, to, messageIds)
     visibility.set(userId, compareVisibility(before, after))
   }
   return visibility

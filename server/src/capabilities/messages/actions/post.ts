@@ -13,7 +13,7 @@ import { messageSent } from '../contract/index.ts'
 import { findOrCreateConversation } from './conversations.ts'
 import { contentFactsOf, type PreparedContent } from './prepare.ts'
 import { followersAmong } from '../rules/following.ts'
-import { insertOf, type MessageInsert } from './send/outgoing.ts'
+import { messageInsertOf, type MessageInsert } from './send/outgoing.ts'
 import { POST_PARTS } from './send/parts/index.ts'
 import { postingSql, valuesFor } from './send/statement.ts'
 
@@ -33,7 +33,7 @@ const POST_STATEMENT = numberParameters(postingSql(POST_PARTS))
 export async function postMessages(tx: Tx, posts: readonly Post[]): Promise<number[]> {
   if (posts.length === 0) return []
   const inserts: MessageInsert[] = []
-  for (const post of posts) inserts.push(await insertForPost(tx, post))
+  for (const post of posts) inserts.push(await messageInsertForPost(tx, post))
   const ids = inserts.map(({ message, payload }) => tx.emitStored(messageSent, payload, message.audience))
   const batch = { organization: tx.organization, now: tx.now, inserts, followers: [], vocabulary: null }
   await tx.db.rows(
@@ -52,9 +52,9 @@ export async function postMessages(tx: Tx, posts: readonly Post[]): Promise<numb
   return ids
 }
 
-async function insertForPost(tx: Tx, { place, ...post }: Post): Promise<MessageInsert> {
+async function messageInsertForPost(tx: Tx, { place, ...post }: Post): Promise<MessageInsert> {
   const conversation = 'channel' in place ? null : await findOrCreateConversation(tx, place.memberIds)
-  const insert = insertOf(tx.organization, {
+  const insert = messageInsertOf(tx.organization, {
     ...post,
     channelId: 'channel' in place ? place.channel.id : null,
     topic: 'channel' in place ? place.topic : '',

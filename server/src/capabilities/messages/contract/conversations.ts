@@ -81,7 +81,7 @@ export function unreadConversationsIn(state: ClientState): UnreadConversations |
   return state['unread_conversations']
 }
 
-function findEntry(unread: UnreadConversations, sought: Conversation): UnreadEntry | undefined {
+function findUnreadEntry(unread: UnreadConversations, sought: Conversation): UnreadEntry | undefined {
   if ('user_ids' in sought) {
     const members = sought.user_ids.join()
     return unread.directs.find(({ user_ids }) => user_ids.join() === members)
@@ -96,7 +96,7 @@ function findEntry(unread: UnreadConversations, sought: Conversation): UnreadEnt
   return Object.assign(topic, { ranges })
 }
 
-function addEntry(unread: UnreadConversations, place: Conversation): UnreadEntry {
+function addUnreadEntry(unread: UnreadConversations, place: Conversation): UnreadEntry {
   const entry: UnreadEntry = { count: 0, last_id: 0, ranges: [] }
   if ('user_ids' in place) {
     const direct = { user_ids: [...place.user_ids], ...entry }
@@ -120,7 +120,7 @@ export function addUnreadTo(
   const unread = unreadConversationsIn(state)
   const newest = messageIds.at(-1)
   if (unread === undefined || newest === undefined) return
-  const entry = findEntry(unread, place) ?? addEntry(unread, place)
+  const entry = findUnreadEntry(unread, place) ?? addUnreadEntry(unread, place)
   entry.count += addToRanges(entry.ranges, messageIds)
   entry.last_id = Math.max(entry.last_id, newest)
   if (mentions.length > 0) addAll((entry.mentions ??= []), mentions)
@@ -133,7 +133,7 @@ export function removeUnreadFrom(
   messageIds: readonly number[],
 ): { readonly unread: readonly number[]; readonly mentions: readonly number[] } {
   const unread = unreadConversationsIn(state)
-  const entry = unread === undefined ? undefined : findEntry(unread, place)
+  const entry = unread === undefined ? undefined : findUnreadEntry(unread, place)
   if (unread === undefined || entry === undefined) return { unread: [], mentions: [] }
   const found = removeFromRanges(entry.ranges, messageIds)
   const mentions = removeAll(entry.mentions ?? [], messageIds)
@@ -157,14 +157,14 @@ export function moveUnreadBetween(
   const unread = unreadConversationsIn(state)
   if (unread === undefined) return
   const moved = from === undefined ? { unread: [], mentions: [] } : removeUnreadFrom(state, from, messageIds)
-  const target = findEntry(unread, to)
+  const target = findUnreadEntry(unread, to)
   if (target !== undefined) removeFromRanges(target.ranges, messageIds)
   addUnreadTo(state, to, moved.unread, moved.mentions)
 }
 
 export function updateMentionIn(state: ClientState, place: Conversation, messageId: number, isMention: boolean): void {
   const unread = unreadConversationsIn(state)
-  const entry = unread === undefined ? undefined : findEntry(unread, place)
+  const entry = unread === undefined ? undefined : findUnreadEntry(unread, place)
   if (entry === undefined) return
   if (isMention && covers(entry.ranges, messageId)) addAll((entry.mentions ??= []), [messageId])
   else if (entry.mentions !== undefined) {
@@ -173,11 +173,11 @@ export function updateMentionIn(state: ClientState, place: Conversation, message
   }
 }
 
-export function emptyConversations(state: ClientState): void {
+export function removeAllUnreadConversations(state: ClientState): void {
   if (unreadConversationsIn(state) !== undefined) state['unread_conversations'] = { channels: [], directs: [] }
 }
 
-export function forgetChannels(state: ClientState, leftIds: ReadonlySet<number>): void {
+export function removeUnreadInChannels(state: ClientState, leftIds: ReadonlySet<number>): void {
   const unread = unreadConversationsIn(state)
   if (unread !== undefined) unread.channels = unread.channels.filter(({ stream_id }) => !leftIds.has(stream_id))
 }

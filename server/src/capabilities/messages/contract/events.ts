@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { addAll, has, removeAll } from '../../../kernel/ascending.ts'
 import { event, type ClientState } from '../../../kernel/event.ts'
 import { string } from '../../../kernel/schemas.ts'
-import { addUnreadTo, forgetChannels, type Conversation } from './conversations.ts'
+import { addUnreadTo, removeUnreadInChannels, type Conversation } from './conversations.ts'
 import { message, type Message } from './records.ts'
 
 /** Unread messages in the register response. IDs ascend in every list. */
@@ -60,18 +60,18 @@ export function updateUnreadMention(state: ClientState, messageId: number, flags
 function unreadIdsFor(unread: UnreadMessages, ownId: number, place: UnreadPlace): number[] {
   if ('stream_id' in place) {
     const known = unread.streams.find((entry) => entry.stream_id === place.stream_id && entry.topic === place.topic)
-    return known?.unread_message_ids ?? beginList(unread, ownId, place)
+    return known?.unread_message_ids ?? addUnreadList(unread, ownId, place)
   }
   const [other = ownId, ...more] = place.memberIds.filter((userId) => userId !== ownId)
   const known =
     more.length > 0
       ? unread.huddles.find((entry) => entry.user_ids_string === place.memberIds.join(','))
       : unread.pms.find((entry) => entry.other_user_id === other)
-  return known?.unread_message_ids ?? beginList(unread, ownId, place)
+  return known?.unread_message_ids ?? addUnreadList(unread, ownId, place)
 }
 
 /** Does not search for an existing list, which is slow if there are many lists. */
-export function beginList(
+export function addUnreadList(
   unread: UnreadMessages,
   ownId: number,
   place: UnreadPlace,
@@ -126,14 +126,14 @@ export function moveUnread(
 }
 
 /** Removes messages permanently: they do not return if the user rejoins. Clients infer this from unsubscribing. */
-export function forgetLeftChannels(state: ClientState, left: readonly { readonly stream_id: number }[]): void {
+export function removeUnreadInLeftChannels(state: ClientState, left: readonly { readonly stream_id: number }[]): void {
   const leftIds = new Set(left.map(({ stream_id }) => stream_id))
   const lost = unreadIn(state)?.streams.filter(({ stream_id }) => leftIds.has(stream_id)) ?? []
   removeUnread(
     state,
     lost.flatMap((entry) => entry.unread_message_ids).toSorted((a, b) => a - b),
   )
-  forgetChannels(state, leftIds)
+  removeUnreadInChannels(state, leftIds)
 }
 
 export const messageSent = event({

@@ -10,7 +10,7 @@ export function conversationOf({
   return channelId === null ? { user_ids: [...(memberIds ?? [])] } : { stream_id: channelId, topic }
 }
 
-export function byConversation(messages: readonly StoredMessage[]): MessagesInConversation[] {
+export function groupByConversation(messages: readonly StoredMessage[]): MessagesInConversation[] {
   const byTopic = new Map<number, MessagesInConversation>()
   for (const message of messages) {
     const known = byTopic.get(message.topicId)

@@ -41,7 +41,7 @@ export async function messagesById(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-export async function announcedMessages<Event extends { readonly position: number }>(
+export async function pairEventsWithMessages<Event extends { readonly position: number }>(
   { db, organizationId }: Pick<Tx, 'db' | 'organizationId'>,
   events: readonly Event[],
 ): Promise<(readonly [Event, StoredMessage])[]> {

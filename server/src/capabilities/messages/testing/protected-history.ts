@@ -21,7 +21,7 @@ export interface ProtectedHistory {
   readonly from: number
 }
 
-export async function makeProtectedHistory(server: TestServer): Promise<ProtectedHistory> {
+export async function createProtectedHistory(server: TestServer): Promise<ProtectedHistory> {
   const organization = await server.organization('Worlds', { firstPosition: 0 })
   const { owner, user } = organization
   const [hedda, ann] = [await user('Hedda'), await user('Ann')]
@@ -60,7 +60,7 @@ export async function makeProtectedHistory(server: TestServer): Promise<Protecte
   }
 }
 
-const UNCOMPARED_FIELDS = new Set([
+const IGNORED_FIELDS = new Set([
   'date_created',
   'timestamp',
   'edit_timestamp',
@@ -80,7 +80,7 @@ export function toComparable(scene: ProtectedHistory, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([key]) => !UNCOMPARED_FIELDS.has(key))
+      .filter(([key]) => !IGNORED_FIELDS.has(key))
       .map(([key, one]) => [/^\d+$/.test(key) ? toComparable(scene, Number(key)) : key, toComparable(scene, one)]),
   )
 }

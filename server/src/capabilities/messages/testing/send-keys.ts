@@ -17,7 +17,7 @@ export async function createTestUsers(server: TestServer): Promise<TestUsers> {
   return { organizationId: id, owner, ann, position: () => organization.position }
 }
 
-export async function sendWith(user: TestUser, key: string, more: Body = {}): Promise<Answer> {
+export async function sendWithKey(user: TestUser, key: string, more: Body = {}): Promise<Answer> {
   const message = { type: 'channel', to: 'general', topic: 'talk', content: 'Once', ...more }
   return user.try('POST', '/messages', { ...message, idempotency_key: key })
 }

@@ -7,17 +7,17 @@ export interface PendingCheck {
   readonly dueAt: number
 }
 
-const RECORD_MISSED = `
+const RECORD_MISSED_MESSAGES = `
   insert into missed_messages as m (organization_id, user_id, first_id, newest_id, due_at)
   select $1, * from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
   on conflict (organization_id, user_id) do update
   set newest_id = greatest(m.newest_id, excluded.newest_id), due_at = least(m.due_at, excluded.due_at)`
 
 /** An earlier record keeps its due time. */
-export async function recordMissed(tx: Tx, noted: ReadonlyMap<number, PendingCheck>): Promise<void> {
+export async function recordMissedMessages(tx: Tx, noted: ReadonlyMap<number, PendingCheck>): Promise<void> {
   if (noted.size === 0) return
   const rows = [...noted.values()]
-  await tx.db.rows('note_missed_messages', RECORD_MISSED, [
+  await tx.db.rows('note_missed_messages', RECORD_MISSED_MESSAGES, [
     tx.organizationId,
     [...noted.keys()],
     rows.map(({ firstId }) => firstId),
@@ -55,13 +55,13 @@ export async function deleteLateMentions(tx: Tx, { userId, newestId }: MissedRan
     .execute()
 }
 
-const DELETE_MISSED = `
+const DELETE_MISSED_RECORD = `
   delete from missed_messages where organization_id = $1 and user_id = $2 and first_id = $3 and newest_id = $4
   returning 1`
 
 /** Returns false if more messages or another process changed the record in the meantime. */
-export async function deleteMissed(tx: Tx, { userId, firstId, newestId }: MissedRange): Promise<boolean> {
-  const forgotten = await tx.db.rows('forget_missed_messages', DELETE_MISSED, [
+export async function deleteMissedRecord(tx: Tx, { userId, firstId, newestId }: MissedRange): Promise<boolean> {
+  const forgotten = await tx.db.rows('forget_missed_messages', DELETE_MISSED_RECORD, [
     tx.organizationId,
     userId,
     firstId,
@@ -70,15 +70,15 @@ export async function deleteMissed(tx: Tx, { userId, firstId, newestId }: Missed
   return forgotten.length > 0
 }
 
-export async function postponeMissed(
+export async function postponeMissedRecord(
   tx: Tx,
   { userId, newestId }: MissedRange,
   { firstId, dueAt }: { readonly firstId: number; readonly dueAt: number },
 ): Promise<void> {
-  await recordMissed(tx, new Map([[userId, { firstId, newestId, dueAt }]]))
+  await recordMissedMessages(tx, new Map([[userId, { firstId, newestId, dueAt }]]))
 }
 
-export async function deleteAllMissed(tx: Tx, userId: number): Promise<void> {
+export async function deleteMissedRecordsOf(tx: Tx, userId: number): Promise<void> {
   for (const table of ['missed_messages', 'late_mentions'] as const) {
     await tx.db
       .deleteFrom(table)

@@ -31,7 +31,10 @@ export async function waitForRecords({ parley }: TestServer): Promise<void> {
 }
 
 /** Makes all missed messages due, and waits until the emails are sent. */
-export async function makeMissedDue(server: TestServer, organization: Pick<TestOrganization, 'id'>): Promise<void> {
+export async function makeMissedMessagesDue(
+  server: TestServer,
+  organization: Pick<TestOrganization, 'id'>,
+): Promise<void> {
   await waitForRecords(server)
   const { pool } = server.parley.database
   await pool.query('update messages set date_sent = date_sent - 7200 where organization_id = $1', [organization.id])

@@ -107,7 +107,7 @@ function Editor({ draft, isNew, onChange, onSave, onCancel }: EditorProps) {
           required
           dir="ltr"
           spellcheck={false}
-          maxLength={contract.MAX_PATTERN}
+          maxLength={contract.MAX_PATTERN_CHARACTERS}
           value={draft.pattern}
           onInput={({ currentTarget }) => onChange({ ...draft, pattern: currentTarget.value })}
         />

@@ -31,7 +31,7 @@ export interface MessageInsert {
   readonly startCounts: boolean
 }
 
-export function insertOf(organization: OrganizationState, message: OutgoingMessage): MessageInsert {
+export function messageInsertOf(organization: OrganizationState, message: OutgoingMessage): MessageInsert {
   const destination = { channelId: message.channelId, memberIds: message.conversation?.memberIds ?? null }
   const recipients = recipientsOf(organization, destination, message.facts, message)
   const startCounts = startRaisesPolicy(organization, message)
@@ -82,12 +82,12 @@ export function sendKeyOf({
   return { name, requestDigest: createHash('sha256').update(request).digest('base64') }
 }
 
-const FIRST_SENT_WITH_KEY = `
+const FIRST_MESSAGE_WITH_KEY = `
   select message_id as id from send_keys
   where organization_id = $1 and user_id = $2 and key = $3 and request_digest = $4`
 
-export async function firstSentWith({ log, actor }: Call, key: SendKey): Promise<number | undefined> {
+export async function firstMessageSentWith({ log, actor }: Call, key: SendKey): Promise<number | undefined> {
   const values = [log.organization.id, actor.userId, key.name, key.requestDigest]
-  const [first] = await log.lookups.rows<{ id: number }>('first_sent', FIRST_SENT_WITH_KEY, values)
+  const [first] = await log.lookups.rows<{ id: number }>('first_sent', FIRST_MESSAGE_WITH_KEY, values)
   return first?.id
 }

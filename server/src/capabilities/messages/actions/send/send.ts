@@ -13,7 +13,7 @@ import type * as contract from '../../contract/index.ts'
 import type { FollowUpWork } from '../../rules/payload.ts'
 import { checkedTopic, conversationMembers, isReadBySender, sendableChannel } from '../../rules/index.ts'
 import { sendBatch } from './batch.ts'
-import { firstSentWith, sendKeyOf, type SendKey, type OutgoingMessage } from './outgoing.ts'
+import { firstMessageSentWith, sendKeyOf, type SendKey, type OutgoingMessage } from './outgoing.ts'
 import { conversationOf, mayNotStartConversation } from '../conversations.ts'
 import { prepareContent } from '../prepare.ts'
 import { checkedWidget } from '../submessages.ts'
@@ -32,7 +32,7 @@ async function sendOnce(call: Call, input: SendInput, key: SendKey): Promise<Ans
   try {
     return await prepareAndSend(call, input, key)
   } catch (error) {
-    const first = error instanceof ApiError ? await firstSentWith(call, key) : undefined
+    const first = error instanceof ApiError ? await firstMessageSentWith(call, key) : undefined
     if (first === undefined) throw error
     return { id: first }
   }

@@ -61,7 +61,7 @@ export interface PreparedStatement extends NamedStatement {
 
 const preparedStatements = new Map<string, PreparedStatement>()
 
-const MAX_NAME_BYTES = 63
+const MAX_STATEMENT_NAME_BYTES = 63
 
 export function sendingStatement(parts: readonly StatementPart[]): PreparedStatement {
   let words = 'send'
@@ -75,7 +75,7 @@ export function sendingStatement(parts: readonly StatementPart[]): PreparedState
 }
 
 function statementName(words: string): string {
-  return words.length <= MAX_NAME_BYTES ? words : `send_${createHash('sha1').update(words).digest('hex')}`
+  return words.length <= MAX_STATEMENT_NAME_BYTES ? words : `send_${createHash('sha1').update(words).digest('hex')}`
 }
 
 function inputSql(parts: readonly StatementPart[]): string {

@@ -3,7 +3,7 @@ import { knownUser } from '../../../../users/rules/index.ts'
 import { mayStartConversation } from '../../../rules/index.ts'
 import type { OutgoingMessage } from '../outgoing.ts'
 import type { StatementPart } from '../part.ts'
-import { follows, stillFollowing } from './follows.ts'
+import { follows, followChecks } from './follows.ts'
 import { sendKeys, retries } from './retries.ts'
 
 const PAYLOAD_WITH_START = `case when start_counts and first_id = id then payload || '{"starts_topic": true}' else payload end`
@@ -20,7 +20,7 @@ export const events: StatementPart = {
     { name: 'start_counts', type: 'boolean', valueOf: ({ startCounts }) => startCounts },
   ],
   sql(needed) {
-    const mentioning = needed.has(follows) || needed.has(stillFollowing)
+    const mentioning = needed.has(follows) || needed.has(followChecks)
     const payload = mentioning ? `${PAYLOAD_WITH_START} || ${FOLLOWERS_FOR_CONSUMER}` : PAYLOAD_WITH_START
     return `
 event as (

@@ -19,7 +19,7 @@ mentioned as (
     on follower.n = placed.n)`
 
 /** Reads the relation `later`: the users whom the consumer `followUp` handles instead. */
-const LEFT_TO_CONSUMER: ResultQuery = {
+const FOLLOWS_LEFT_TO_CONSUMER: ResultQuery = {
   what: 'to follow',
   columns: { n: 'n', base: 'base', userId: 'user_id' },
   from: 'later cross join lock',
@@ -63,7 +63,7 @@ follow_event as (
       },
       from: 'followed cross join newest cross join lock',
     },
-    LEFT_TO_CONSUMER,
+    FOLLOWS_LEFT_TO_CONSUMER,
   ],
   results(rows, batch, results) {
     const followed = rows.filter((row): row is FollowRow => row.what === 'followed')
@@ -72,14 +72,14 @@ follow_event as (
   },
 }
 
-export const stillFollowing: StatementPart = {
+export const followChecks: StatementPart = {
   name: 'following',
   isNeeded: (batch) => batch.followers.length > 0 && follows.isNeeded?.(batch) === false,
   sql: () => `${MENTIONED_RELATION},
 later as materialized (
   select n, user_id from mentioned where ${notFollowingSql({ mentions: 'mentioned' })})`,
   values: followerValues,
-  answers: [LEFT_TO_CONSUMER],
+  answers: [FOLLOWS_LEFT_TO_CONSUMER],
   results: cacheFollows,
 }
 

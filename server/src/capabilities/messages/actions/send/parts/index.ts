@@ -1,7 +1,7 @@
 import type { SendBatch, StatementPart } from '../part.ts'
 import { replyChecks, events } from './events.ts'
 import { flags, reads } from './flags.ts'
-import { follows, stillFollowing } from './follows.ts'
+import { follows, followChecks } from './follows.ts'
 import { messages, uploads, widgets, words } from './messages.ts'
 import { sendKeys, retries } from './retries.ts'
 import { conversations, spellings, topics } from './topics.ts'
@@ -24,7 +24,7 @@ export const SEND_PARTS: readonly StatementPart[] = [
   sendKeys,
   replyChecks,
   follows,
-  stillFollowing,
+  followChecks,
   events,
 ]
 

@@ -2,7 +2,7 @@ import type { LogRow } from '../../../../../platform/log/row.ts'
 import { linksInTopics } from '../../../../linkifiers/queries.ts'
 import { claimUploadsSql } from '../../../../uploads/queries.ts'
 import { WIDGET } from '../../../contract/submessages.ts'
-import { sentMessage, STORED_FIELDS } from '../../../queries/stored.ts'
+import { toStoredMessage, STORED_FIELDS } from '../../../queries/stored.ts'
 import type { StatementPart, ResultRow } from '../part.ts'
 import { spellings } from './topics.ts'
 
@@ -65,7 +65,7 @@ message as (
         audience: insert.message.audience,
         payload: row.startsTopic && insert.startCounts ? { ...insert.payload, starts_topic: true } : insert.payload,
         changes: null,
-        attached: sentMessage(insert.message, row, now, links.get(row.topic) ?? []),
+        attached: toStoredMessage(insert.message, row, now, links.get(row.topic) ?? []),
       }
       events.push(event)
     }

@@ -56,10 +56,10 @@ other_topic as (
   do update set max_id = excluded.max_id, previous_id = t.max_id
   returning t.id, t.channel_id, t.name, t.name_key, t.first_id, t.previous_id),
 channel_topic as (select * from known_topic union all select * from other_topic),
-placed as materialized (${placedSql(needed)})`,
+placed as materialized (${placedMessagesSql(needed)})`,
 }
 
-function placedSql(needed: ReadonlySet<StatementPart>): string {
+function placedMessagesSql(needed: ReadonlySet<StatementPart>): string {
   const isSpelled = needed.has(spellings)
   const name = isSpelled
     ? 'case when m.channel_id = any($protected_channels::bigint[]) then m.topic else t.name end'
