@@ -58,7 +58,7 @@ function payloadsSimilarTo(samples: readonly Sample[]): fc.Arbitrary<{ sample: S
     const changes = fc.array(fc.tuple(fc.constantFrom(...inside), otherwise), { minLength: 1, maxLength: 3 })
     const spoiled = changes.map((some) => {
       let body: unknown = sample.body
-      // Skip paths that an earlier change removed.
+      // Skips paths that an earlier replacement removed.
       for (const [path, other] of some) if (pathExistsIn(body, path)) body = replaceAt(body, path, other)
       return { sample, body }
     })
@@ -151,7 +151,7 @@ describe('malformed webhook payloads', () => {
   )
 })
 
-/** Returns bodies with as many nested levels as 9,000 characters allow, and with 20,000 levels. */
+/** Returns bodies of both kinds: as deeply nested as 9,000 characters allow, and 20,000 levels deep. */
 function deeplyNestedBodies(service: string): WebhookRequest[] {
   const sample = SAMPLES.find((one) => one.service === service)
   const bodies = NESTED_JSON_ENDS.flatMap(([begin, end]) =>

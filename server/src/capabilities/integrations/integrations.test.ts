@@ -247,7 +247,7 @@ describe('webhook secrets', () => {
     const [[name, right] = ['', '']] = Object.entries(sign(BODY, SECRET))
     expect(await attempt({ [name]: right.slice(0, -1) })).toBe(refused)
     expect(await attempt({ [name]: '' }, BODY, '')).toBe(refused)
-    // A signature covers the body; a token does not.
+    // A signature covers the body; GitLab's token does not.
     expect((await attempt(sign(BODY, SECRET), `${BODY} `)) === refused).toBe(service !== 'gitlab')
     expect(await look()).toEqual({ owner: [] })
     expect(await attempt(sign(BODY, SECRET))).not.toBe(refused)

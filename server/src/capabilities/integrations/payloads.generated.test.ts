@@ -107,7 +107,7 @@ describe('empty values in webhook payloads', () => {
         for (const [path, bad] of [...nulls, ...absent, ...others]) {
           const message = await tryRead(service, { headers, body: bad })
           if (typeof message === 'string' && message !== 'UNSUPPORTED_WEBHOOK_EVENT_TYPE') faults.push([what, path])
-          // Skips samples that contain such words themselves, and JSON payloads, which are posted unchanged.
+          // Skips samples that already contain a word such as `null`, and JSON payloads, which are posted unchanged.
           if (typeof message !== 'object' || service === 'json' || LEAKED_EMPTY_VALUE.test(JSON.stringify(body)))
             continue
           if (LEAKED_EMPTY_VALUE.test(`${message.topic} ${message.content}`)) faults.push([what, path, message])

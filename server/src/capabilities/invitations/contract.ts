@@ -43,7 +43,7 @@ export const INVITER_MAIL_LIMIT: Limit = {
 export const RESEND_DELAY_SECONDS = 300
 
 export const MAX_INVITEES = 100
-/** Limits the channels and, separately, the groups. */
+/** Limits an invitation's channels and, separately, its groups. */
 export const MAX_IDS_IN_INVITATION = 100
 export const DEFAULT_INVITATION_MINUTES = 10 * 24 * 60
 export const MAX_INVITATION_MINUTES = 10 * 365 * 24 * 60

@@ -139,7 +139,7 @@ describe('email invitations', () => {
     expect(linkIn(mail)).toMatch(/\/login$/)
     expect(await member.try('POST', `/invites/${await invitationIdFor(member, real)}/resend`)).toMatchObject(SUCCESS)
     expect(linkIn(await mails.next(real))).toMatch(/\/login$/)
-    // Domain rules also do not reveal an account.
+    // Domain rules do not reveal the account either.
     await owner.call('POST', '/realm/domains', { domain: 'only.example', allow_subdomains: false })
     await owner.call('PATCH', '/realm', { emails_restricted_to_domains: true })
     const [one, other] = [await invite(member, real), await invite(member, newAddress())]
@@ -274,7 +274,7 @@ describe('pending invitations', () => {
     for (const user of [member, owner]) {
       await user.call('POST', `/invites/${id}/resend`)
       expect(linkIn(await mails.next(to))).toBe(linkIn(first))
-      // The pause applies to the invitations of all inviters.
+      // After either person resends the invitation, both must wait.
       for (const again of [member, owner]) {
         expect(await again.try('POST', `/invites/${id}/resend`)).toMatchObject(
           badRequest('This invitation was resent recently. Try again later.'),

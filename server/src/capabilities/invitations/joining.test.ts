@@ -128,7 +128,7 @@ describe('joining by invitation', () => {
       'Asia/Kolkata',
       true,
     ])
-    // A browser can know zones that the server does not; that must not keep the person out.
+    // A browser can report a time zone that the server does not know; the person can join nevertheless.
     expect(await joined({ timezone: 'Mars/Olympus' })).toEqual(['', '', false])
     const token = await inviteAs(owner)
     expect((await join(owner, token, { enter_sends: 'perhaps' })).status).toBe(400)

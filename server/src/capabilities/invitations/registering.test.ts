@@ -215,7 +215,7 @@ describe('joining without an invitation', () => {
         await executeSql(server().database, 'update registrations set requested_at = requested_at - 300', [])
       }
       expect((await callFromBrowser(boss, '/registrations', { email })).status).toBe(200)
-      // A later email, which proves that nothing else was sent.
+      // Waits for a later email, to prove that no other email was sent before.
       await confirmFor(boss, undefined)
       expect(mails.received(email)).toEqual([])
     }

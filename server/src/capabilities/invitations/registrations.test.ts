@@ -127,7 +127,7 @@ describe('pending registrations on a server without email', () => {
     await callFromBrowser(boss, '/registrations', { email: raised, token: forOwners })
     await callFromBrowser(boss, '/registrations', { email: uninvited })
     expect(await waitingEmails(boss)).toHaveLength(3)
-    // Only owners see registrations through links that make people owners.
+    // Only owners see registrations for links that grant the owner role.
     expect((await waitingEmails(ada)).toSorted()).toEqual([invited, uninvited].toSorted())
     expect((await ada.try('POST', '/registrations/link', { email: raised })).body).toMatchObject({
       msg: NO_ONE_WAITING,
@@ -195,7 +195,7 @@ describe('registration events', () => {
     await callFromBrowser(boss, '/registrations', { email: 'nonsense' })
     await callFromBrowser(boss, '/registrations', { email: newAddress(), token: 'x'.repeat(43) })
     expect(await look()).toEqual(nobody)
-    // Clients without the capability receive nothing.
+    // Clients without the capability `registrations` receive no events.
     expect(await older()).toEqual({ boss: [], ada: [] })
   })
 

@@ -80,7 +80,7 @@ const ADDRESS_LIST_TOKENS =
   /"([^"]*)"|<([^<>]*)>|(\([^()]*\))|([,;\uFF0C\uFF1B\u3001\r\n\t])|[^",;\uFF0C\uFF1B\u3001<>()\r\n\t]+|["<>()]/g
 const COMMAS = [',', '\uFF0C']
 
-/** Keeps entries that are not addresses, such as those in `"Doe, Ann" <a@b.c>; d@e.f (Dan)`, but removes names. */
+/** Removes names, as in `"Doe, Ann" <a@b.c>; d@e.f (Dan)`, but keeps other entries that are not addresses. */
 export function parseAddressList(list: string): string[] {
   const found: string[] = []
   /** Words before commas, which are parts of a name if an address in brackets follows: `Doe, Ann <a@b.c>`. */

@@ -255,8 +255,7 @@ describe('page images', () => {
   })
 })
 
-/** More messages than one batch. */
-const MESSAGES_BEYOND_ONE_BATCH = 600
+const PREVIEWS_BEYOND_ONE_QUERY = 600
 
 async function addPreviews({ id }: Scene, from: number, count: number, fetchedAt = 4_000_000_000): Promise<void> {
   await server().parley.database.pool.query(
@@ -284,7 +283,7 @@ describe('preview cleanup', () => {
       'update link_previews set fetched_at = fetched_at - 86401 where organization_id = $1',
       [id],
     )
-    await addPreviews(place, 1_000_000, MESSAGES_BEYOND_ONE_BATCH, 1)
+    await addPreviews(place, 1_000_000, PREVIEWS_BEYOND_ONE_QUERY, 1)
     await runJob(server().parley, deleteUnlinkedPreviews)
     expect((await previewRows(place)).map(({ url }) => url)).toEqual([at('/kept.png')])
     const browser = await signIn(owner)
@@ -301,7 +300,7 @@ describe('preview cleanup', () => {
     await addPreviews(place, 1_000_000, PREVIEW_LIMIT.most - 1)
     await runJob(server().parley, deleteSurplusPreviews)
     expect(await countRows(place)).toBe(PREVIEW_LIMIT.most)
-    await addPreviews(place, 2_000_000, MESSAGES_BEYOND_ONE_BATCH)
+    await addPreviews(place, 2_000_000, PREVIEWS_BEYOND_ONE_QUERY)
     await runJob(server().parley, deleteSurplusPreviews)
     expect(await countRows(place)).toBe(PREVIEW_LIMIT.most)
     expect(await messageUpdates(queue, 1)).toMatchObject([{ message_id: message, user_id: null, rendering_only: true }])

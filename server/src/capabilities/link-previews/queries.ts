@@ -121,7 +121,7 @@ export async function previewPicture({ log, reads, parameters }: FileCall): Prom
 
 const UNLINKED_RETENTION_SECONDS = 86_400
 const MAX_PICTURE_BYTES_PER_ORGANIZATION = 1_000_000_000
-const MAX_PREVIEWS_PER_RUN = 500
+const PREVIEWS_PER_QUERY = 500
 const MAX_ORGANIZATIONS_PER_RUN = 100
 
 const IS_UNLINKED = `
@@ -140,7 +140,7 @@ export async function organizationsWithUnlinkedPreviews(db: Db, now: number): Pr
 
 const UNLINKED_PREVIEWS = `
   select p.id from link_previews p where p.organization_id = $2 and ${IS_UNLINKED}
-  order by p.fetched_at limit ${MAX_PREVIEWS_PER_RUN}`
+  order by p.fetched_at limit ${PREVIEWS_PER_QUERY}`
 
 export async function unlinkedPreviews(db: Db, organizationId: number, now: number): Promise<number[]> {
   return idsOf(
@@ -167,7 +167,7 @@ const SURPLUS_PREVIEWS = `
     window newest as (order by p.fetched_at desc, p.id desc)
   ) kept
   where kept.place > ${PREVIEW_LIMIT.most} or kept.bytes > ${MAX_PICTURE_BYTES_PER_ORGANIZATION}
-  order by kept.fetched_at limit ${MAX_PREVIEWS_PER_RUN}`
+  order by kept.fetched_at limit ${PREVIEWS_PER_QUERY}`
 
 export async function surplusPreviews(db: Db, organizationId: number): Promise<number[]> {
   return idsOf(await db.rows<{ id: number }>('surplus_previews', SURPLUS_PREVIEWS, [organizationId]))

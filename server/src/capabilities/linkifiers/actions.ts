@@ -124,7 +124,7 @@ interface CheckedPattern {
   readonly problem: string | undefined
 }
 
-/** The transaction reports problems, because only administrators may learn of them. */
+/** Returns the problem instead of throwing it: the transaction first checks that the actor is an administrator. */
 export async function checkPattern(_call: Preparation, input: LinkifierPattern): Promise<CheckedPattern> {
   const wanted = { pattern: input.pattern, url_template: input.url_template.trim() }
   return { wanted, problem: await linkifierProblem(wanted) }

@@ -4,7 +4,6 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { id, nothing, string, text } from '../../kernel/schemas.ts'
 
-/** Code points. */
 export const MAX_PATTERN_CHARACTERS = 1_000
 export const MAX_URL_TEMPLATE = 1_000
 /** Every text is matched against all linkifiers, and every change sends the whole list. */

@@ -14,7 +14,7 @@ interface LinkifiersState {
   list: readonly Linkifier[]
 }
 
-/** Every change contains the whole list, so compiled patterns are valid as long as the list. */
+/** Every change replaces the whole array, so results cached for an array stay valid. */
 export const linkifiersProjection: Projection<LinkifiersState, readonly Linkifier[]> = {
   name: 'linkifiers',
   takesRights: () => false,

@@ -22,7 +22,7 @@ export const unsubscribe = endpoint({
   authentication: 'none',
   input: z.object({ token: linkToken }),
   output: z.object({
-    /** Name of the setting that is now off: a personal one, or the channel's. */
+    /** Name of the setting that is now off: a personal setting, or `email_notifications` of a channel. */
     setting: string,
   }),
   errors: ['AUTHENTICATION_FAILED'],

@@ -13,7 +13,7 @@ export const MAIL_SETTINGS = {
 
 export type MailSetting = keyof typeof MAIL_SETTINGS
 
-/** Reason for an email: a personal setting, or the recipient's choice for a channel, with its ID. */
+/** Reason for an email: a personal setting, or the recipient's choice for the channel with this ID. */
 export type MailChoice = MailSetting | `channel${number}`
 
 export interface ParsedUnsubscribeToken {

@@ -47,7 +47,7 @@ it('rejects a queued message whose sender was deactivated meanwhile', async () =
   const release = await hold(server().parley, organization)
   const ending = organization.owner.call('DELETE', `/users/${bob.id}`)
   await organization.owner.call('GET', '/users/me')
-  // The message waits behind the deactivation, after it was checked and rendered.
+  // The message, already checked and rendered, waits behind the deactivation.
   const sending = ending.then(() =>
     bob.try('POST', '/messages', { type: 'stream', to: 'open', topic: 't', content: 'x' }),
   )

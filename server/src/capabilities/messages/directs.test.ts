@@ -120,7 +120,7 @@ it('applies membership changes of the group that can start conversations', async
   expect([await trySending(ann, [bob]), await trySending(bob, [ann])]).toEqual([MAY_NOT_START_CONVERSATION, 'sent'])
 })
 
-/** Sends a message, and runs an action after it was checked and rendered, but before it is written. */
+/** Sends a message, and runs an action after the message was checked and rendered but before it is written. */
 async function sendDuring(sender: TestUser, to: readonly TestUser[], action: () => Promise<unknown>): Promise<string> {
   const content = `[a file](${await upload(sender, 'a.txt', 'a')})`
   const hasHappened = afterReading(server().parley, 'attachments_by_path', action)

@@ -23,7 +23,7 @@ const GIVEN_SEED = process.env['PARLEY_HIDDEN_SEED']
 const FIRST_SEED = Number(GIVEN_SEED ?? 1)
 const PAIR_COUNT = GIVEN_SEED === undefined ? effort(10) : 1
 const STEPS_PER_PAIR = 20 + effort(40)
-/** Pairs of concurrent steps: one step can wait for the database while the other computes. */
+/** Pairs of organizations tested at once, so that some can compute while others wait for the database. */
 const CONCURRENT_PAIRS = 4
 const MAX_CHOICE = 1_000
 const INITIAL_STEPS = 8

@@ -180,7 +180,7 @@ it('counts and mentions only topic participants that the author can see', async 
   const flags = ['topic_wildcard_mentioned', 'wildcard_mentioned']
   const people = [ann, early, late]
   const mention = (topic: string) => flagsInEvents(people, () => ann.send('club', topic, '@**topic**'))
-  // To Ann, the topic looks like a new one.
+  // To Ann, the topic looks like a new topic.
   expect(await mention('busy')).toEqual(await mention('quiet'))
   const seen = await late.send('club', 'busy', 'After Ann')
   await bob.call('POST', `/messages/${seen}/reactions`, { emoji_name: 'tada' })

@@ -76,7 +76,7 @@ it('stores names and titles in NFC, and limits their length in that form', async
   await owner.call('POST', '/users/me/alert_words', { alert_words: [NFD, NFC] })
   // The decomposed name has 180 code points; a channel's name can have 60.
   await owner.call('POST', '/channels/create', { name: korean.normalize('NFD'), subscribers: [owner.id] })
-  // These names grow when composed: `क़` is two code points.
+  // NFC makes this name too long, because it writes `क़` as two code points.
   const grows = { name: '\u0958'.repeat(60), subscribers: [] }
   expect(await owner.try('POST', '/channels/create', grows)).toMatchObject({ status: 400 })
   const { state } = await owner.register()

@@ -40,7 +40,7 @@ export interface UnreadMessage {
   readonly channelId: number | null
   readonly topicId: number
   readonly senderId: number
-  /** UNIX seconds at which it was sent, or at which an edit mentioned the user. */
+  /** UNIX seconds when the message was sent, or when an edit added a mention of the user. */
   readonly at: number
   /** Whether only an edit mentions the user. */
   readonly isLate: boolean

@@ -42,7 +42,7 @@ export async function prepareAddress(
   return { ...(await checkedAddressRequest(call, input)), made: await call.server.tokens.make() }
 }
 
-/** Revokes the channel's addresses of all users, because any of them may have leaked. */
+/** Revokes every user's address for the channel, because any of the addresses may have leaked. */
 export async function renewChannelEmailAddress(
   tx: ActorTx,
   _input: Input<typeof contract.renewChannelEmailAddress>,

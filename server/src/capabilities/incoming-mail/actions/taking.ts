@@ -33,7 +33,7 @@ import { digestOfSecret, parseAddress, dropReason, type AddressOption } from '..
 import { textToPost, topicIn } from '../rules/texts.ts'
 
 const ADDRESS_RATE = { count: 60, seconds: 60 }
-/** Limit for all addresses that one user created, together. */
+/** Limit across all addresses that one user created. */
 const CREATOR_RATE = { count: 200, seconds: 60 }
 const CLIENT_NAME = 'e-mail'
 
@@ -95,7 +95,7 @@ async function requireMailDestination(
 interface MailTarget {
   readonly channel: Channel
   readonly sender: UserRow
-  /** Account that must be allowed to post and owns the files: the creator if the notification bot is the sender. */
+  /** Account that owns the files and needs permission to post: the sender, or for the notification bot, the creator. */
   readonly author: UserRow
 }
 

@@ -6,7 +6,7 @@ import { headerValues, isAutomatic, type AddressOption } from './index.ts'
 
 const NO_SUBJECT = 'Email without a subject'
 
-/* Lists of strings, not regular expressions: the built program is pure ASCII, and the build escapes only strings. */
+/* Phrases are strings, not regular expressions: the build writes pure ASCII, and can escape only strings. */
 
 const REPLY_PREFIXES = parsePhrases(
   'Re,AW,SV,Antw,Antwort,Res,Rif,R,Odp,Ynt,Yan,Vá,Vast,ATB,BLS,ΑΠ,ΣΧΕΤ,Отв,Ответ,השב,תגובה,رد',
@@ -123,7 +123,7 @@ function joinParagraphs(...parts: readonly string[]): string {
 
 const MAX_LINE_CHARACTERS = 400
 
-/** Returns an empty text if the line is too long for a title: searching it for dashes would take quadratic time. */
+/** Returns an empty string for a line too long for a title: searching it for dashes would take quadratic time. */
 function titleLineAt(lines: readonly string[], at: number): string {
   const line = lines[at] ?? ''
   return line.length > MAX_LINE_CHARACTERS ? '' : line.trim()
@@ -135,7 +135,7 @@ function startsForwardedEmailAt(lines: readonly string[], at: number): boolean {
   // A name can follow the title, as in `---- Forwarded by Ann Lee/ACME on 11/23/2026 ----`.
   if (dashed !== '' && [...FORWARDED_MESSAGE_TITLES].some((title) => dashed.startsWith(title))) return true
   if (FORWARDED_MESSAGE_TITLES.has(titleIn(line, COLON_TITLE))) return true
-  // The email parser puts such a line above the headers of an attached email.
+  // The email parser puts a line of dashes above the headers of an attached email.
   return /^-{10,}$/.test(line) && hasHeadersAt(lines, at + 1, 2)
 }
 
@@ -211,14 +211,14 @@ function introductionStart(lines: readonly string[], quote: number): number {
   let start = quote
   while (start > 0 && lines[start - 1]?.trim() === '') start -= 1
   const [before = '', last = ''] = [lines[start - 2], lines[start - 1]]
-  // Programs also wrap an introduction inside an address: `On 11/23/2026, Ann <`, `ann@example.org> wrote:`.
+  // Email programs wrap a quote's introduction even within an address: `On 11/23, Ann <`, `ann@example.org> wrote:`.
   const isRest = /^[^<]*>/.test(last) || ['<', ...INTRODUCTION_VERBS].some((words) => last.startsWith(words))
   if (isQuoteIntroduction(last) && !isRest) return start - 1
-  // An introduction is long enough to be wrapped only if it contains a date.
+  // Only an introduction that contains a date is long enough to be wrapped.
   return /\d/.test(before) && isQuoteIntroduction(`${before} ${last}`) ? start - 2 : quote
 }
 
-/** Keeps a text that is only a signature. In automatic emails, only `-- ` starts one: `--` can be a separator. */
+/** Keeps a text that is only a signature. In automatic emails, `--` can be a separator, unlike `-- ` with a space. */
 function removeSignature(text: string, isOfProgram: boolean): string {
   const lines = text.split('\n')
   const begin = lines.findIndex((line) => (isOfProgram ? line === '-- ' : isSignatureDelimiter(line)))

@@ -158,7 +158,7 @@ function actionVerb(
   return `changed ${LIST_FORMAT.format(what)} of …${isGiven(isDraft) ? ` and marked it ${readiness}` : ''}`
 }
 
-/** Types that GitLab sends as issues. */
+/** Types of work items that GitLab sends as issues. */
 const ISSUE_KINDS: Readonly<Record<string, string>> = {
   Epic: 'epic',
   Incident: 'incident',

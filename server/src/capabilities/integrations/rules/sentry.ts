@@ -123,7 +123,7 @@ const READERS: Readers = {
     const title = link(data.description_title, data.web_url)
     const says = data.description_title.toLowerCase().startsWith(`${action.toLowerCase()}: `)
     return {
-      // Without the leading state, all messages about an alert share a topic.
+      // Removes the leading state, so that all messages about an alert share a topic.
       topic: oneLine(data.metric_alert?.alert_rule?.name ?? data.description_title.replace(/^\w+: /, '')),
       content: `${lookUp(ALERT_SIGNS, action) ?? '🔥'} ${title}${says ? '' : `: ${plainText(action)}`}${quotePlainText(data.description_text)}`,
     }

@@ -22,7 +22,7 @@ export async function readWebhook(
   return message && { topic: topicOf(message, displayName), content: contentOf(message.content).trimEnd() }
 }
 
-/** Returns the code of a refusal. Any other error is a bug. */
+/** Returns the error code if the webhook rejects the request. Any other error is a bug. */
 export async function tryRead(service: string, request: WebhookRequest): Promise<PostedMessage | string | undefined> {
   try {
     return await readWebhook(service, request)

@@ -89,7 +89,7 @@ function visibleAccountError(
   return user.isActive ? [email, 'Already has an account.', false] : [email, 'Account has been deactivated.', true]
 }
 
-/** Applies the domain rules even if a hidden account has the address. */
+/** Applies the domain rules even if a hidden account has the address, so as not to reveal the account. */
 async function domainError(organization: OrganizationState, email: string): Promise<InvitationError | undefined> {
   try {
     await requireAllowedDomain(organization, validEmail(email))

@@ -90,7 +90,7 @@ export async function createInviteLink(
   return { invite_link: `${server.urlOf(tx.organization)}${JOIN_PATH}${token.token}` }
 }
 
-/** An invited administrator would give a stolen session lasting access. */
+/** Requires a confirmed session to invite administrators: a stolen session could otherwise gain lasting access. */
 async function requireConfirmedForRole(
   tx: ActorTx,
   { invite_as: role }: Pick<InviteLinkInput, 'invite_as'>,

@@ -71,7 +71,7 @@ export async function getInvitation(
 export async function join(call: OpenCall, input: Input<typeof contract.join>): Promise<Output<typeof contract.join>> {
   const log = requireOrganization(call)
   const digest = tokenDigest(input.token)
-  // Checks the token before the slow hashing, and outside the transaction, so that guessed tokens take no lock.
+  // Checks the token before slowly hashing the password, and outside the transaction, so that guesses take no lock.
   const known = await requireJoinGrant(call.reads, log.organization, digest, unixSecondsNow())
   const ownWords = [known.email ?? input.email ?? '', input.full_name, organizationOf(log.organization).name]
   const permit = digest.toString('hex')
@@ -85,7 +85,7 @@ export async function join(call: OpenCall, input: Input<typeof contract.join>): 
     const chosen = await channelsInChosenGroups(tx, input.default_channel_group_ids, account.role)
     const channels = [...new Set([...beginning.channels, ...chosen])]
     const opened = await openAccount(tx, account, passwordHash, { ...beginning, channels })
-    // Without email, the person who passed on the link may have chosen the address.
+    // If the server sends no email, the address is unconfirmed: the person who passed on the link may have chosen it.
     if (entry.email !== null && call.server.mailer.isConfigured) await recordConfirmedAddress(tx, opened.user)
     await deletePendingInvitationsTo(tx, call.server, email)
     await queueWelcome(tx, call.server, opened.user)
@@ -319,7 +319,7 @@ interface RegistrationRequest {
   readonly language: string | undefined
 }
 
-/** An address with an account also gets an email, but no link. */
+/** An address with an account also gets an email, but no link to join. */
 async function requestConfirmation(
   tx: Tx,
   server: Pick<ServerFacts, 'mailer'>,
@@ -346,7 +346,7 @@ async function requestConfirmation(
   emitRegistrationAdded(tx, server, invitation?.role ?? null, before)
 }
 
-/** Makes room, so that many requests cannot keep other people from joining. Returns the roles of the deleted links. */
+/** Makes space, so that many requests cannot keep others from joining. Returns the roles that deleted links grant. */
 async function deleteOldestRegistrations(tx: Tx): Promise<GrantedRole[]> {
   const { rows } = await sql<{ seed: Buffer; role: GrantedRole }>`
     with ended as (

@@ -12,7 +12,7 @@ import type * as contract from '../contract.ts'
 import { joinLinkOf, registrationsOf, type WaitingAddress } from '../queries.ts'
 import { isValidInvitation, mayManageRole } from '../rules.ts'
 
-/* Without email, an administrator passes on the link and vouches for the address, which cannot be confirmed. */
+/* On servers without email, an administrator passes on the link and vouches for the unconfirmed address. */
 
 export async function getRegistrations(
   { organization, actor, db, now }: Reader,

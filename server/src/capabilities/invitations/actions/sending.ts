@@ -40,7 +40,7 @@ export async function requireMailQuota(tx: ActorTx, count: number): Promise<void
   }
 }
 
-/** Counts an unrequested email. Returns whether it can be sent today. */
+/** Counts one email toward the organization's daily limit. Returns whether it can be sent today. */
 export async function reserveDailyMail(tx: Tx): Promise<boolean> {
   const day = Math.floor(tx.now / DAY_SECONDS)
   const { rows } = await sql`

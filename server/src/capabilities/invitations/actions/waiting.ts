@@ -6,7 +6,7 @@ import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { registrationAdded, registrationRemoved } from '../contract.ts'
 import { mayManageRole } from '../rules.ts'
 
-/* Without email, the people who can pass on a link learn who is waiting for it. */
+/* On servers without email, events tell the people who can pass on a link that someone is waiting for it. */
 
 /** Role that a link grants; null if anyone can join. */
 export type GrantedRole = Role | null

@@ -113,7 +113,7 @@ async function fetchPagePicture(context: JobContext, due: DuePreview, url: strin
   }
 }
 
-/** Returns undefined if the file is not an image or is too large. `known`: its bytes, if already fetched. */
+/** Returns undefined if the file is not an image or is too large. `known`: the file's bytes, if already fetched. */
 async function fetchAndStorePicture(
   context: JobContext,
   due: DuePreview,

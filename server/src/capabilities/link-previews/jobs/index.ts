@@ -53,7 +53,7 @@ async function storeFetchedPreview(
   const { picture, title } = fetched
   const { isKept, before: newest } = await log.write(async (tx) => storePreview(tx, due, fetched))
   const gone = isKept && picture === undefined && title !== '' ? due.picture : null
-  // No row refers to an image that arrived too late, unless it equals the former image.
+  // If another attempt replaced this one, no row refers to the fetched image, unless the image is unchanged.
   const unused = !isKept && picture !== undefined && picture.name !== due.picture ? picture.name : null
   for (const name of [gone, unused])
     if (name !== null) await removeFiles({ server }, pictureKeys(log.organization.id, name))

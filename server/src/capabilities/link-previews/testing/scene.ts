@@ -3,7 +3,6 @@ import type { TestOrganization, TestServer } from '../../../testing/server.ts'
 import type { Body, TestQueue, TestUser } from '../../../testing/user.ts'
 import { startWebServer, type WebServer } from '../../../testing/web-server.ts'
 
-/** Jobs run every second. */
 export const WAIT_OPTIONS = { timeout: 20_000, interval: 50 }
 
 export type Answer = Parameters<typeof startWebServer>[0]

@@ -18,7 +18,7 @@ const MAX_MESSAGES = 100
 const DEFAULT_MESSAGES = 30
 const MAX_SEARCHED_PAGES = 10
 const MESSAGES_PER_SEARCH_PAGE = 200
-/** Maximum number of hidden channels that a search query excludes. Others are filtered out of its results. */
+/** Hidden channels that a search query excludes. Messages in further hidden channels are removed from the results. */
 export const MAX_EXCLUDED_CHANNELS = 40
 
 type Caller = Pick<GatewayRequest, 'actor' | 'organization' | 'call'>
@@ -33,7 +33,7 @@ export interface Tool {
   readonly description: string
   readonly input: z.ZodMiniObject
   readonly isReading: boolean
-  /** `begin` audits the call and its channel; it is called before a change. */
+  /** `begin` audits the call and its channel; `run` must call it before changing anything. */
   readonly run: (caller: Caller, input: never, begin: AuditStarter) => Promise<ToolResult>
 }
 
@@ -232,7 +232,7 @@ async function search(
   }
   const shownLast = found.slice(-input.limit)
   const goesOn = !isWhole || shownLast.length < found.length
-  // Tools must not learn the ID of the last scanned message.
+  // Tools must not learn the ID of the last scanned message, which may be hidden from tools.
   const from = goesOn ? (shownLast[0]?.id ?? null) : null
   const result = {
     messages: shownLast.map(messageSummaryOf),

@@ -41,7 +41,7 @@ export async function updateMessage(call: Call, input: UpdateInput): Promise<Out
   }
 }
 
-/** Rejects requests that no message can satisfy. */
+/** Rejects requests that are invalid regardless of the message. */
 function requireValidEdit({ content, topic, stream_id, propagate_mode }: UpdateInput): void {
   if (content === undefined && topic === undefined && stream_id === undefined) {
     throw new ApiError('BAD_REQUEST', 'Nothing to change')
@@ -112,7 +112,7 @@ interface LockedMessage {
   readonly channel: Channel | undefined
 }
 
-/** Refuses every edit that is not allowed. Undefined if the message was moved since its new text was rendered. */
+/** Refuses every edit that is not allowed. Returns undefined if the message moved after its new text was rendered. */
 async function lockEditableMessage(
   tx: SharedActorTx,
   input: UpdateInput,

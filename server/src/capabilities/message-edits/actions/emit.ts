@@ -69,7 +69,7 @@ function readersIn(organization: OrganizationState, channel: Channel, messageId:
   return new Set([...subscribers].filter((userId) => wasSubscribed(organization, userId, channel.id, messageId)))
 }
 
-/** Older clients get one event per message. */
+/** Emits one event per message for older clients; the first event lists all IDs. */
 export function emitDeletion(
   tx: Tx,
   place: Omit<MessageDeletion, 'message_ids' | 'message_id'>,

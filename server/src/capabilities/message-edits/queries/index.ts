@@ -30,7 +30,7 @@ export interface Edit {
   readonly channel_id: number | null
 }
 
-/** Selects, in order, changes of the messages themselves, and changes of their topic since they joined it. */
+/** Selects, in order, edits and moves of the messages, and moves of their topic since the messages have been in it. */
 const EDITS_OF_MESSAGES = `
   with m as materialized (
     select m.id, m.topic_id, greatest(m.id, coalesce((

@@ -72,7 +72,7 @@ export type NoticeDestination = { readonly channel: Channel; readonly topic: str
 
 const NOTICE_CLIENT = 'Parley'
 
-/** The notice's readers must be allowed to see linked channels; names chosen by people must be escaped. */
+/** Callers link only channels that all readers of the notice can see, and escape names chosen by people. */
 export async function prepareNotice(
   tx: Tx,
   server: ServerFacts,

@@ -17,7 +17,7 @@ export async function createTeam(
   return { ...organization, ann, bob, otto }
 }
 
-/** Flags in each user's message event, undefined for users without one. Also checks that later reads agree. */
+/** Flags in each user's message event, undefined for users who get no event. Also checks that later reads agree. */
 export async function flagsInEvents(
   users: readonly TestUser[],
   send: () => Promise<number>,

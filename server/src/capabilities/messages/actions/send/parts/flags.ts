@@ -47,7 +47,7 @@ function userFlagsOf({ mentioned, topicMentioned, alerted }: Recipients): UserFl
   }))
 }
 
-/** Marks the message as read, and with it the IDs since the topic's previous message, even in the same batch. */
+/** Marks the IDs after the topic's previous message, which may be in the same batch, up to the new message as read. */
 export const reads: StatementPart = {
   name: 'read',
   isNeeded: ({ inserts }) => inserts.some(({ recipients }) => recipients.readBy.length > 0),
