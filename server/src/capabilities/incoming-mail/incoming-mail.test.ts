@@ -175,7 +175,7 @@ describe('emails to channels', () => {
     expect(await newestContent(ann, channel)).toBe('Line **one**\nline two')
   })
 
-  it("rejects emails to a bot's address while the person who created the address does not own the bot", async () => {
+  it('rejects emails to an address whose creator no longer owns the posting bot', async () => {
     const { owner, ann, channel } = await createScene()
     const made = await ann.call('POST', '/bots', { full_name: 'Helper', short_name: 'helper', bot_type: 1 })
     const to = await addressFor(ann, channel, { sender_id: made['user_id'] })

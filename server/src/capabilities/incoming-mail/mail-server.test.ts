@@ -38,7 +38,7 @@ describe('mail server', () => {
     expect((await send({ to: to.toUpperCase() })).code).toBe(250)
   })
 
-  it('accepts one recipient per email', async () => {
+  it('accepts only one recipient per email', async () => {
     const { owner, ann, channel } = await createScene()
     const [one, two] = [await addressFor(owner, channel), await addressFor(ann, channel)]
     const before = (await messagesIn(ann, channel)).length

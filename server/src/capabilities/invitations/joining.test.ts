@@ -195,7 +195,7 @@ async function messageTextsTo(user: TestUser): Promise<string[]> {
 }
 
 describe('invalid invitation links', () => {
-  it("rejects used, revoked, expired, guessed, and another organization's links alike", async () => {
+  it('gives the same error for used, revoked, expired, guessed, and foreign links', async () => {
     const used = await inviteAs(owner)
     await join(owner, used)
     const revoked = await inviteAs(owner)

@@ -68,7 +68,7 @@ describe('joining by a reusable link', () => {
     )
   })
 
-  it('does not reveal in the response, but in an email, that an address has an account', async () => {
+  it('reveals that an address has an account only in an email to that address', async () => {
     const link = await createLinkToken(owner)
     const look = await watch({ owner, member })
     const { status, body } = await callFromBrowser(owner, '/registrations', { email: member.email, token: link })

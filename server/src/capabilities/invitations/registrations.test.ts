@@ -95,7 +95,7 @@ describe('pending registrations on a server without email', () => {
     expect(await waitingEmails(owner)).toContain(email)
   })
 
-  it('refuses a link for an address that has not registered, even with an account', async () => {
+  it('refuses a link for an unregistered address, even if the address has an account', async () => {
     for (const email of [newAddress(), mia.email]) {
       expect((await admin.try('POST', '/registrations/link', { email })).body).toMatchObject({
         code: 'BAD_REQUEST',
@@ -114,7 +114,7 @@ describe('pending registrations on a server without email', () => {
     expect((await mia.try('GET', '/users/me')).status).toBe(200)
   })
 
-  it('lists a registration for a day while anyone can join or its invite link is valid', async () => {
+  it('lists a registration for up to a day, as long as the person can still join', async () => {
     const { id, owner: boss, user } = await server().organization('Shut')
     const ada = await user('Ada', { role: ROLE.administrator })
     const [forMembers, forOwners] = [

@@ -66,7 +66,7 @@ async function waitingMails({ id }: TestOrganization): Promise<QueuedMail[]> {
 }
 
 describe('outgoing emails', () => {
-  it('sends the same content as text and HTML from the organization', async () => {
+  it('sends an email from the organization with the same content in text and HTML', async () => {
     const organization = await server().organization('Café Größe')
     const to = newAddress()
     await queueMailFor(organization, { ...SAMPLE_MAIL, to })
@@ -200,7 +200,7 @@ describe('outgoing emails', () => {
 })
 
 describe('temporary and permanent email failures', () => {
-  it('retries an email with growing pauses under the same message ID', async () => {
+  it('retries an email with the same message ID and growing pauses', async () => {
     const organization = await server().organization()
     const to = newAddress()
     mails.refuse({ code: 451, message: 'too busy' })
@@ -298,7 +298,7 @@ describe('email delivery by several processes', () => {
     expect(linkIn(second)).toBe(linkIn(first))
   })
 
-  it('drops an email whose process crashed in the last attempt', async () => {
+  it('drops an email if the process crashed during the last attempt to send it', async () => {
     const organization = await server().organization()
     const to = newAddress()
     const { pool } = server().parley.database

@@ -46,7 +46,7 @@ it("keeps a channel's chosen tool access when it becomes private or public", asy
   expect(await channelsOpenToTools(owner)).toEqual([unchosen])
 })
 
-it('lets channel administrators set tool access, and administrators the default', async () => {
+it('lets channel administrators set tool access, and administrators set the default', async () => {
   const { owner, user } = await server().organization()
   const [ann, administrator] = [await user('Ann'), await user('Ada', { role: ROLE.administrator })]
   const [talk, secret] = [await createChannel(owner, 'talk', false), await createChannel(owner, 'secret', true)]

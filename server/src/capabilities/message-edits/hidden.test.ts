@@ -74,7 +74,7 @@ it.each([
 it.each([
   ['exist', ['secret', 'open']],
   ['do not exist', []],
-])("moves a topic's policies with all visible messages when hidden messages %s", async (_, hidden) => {
+])("moves a topic's policies when all visible messages move and hidden messages %s", async (_, hidden) => {
   const { id, ann } = await createClub(hidden)
   await ann.call('PATCH', '/settings', { automatically_follow_topics_policy: 4 })
   const message = await ann.send('club', 'secret', 'a guess')

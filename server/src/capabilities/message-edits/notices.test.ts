@@ -225,7 +225,7 @@ it('refuses to resolve the empty topic', async () => {
   }
 })
 
-it('omits who moved messages if a guest subscriber cannot see that person', async () => {
+it('omits the name of the mover if a guest subscriber cannot see that person', async () => {
   const { owner, user } = await server().organization()
   const [mia, gus] = [await user('Mia'), await user('Gus Guest', { role: 600 })]
   await owner.subscribe(['ours'], { principals: [mia.id, gus.id] })

@@ -79,7 +79,7 @@ it('treats a conversation without messages as not started', async () => {
   ])
 })
 
-it('always allows messages to oneself or only to bots', async () => {
+it('always allows direct messages to oneself and to bots alone', async () => {
   const { ann, bob, only, user } = await createScene()
   const robot = await user('Robot', { bot: { ownerId: bob.id } })
   await only('direct_message_initiator_group', [])
@@ -129,7 +129,7 @@ async function sendDuring(sender: TestUser, to: readonly TestUser[], action: () 
   return outcome
 }
 
-it('checks permission to message when sending, not only before rendering', async () => {
+it('rechecks permission to send a direct message after rendering the message', async () => {
   const { owner, ann, bob, only } = await createScene()
   await ann.sendTo([bob.id], 'Before')
   const look = await watch({ ann, bob }, { event_types: ['message'] })
@@ -142,7 +142,7 @@ it('checks permission to message when sending, not only before rendering', async
   expect(await lookAlone()).toEqual({ ann: [] })
 })
 
-it('checks permission to start a conversation again when sending', async () => {
+it('rechecks permission to start a conversation when sending', async () => {
   const { owner, ann, bob, only } = await createScene()
   const first = await ann.sendTo([bob.id], 'Begun')
   const look = await watch({ ann, bob }, { event_types: ['message'] })

@@ -41,7 +41,7 @@ async function runSql(...statements: string[]): Promise<void> {
 
 const CREATE_FAILING_FUNCTION = `create function fail_here() returns trigger language plpgsql as $$ begin raise 'the test says so'; end $$`
 
-it("updates followed topics and a channel's first message ID as soon as it is sent", async () => {
+it('updates followed topics and the first message ID as soon as a message is sent', async () => {
   const { owner, mia } = await createScene()
   const url = await upload(owner, 'a.txt', 'A file')
   const parameters = { type: 'stream', to: 'general', topic: 'talk', content: `@**Mia** see [this](${url})` }
@@ -104,7 +104,7 @@ it('does no follow-up work for a message that needs none', async () => {
   expect(server().parley.consumers.reports()).toEqual(before)
 })
 
-it("follows a scheduled message's topic for the people it mentions", async () => {
+it('makes people whom a scheduled message mentions follow its topic', async () => {
   const { id, owner, mia, general } = await createScene()
   const { scheduled_message_id } = await owner.call('POST', '/scheduled_messages', {
     type: 'channel',

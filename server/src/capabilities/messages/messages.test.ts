@@ -148,7 +148,7 @@ it('sends to an existing topic whose name differs only in case', async () => {
   expect(subjects).toEqual(['Über Äpfel', 'Über Äpfel', 'Über Äpfel'])
 })
 
-it('limits topics and messages in code points', async () => {
+it('limits the length of topics and messages in code points', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const queue = await owner.register({ event_types: ['message'] })

@@ -36,7 +36,7 @@ it("lists a channel's topics with the newest message first", async () => {
   }
 })
 
-it("lists protected topics only if they have messages from the reader's subscription", async () => {
+it('lists only protected topics that got messages while the reader was subscribed', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['club'], { invite_only: true })
@@ -64,7 +64,7 @@ it("lists protected topics only if they have messages from the reader's subscrip
   ])
 })
 
-it('lists protected topics for a bot only if they have messages since it subscribed', async () => {
+it('lists for a bot only protected topics that got messages after the bot subscribed', async () => {
   const { owner, user } = await server().organization()
   const bot = await user('Bert Bot', { bot: { ownerId: owner.id } })
   await owner.subscribe(['club'], { invite_only: true })
@@ -109,7 +109,7 @@ it('treats hidden channels as missing when listing topics', async () => {
   }
 })
 
-it("checks the channel's topics policy when sending, not only before rendering", async () => {
+it("rechecks the channel's topics policy after rendering a message", async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const id = await channelIdOf(owner, 'news')

@@ -62,7 +62,7 @@ describe('forwarded emails', () => {
     ['VB: Plans', `${'_'.repeat(32)}\n${SWEDISH_HEADERS}`],
     ['Plans', `転送されたメッセージ：\n\n${APPLE_QUOTE}`],
     ['Plans', `-------- 転送メッセージ --------\n${JAPANESE_HEADERS}`],
-  ])('keeps an email forwarded with the subject %j', (subject, forwarded) => {
+  ])('keeps the full text of an email forwarded with the subject %j', (subject, forwarded) => {
     for (const headers of [{}, REPLY_HEADERS]) {
       expect(textShown(subject, `FYI\n\n${forwarded}`, headers)).toBe(`FYI\n\n${forwarded}`)
       expect(textShown(subject, `FYI\n\n-- \nZoe\n+49 123\n\n${forwarded}`, headers)).toBe(`FYI\n\n${forwarded}`)
@@ -179,7 +179,7 @@ describe('email replies', () => {
     ['Yes.\n\n\\--\n\nZoe', 'Yes.'],
     ['a -- b\n---\nc', 'a -- b\n---\nc'],
     ['-- \nZoe', '-- \nZoe'],
-  ])('strips the signature: %j', (text, expected) => {
+  ])('strips the signature from %j', (text, expected) => {
     expect(textShown('Plans', text)).toBe(expected)
   })
 

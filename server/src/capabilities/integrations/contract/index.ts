@@ -29,7 +29,7 @@ export const receiveWebhook = endpoint({
     topic: z.optional(string),
     only_events: eventPatterns,
     exclude_events: eventPatterns,
-    /** If given, requests not signed with this secret are rejected. Only if the service's `url_options` contain `secret`. */
+    /** If given, requests must be signed with this secret. Only for services whose `url_options` contain `secret`. */
     secret: z.optional(string),
   }),
   output: nothing,
