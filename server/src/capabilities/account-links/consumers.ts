@@ -3,7 +3,7 @@ import type { OrganizationState } from '../../kernel/projection.ts'
 import type { ConsumedEvent, Consumer } from '../../platform/consumers/consumer.ts'
 import { credentialsChanged } from '../authentication/contract.ts'
 import { queueMail } from '../mail/actions/index.ts'
-import { hasMailQuota } from '../mail/queries.ts'
+import { hasMailQueueSpace } from '../mail/queries.ts'
 import { userById, type UserRow } from '../users/queries/index.ts'
 import { noticeMail, type Notice } from './actions/notices.ts'
 
@@ -16,7 +16,7 @@ export const notifyOfCredentialChanges: Consumer = {
     for (const event of events) {
       const found = recipientAndNotice(tx.organization, event)
       // A full mail queue must not block changes to accounts.
-      if (found === undefined || !(await hasMailQuota(tx.db, tx.organizationId))) continue
+      if (found === undefined || !(await hasMailQueueSpace(tx.db, tx.organizationId))) continue
       await queueMail(tx, noticeMail(tx.organization, found.user, found.notice, tx.now))
     }
   },

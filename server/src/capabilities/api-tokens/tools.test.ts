@@ -1,12 +1,12 @@
 import { beforeAll, expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import { TestUser, type Body } from '../../testing/user.ts'
-import { callTool, useTools } from '../mcp/testing/client.ts'
+import { callTool, useToolClients } from '../mcp/testing/client.ts'
 import { makeToken } from './testing/tokens.ts'
 
 // MCP's own client identifies the organization only by the URL.
 const server = useTestServer({ PARLEY_ROOT_DOMAIN: '' })
-const connect = useTools()
+const connect = useToolClients()
 const OUT_OF_SCOPE_TEXT = 'INSUFFICIENT_SCOPE: This API token does not allow this request.'
 const NO_SUCH_CHANNEL = 'BAD_REQUEST: No such channel, or it does not allow tools.'
 let owner: TestUser

@@ -10,7 +10,7 @@ const ADDRESS_BY_DIGEST = `
   select channel_id as "channelId", creator_id as "creatorId", sender_id as "senderId" from channel_addresses
   where organization_id = $1 and digest = $2`
 
-export async function channelAddress(
+export async function channelAddressByDigest(
   db: Db,
   organizationId: number,
   digest: Buffer,

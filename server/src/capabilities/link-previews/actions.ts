@@ -113,7 +113,7 @@ export interface PreviewProgress {
   readonly before: number | undefined
 }
 
-/** An empty result does not replace the former preview. The claim lasts until `showOnOlderMessages` is done. */
+/** An empty result does not replace the former preview. The claim lasts until `showPreviewOnOlderMessages` is done. */
 export async function storePreview(
   tx: Tx,
   due: ClaimedPreview,
@@ -132,16 +132,20 @@ export async function storePreview(
           is_animated: picture?.isAnimated ?? false,
           picture_bytes: picture?.bytes ?? 0,
         }
-  return showOnNextMessages(tx, due, { ...found, fetched_at: tx.now })
+  return showPreviewOnNextMessages(tx, due, { ...found, fetched_at: tx.now })
 }
 
-export async function showOnOlderMessages(tx: Tx, due: ClaimedPreview, before: number): Promise<PreviewProgress> {
-  return showOnNextMessages(tx, due, {}, before)
+export async function showPreviewOnOlderMessages(
+  tx: Tx,
+  due: ClaimedPreview,
+  before: number,
+): Promise<PreviewProgress> {
+  return showPreviewOnNextMessages(tx, due, {}, before)
 }
 
 type ClaimedPreview = Pick<DuePreview, 'id' | 'attempts'>
 
-async function showOnNextMessages(
+async function showPreviewOnNextMessages(
   tx: Tx,
   { id, attempts }: ClaimedPreview,
   found: Updateable<Tables['link_previews']>,

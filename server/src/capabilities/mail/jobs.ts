@@ -29,7 +29,7 @@ async function sendDueMail({ log, server }: JobContext, id: number): Promise<voi
   const begun = await log.write((tx) => beginAttempt(tx, id))
   if (begun === 'spent') server.report(new Error(`gave up on email ${id} of organization ${log.organization.id}`))
   if (begun === undefined || begun === 'spent') return
-  const failure = await trySending(log.organization, server, begun)
+  const failure = await trySendingMail(log.organization, server, begun)
   if (failure === undefined) {
     await log.write((tx) => removeMail(tx, id))
     return
@@ -65,7 +65,7 @@ async function beginAttempt(tx: Tx, id: number): Promise<OutgoingMailRow | 'spen
 }
 
 /** Returns the error if sending failed. */
-async function trySending(
+async function trySendingMail(
   organization: OrganizationState,
   server: ServerFacts,
   row: OutgoingMailRow,

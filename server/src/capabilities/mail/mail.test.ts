@@ -291,7 +291,7 @@ describe('email delivery by several processes', () => {
     held.goOn()
     const first = await mails.next(to)
     await expect.poll(async () => waitingMails(organization)).toEqual([])
-    await insertRow(rows[0] ?? {})
+    await insertMailRow(rows[0] ?? {})
     await letMailsBeTried(server().database, organization.id)
     const second = await mails.next(to)
     expect(second.headers['message-id']).toBe(first.headers['message-id'])
@@ -363,7 +363,7 @@ it("logs an email's link in one line if there is no mail server", async () => {
   await quiet.close()
 })
 
-async function insertRow(row: Record<string, unknown>): Promise<void> {
+async function insertMailRow(row: Record<string, unknown>): Promise<void> {
   const client = new pg.Client(server().database)
   await client.connect()
   const names = Object.keys(row)

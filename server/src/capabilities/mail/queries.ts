@@ -7,7 +7,7 @@ import { OUTGOING_MAIL_LIMIT } from './contract.ts'
 const WAITING_MAIL_AT_OFFSET = 'select 1 from outgoing_mails where organization_id = $1 offset $2 limit 1'
 
 /** Whether the queue contains fewer than `most` emails. A low `most` leaves space for essential emails. */
-export async function hasMailQuota(
+export async function hasMailQueueSpace(
   db: Db,
   organizationId: number,
   most: number = OUTGOING_MAIL_LIMIT.most,

@@ -1,5 +1,5 @@
 import { capability, command, query } from '../../platform/capability.ts'
-import { answerMcp, updateChannelToolAccess, updateToolAccess } from './actions/index.ts'
+import { answerMcpRequest, updateChannelToolAccess, updateToolAccess } from './actions/index.ts'
 import * as contract from './contract.ts'
 import { getToolAccess, toolAccessProjection } from './queries.ts'
 import { exportedTables, migrations } from './tables.ts'
@@ -15,5 +15,5 @@ export const mcp = capability({
     command(contract.updateToolAccess, updateToolAccess),
     command(contract.updateChannelToolAccess, updateChannelToolAccess),
   ],
-  gateways: [{ path: '/mcp', answer: answerMcp }],
+  gateways: [{ path: '/mcp', answer: answerMcpRequest }],
 })

@@ -3,11 +3,11 @@ import * as z from 'zod/mini'
 import { anyNumber, listWith, textLike } from '../../testing/expected.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
-import { callTool, useTools } from './testing/client.ts'
+import { callTool, useToolClients } from './testing/client.ts'
 
 // The SDK's client identifies the organization by its URL alone.
 const server = useTestServer({ PARLEY_ROOT_DOMAIN: '' })
-const connect = useTools()
+const connect = useToolClients()
 let organization: TestOrganization
 let owner: TestUser
 

@@ -3,10 +3,10 @@ import { signIn } from '../../testing/browser.ts'
 import { parseObject } from '../../testing/json.ts'
 import { startTestServer, useTestServer } from '../../testing/server.ts'
 import { basic, type Body, type TestUser } from '../../testing/user.ts'
-import { callTool, useTools } from './testing/client.ts'
+import { callTool, useToolClients } from './testing/client.ts'
 
 const server = useTestServer({ PARLEY_ROOT_DOMAIN: '' })
-const connect = useTools()
+const connect = useToolClients()
 let owner: TestUser
 let bob: TestUser
 

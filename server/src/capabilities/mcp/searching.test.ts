@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import { MAX_EXCLUDED_CHANNELS } from './actions/tools.ts'
-import { callTool, useTools } from './testing/client.ts'
+import { callTool, useToolClients } from './testing/client.ts'
 
 const server = useTestServer({ PARLEY_ROOT_DOMAIN: '' })
-const connect = useTools()
+const connect = useToolClients()
 
 it('reveals no message IDs of closed channels, regardless of how many messages match', async () => {
   const { owner } = await server().organization('Test', { stringId: '' })

@@ -22,18 +22,18 @@ const EDIT_STEPS = [
 ] as const
 type EditStep = (typeof EDIT_STEPS)[number]
 
-async function performStep(deed: EditStep, person: TestUser, channel: string, message: number): Promise<void> {
+async function performStep(step: EditStep, person: TestUser, channel: string, message: number): Promise<void> {
   const flag = (name: string) => person.call('POST', '/messages/flags', { messages: [message], op: 'add', flag: name })
   const leave = () => person.call('DELETE', '/users/me/subscriptions', { subscriptions: [channel] })
-  if (deed === 'read' || deed === 'read and star') await flag('read')
-  if (deed === 'star' || deed === 'read and star') await flag('starred')
-  if (deed === 'read all') await person.call('POST', '/mark_all_as_read')
-  if (deed === 'read topic') {
+  if (step === 'read' || step === 'read and star') await flag('read')
+  if (step === 'star' || step === 'read and star') await flag('starred')
+  if (step === 'read all') await person.call('POST', '/mark_all_as_read')
+  if (step === 'read topic') {
     const { stream_id } = await person.call('GET', '/get_stream_id', { stream: channel })
     await person.call('POST', '/mark_topic_as_read', { stream_id: stream_id, topic_name: 'hello' })
   }
-  if (deed === 'leave' || deed === 'come back') await leave()
-  if (deed === 'come back' || deed === 'come late') await person.subscribe([channel])
+  if (step === 'leave' || step === 'come back') await leave()
+  if (step === 'come back' || step === 'come late') await person.subscribe([channel])
 }
 
 const databaseReads = () => server().parley.database.reads

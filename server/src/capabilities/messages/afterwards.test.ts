@@ -25,7 +25,7 @@ it('replays no private channel content after the reader left', async () => {
   expect(added.flatMap((event) => event['subscriptions']).map((record) => record?.['subscribers'])).toEqual([[]])
 })
 
-it("delivers events to a reader's other queues after a narrow's channel becomes hidden", async () => {
+it("delivers events to other queues of a reader after a narrow's channel gets hidden", async () => {
   const { owner, user } = await server().organization()
   const bob = await user('Bob')
   await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, bob.id] })

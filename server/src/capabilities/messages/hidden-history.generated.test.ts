@@ -44,7 +44,7 @@ interface StepContext {
   readonly rest: number
 }
 
-type Step = (doing: StepContext) => Promise<Answer | undefined>
+type Step = (context: StepContext) => Promise<Answer | undefined>
 
 function itemAt<Item>(items: readonly Item[], number: number): Item | undefined {
   return items[number % items.length]
@@ -55,9 +55,9 @@ async function isAnnSubscribed({ organization }: StepContext): Promise<boolean> 
   return body['is_subscribed'] === true
 }
 
-async function sendTo(doing: StepContext, user: TestUser, to: number): Promise<Answer> {
-  const topic = itemAt(TOPICS, doing.what)
-  return user.try('POST', '/messages', { type: 'stream', to, topic, content: itemAt(MESSAGE_TEXTS, doing.more) })
+async function sendTo(context: StepContext, user: TestUser, to: number): Promise<Answer> {
+  const topic = itemAt(TOPICS, context.what)
+  return user.try('POST', '/messages', { type: 'stream', to, topic, content: itemAt(MESSAGE_TEXTS, context.more) })
 }
 
 async function topicOf(user: TestUser, id: number): Promise<string | undefined> {
@@ -67,13 +67,13 @@ async function topicOf(user: TestUser, id: number): Promise<string | undefined> 
 
 /** Steps by Ann, who sees the responses. */
 const OWN_STEPS: Readonly<Record<string, Step>> = {
-  send: async (doing) => {
-    const { organization, rest } = doing
-    const answer = await sendTo(doing, organization.ann, rest % 4 === 0 ? organization.den : organization.club)
+  send: async (context) => {
+    const { organization, rest } = context
+    const answer = await sendTo(context, organization.ann, rest % 4 === 0 ? organization.den : organization.club)
     if (answer.status === 200) organization.sent.push(Number(answer.body['id']))
     return answer
   },
-  move: async (doing) => moveBy(doing, doing.organization.ann),
+  move: async (context) => moveBy(context, context.organization.ann),
   resolve: async ({ organization, what }) => {
     const id = itemAt(organization.sent, what) ?? 0
     const topic = await topicOf(organization.ann, id)
@@ -123,23 +123,23 @@ const OWN_STEPS: Readonly<Record<string, Step>> = {
 
 /** Steps by other users that Ann may observe. Ignores their responses, which can show more than Ann may see. */
 const OTHERS_STEPS: Readonly<Record<string, Step>> = {
-  'owner sends': async (doing) => {
-    if (!(await isAnnSubscribed(doing))) return undefined
-    const { body } = await sendTo(doing, doing.organization.owner, doing.organization.club)
-    doing.organization.sent.push(Number(body['id']))
+  'owner sends': async (context) => {
+    if (!(await isAnnSubscribed(context))) return undefined
+    const { body } = await sendTo(context, context.organization.owner, context.organization.club)
+    context.organization.sent.push(Number(body['id']))
     return undefined
   },
-  'owner moves': async (doing) => {
-    await moveBy(doing, doing.organization.owner)
+  'owner moves': async (context) => {
+    await moveBy(context, context.organization.owner)
     return undefined
   },
   'owner deletes': async ({ organization, what }) => {
     await organization.owner.try('DELETE', `/messages/${itemAt(organization.sent, what) ?? 0}`)
     return undefined
   },
-  'Ann leaves or comes': async (doing) => {
-    const { organization } = doing
-    await ((await isAnnSubscribed(doing))
+  'Ann leaves or comes': async (context) => {
+    const { organization } = context
+    await ((await isAnnSubscribed(context))
       ? organization.ann.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'] })
       : organization.owner.subscribe(['club'], { principals: [organization.ann.id] }))
     return undefined
@@ -148,10 +148,10 @@ const OTHERS_STEPS: Readonly<Record<string, Step>> = {
 
 /** Steps in only one of the organizations, which Ann must not notice. */
 const HIDDEN_STEPS: Readonly<Record<string, Step>> = {
-  'Hedda sends': async (doing) => {
-    if (await isAnnSubscribed(doing)) return undefined
-    const { organization, rest } = doing
-    const { body } = await sendTo(doing, rest % 2 === 0 ? organization.hedda : organization.owner, organization.club)
+  'Hedda sends': async (context) => {
+    if (await isAnnSubscribed(context)) return undefined
+    const { organization, rest } = context
+    const { body } = await sendTo(context, rest % 2 === 0 ? organization.hedda : organization.owner, organization.club)
     organization.hidden.push(Number(body['id']))
     return undefined
   },

@@ -3,7 +3,7 @@ import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 import { queueMails } from '../mail/actions/index.ts'
 import { OUTGOING_MAIL_LIMIT } from '../mail/contract.ts'
-import { hasMailQuota } from '../mail/queries.ts'
+import { hasMailQueueSpace } from '../mail/queries.ts'
 import { mayRead, messagesById } from '../messages/queries/index.ts'
 import { presenceOf } from '../presence/queries/index.ts'
 import { userById, userSetting, type UserRow } from '../users/queries/index.ts'
@@ -59,7 +59,7 @@ async function emailMissedMessagesTo({ log, reads, server }: JobContext, userId:
   await log.write(async (tx) => {
     // More messages arrived meanwhile; the next run checks them.
     if (!(await deleteMissedRecord(tx, missing))) return
-    if (!(await hasMailQuota(tx.db, tx.organizationId, MAX_WAITING_MAILS))) {
+    if (!(await hasMailQueueSpace(tx.db, tx.organizationId, MAX_WAITING_MAILS))) {
       await postponeMissedRecord(tx, missing, { firstId: missing.firstId, dueAt: tx.now + FULL_QUEUE_DELAY_SECONDS })
       return
     }

@@ -3,7 +3,7 @@ import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { reserveDailyMail } from '../../invitations/actions/sending.ts'
 import { queueMail, type OutgoingMail } from '../../mail/actions/index.ts'
-import { hasMailQuota } from '../../mail/queries.ts'
+import { hasMailQueueSpace } from '../../mail/queries.ts'
 import { organizationOf, settingOf } from '../../organizations/queries/index.ts'
 import type { UserRow } from '../../users/queries/index.ts'
 import { writtenLanguage } from '../../users/queries/settings.ts'
@@ -203,7 +203,7 @@ export async function queueAddressChangedMail(
   to: string,
 ): Promise<void> {
   if (!server.mailer.isConfigured || before.botType !== null) return
-  if (!(await hasMailQuota(tx.db, tx.organizationId))) return
+  if (!(await hasMailQueueSpace(tx.db, tx.organizationId))) return
   const { language, words, name } = wordingFor(tx.organization, before)
   const administrator = knownUser(tx.organization, tx.actor.userId).fullName
   await queueMail(tx, composeMail(before.deliveryEmail, language, words.movedBy(name, to, administrator)))
@@ -231,7 +231,7 @@ export async function queueWelcome(
   maker?: UserRow,
 ): Promise<void> {
   if (!server.mailer.isConfigured || !settingOf(tx.organization, 'send_welcome_emails')) return
-  if (!(await hasMailQuota(tx.db, tx.organizationId))) return
+  if (!(await hasMailQueueSpace(tx.db, tx.organizationId))) return
   // Administrators can enter any address, so the limit on unrequested emails applies. People who join confirm theirs.
   if (maker !== undefined && !(await reserveDailyMail(tx))) return
   const { language, words, name } = wordingFor(tx.organization, user)

@@ -28,7 +28,7 @@ import { LIMITS } from '../../organizations/contract/index.ts'
 import { isDeactivated } from '../../organizations/queries/index.ts'
 import { addUpload } from '../../uploads/actions.ts'
 import { userById, type UserRow } from '../../users/queries/index.ts'
-import { channelAddress, type ChannelAddress } from '../queries.ts'
+import { channelAddressByDigest, type ChannelAddress } from '../queries.ts'
 import { digestOfSecret, parseAddress, dropReason, type AddressOption } from '../rules/index.ts'
 import { textToPost, topicIn } from '../rules/texts.ts'
 
@@ -86,7 +86,7 @@ async function requireMailDestination(
   if (parsed === undefined) throw noSuchAddress()
   const digest = digestOfSecret(parsed.secret)
   const { organizationId, options } = parsed
-  const address = await channelAddress(reads, organizationId, digest)
+  const address = await channelAddressByDigest(reads, organizationId, digest)
   if (address === undefined) throw noSuchAddress()
   await useLog(organizationId, ({ organization }) => requireMailTarget(organization, address))
   return { organizationId, digest, address, options }
@@ -153,7 +153,7 @@ async function postMail(
   const prepared = await prepareContent(context, member, { channelId: channel.id, topic }, content)
   await log.write(async (tx) => {
     // The address may have been revoked while the email was processed.
-    if ((await channelAddress(tx.db, tx.organizationId, digest)) === undefined) throw noSuchAddress()
+    if ((await channelAddressByDigest(tx.db, tx.organizationId, digest)) === undefined) throw noSuchAddress()
     const { channel: place, sender } = requireMailTarget(tx.organization, address)
     await postMessages(tx, [
       { ...prepared, place: { channel: place, topic }, senderId: sender.id, client: CLIENT_NAME, readBySender: false },

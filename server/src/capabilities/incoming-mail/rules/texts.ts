@@ -143,11 +143,11 @@ function startsOriginalEmailAt(lines: readonly string[], at: number): boolean {
   const line = titleLineAt(lines, at)
   const titles = [DASHED_TITLE, COLON_TITLE].map((form) => titleIn(line, form))
   if (titles.some((title) => ORIGINAL_MESSAGE_TITLES.has(title)) || hasHeadersAt(lines, at, 3)) return true
-  if (!ORIGINAL_SEPARATOR.test(line)) return false
+  if (!ORIGINAL_MESSAGE_SEPARATOR.test(line)) return false
   return hasHeadersAt(lines, (lines[at + 1] ?? '').trim() === '' ? at + 2 : at + 1, 3)
 }
 
-const ORIGINAL_SEPARATOR = /^(?:_{10,}|\* \* \*)$/
+const ORIGINAL_MESSAGE_SEPARATOR = /^(?:_{10,}|\* \* \*)$/
 
 const DASHED_TITLE = /^\\?-{2,}\s{0,9}([^\s-].{2,200}?)\s{0,9}-{2,}$/
 const COLON_TITLE = /^([^:\uFF1A]{4,60})[:\uFF1A]$/

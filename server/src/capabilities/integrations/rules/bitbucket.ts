@@ -159,14 +159,21 @@ function endSentence(quoted: string): string {
 }
 
 /** Lists commits, of which Bitbucket sends only the five newest. */
-function pushChangeText({ old, new: now, links: of, forced, commits, truncated }: z.output<typeof change>): string {
-  const { type, name } = now ?? old ?? { type: 'branch', name: '' }
+function pushChangeText({
+  old,
+  new: current,
+  links: changeLinks,
+  forced,
+  commits,
+  truncated,
+}: z.output<typeof change>): string {
+  const { type, name } = current ?? old ?? { type: 'branch', name: '' }
   const what = `the ${isGiven(old) ? '' : 'new '}${plainText(type)} ${code(name)}.`
-  if (!isGiven(now)) return `deleted ${what}`
+  if (!isGiven(current)) return `deleted ${what}`
   const lines = (commits ?? []).map(({ message, hash, links: its }) => {
     const id = isGiven(hash) ? ` (${link(hash.slice(0, 11), its?.html?.href)})` : ''
     return `${plainText(message.split('\n', 1)[0] ?? '')}${id}`
   })
-  const verb = link(forced === true ? 'force-pushed' : 'pushed', of?.html?.href)
+  const verb = link(forced === true ? 'force-pushed' : 'pushed', changeLinks?.html?.href)
   return `${verb} to ${what}${bulletList([...lines, ...(truncated === true ? ['… and more'] : [])])}`
 }

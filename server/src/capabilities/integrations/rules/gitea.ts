@@ -6,7 +6,7 @@ import {
   eventHeader,
   headerOf,
   payloadOf,
-  readWith,
+  readEvent,
   hmacOf,
   isHmac,
   type Integration,
@@ -57,7 +57,7 @@ function readReview(request: ServiceRequest, verb: string): ReturnType<Readers[s
 export const integration: Integration = {
   emojiNames: 'github',
   read: (request) =>
-    readWith(READERS, eventHeader(request, 'X-Gitea-Event', 'X-Forgejo-Event', 'X-Gogs-Event'), request),
+    readEvent(READERS, eventHeader(request, 'X-Gitea-Event', 'X-Forgejo-Event', 'X-Gogs-Event'), request),
   isSigned: (request, secret) =>
     ['X-Gitea-Signature', 'X-Forgejo-Signature', 'X-Gogs-Signature'].some((header) =>
       isHmac(headerOf(request, header), request.body, secret),

@@ -7,7 +7,7 @@ import {
   eventHeader,
   headerOf,
   payloadOf,
-  readWith,
+  readEvent,
   hmacOf,
   isHmac,
   type Integration,
@@ -336,7 +336,7 @@ function discussionTopic(
 
 export const integration: Integration = {
   emojiNames: 'github',
-  read: (request) => readWith(READERS, eventHeader(request, 'X-GitHub-Event'), request),
+  read: (request) => readEvent(READERS, eventHeader(request, 'X-GitHub-Event'), request),
   isSigned: (request, secret) =>
     isHmac(headerOf(request, 'X-Hub-Signature-256').replace(/^sha256=/, ''), request.body, secret),
   sign: (body, secret) => ({ 'x-hub-signature-256': `sha256=${hmacOf(body, secret)}` }),

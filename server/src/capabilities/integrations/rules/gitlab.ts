@@ -8,7 +8,7 @@ import {
   eventHeader,
   headerOf,
   payloadOf,
-  readWith,
+  readEvent,
   type Integration,
   type Readers,
   type ServiceMessage,
@@ -292,7 +292,7 @@ export const integration: Integration = {
       .toLowerCase()
       .replaceAll(' ', '_')
       .replace(/^confidential_/, '')
-    return readWith(READERS, event, request)
+    return readEvent(READERS, event, request)
   },
   isSigned: (request, secret) => isSameSecret(headerOf(request, 'X-Gitlab-Token'), secret),
   sign: (_body, secret) => ({ 'x-gitlab-token': secret }),

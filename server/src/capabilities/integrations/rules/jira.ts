@@ -5,7 +5,7 @@ import { markdownOfJira } from '../../../platform/markdown/jira/wiki.ts'
 import {
   headerOf,
   payloadOf,
-  readWith,
+  readEvent,
   hmacOf,
   isHmac,
   type Integration,
@@ -167,7 +167,7 @@ function mapReaders<Value>(
 }
 
 export const integration: Integration = {
-  read: (request) => readWith(READERS, payloadOf(request, payload).webhookEvent, request),
+  read: (request) => readEvent(READERS, payloadOf(request, payload).webhookEvent, request),
   isSigned: (request, secret) =>
     isHmac(headerOf(request, 'X-Hub-Signature').replace(/^sha256=/, ''), request.body, secret),
   sign: (body, secret) => ({ 'x-hub-signature': `sha256=${hmacOf(body, secret)}` }),
@@ -197,10 +197,10 @@ interface EventSubject {
 }
 
 /** Replaces account IDs in mentions with the names that the payload contains. */
-function quoteOf(said: unknown, { user: who, issue: one, comment: on }: EventSubject): string {
-  const { assignee, reporter, creator } = one?.fields ?? {}
-  const people = [who, on?.author, on?.updateAuthor, assignee, reporter, creator].filter(isGiven)
+function quoteOf(body: unknown, { user: actor, issue: subject, comment: remark }: EventSubject): string {
+  const { assignee, reporter, creator } = subject?.fields ?? {}
+  const people = [actor, remark?.author, remark?.updateAuthor, assignee, reporter, creator].filter(isGiven)
   const nameOf = (account: string): string | undefined =>
     people.find(({ accountId, name, key }) => [accountId, name, key].includes(account))?.displayName
-  return quote(typeof said === 'string' ? markdownOfJira(said, nameOf) : markdownOfDocument(said, nameOf))
+  return quote(typeof body === 'string' ? markdownOfJira(body, nameOf) : markdownOfDocument(body, nameOf))
 }

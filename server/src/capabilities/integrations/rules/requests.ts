@@ -61,7 +61,7 @@ export interface Integration {
 
 export type Readers = Readonly<Record<string, (request: ServiceRequest) => ServiceMessage | undefined>>
 
-export function readWith(readers: Readers, event: string, request: ServiceRequest): ServiceMessage | undefined {
+export function readEvent(readers: Readers, event: string, request: ServiceRequest): ServiceMessage | undefined {
   const read = lookUp(readers, event)
   if (read === undefined) throw unsupportedEvent(request, event)
   const message = read(request)

@@ -4,7 +4,7 @@ import {
   eventHeader,
   headerOf,
   payloadOf,
-  readWith,
+  readEvent,
   readPayload,
   hmacOf,
   isHmac,
@@ -145,7 +145,7 @@ const RESOURCE_HEADER = 'Sentry-Hook-Resource'
 export const integration: Integration = {
   read(request) {
     const fromProject = headerOf(request, RESOURCE_HEADER) === '' ? readProjectAlert(request) : undefined
-    return fromProject ?? readWith(READERS, eventHeader(request, RESOURCE_HEADER), request)
+    return fromProject ?? readEvent(READERS, eventHeader(request, RESOURCE_HEADER), request)
   },
   isSigned: (request, secret) => isHmac(headerOf(request, 'Sentry-Hook-Signature'), request.body, secret),
   sign: (body, secret) => ({ 'sentry-hook-signature': hmacOf(body, secret) }),

@@ -172,7 +172,7 @@ export const integration: Integration = {
       object.cancel_at_period_end === true && object.status !== 'canceled' ? ' (ends after the current period)' : '',
       livemode ? '' : ' (test mode)',
     ]
-    const lines = [parts.join(''), plainText(object.description ?? ''), factsText(object, topic, livemode)]
+    const lines = [parts.join(''), plainText(object.description ?? ''), detailsText(object, topic, livemode)]
     return {
       event,
       topic,
@@ -219,7 +219,7 @@ function customerText(object: StripeObject, livemode: boolean): string {
 
 const PAYMENT_TOPICS = new Set(['disputes', 'refunds', 'fraud'])
 
-function factsText(object: StripeObject, topic: string, livemode: boolean): string {
+function detailsText(object: StripeObject, topic: string, livemode: boolean): string {
   const { number, status, reason, failure_reason, id, charge, payment_intent } = object
   const facts = [number, status, reason, failure_reason].map((fact) => code(fact ?? ''))
   const paid = PAYMENT_TOPICS.has(topic) ? (referenceId(charge) ?? referenceId(payment_intent)) : undefined

@@ -22,7 +22,7 @@ import {
   requireMayInvite,
 } from '../rules.ts'
 import { checkedInvitees, requireAllInvited, type Invitees } from './invitees.ts'
-import { recordResent, requireMailQuota, sendInvitations } from './sending.ts'
+import { recordResend, reserveInvitationMails, sendInvitations } from './sending.ts'
 
 type InvitationTerms = Pick<
   Invitation,
@@ -56,7 +56,7 @@ export async function sendInvites(
   requireMayInvite(tx.organization, tx.actor, { email: '', role: input.invite_as })
   await requireConfirmedForRole(tx, input)
   const terms = checkInvitationTerms(tx, input)
-  await requireMailQuota(tx, tokens.size)
+  await reserveInvitationMails(tx, tokens.size)
   await deleteOwnInvitations(tx, [...tokens.keys()])
   const made = await addInvitations(tx, terms, [...tokens])
   await sendInvitations(tx, made)
@@ -216,8 +216,8 @@ export async function resendEmailInvite(
 ): Promise<Record<string, never>> {
   const invitation = await requireInvitation(tx, id, 'by email')
   if (!isInviterStillPermitted(tx.organization, invitation)) throw noInvitation()
-  await recordResent(tx, invitation)
-  await requireMailQuota(tx, 1)
+  await recordResend(tx, invitation)
+  await reserveInvitationMails(tx, 1)
   await cancelMails(tx, [invitation.seed])
   await sendInvitations(tx, [{ ...invitation, email: invitation.email ?? '' }])
   return {}

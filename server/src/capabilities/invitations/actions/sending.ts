@@ -20,7 +20,7 @@ export async function sendInvitations(
 }
 
 /** Administrators can use the organization's whole daily limit. @throws ApiError INVITATION_FAILED */
-export async function requireMailQuota(tx: ActorTx, count: number): Promise<void> {
+export async function reserveInvitationMails(tx: ActorTx, count: number): Promise<void> {
   const day = Math.floor(tx.now / DAY_SECONDS)
   const { rows: ofAll } = await sql<{ sent: number }>`
     insert into invitation_mails as m (organization_id, day, sent) values (${tx.organizationId}, ${day}, ${count})
@@ -59,7 +59,7 @@ function dailyLimitReached(message: string): ApiError {
   })
 }
 
-export async function recordResent(tx: Tx, { id }: Pick<Invitation, 'id'>): Promise<void> {
+export async function recordResend(tx: Tx, { id }: Pick<Invitation, 'id'>): Promise<void> {
   const { numUpdatedRows } = await tx.db
     .updateTable('invitations')
     .set({ resent_at: tx.now })

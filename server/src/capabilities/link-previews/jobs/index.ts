@@ -8,7 +8,7 @@ import {
   deletePreview,
   deleteUnlinkedPreview,
   storePreview,
-  showOnOlderMessages,
+  showPreviewOnOlderMessages,
   type FetchedPreview,
   type DeletionProgress,
 } from '../actions.ts'
@@ -60,7 +60,7 @@ async function storeFetchedPreview(
   for (let before = newest; before !== undefined;) {
     const last = before
     if (closing.aborted) return log.write(async (tx) => putBackPiece(tx, 'link_previews', due))
-    before = (await log.write(async (tx) => showOnOlderMessages(tx, due, last))).before
+    before = (await log.write(async (tx) => showPreviewOnOlderMessages(tx, due, last))).before
   }
 }
 

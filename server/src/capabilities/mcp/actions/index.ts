@@ -10,9 +10,9 @@ import type * as contract from '../contract.ts'
 import { allowsTools, toolAccessProjection } from '../queries.ts'
 
 /** Loads the SDK lazily, because most servers never need it. */
-export async function answerMcp(request: GatewayRequest): Promise<GatewayAnswer> {
-  const { answerMessage } = await import('./protocol.ts')
-  return answerMessage(request)
+export async function answerMcpRequest(request: GatewayRequest): Promise<GatewayAnswer> {
+  const { answerProtocolMessage } = await import('./protocol.ts')
+  return answerProtocolMessage(request)
 }
 
 export async function updateToolAccess(

@@ -20,7 +20,7 @@ const INSTRUCTIONS =
 
 const FORWARDED_HEADERS = ['accept', 'content-type', 'mcp-protocol-version']
 
-export async function answerMessage(request: GatewayRequest): Promise<GatewayAnswer> {
+export async function answerProtocolMessage(request: GatewayRequest): Promise<GatewayAnswer> {
   requireToolsAllowed(request.organization)
   const text = textOfBytes(request.body)
   // No batches: each tool call is one request, so that rate limits count it.

@@ -4,7 +4,7 @@ import { afterEach, expect } from 'vitest'
 import * as z from 'zod/mini'
 import { basic, type Body, type TestUser } from '../../../testing/user.ts'
 
-export function useTools(): (user: TestUser) => Promise<Client> {
+export function useToolClients(): (user: TestUser) => Promise<Client> {
   const clients = new Set<Client>()
   afterEach(async () => {
     for (const client of clients) await client.close()

@@ -46,12 +46,12 @@ export async function deleteTopic(
   input: Input<typeof contract.deleteTopic>,
 ): Promise<Output<typeof contract.deleteTopic>> {
   for (let deleted = 0; deleted < MAX_MESSAGES_DELETED_PER_REQUEST; deleted += MESSAGES_DELETED_PER_TRANSACTION) {
-    if (await call.log.act(call.actor, (tx) => deleteNewestBatch(tx, input))) return { complete: true }
+    if (await call.log.act(call.actor, (tx) => deleteNewestMessages(tx, input))) return { complete: true }
   }
   return { complete: false }
 }
 
-async function deleteNewestBatch(tx: ActorTx, input: Input<typeof contract.deleteTopic>): Promise<boolean> {
+async function deleteNewestMessages(tx: ActorTx, input: Input<typeof contract.deleteTopic>): Promise<boolean> {
   const channel = channelById(tx.organization, input.stream_id)
   if (channel === undefined || readablePart(tx.organization, tx.actor, channel) === 'none') {
     throw new ApiError('BAD_REQUEST', 'Invalid channel ID')

@@ -15,7 +15,7 @@ import type { StoredMessage } from '../../messages/queries/index.ts'
 import { checkedTopic } from '../../messages/rules/index.ts'
 import type { PropagateMode, updateMessage } from '../contract/index.ts'
 import {
-  requireDestination,
+  requireDestinationChannel,
   earliestWithinLimit,
   changesResolution,
   resolvesEmptyTopic,
@@ -46,7 +46,8 @@ export async function planMove(
   from: Channel,
   input: UpdateInput,
 ): Promise<Move | undefined> {
-  const to = input.stream_id === undefined ? from : requireDestination(tx.organization, tx.actor, input.stream_id)
+  const to =
+    input.stream_id === undefined ? from : requireDestinationChannel(tx.organization, tx.actor, input.stream_id)
   const wanted =
     input.topic === undefined
       ? message.topic

@@ -81,7 +81,7 @@ function presentEdit(edit: VisibleEdit, emptyTopicName: boolean): MessageEdit {
   return {
     user_id: edit.user_id,
     timestamp: edit.date_edited,
-    ...contentBefore(edit),
+    ...contentBeforeEdit(edit),
     ...locationChange(edit, emptyTopicName),
     ...(changesTopic(edit) ? { topic: presentTopic(edit.topic ?? '', emptyTopicName) } : {}),
   }
@@ -91,7 +91,7 @@ function changesTopic(edit: VisibleEdit): boolean {
   return edit.showsMove && edit.prev_topic !== edit.topic
 }
 
-function contentBefore(edit: VisibleEdit): Pick<MessageEdit, 'prev_content' | 'prev_rendered_content'> {
+function contentBeforeEdit(edit: VisibleEdit): Pick<MessageEdit, 'prev_content' | 'prev_rendered_content'> {
   if (edit.prev_content === null) return {}
   return { prev_content: edit.prev_content, prev_rendered_content: edit.prev_rendered_content ?? '' }
 }
@@ -147,7 +147,7 @@ export async function getMessageHistory(
       topic: named(topic),
       content,
       rendered_content: rendered,
-      ...contentBefore(edit),
+      ...contentBeforeEdit(edit),
       ...(isWanted ? await contentDiff(edit, rendered) : {}),
       ...locationChange(edit, input.allow_empty_topic_name),
       user_id: edit.user_id,

@@ -152,7 +152,7 @@ export function requireMayDelete(
 }
 
 /** Channels that the member cannot read get the same error as missing channels. */
-export function requireDestination(organization: OrganizationState, member: Member, channelId: number): Channel {
+export function requireDestinationChannel(organization: OrganizationState, member: Member, channelId: number): Channel {
   const channel = channelById(organization, channelId)
   if (channel === undefined || readablePart(organization, member, channel) === 'none') {
     throw new ApiError('BAD_REQUEST', 'Invalid channel ID')

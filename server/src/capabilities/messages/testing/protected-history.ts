@@ -118,10 +118,10 @@ export async function readEverything(scene: ProtectedHistory): Promise<unknown> 
     event_types: [],
   })
   // The server sorts policies by a time in seconds, which can differ between the two organizations.
-  const choices = user_topics.toSorted((a, b) => keyOf(a).localeCompare(keyOf(b)))
+  const choices = user_topics.toSorted((a, b) => policyKeyOf(a).localeCompare(policyKeyOf(b)))
   return toComparable(scene, [found, unread_msgs, choices, starred_messages, max_message_id])
 }
 
-function keyOf({ stream_id, topic_name }: Body): string {
+function policyKeyOf({ stream_id, topic_name }: Body): string {
   return `${Number(stream_id)} ${String(topic_name)}`
 }

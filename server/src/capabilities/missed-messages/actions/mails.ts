@@ -95,7 +95,7 @@ function conversationMail(reader: MailReader, missed: readonly MissedMessage[]):
     subject: reader.prefix + subjectOf(reader, first.message),
     paragraphs: [],
     content: contentOf(reader, shown, left === 0 ? undefined : words.more(left)),
-    button: { label: words.open, path: pathOf(user, first.message) },
+    button: { label: words.open, path: conversationPathOf(user, first.message) },
     closing: [words.because[reason], words.noAnswers],
     thread: `${user.id} ${first.message.topicId}`,
     unsubscribe: { userId: user.id, from: mailChoiceOf(reader, first) },
@@ -119,7 +119,7 @@ function visibleNameOf(organization: OrganizationState, reader: UserRow, userId:
   return isKnown ? user.fullName : unknownSender(organization, userId).full_name
 }
 
-function pathOf(user: UserRow, { id, channelId, topic, memberIds }: StoredMessage): string {
+function conversationPathOf(user: UserRow, { id, channelId, topic, memberIds }: StoredMessage): string {
   if (channelId !== null) return `/c/${channelId}/t/${topicSegment(topic)}?near=${id}`
   const others = (memberIds ?? []).filter((userId) => userId !== user.id)
   return `/dm/${(others.length === 0 ? [user.id] : others).join(',')}?near=${id}`
@@ -146,7 +146,7 @@ function contentOf(reader: MailReader, messages: readonly StoredMessage[], more:
     })
     if (messages[index - 1]?.senderId === message.senderId) return content
     const name = oneLine(visibleNameOf(organization, user, message.senderId))
-    const time = timeOf(reader, message.dateSent)
+    const time = formatTime(reader, message.dateSent)
     const head = html`<p style="margin:16px 0 4px">
       <strong>${name}</strong> <span style="font-size:13px;opacity:.75">${time}</span>
     </p>`
@@ -158,7 +158,7 @@ function contentOf(reader: MailReader, messages: readonly StoredMessage[], more:
   return { text: all.map(({ text }) => text).join('\n\n'), html: all.map((piece) => piece.html).join('\n') }
 }
 
-function timeOf({ user, language }: MailReader, seconds: number): string {
+function formatTime({ user, language }: MailReader, seconds: number): string {
   return new Intl.DateTimeFormat(language, {
     dateStyle: 'medium',
     timeStyle: 'short',

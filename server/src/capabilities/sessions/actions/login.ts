@@ -15,7 +15,7 @@ import { knownUser } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
 import { SESSION_SECONDS } from '../contract.ts'
 import { secretDigest, userOfLink } from '../queries.ts'
-import { hasMailQuota } from '../../mail/queries.ts'
+import { hasMailQueueSpace } from '../../mail/queries.ts'
 import { deviceOf } from './device.ts'
 import { beginSession, endPreviousSession, recordDevice } from './index.ts'
 
@@ -66,7 +66,7 @@ async function notifyOfDevice(tx: Tx, user: UserRow, userAgent: string | undefin
   const isNew = await recordDevice(tx, user.id, device)
   if (!isNew || !userSetting(user, 'enable_login_emails') || tx.now - user.dateJoined < NEW_ACCOUNT_SECONDS) return
   // A full mail queue must not prevent signing in.
-  if (!(await hasMailQuota(tx.db, tx.organizationId))) return
+  if (!(await hasMailQueueSpace(tx.db, tx.organizationId))) return
   await queueMail(tx, deviceMail(tx.organization, user, device, tx.now))
 }
 
