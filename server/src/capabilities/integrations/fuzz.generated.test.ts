@@ -151,7 +151,7 @@ describe('malformed webhook payloads', () => {
   )
 })
 
-/** Returns bodies of both kinds: as deeply nested as 9,000 characters allow, and 20,000 levels deep. */
+/** Returns bodies nested as deeply as 9,000 characters allow, and bodies nested 20,000 levels deep. */
 function deeplyNestedBodies(service: string): WebhookRequest[] {
   const sample = SAMPLES.find((one) => one.service === service)
   const bodies = NESTED_JSON_ENDS.flatMap(([begin, end]) =>

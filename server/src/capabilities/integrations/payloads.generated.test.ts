@@ -35,7 +35,7 @@ const author = authorContext({
 function* variantsOf(value: unknown, hostile: string): Generator {
   if (typeof value === 'string') {
     yield hostile
-    // With text appended, a URL still becomes a link.
+    // Appends the text to a URL, so that the URL still becomes a link.
     if (value.startsWith('http')) yield `${value}/${hostile}`
   } else if (Array.isArray(value)) {
     for (const [index, item] of value.entries())

@@ -202,7 +202,7 @@ export const invitesChanged = event({
   payload: z.strictObject({}),
   touches: [],
   apply() {
-    // The register response contains no invitations.
+    // The register response contains no invitations, so there is nothing to update.
   },
 })
 

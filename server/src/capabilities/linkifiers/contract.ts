@@ -80,7 +80,7 @@ export const reorderLinkifiers = endpoint({
   summary: 'Reorder linkifiers.',
   since: 202,
   input: z.object({
-    /** Each linkifier's ID exactly once. */
+    /** Must contain each linkifier's ID exactly once. */
     ordered_linkifier_ids: z.array(id).check(z.maxLength(LINKIFIER_LIMIT.most)),
   }),
   output: nothing,

@@ -60,7 +60,7 @@ it('moves one message, a message and all later messages, or the whole topic', as
   ])
   expect(await move(d, { topic: 'HELLO', propagate_mode: 'change_all' })).toMatchObject({
     message_ids: [d, e],
-    // Spelled like the existing topic.
+    // The message takes over the existing topic's spelling.
     subject: 'hello',
   })
   // Changing only the spelling renames the topic instead of splitting it.

@@ -182,7 +182,7 @@ it('recognizes the repeated key of a message that would now be rejected', async 
   expect(await sentMessageId(sendWithKey(ann, 'a', { to: 'secret' }))).toBe(inSecret)
   expect(await sentMessageId(sendWithKey(ann, 'b'))).toBe(inGeneral)
   expect(await sentMessageId(sendWithKey(ann, 'c', direct))).toBe(answer)
-  // Messages that were never sent are refused as usual, even with a known key.
+  // Other messages are refused as usual, even with a key that was used before.
   expect((await sendWithKey(ann, 'd', { to: 'secret' })).body['code']).toBe('STREAM_DOES_NOT_EXIST')
   expect((await sendWithKey(ann, 'a', { to: 'secret', content: 'New' })).body['code']).toBe('STREAM_DOES_NOT_EXIST')
   expect((await sendWithKey(ann, 'd', direct)).body['code']).toBe('BAD_REQUEST')

@@ -329,7 +329,7 @@ describe('unsubscribe links', () => {
       'enable_followed_topic_email_notifications',
     ]
     for (const [index, setting] of settings.entries()) {
-      const address = unsubscribeAddress(told[index] ?? failForMissingMail())
+      const address = unsubscribeAddress(told[index] ?? fail())
       expect((await post(address, host)).body).toMatchObject({ result: 'success', setting })
       expect(await queue.events()).toMatchObject([{ type: 'user_settings', property: setting, value: false }])
       // Repeating the request has no effect.
@@ -337,8 +337,7 @@ describe('unsubscribe links', () => {
       expect(await queue.events()).toEqual([])
     }
     expect(await others.events()).toEqual([])
-    const ofChannel =
-      mails.received(bob.email).find(({ headers }) => headers['subject'] === '#news > All') ?? failForMissingMail()
+    const ofChannel = mails.received(bob.email).find(({ headers }) => headers['subject'] === '#news > All') ?? fail()
     expect((await post(unsubscribeAddress(ofChannel), host)).body).toMatchObject({ setting: 'email_notifications' })
     expect(await others.events()).toMatchObject([
       { type: 'subscription', op: 'update', stream_id: channel, property: 'email_notifications', value: false },
@@ -396,6 +395,6 @@ describe('unsubscribe links', () => {
   })
 })
 
-function failForMissingMail(): never {
+function fail(): never {
   throw new Error('an email is missing')
 }

@@ -104,10 +104,10 @@ const issue = z.object({
     z.nullable(
       z.object({
         ...editedTexts,
-        /** Target of a transferred issue. */
+        /** The issue that this issue was transferred to. */
         new_issue: itemReference,
         new_repository: namedRepository,
-        /** Origin of a transferred issue. */
+        /** The issue that this issue was transferred from. */
         old_issue: itemReference,
         old_repository: namedRepository,
       }),
@@ -203,7 +203,7 @@ function readPush(payload: z.output<typeof push>): ServiceMessage {
   }
   const verb = forced === true ? 'force-pushed' : 'pushed'
   const total = payload.total_commits ?? commits.length
-  // Gitea's comparison URL for a new branch does not work.
+  // Omits Gitea's comparison URL for a new branch, which does not work.
   const isNowhere = isNew && isGiven(before) && compare?.includes(before) === true
   const what = link(countOf(total, 'commit', 'commits'), isNowhere ? undefined : compare)
   return {

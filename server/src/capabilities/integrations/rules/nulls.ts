@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
 
-/* Fills in fields that a service omits or empties, because some services disable webhooks that fail. */
+/* Fills in fields that a service omits or leaves empty, because some services disable webhooks that reject requests. */
 
 /** The first round replaces empty values with null; each later round replaces nulls one level deeper. */
 export const MAX_FILL_ROUNDS = 11

@@ -12,7 +12,7 @@ const person = z.optional(z.nullable(z.object({ name: text, email: text })))
 /** Each kind of plan omits the fields of the other kinds. */
 const plan = z.object({
   nickname: text,
-  /** Called `nickname` since 2018. */
+  /** Stripe renamed this field to `nickname` in 2018. */
   name: text,
   amount,
   currency: text,

@@ -68,14 +68,14 @@ function fenceFor(text: string): string {
   return '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)))
 }
 
-/** Counts the items beyond `most`, including items that the service did not send. */
+/** Lists up to `most` items and the number of further items, which includes items that the service did not send. */
 export function bulletList(items: readonly string[], most = 20, total = items.length): string {
   const shown = items.slice(0, most)
   const more = total > shown.length ? [`… and ${total - shown.length} more`] : []
   return [...shown, ...more].map((item) => `\n* ${item}`).join('')
 }
 
-/** `…` marks the place of the name in a phrase; without it, the name comes last. */
+/** Inserts `thing` at the `…` in `words`, or appends it if there is no `…`. */
 export function completePhrase(words: string, thing: string): string {
   return words.includes('…') ? words.replace('…', () => thing) : `${words} ${thing}`
 }

@@ -12,7 +12,7 @@ const MAX_WORD_LETTERS = 100
 
 const SERIALIZED_LEXEME = /'(\w+)':([\d,]+)/g
 
-/** A full cache is emptied. Fits a large organization's vocabulary in a few megabytes. */
+/** Large enough for a big organization's vocabulary, in a few megabytes. A full cache is emptied. */
 const MAX_CACHED_WORDS = 30_000
 
 const vocabularies = new WeakMap<Database, Vocabulary>()
