@@ -8,7 +8,13 @@ import { knownUser } from '../users/rules/index.ts'
 import type { ListedIntegration } from './contract/catalog.ts'
 import type * as contract from './contract/index.ts'
 import { loadIntegration, readMessage } from './queries.ts'
-import { contentOf, requireIntegration, passesEventFilters, signaturesUnsupported, topicOf } from './rules/index.ts'
+import {
+  toMessageContent,
+  requireIntegration,
+  passesEventFilters,
+  signaturesUnsupported,
+  topicOf,
+} from './rules/index.ts'
 import { serviceRequest, type Integration, type ServiceMessage, type ServiceRequest } from './rules/requests.ts'
 import { plainText } from './rules/text.ts'
 
@@ -52,10 +58,10 @@ async function postServiceMessage(
   const subject = topic ?? topicOf(message, displayName)
   if (stream !== undefined && stream !== '') {
     const to = /^\d{1,15}$/.test(stream) ? Number(stream) : stream
-    await sendMessage(asService, { type: 'stream', to, topic: subject, content: contentOf(message.content) })
+    await sendMessage(asService, { type: 'stream', to, topic: subject, content: toMessageContent(message.content) })
     return
   }
-  const content = contentOf(`**${plainText(subject)}**\n\n${message.content}`)
+  const content = toMessageContent(`**${plainText(subject)}**\n\n${message.content}`)
   await sendMessage(asService, { type: 'direct', to: [recipientIdOf(call)], content })
 }
 

@@ -50,7 +50,7 @@ export const MAX_INVITATION_MINUTES = 10 * 365 * 24 * 60
 
 const idsInInvitation = z.array(givenId).check(z.maxLength(MAX_IDS_IN_INVITATION))
 
-const terms = {
+const termFields = {
   invite_expires_in_minutes: z._default(
     z.nullable(integer.check(z.minimum(1), z.maximum(MAX_INVITATION_MINUTES))),
     DEFAULT_INVITATION_MINUTES,
@@ -125,7 +125,7 @@ export const sendInvites = endpoint({
     invitee_emails: string,
     stream_ids: idsInInvitation,
     notify_referrer_on_join: z._default(boolean, true),
-    ...terms,
+    ...termFields,
   }),
   output: nothing,
   errors: ['INVITATION_FAILED', 'BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
@@ -141,7 +141,7 @@ export const createInviteLink = endpoint({
   input: z.object({
     stream_ids: z._default(idsInInvitation, []),
     notify_referrer_on_join: z._default(boolean, true),
-    ...terms,
+    ...termFields,
   }),
   output: z.object({ invite_link: string }),
   errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],

@@ -5,7 +5,7 @@ import { pairEventsWithMessages } from '../messages/queries/index.ts'
 import { messagePayload } from '../messages/rules/payload.ts'
 import { requestPreviews, showPreviews } from './actions.ts'
 
-export const notePreviews: Consumer = {
+export const schedulePreviews: Consumer = {
   name: 'notePreviews',
   events: [messageSent],
   isNeeded: (_organization, { payload }) => payload['to_preview'] !== undefined,

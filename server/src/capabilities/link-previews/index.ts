@@ -1,5 +1,5 @@
 import { capability } from '../../platform/capability.ts'
-import { notePreviews } from './consumers.ts'
+import { schedulePreviews } from './consumers.ts'
 import * as contract from './contract.ts'
 import { fetchPreviews, deleteSurplusPreviews, deleteUnlinkedPreviews } from './jobs/index.ts'
 import { previewPicture } from './queries.ts'
@@ -15,5 +15,5 @@ export const linkPreviews = capability({
   limits: [contract.WAITING_PREVIEW_LIMIT, contract.PREVIEW_LIMIT],
   files: [{ path: '/external_content/:name(^[\\w-]{24}$)/:format', login: 'required', find: previewPicture }],
   jobs: [fetchPreviews, deleteUnlinkedPreviews, deleteSurplusPreviews],
-  consumers: [notePreviews],
+  consumers: [schedulePreviews],
 })

@@ -15,7 +15,7 @@ import { recordLateMentions, recordMissedMessages, type PendingCheck } from './a
 import { isPerson, possibleRecipients, activeSubscription, wantsAllMessages } from './rules.ts'
 
 /** Handles messages in batches: nearly every message may need an email, and no one waits for the email. */
-export const noteMissedMessages: Consumer = {
+export const scheduleMissedMessageChecks: Consumer = {
   name: 'noteMissedMessages',
   events: [messageSent],
   gatherSeconds: 2,
@@ -39,7 +39,7 @@ export const noteMissedMessages: Consumer = {
   },
 }
 
-export const noteLateMention: Consumer = {
+export const scheduleLateMentionChecks: Consumer = {
   name: 'noteLateMention',
   events: [messageUpdated],
   isForMail: true,

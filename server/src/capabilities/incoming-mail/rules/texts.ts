@@ -103,7 +103,7 @@ function splitText(text: string, kind: EmailKind): EmailText {
   if (mark === -1 && kind === 'forward') return { own: '', quoted: '', rest: text }
   const end = mark === -1 ? lines.length : mark
   const isCut = kind === 'reply' && !startsForwardedEmailAt(lines, end)
-  const footer = isAnswer ? footerStart(lines, end) : end
+  const footer = isAnswer ? signatureStart(lines, end) : end
   const quote = isAnswer ? quoteStart(lines, footer) : end
   const [ownEnd, quoteEnd] = quote < footer ? [quote, footer] : [end, end]
   const join = (from: number, to: number): string => lines.slice(from, to).join('\n').trimEnd()
@@ -191,7 +191,7 @@ function isQuoteIntroduction(line: string): boolean {
 }
 
 /** Returns the line at which a signature starts below the final quote, or `end` if there is none. */
-function footerStart(lines: readonly string[], end: number): number {
+function signatureStart(lines: readonly string[], end: number): number {
   const last = lines.findLastIndex((line, at) => at < end && (line.startsWith('>') || isSignatureDelimiter(line)))
   return isSignatureDelimiter(lines[last] ?? '') ? last : end
 }

@@ -43,7 +43,7 @@ function matchesPattern(event: string, pattern: string): boolean {
 }
 
 /** Removes lone surrogates, which PostgreSQL rejects, and limits the length. */
-export function contentOf(text: string): string {
+export function toMessageContent(text: string): string {
   const content = text.toWellFormed()
   const shown = cut(content, LIMITS.max_message_length)
   // A truncated code span would expose the mentions in it.

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../kernel/refusal.ts'
 import { loadIntegration, readMessage } from '../queries.ts'
-import { contentOf, requireIntegration, topicOf } from '../rules/index.ts'
+import { toMessageContent, requireIntegration, topicOf } from '../rules/index.ts'
 import { serviceRequest } from '../rules/requests.ts'
 import type { WebhookRequest } from './sending.ts'
 
@@ -19,7 +19,7 @@ export async function readWebhook(
   const integration = await loadIntegration(listed)
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
   const message = await readMessage(integration, await serviceRequest({ headers, body: bytes }, displayName))
-  return message && { topic: topicOf(message, displayName), content: contentOf(message.content).trimEnd() }
+  return message && { topic: topicOf(message, displayName), content: toMessageContent(message.content).trimEnd() }
 }
 
 /** Returns the error code if the webhook rejects the request. Any other error is a bug. */

@@ -124,7 +124,7 @@ async function fetchAndStorePicture(
   const bytes = known ?? (await fetchPictureBytes(context, due, url))
   const contentType = bytes === undefined ? undefined : pictureTypeOf(bytes)
   if (bytes === undefined || contentType === undefined) return undefined
-  const small = await makeThumbnails(server.files.incoming, bytes)
+  const small = await createThumbnails(server.files.incoming, bytes)
   if (small === undefined) return undefined
   const moving = small.moving !== undefined && small.moving.length <= MAX_ANIMATION_BYTES ? small.moving : undefined
   const name = due.picture ?? randomName()
@@ -149,7 +149,7 @@ const decodeQueue = createFairQueue(1, CONCURRENCY_LIMITS.most, () => {
 })
 
 /** Returns undefined if decoding fails or is unsafe. */
-async function makeThumbnails(
+async function createThumbnails(
   folder: string,
   bytes: Buffer,
 ): Promise<Awaited<ReturnType<typeof thumbnails>> | undefined> {

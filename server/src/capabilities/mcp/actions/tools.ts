@@ -14,8 +14,8 @@ import {
   requireDirectMessagesOpenToTools,
 } from '../rules.ts'
 
-const MAX_MESSAGES = 100
-const DEFAULT_MESSAGES = 30
+const MAX_MESSAGES_PER_CALL = 100
+const DEFAULT_MESSAGES_PER_CALL = 30
 const MAX_SEARCHED_PAGES = 10
 const MESSAGES_PER_SEARCH_PAGE = 200
 /** Hidden channels that a search query excludes. Messages in further hidden channels are removed from the results. */
@@ -62,8 +62,8 @@ const people = withDescription(
 )
 const before = z.optional(messageId('Only messages older than the message with this ID.'))
 const limit = z._default(
-  withDescription(z.int().check(z.minimum(1), z.maximum(MAX_MESSAGES)), 'Maximum number of messages.'),
-  DEFAULT_MESSAGES,
+  withDescription(z.int().check(z.minimum(1), z.maximum(MAX_MESSAGES_PER_CALL)), 'Maximum number of messages.'),
+  DEFAULT_MESSAGES_PER_CALL,
 )
 const conversationInput = { channel: z.optional(channel), topic: z.optional(topic), people: z.optional(people) }
 

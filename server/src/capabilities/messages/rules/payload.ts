@@ -10,7 +10,7 @@ export type MessagePayload = {
   readonly widget?: string
 } & FollowUpWork
 
-/** Follow-up work for the consumers `followUp` and `notePreviews`; not sent to clients. */
+/** Follow-up work for the consumers `followUp` and `schedulePreviews`; not sent to clients. */
 export type FollowUpWork = {
   readonly links?: true
   readonly takes_part?: true
