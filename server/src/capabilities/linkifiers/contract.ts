@@ -15,7 +15,7 @@ const url_template = text(MAX_URL_TEMPLATE)
 export const linkifier = z.strictObject({
   /** Python syntax without lookaround and backreferences; `(?P<name>…)` sets a variable. */
   pattern: string,
-  /** RFC 6570. */
+  /** URL template as in RFC 6570. */
   url_template: string,
   id,
 })

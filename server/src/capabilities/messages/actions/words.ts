@@ -6,7 +6,7 @@ import type { Database } from '../../../platform/db/database.ts'
 const ASCII_TEXT = /^[\t\n\r -~]*$/
 /** The database's parser, after `parley_search`, treats each match as one word. */
 const WORD = /[A-Za-z0-9]+/g
-/** Beyond these limits, positions repeat or words are truncated. */
+/** Beyond these limits, the database may repeat positions or truncate words. */
 const MAX_WORDS = 250
 const MAX_WORD_LETTERS = 100
 
