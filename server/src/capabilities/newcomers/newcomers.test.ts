@@ -56,7 +56,7 @@ it('does not announce new people unless the organization enables it', async () =
   expect(await textsOf(owner, 'stream')).toEqual([])
 })
 
-it("sends new people the organization's welcome message, rendered for their access", async () => {
+it('sends new people the welcome message, without links to hidden channels', async () => {
   const text = '**Welcome** to #**board**, not to #**secret**'
   const { owner, user, board } = await createFixture({ welcome_message_custom_text: text })
   await owner.subscribe(['secret'], { invite_only: true })
@@ -69,7 +69,7 @@ it("sends new people the organization's welcome message, rendered for their acce
   expect(await textsOf(owner, 'private')).toEqual([])
 })
 
-it('skips announcements if a guest cannot see the person or the channel is archived', async () => {
+it('does not announce people hidden from a subscriber, or post in an archived channel', async () => {
   const { owner, user, board } = await createFixture({ welcome_message_custom_text: 'Welcome' })
   const guest = await user('Gus Guest', { role: 600 })
   await expect.poll(async () => textsOf(owner, 'stream')).toEqual([joinAnnouncement(guest, 'Gus Guest')])
@@ -91,7 +91,7 @@ it('skips announcements if a guest cannot see the person or the channel is archi
   expect(await textsOf(owner, 'stream')).toEqual([joinAnnouncement(guest, 'Gus Guest'), joinAnnouncement(nils, 'Nils')])
 })
 
-it('sends a test welcome only to administrators', async () => {
+it('lets only administrators send themselves a test welcome message', async () => {
   const { owner, user } = await createFixture({ signup_announcements_stream_id: -1 })
   const nora = await user('Nora')
   const look = await watch({ owner, nora }, MESSAGE_EVENTS)
@@ -161,7 +161,7 @@ it('notifies only the creator of an invite link when a person joins with the lin
   expect(await look()).toMatchObject({ owner: [], mia: told, nils: [] })
 })
 
-it('does not notify a guest who created a link about a person the guest cannot see', async () => {
+it("does not notify a guest if a person they cannot see joins with the guest's link", async () => {
   const { owner, user } = await server().organization()
   const gus = await user('Gus Guest', { role: ROLE.guest })
   const { group_id } = await owner.call('POST', '/user_groups/create', {

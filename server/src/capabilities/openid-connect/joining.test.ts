@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const { begin, answerFor, finish, signedIn } = openidSignInSteps(provider, () => organization)
 
-it("sets a new account's language from the page and keeps an existing account's", async () => {
+it('takes the language from the page for new accounts but not for existing accounts', async () => {
   const languageOf = async (person: ProviderPerson, more: Parameters): Promise<unknown> => {
     const attempt = await begin()
     const answer = await finish(attempt, { ...(await answerFor(person, attempt)), ...more })
@@ -30,7 +30,7 @@ it("sets a new account's language from the page and keeps an existing account's"
   expect(await languageOf(BEN, {})).toBe('en')
 })
 
-it("sets only a new account's time zone and Enter setting from the page", async () => {
+it('takes the time zone and Enter key setting from the page only for new accounts', async () => {
   const settingsOf = async (person: ProviderPerson, more: Parameters): Promise<unknown> => {
     const attempt = await begin()
     const answer = await finish(attempt, { ...(await answerFor(person, attempt)), ...more })

@@ -48,7 +48,7 @@ async function addressesOfPeople(): Promise<unknown[]> {
   return members.map(({ delivery_email }) => delivery_email)
 }
 
-describe('sign-in by an identity provider', () => {
+describe('sign-in through an identity provider', () => {
   it('limits sign-in attempts per IP address', async () => {
     const { owner } = await rateLimitedServer().organization('Acme')
     const { path, ratePerAddress: { count } = { count: 0 } } = beginOpenidLogin
@@ -164,7 +164,7 @@ describe('sign-in by an identity provider', () => {
     expect(signedIn(await signInAs({ ...ANN, email_verified: 'true' })).id).toBe(id)
   })
 
-  it('refuses another subject with a linked email until the password is reset', async () => {
+  it("refuses another subject with a linked account's email until the password is reset", async () => {
     const id = await accountOf('ann@example.org')
     signedIn(await signInAs(ANN))
     const other = { ...ANN, subject: 'ann-2' }
@@ -186,7 +186,7 @@ describe('sign-in by an identity provider', () => {
     expectRefusal(await signInAs(ben), 'USER_DEACTIVATED')
   })
 
-  it("refuses to sign in as a bot or by a hidden account's API address", async () => {
+  it('refuses to sign in as a bot or with the placeholder of a hidden address', async () => {
     await organization.owner.call('PATCH', '/realm', { invite_required: false })
     const bot = await organization.user('Bea Bot', { bot: { ownerId: organization.owner.id } })
     expectRefusal(await signInAs({ ...ANN, email: bot.email }), 'AUTHENTICATION_FAILED')
@@ -215,7 +215,7 @@ describe('sign-in by an identity provider', () => {
   })
 })
 
-describe('accounts created by an identity provider', () => {
+describe('accounts created through an identity provider', () => {
   it('creates an account without a password if anyone can join', async () => {
     await organization.owner.call('PATCH', '/realm', { invite_required: false })
     const queue = await organization.owner.register({ event_types: ['realm_user'] })
@@ -239,7 +239,7 @@ describe('accounts created by an identity provider', () => {
     expect(await addressesOfPeople()).not.toContain('ann@example.org')
   })
 
-  it('creates an account with the terms of the email invitation', async () => {
+  it('creates an account with the role and channels of its email invitation', async () => {
     const { owner } = organization
     await owner.subscribe(['garden'])
     const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'garden' })
@@ -267,7 +267,7 @@ describe('accounts created by an identity provider', () => {
     expect(await browser.call('GET', '/users/me')).toMatchObject({ role: 600 })
   })
 
-  it('refuses an invitation to another address', async () => {
+  it('refuses an invitation that was sent to another address', async () => {
     await organization.owner.call('POST', '/invites', { invitee_emails: 'ben@example.org', stream_ids: [] })
     const token = new URL(linkIn(await mails.next('ben@example.org'))).hash.slice(1)
     expectRefusal(await signInAs(ANN, { token }), 'BAD_REQUEST', 'This link is for another email address.')
@@ -288,7 +288,7 @@ describe('accounts created by an identity provider', () => {
   })
 })
 
-describe('attacks on sign-in by an identity provider', () => {
+describe('attacks on sign-in through an identity provider', () => {
   it('accepts an answer only once, even from simultaneous requests', async () => {
     await accountOf('ann@example.org')
     const attempt = await begin()

@@ -23,7 +23,7 @@ async function createOrganizationOn(server: typeof trustingServer): Promise<void
   provider.redirectAddresses.add(redirectAddress(organization))
 }
 
-describe('trusted provider addresses', () => {
+describe('email addresses from a trusted provider', () => {
   beforeEach(async () => createOrganizationOn(trustingServer))
 
   it.each([

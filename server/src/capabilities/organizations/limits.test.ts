@@ -177,7 +177,7 @@ it('excludes the resolved prefix from the topic length limit', async () => {
   expect((await owner.call('GET', `/messages/${id}`))['message']).toMatchObject({ subject: topic })
 })
 
-it("truncates a bot's overlong topic and rejects a person's", async () => {
+it('truncates overlong topics of bots and rejects overlong topics of people', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const alerts = await makeBot(owner, 'Alerts Bot')

@@ -281,7 +281,7 @@ describe('waiting period', () => {
 })
 
 describe('announcement channels', () => {
-  it('accepts only a channel visible to the administrator, or none, for announcements', async () => {
+  it('accepts an announcement channel only if the administrator can see the channel', async () => {
     const { owner, user } = await server().organization()
     const mia = await user('Mia Member')
     await owner.subscribe(['news'])
@@ -358,7 +358,7 @@ it.each([
   expect(await look()).toEqual({ owner: [] })
 })
 
-it("reports the operator's call server in addition to the organization's", async () => {
+it("reports the operator's call server in addition to the organization's call server", async () => {
   for (const [of, address] of [
     [server(), null],
     [serverWithCalls(), 'https://meet.example.org'],
@@ -373,7 +373,7 @@ it("reports the operator's call server in addition to the organization's", async
   }
 })
 
-it('accepts a known code language and a call server', async () => {
+it('sets and clears the code language and call server, and rejects unknown languages', async () => {
   const { owner } = await server().organization()
   const { body } = await owner.try('PATCH', '/realm', { default_code_block_language: 'klingon' })
   expect(body).toMatchObject({ code: 'BAD_REQUEST', msg: "Invalid language 'klingon'" })

@@ -60,7 +60,7 @@ it("records a person's activity soon after a request", async () => {
   await expect.poll(async () => storedActivity(id, ann), POLL_OPTIONS).toBeDefined()
 })
 
-it('records activity once a day, across restarts', async () => {
+it('records activity once a day even if the server restarts', async () => {
   const { id, user } = await server().organization()
   const ann = await user('Ann')
   const { organization } = await server().parley.logs.of(id)
@@ -81,7 +81,7 @@ it('records activity once a day, across restarts', async () => {
   expect((await storedActivity(id, ann))?.noted_at).toBeGreaterThanOrEqual((yesterday?.noted_at ?? 0) + DAY_SECONDS)
 })
 
-it('keeps recorded activity within a day of the last request on any server', async () => {
+it('records activity at most a day late if requests go to different servers', async () => {
   const { id, user } = await server().organization()
   const ann = await user('Ann')
   await withRestart(async (other) => {

@@ -253,7 +253,7 @@ it('rejects invalid presence updates', async () => {
   expect(idsIn(await reportPresence(ann))).toEqual([ann.id])
 })
 
-it('shows presence to a limited guest only in shared channels, and to no one if disabled', async () => {
+it('shows guests only presences of people they can see, and none if presence is off', async () => {
   const organization = await createFixture()
   const { id, owner, ann, bob, user } = organization
   const guest = await user('Gus', { role: 600 })

@@ -129,7 +129,7 @@ it('keeps the newest ephemeral events for a client with many unread messages', a
   expect(told.slice(1_100, -10)).toEqual(newest)
 })
 
-it('delivers ephemeral events sent since registration through another server', async () => {
+it('delivers ephemeral events since registration to a client that changes servers', async () => {
   const first = await startTestServer({}, { shared: true })
   const second = await startTestServerOn(first.database, {}, { shared: true })
   try {
@@ -172,7 +172,7 @@ it('delivers typing events in order across servers', async () => {
   }
 })
 
-it('delivers events of a new person, whom the server does not know yet, in order', async () => {
+it('delivers typing events in order even from a person the server does not know yet', async () => {
   const first = await startTestServer({}, { shared: true })
   const second = await startTestServerOn(first.database, {}, { shared: true })
   try {
@@ -200,7 +200,7 @@ it('delivers events of a new person, whom the server does not know yet, in order
   }
 })
 
-it("does not redeliver the initial state's messages through a lagging server", async () => {
+it('delivers no messages already in the initial state, even through a lagging server', async () => {
   const first = await startTestServer({}, { shared: true })
   const second = await startTestServerOn(first.database, {}, { shared: true })
   try {

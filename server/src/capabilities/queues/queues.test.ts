@@ -103,7 +103,7 @@ it('lets a second poll of a queue replace the first', async () => {
 })
 
 // The following tests run concurrently, because they wait until a queue has been idle for too long.
-it.concurrent('ends an idle queue but not one that is being polled', async () => {
+it.concurrent('ends an idle queue but not a queue that is being polled', async () => {
   const brief = await startTestServer({ PARLEY_HEARTBEAT_SECONDS: '1', PARLEY_QUEUE_IDLE_SECONDS: '3' })
   const { owner } = await brief.organization()
   const [idle, used] = [await owner.register(), await owner.register({ event_types: ['message'] })]
@@ -220,7 +220,7 @@ it.each([
   expect(lists).toEqual(isListed ? [[owner.id, ann.id, bot.id], [ann.id]] : [undefined, undefined])
 })
 
-it('registers a queue on a poll that names none', async () => {
+it('registers a queue for a poll without a queue ID', async () => {
   const { owner, user } = await server().organization()
   const first = await owner.call('GET', '/events', { event_types: ['message'], dont_block: true })
   expect(first['events']).toEqual([])

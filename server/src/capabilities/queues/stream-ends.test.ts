@@ -57,7 +57,7 @@ describe('ends of event streams', () => {
     expect(await lastEventOf(stream)).toMatchObject({ data: { code: 'BAD_EVENT_QUEUE_ID' } })
   })
 
-  it('ends a stream with the session that opened it', async () => {
+  it('ends a stream when the session that opened it ends', async () => {
     const { user } = await server().organization()
     const ann = await user('Ann')
     const [here, there] = [await signIn(ann), await signIn(ann)]
@@ -73,7 +73,7 @@ describe('ends of event streams', () => {
     stays.cut()
   })
 
-  it('ends a stream when its API key is replaced and resumes with the new one', async () => {
+  it('ends a stream when its API key is replaced, and resumes with the new API key', async () => {
     const { user } = await server().organization()
     const ann = await user('Ann')
     const browser = await signIn(ann)
@@ -237,7 +237,7 @@ describe('slow stream clients', () => {
     stream?.cut()
   })
 
-  it('disconnects a client that reads nothing and resumes without loss', async () => {
+  it('disconnects a client that reads nothing, and lets the client resume without loss', async () => {
     const { owner } = await server().organization()
     const queue = await fillLog(owner)
     const stream = await openUserStream(owner, queue)

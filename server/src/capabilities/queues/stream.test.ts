@@ -50,7 +50,7 @@ describe('event streams', () => {
     await waitForDisconnect()
   })
 
-  it('resumes a stream after the event named in Last-Event-ID or else the parameter', async () => {
+  it('resumes a stream after Last-Event-ID or, without the header, after last_event_id', async () => {
     const { owner } = await server().organization()
     const { queue, stream } = await openUserStream(owner)
     for (const content of ['one', 'two', 'three']) await owner.sendTo([owner.id], content)
@@ -86,7 +86,7 @@ describe('event streams', () => {
     expect(stream.code).toBeUndefined()
   })
 
-  it('registers a queue for a stream request that names none', async () => {
+  it('registers a queue for a stream request without a queue ID', async () => {
     const { owner } = await server().organization()
     const stream = openStream(owner, { event_types: ['message'], client_capabilities: ALL_CAPABILITIES, sideways: 1 })
     await stream.begun()

@@ -59,7 +59,7 @@ describe.each(API_NAMES)('a server with the %s emoji names', (apiNames) => {
     expect(shownIn(rendered)).toEqual(sampleNames)
   })
 
-  it('resolves every reaction by each name existing clients use, or by its code', async () => {
+  it('resolves reactions by code and by each name that existing clients use', async () => {
     const { id } = await server().organization()
     const names = await loadEmojiNames(apiNames)
     await server().parley.logs.use(id, ({ organization }) => {
@@ -91,7 +91,7 @@ describe.each(API_NAMES)('a server with the %s emoji names', (apiNames) => {
 describe('emoji names for existing clients', () => {
   const server = useTestServer({ PARLEY_API_NAMES: 'zulip', PARLEY_ROOT_DOMAIN: '' })
 
-  it('returns the canonical name of emoji typed directly or by an unsupported name', async () => {
+  it('returns a name that existing clients support for each emoji, however it was given', async () => {
     const { owner } = await server().organization('Test', { stringId: '' })
     const { rendered } = await owner.call('POST', '/messages/render', { content: '👍 🎉 :thumbs_up: :party_popper:' })
     const shown = [...rendered.matchAll(/>:([^:]+):</g)].map(([, name]) => name)

@@ -116,7 +116,7 @@ describe('listed conversations', () => {
     ])
   })
 
-  it('names the empty topic as each client expects', async () => {
+  it('returns the empty topic under the name that each client expects', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['general'])
     await owner.send('general', '', 'Hello')
@@ -186,7 +186,7 @@ describe('conversation filters', () => {
     expect(await namesOf(ann, { channel_id: general, muted: true })).toEqual(['heard', 'muted'])
   })
 
-  it("lists a requested public channel's topics without a subscription", async () => {
+  it('lists the topics of a requested public channel to people who are not subscribed', async () => {
     const { owner, user } = await server().organization()
     const ann = await user('Ann')
     await owner.subscribe(['general'])

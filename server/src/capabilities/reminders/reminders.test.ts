@@ -60,7 +60,7 @@ it('stores a reminder and notifies only its owner', async () => {
   expect(await owner.call('GET', '/reminders')).toMatchObject({ reminders: [] })
 })
 
-it('reminds only the owner once at the given time', async () => {
+it('sends a reminder once, at the given time, and only to its owner', async () => {
   const { id, owner, ann, message } = await createFixture()
   const direct = await ann.sendTo([owner.id], 'Lunch?')
   const [own, others] = [await ann.register(), await owner.register()]
@@ -99,7 +99,7 @@ it('omits the name of a channel that the owner can no longer see', async () => {
   expect(content).not.toContain('#secret')
 })
 
-it("treats hidden messages and others' reminders as missing", async () => {
+it("treats hidden messages and other people's reminders as missing", async () => {
   const { owner, ann, message } = await createFixture()
   await owner.subscribe(['secret'], { invite_only: true })
   const hidden = await owner.send('secret', 'plans', 'Hidden')

@@ -89,7 +89,7 @@ it('sends a channel message at the scheduled time as if its sender sent it then'
 })
 
 // These tests run concurrently, because each waits until its messages are due.
-it.concurrent('sends a direct message, unread for the sender if not scheduled in a browser', async () => {
+it.concurrent('keeps a direct message unread for a sender who did not schedule it in a browser', async () => {
   const place = await createFixture()
   const { owner, ann, user } = place
   const bob = await user('Bob')
@@ -161,7 +161,7 @@ it.concurrent('renders mentions for a destination that changes during sending', 
   expect(sent).toMatchObject({ message: { display_recipient: 'other', subject: 'elsewhere' }, flags: [] })
 })
 
-it.concurrent('does not reveal, by following a topic, whether it existed in hidden history', async () => {
+it.concurrent('follows no topic if that would reveal whether the topic existed in hidden history', async () => {
   const place = await createFixture()
   const { owner, ann } = place
   await owner.subscribe(['club'], { invite_only: true, history_public_to_subscribers: false })
@@ -176,7 +176,7 @@ it.concurrent('does not reveal, by following a topic, whether it existed in hidd
   expect(seen.filter((event) => event['type'] === 'user_topic')).toEqual([])
 })
 
-it.concurrent('sends no scheduled message that was deleted', async () => {
+it.concurrent('does not send a scheduled message that was deleted', async () => {
   const place = await createFixture()
   const { ann, general } = place
   const queue = await ann.register({ event_types: ['message'] })
@@ -187,7 +187,7 @@ it.concurrent('sends no scheduled message that was deleted', async () => {
   expect(await queue.next()).toMatchObject([{ message: { content: '<p>But this</p>' } }])
 })
 
-it.concurrent('marks a message that its sender can no longer send as failed, and allows a retry', async () => {
+it.concurrent('marks a message as failed if its sender can no longer send it, and allows a retry', async () => {
   const place = await createFixture()
   const { owner, ann, user } = place
   await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, ann.id] })
@@ -254,7 +254,7 @@ it.concurrent('marks a message as failed if it would start a conversation withou
   expect(await reader.events()).toEqual([])
 })
 
-it.concurrent("marks a deactivated sender's message as failed and shows it on reactivation", async (test) => {
+it.concurrent("marks a deactivated sender's message as failed and shows it after reactivation", async (test) => {
   const place = await createFixture()
   const { owner, ann, general } = place
   const reader = await owner.register({ event_types: ['message'] })

@@ -112,7 +112,7 @@ it('changes a scheduled direct message into a channel message and back', async (
   expect(await firstScheduled()).not.toHaveProperty('topic')
 })
 
-it('normalizes the empty topic of a message and names it as each client expects', async () => {
+it('stores every name of the empty topic as empty, and sends older clients a name', async () => {
   const { ann, general } = await withChannel()
   const old = await ann.register({ client_capabilities: {} })
   for (const topic of ['', '(no topic)', 'general chat']) await schedule(ann, { to: general, topic })

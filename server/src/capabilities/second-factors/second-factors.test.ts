@@ -76,7 +76,7 @@ describe('second-factor setup', () => {
     expect(cookiesOf(await logIn(organization.owner))).toHaveProperty('parley')
   })
 
-  it('refuses setup without the password, by bots, or if already set up', async () => {
+  it('refuses setup without the password, for bots, and if a factor is already set up', async () => {
     const browser = await signIn(organization.owner)
     for (const password of ['wrong', '']) {
       const answer = await browser.try('POST', '/second_factor', { password })

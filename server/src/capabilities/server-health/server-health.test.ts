@@ -39,7 +39,7 @@ it("reports the server's state and the organization's pending work to administra
   expect(others['findings'].filter(({ what }) => what === 'work_late')).toEqual([])
 })
 
-it("reports missing files only to the organization's administrators, without names", async () => {
+it('reports missing files, without names, only to administrators of the organization', async () => {
   const { owner } = await server().organization()
   const elsewhere = await server().organization('Elsewhere')
   const addresses = [await upload(owner, 'one.txt', 'words'), await upload(owner, 'two.txt', 'words')]

@@ -129,7 +129,7 @@ describe('confirmation in an old session', () => {
     expect(await look()).toEqual({ owner: [], ann: [] })
   })
 
-  it.each(['a confirmed session', 'the API key'])('allows changes that give lasting access with %s', async (name) => {
+  it.each(['a confirmed session', 'the API key'])('lets %s make changes that give lasting access', async (name) => {
     const browser = await oldBrowser(owner)
     await browser.call('POST', '/session/confirm', { password: PASSWORD })
     const user = name === 'the API key' ? owner : browser

@@ -107,7 +107,7 @@ it('creates no sign-in link for a bot', async () => {
   await expect(linkFor(bot)).rejects.toThrow('is a bot')
 })
 
-it(`invalidates the first to expire of more than ${LOGIN_LINK_LIMIT.most} links per person`, async () => {
+it(`invalidates the link that expires first if a person has more than ${LOGIN_LINK_LIMIT.most} links`, async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const others = await linkFor(ann)

@@ -172,7 +172,7 @@ describe('sessions', () => {
     expect(said).not.toContain(Buffer.from(secret, 'base64url').toString('hex'))
   })
 
-  it('ends the current session with its cookie or any other session on request', async () => {
+  it('ends any session on request, and clears the cookie of the current session', async () => {
     const ann = await organization.user('Ann')
     const [here, there, third] = [await signIn(ann), await signIn(ann), await signIn(ann)]
     const ended = await here.try('DELETE', `/sessions/${await there.session()}`)
@@ -229,7 +229,7 @@ describe('sessions', () => {
     expect(await currentUser(browser)).toBe(owner.id)
   })
 
-  it(`ends the least recently used of more than ${SESSION_LIMIT.most} sessions per person`, async () => {
+  it(`ends the least recently used session if a person has more than ${SESSION_LIMIT.most} sessions`, async () => {
     const at = await server().organization()
     const [ann, otto] = [await at.user('Ann'), await at.user('Otto')]
     const others = await signIn(otto)

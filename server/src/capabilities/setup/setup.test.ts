@@ -250,7 +250,7 @@ describe('setup links', () => {
     expect(members).toHaveLength(1)
   })
 
-  it('rejects expired links and deletes them with the next link', async () => {
+  it('rejects expired links and deletes them when the next link is created', async () => {
     await server().parley.database.pool.query(
       'update setup_links set expires_at = expires_at - $2 where string_id = $1',
       [subdomain, SETUP_LINK_SECONDS],

@@ -63,7 +63,7 @@ describe('statistics', () => {
     expect(last['days'][1]?.['people']).toBe(2)
   })
 
-  it('counts messages of past days and deletes counts of days beyond the limit', async () => {
+  it('counts messages of past days and deletes counts older than the limit', async () => {
     const organization = await server().organization()
     const { owner } = organization
     await owner.subscribe(['news'])

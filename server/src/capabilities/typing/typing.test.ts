@@ -147,7 +147,7 @@ it('rejects incomplete and invalid typing requests', async () => {
   expect(await look()).toEqual(NO_EVENTS)
 })
 
-it('sends typing events to the largest conversation across servers', async () => {
+it('sends typing events between servers even in the largest allowed conversation', async () => {
   const shared = await startTestServer({}, { shared: true })
   try {
     const { owner, user, crowd } = await shared.organization()
@@ -181,7 +181,7 @@ it('sends no typing events in channels with more than 100 subscribers', async ()
   expect(await look()).toEqual(NO_EVENTS)
 })
 
-it('gives polled typing events increasing IDs between those of logged events', async () => {
+it('gives typing events increasing IDs between the IDs of logged events', async () => {
   const { owner, ann, general } = await createFixture()
   const queue = await owner.register({ event_types: ['typing', 'message'] })
   const startTyping = async (): Promise<unknown> =>

@@ -127,7 +127,7 @@ it.each([
     async () => redImage(9_000, 9_000).png({ compressionLevel: 9 }).toBuffer(),
   ],
   ['the beginning of an image', 'cut.webp', async () => (await redImage(900, 900).webp().toBuffer()).subarray(0, 40)],
-])("shows no preview of %s with an image's name", async (_what, name, make) => {
+])('shows no preview of %s in a file named like an image', async (_what, name, make) => {
   const { owner } = await server().organization()
   const content = await make()
   const url = await upload(owner, name, content)
@@ -146,7 +146,7 @@ it('shows the readable part of a truncated image', async () => {
   expect((await fetchAs(owner, thumbnailOf(url))).status).toBe(200)
 })
 
-it('shows a thumbnail only to people while they can fetch the file', async () => {
+it('shows a thumbnail to people only while they can fetch the file', async () => {
   const { id: organizationId, owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   const { owner: stranger } = await server().organization()

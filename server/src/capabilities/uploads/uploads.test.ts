@@ -61,7 +61,7 @@ it('serves a file only to people who can read a message that links to it', async
   expect((await fetchOpenly(owner, absent)).status).toBe(401)
 })
 
-it('applies channel access to files linked in the channel', async () => {
+it('protects files linked in a private channel like the messages there', async () => {
   const { owner, user } = await server().organization()
   const [ann, late, outside] = [await user('Ann'), await user('Late'), await user('Outside')]
   await owner.subscribe(['vault'], {
@@ -78,7 +78,7 @@ it('applies channel access to files linked in the channel', async () => {
   expect(await statusFor(ann)).toBe(404)
 })
 
-it('ignores links by people who cannot fetch the file', async () => {
+it('grants no access through links posted by people who cannot fetch the file', async () => {
   const { owner, user } = await server().organization()
   const [ann, thief] = [await user('Ann'), await user('Thief')]
   const url = await upload(owner, 'a.png', HELLO)

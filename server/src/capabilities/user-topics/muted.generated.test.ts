@@ -26,7 +26,7 @@ function isMutedInModel(all: readonly Choice[]): boolean {
   return ofChannel?.channel ?? false
 }
 
-it('mutes a topic by its own last policy or else with its channel', () => {
+it('mutes a topic according to its newest policy, or else according to its channel', () => {
   const seen = new Set<boolean>()
   fc.assert(
     fc.property(choices, (all) => {

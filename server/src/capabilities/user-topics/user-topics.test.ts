@@ -43,7 +43,7 @@ it("mutes, unmutes, and follows topics and notifies only that person's clients",
   expect(await policiesOf(owner)).toEqual([])
 })
 
-it('shows an unmuted topic in a muted channel, and elsewhere like any other topic', async () => {
+it('finds unmuted and followed topics as not muted, even in a muted channel', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const streamId = await channelIdOf(owner, 'news')
@@ -70,7 +70,7 @@ it('shows an unmuted topic in a muted channel, and elsewhere like any other topi
   ])
 })
 
-it('spells a topic as its messages do, or else as in the first policy for it', async () => {
+it('spells a topic as in its messages or, if it has none, as in its first policy', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const streamId = await channelIdOf(owner, 'news')
@@ -156,7 +156,7 @@ it('lets older clients mute topics by channel ID or name', async () => {
   expect(await mute({ stream: 'news', topic: 'hello', op: 'turn' })).toBe(400)
 })
 
-it('treats hidden channels as missing and rejects invalid choices', async () => {
+it('treats hidden channels as missing and rejects invalid policies and topics', async () => {
   const { owner, user } = await server().organization()
   const [ann, guest] = [await user('Ann'), await user('Gus', { role: 600 })]
   await owner.subscribe(['secret'], { invite_only: true })

@@ -196,7 +196,7 @@ describe('account changes', () => {
     expect((await guest.call('GET', `/users/${member.id}`))['user']).toMatchObject({ full_name: 'Mia Maier' })
   })
 
-  it('finds the account by email address', async () => {
+  it('changes the account with the given email address, ignoring case', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     await owner.call('PATCH', `/users/${member.email.toUpperCase()}`, { full_name: 'Mia Maier', role: 300 })
@@ -235,7 +235,7 @@ describe('account changes', () => {
     expect(await look()).toEqual({ owner: [], member: [] })
   })
 
-  it('changes the role of a deactivated account for its reactivation', async () => {
+  it('changes the role of a deactivated account, which applies after reactivation', async () => {
     const { owner, user } = await server().organization()
     const gone = await user('Greta Gone')
     await owner.call('DELETE', `/users/${gone.id}`)

@@ -81,7 +81,7 @@ it('treats a hidden address as missing in every request', async () => {
   expect(await findSender(hidda.email)).toEqual(await findSender('absent@example.com'))
 })
 
-it('shows a substitute for a hidden address and accepts both with the API key', async () => {
+it('shows a placeholder for a hidden address, and accepts either with the API key', async () => {
   const { organization, people, hidda } = await createCompany()
   const look = await watch(people)
   await hidda.call('PATCH', '/settings', { email_address_visibility: 3 })

@@ -140,7 +140,7 @@ describe('account deactivation', () => {
     expect(await look()).toEqual({ owner: [] })
   })
 
-  it('refuses to deactivate the last owner by any request', async () => {
+  it('refuses every request that would deactivate the last owner', async () => {
     const { owner, user } = await server().organization()
     await user('Bert Bot', { role: 100, bot: { ownerId: owner.id } })
     const former = await user('Otto Owner', { role: 100 })
@@ -246,7 +246,7 @@ describe('account reactivation', () => {
 })
 
 describe('role changes', () => {
-  it('hides all public channels but subscribed ones from a person who becomes a guest', async () => {
+  it('hides unsubscribed public channels from a person who becomes a guest', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     await owner.subscribe(['mine'], { principals: [owner.id, member.id] })

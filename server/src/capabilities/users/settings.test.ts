@@ -76,7 +76,7 @@ it("shows a person's time zone to everyone", async () => {
   expect((await owner.call('GET', `/users/${mia.id}`))['user']).toMatchObject({ timezone: 'Asia/Kolkata' })
 })
 
-it('sends older clients the notification settings their channels inherit', async () => {
+it('sends older clients the changed notification settings that their channels inherit', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['general', 'random'])
   const { subscriptions } = await owner.call('GET', '/users/me/subscriptions')
@@ -173,7 +173,7 @@ it.each(['', 'mia', 'mia@', 'user1@o.invalid', `${'x'.repeat(250)}@example.com`]
   },
 )
 
-it("rejects a taken address, and members' changes if address changes are disabled", async () => {
+it('rejects taken addresses, and all changes by members if changes are disabled', async () => {
   const { owner, user } = await server().organization()
   const mia = await user('Mia Member')
   expect((await mia.try('PATCH', '/settings', { email: owner.email.toUpperCase() })).body['code']).toBe('BAD_REQUEST')

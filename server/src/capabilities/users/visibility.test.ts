@@ -102,7 +102,7 @@ it('treats unseen people as missing for a limited guest', async () => {
   await gus.call('GET', `/users/${mia.id}`)
 })
 
-it("omits unseen people from a guest's lists or hides their names for older clients", async () => {
+it("omits unseen people from a guest's lists; older clients get them without names", async () => {
   const { owner, mia, bob, gus } = await createFixture()
   await owner.call('DELETE', `/users/${bob.id}`)
   const { state } = await gus.register({ fetch_event_types: ['realm_user'] })
@@ -199,7 +199,7 @@ it('shows a guest a new person in a shared default channel', async () => {
   expect(await listUsers(gus)).toEqual([owner.id, mia.id, gus.id, nina.id])
 })
 
-it('keeps a person visible to a guest until they share no channel', async () => {
+it('keeps a person visible to a guest until they no longer share a channel', async () => {
   const { mia, gus } = await createFixture()
   await mia.subscribe(['Second', 'Third'], { principals: [mia.id, gus.id] })
   const look = await watch({ gus }, { event_types: ['realm_user'] })

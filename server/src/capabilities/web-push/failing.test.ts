@@ -212,7 +212,7 @@ describe('pushes across server restarts', () => {
   })
 })
 
-it('stores only the newest pushed conversations of a device', async () => {
+it('records only the newest conversations that were pushed to a device', async () => {
   const place = await createFixture()
   const { ann, bob, deviceId, device, id } = place
   await server().parley.database.pool.query(

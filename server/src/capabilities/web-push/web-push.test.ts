@@ -194,7 +194,7 @@ describe('push notifications for channel messages', () => {
     })
   })
 
-  it('pushes group and topic mentions but not to the sender', async () => {
+  it('pushes group and topic mentions to everyone mentioned except the sender', async () => {
     const place = await createFixture()
     const { owner, ann, bob } = place
     await owner.call('POST', '/user_groups/create', { name: 'cooks', description: '', members: [ann.id] })
