@@ -1,6 +1,6 @@
 import { capabilities } from './capabilities.ts'
 import { markdownContextFor, serverMarkdownContext, type WritingServer } from './capabilities/channels/rules/index.ts'
-import { fetchableAt, previewsOf } from './capabilities/uploads/queries.ts'
+import { fetchableFilesAt, previewsOf } from './capabilities/uploads/queries.ts'
 import { userById } from './capabilities/users/queries/index.ts'
 import type { TransactionDb } from './kernel/transaction.ts'
 import { LoadedOrganizationState } from './platform/log/organization-state.ts'
@@ -55,7 +55,7 @@ export async function importRenderer(
     const author = { userId: user.id, role: user.role }
     const { html } = await renderMessage(text, {
       ...markdownContextFor(organization, author, server),
-      uploadPreviews: async (paths) => previewsOf(await fetchableAt(db, organization, author, paths)),
+      uploadPreviews: async (paths) => previewsOf(await fetchableFilesAt(db, organization, author, paths)),
     })
     return html
   }

@@ -1,7 +1,7 @@
 import { writeTokenUses } from './capabilities/api-tokens/jobs.ts'
 import { promoteFullMembers } from './capabilities/groups/jobs.ts'
 import { writeActivity } from './capabilities/presence/jobs.ts'
-import { writeUses } from './capabilities/sessions/jobs.ts'
+import { writeSessionUses } from './capabilities/sessions/jobs.ts'
 import type { Database } from './platform/db/database.ts'
 import { sweepIncoming } from './platform/files/receive.ts'
 import type { FileStore } from './platform/files/store.ts'
@@ -32,7 +32,7 @@ export function startHousekeeping(
   const prune = async (): Promise<unknown> => Promise.all([pruneLogs(store, report), sweepIncoming(files.incoming)])
   return [
     repeatEvery(WRITE_ACTIVITY_MILLISECONDS, async () => keepActivity(store), report),
-    repeatEvery(WRITE_USES_MILLISECONDS, async () => Promise.all(store.logs.loaded().map(writeUses)), report),
+    repeatEvery(WRITE_USES_MILLISECONDS, async () => Promise.all(store.logs.loaded().map(writeSessionUses)), report),
     repeatEvery(WRITE_USES_MILLISECONDS, async () => Promise.all(store.logs.loaded().map(writeTokenUses)), report),
     repeatEvery(SWEEP_MILLISECONDS, async () => store.queues.sweep(), report),
     repeatEvery(SWEEP_MILLISECONDS, async () => store.logs.unloadRemoved(), report),
@@ -53,7 +53,11 @@ export function activityNotes({ lookups }: Pick<Database, 'lookups'>): LogObserv
   return {
     async saveState(logs) {
       const organizations = logs.map(({ organization }) => organization)
-      await Promise.all([writeActivity(lookups, organizations), ...logs.map(writeUses), ...logs.map(writeTokenUses)])
+      await Promise.all([
+        writeActivity(lookups, organizations),
+        ...logs.map(writeSessionUses),
+        ...logs.map(writeTokenUses),
+      ])
     },
   }
 }

@@ -9,7 +9,7 @@ import { FEATURE_LEVEL, MAX_PICTURE_MEBIBYTES } from './capabilities/organizatio
 import { isDeactivated } from './capabilities/organizations/queries/index.ts'
 import { recordActivity } from './capabilities/presence/queries/activity.ts'
 import { SESSION_SECONDS } from './capabilities/sessions/contract.ts'
-import { isSession, recordUse, sessionsEndedBy } from './capabilities/sessions/queries.ts'
+import { isSession, recordSessionUse, sessionsEndedBy } from './capabilities/sessions/queries.ts'
 import { sessionClaimOf } from './capabilities/sessions/rules.ts'
 import { activeRole } from './capabilities/users/queries/index.ts'
 import type { Config } from './config.ts'
@@ -304,7 +304,8 @@ function httpServer(
       },
       sessionClaimOf,
       isDeactivated: ({ organization }) => isDeactivated(organization),
-      recordUse: ({ organization }, sessionId) => (recordUse(organization, sessionId) ? SESSION_SECONDS : undefined),
+      recordUse: ({ organization }, sessionId) =>
+        recordSessionUse(organization, sessionId) ? SESSION_SECONDS : undefined,
     },
     limits:
       config.PARLEY_RATE_LIMITS === 'off'

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { countPage } from '../../server/src/capabilities/statistics/actions.ts'
+import { countMessagePage } from '../../server/src/capabilities/statistics/actions.ts'
 import { upload } from '../../server/src/testing/files.ts'
 import { accessibilityFaults, hasBrowser, show } from './browser.ts'
 import { useTeam } from './shared.ts'
@@ -17,7 +17,7 @@ describe.skipIf(!hasBrowser)('statistics', () => {
     for (const text of ['One', 'Two', 'Three']) await say(friend, channelId, 'beans', text)
     await friend.sendTo([owner.id], 'Psst')
     const log = await server().parley.logs.of(id)
-    while (await log.write(countPage));
+    while (await log.write(countMessagePage));
     const page = await visit(owner, '/settings/statistics')
     await page.getByText(/Messages in channels: \d+\. Direct messages: 1\. Active people: 1\./).waitFor()
     await chart(page, 'Messages').waitFor()

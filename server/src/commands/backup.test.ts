@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { keyOf } from '../capabilities/uploads/queries.ts'
+import { fileKey } from '../capabilities/uploads/queries.ts'
 import { readManifest } from '../platform/backup/manifest.ts'
 import { environmentOf, newBackup, newFolder, verifyBackup } from '../testing/backups.ts'
 import { runHere } from '../testing/command-line.ts'
@@ -25,7 +25,7 @@ it('creates a valid backup via DATABASE_URL even if an upload is missing', async
   const { owner } = await server().organization()
   await upload(owner, 'lost.txt', 'lost')
   const [lost] = await askDatabase(server().database, `select path_id as path from attachments where name = 'lost.txt'`)
-  const key = keyOf(String(lost?.['path']))
+  const key = fileKey(String(lost?.['path']))
   const file = join(environmentOf(server()).PARLEY_DATA_DIR, 'files', key)
   const bytes = await readFile(file)
   await rm(file)

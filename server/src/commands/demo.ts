@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { backdateMessages } from '../capabilities/messages/actions/change.ts'
-import { loginAddress } from '../capabilities/sessions/actions/index.ts'
+import { loginLinkUrl } from '../capabilities/sessions/actions/index.ts'
 import type { Config } from '../config.ts'
 import { ROLE } from '../kernel/actor.ts'
 import { configOf, parseCommand, toCliError, type Command } from './command.ts'
@@ -109,7 +109,7 @@ function demoIntroduction(url: string, cast: Cast, password: string, count: numb
     'Sign-in links for the web client (reusable for one day):',
     '',
     ...people.flatMap(({ fullName, link }) =>
-      link === undefined ? [] : [`  ${fullName.padEnd(15)} ${loginAddress(url, link)}`],
+      link === undefined ? [] : [`  ${fullName.padEnd(15)} ${loginLinkUrl(url, link)}`],
     ),
     '',
     ...(people[0] === undefined ? [] : linesToPaste(url, people[0].email, people[0].apiKey)),

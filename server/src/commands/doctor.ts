@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { capabilities } from '../capabilities.ts'
-import { checkRecentFiles, checkWork } from '../capabilities/server-health/queries/findings.ts'
+import { checkRecentFiles, checkOverdueWork } from '../capabilities/server-health/queries/findings.ts'
 import type { Config } from '../config.ts'
 import { fileStore, mailSettings, openidProvider } from '../server-from-config.ts'
 import { CHECKS, noticeFinding, okFinding, wrongFinding, type Finding } from '../kernel/finding.ts'
@@ -176,7 +176,7 @@ async function withReason(findings: readonly Finding[], { reads }: Database): Pr
 async function checkAllWork({ reads }: Database, config: Config): Promise<readonly Finding[]> {
   const before = Math.floor(Date.now() / 1000) - OVERDUE_SECONDS
   const left = await organizationsWithUnhandledEvents(reads, consumerNames(config), before)
-  const finding = await checkWork(reads, null)
+  const finding = await checkOverdueWork(reads, null)
   return left.length > 0 ? [finding, wrongFinding('work', 'events_left', left.length)] : [finding]
 }
 

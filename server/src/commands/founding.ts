@@ -1,5 +1,5 @@
 import { hashNewPassword } from '../capabilities/authentication/actions/index.ts'
-import { foundOrganization } from '../capabilities/setup/actions.ts'
+import { createOrganizationWithOwner } from '../capabilities/setup/actions.ts'
 import type { UserRow } from '../capabilities/users/queries/index.ts'
 import type { ServerFacts } from '../platform/server-facts.ts'
 
@@ -19,5 +19,5 @@ export async function makeOrganization(
 ): Promise<{ owner: UserRow; apiKey: string }> {
   const passwordHash = await hashNewPassword(password)
   const founding = { stringId, name, owner: { ...owner, passwordHash }, channels: CHANNELS, by: 'operator' } as const
-  return server.createOrganization(stringId, async (tx) => foundOrganization(tx, server, founding))
+  return server.createOrganization(stringId, async (tx) => createOrganizationWithOwner(tx, server, founding))
 }

@@ -2,7 +2,7 @@ import { entriesOf } from '../kernel/keys.ts'
 import { revokeAccess, type RevokedAccess } from '../capabilities/account-links/actions/passwords.ts'
 import { hashNewPassword, setPassword } from '../capabilities/authentication/actions/index.ts'
 import { apiKeyOf } from '../capabilities/authentication/queries.ts'
-import { endSecondFactor } from '../capabilities/second-factors/actions/index.ts'
+import { deleteSecondFactor } from '../capabilities/second-factors/actions/index.ts'
 import { hasSecondFactor } from '../capabilities/second-factors/queries.ts'
 import { CliError, parseCommand, type Command } from './command.ts'
 import { warnIfDeactivated, deactivatedSentence } from './paste.ts'
@@ -115,7 +115,7 @@ ${ORGANIZATION_USAGE}`,
         if (!(await hasSecondFactor(tx.db, tx.organizationId, found.id))) {
           throw new CliError(`${found.email} does not use two-factor authentication.`)
         }
-        await endSecondFactor(tx, found.id)
+        await deleteSecondFactor(tx, found.id)
       })
       return { organization: log.organization, user: found }
     })

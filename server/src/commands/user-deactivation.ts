@@ -1,4 +1,4 @@
-import { closeAccount, resumeAccount } from '../capabilities/users/actions/accounts.ts'
+import { deactivateAccount, reactivateAccount } from '../capabilities/users/actions/accounts.ts'
 import { userById, type UserRow } from '../capabilities/users/queries/index.ts'
 import { botsOf, isOrphaned } from '../capabilities/users/rules/bots.ts'
 import type { OrganizationState } from '../kernel/projection.ts'
@@ -25,7 +25,7 @@ ${ORGANIZATION_USAGE}`,
         const found = userNamed(tx.organization, email)
         if (!found.isActive) throw new CliError(`${found.deliveryEmail} is already deactivated.`)
         const bots = botsOf(tx.organization, found.id).filter((bot) => bot.isActive)
-        await closeAccount(tx, found)
+        await deactivateAccount(tx, found)
         return [found, ...bots].map(({ id }) => id)
       })
       const after = ids.map((id) => userById(log.organization, id)).filter((user) => user !== undefined)
@@ -55,7 +55,7 @@ ${ORGANIZATION_USAGE}`,
       const id = await log.operate(async (tx) => {
         const found = userNamed(tx.organization, email)
         if (found.isActive) throw new CliError(`${found.deliveryEmail} is not deactivated.`)
-        await resumeAccount(tx, found, findNewBotOwner(tx.organization, found, values.owner))
+        await reactivateAccount(tx, found, findNewBotOwner(tx.organization, found, values.owner))
         return found.id
       })
       return { organization: log.organization, user: userById(log.organization, id) }

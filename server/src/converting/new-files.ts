@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { cut } from '../kernel/characters.ts'
 import { CUSTOM_EMOJI_LIMIT } from '../capabilities/custom-emoji/contract.ts'
 import { EMOJI_SIDE_PIXELS } from '../capabilities/custom-emoji/rules.ts'
-import { organizationPicture } from '../capabilities/organizations/actions/pictures.ts'
+import { resizeOrganizationPicture } from '../capabilities/organizations/actions/pictures.ts'
 import type { PictureKind } from '../capabilities/organizations/queries/index.ts'
 import { MAX_FILE_NAME, THUMBNAIL_FORMATS } from '../capabilities/uploads/contract.ts'
 import {
@@ -94,7 +94,7 @@ export class NewFiles {
 
   /** `given` are variants, as for `avatar`. */
   async organizationPicture(kind: PictureKind, ...given: readonly ExportFile[]): Promise<NewPicture | undefined> {
-    const found = await this.#picture(given, async (path) => organizationPicture(kind, path))
+    const found = await this.#picture(given, async (path) => resizeOrganizationPicture(kind, path))
     if (found === undefined) return undefined
     const { sha256 } = await this.#writer.file(Readable.from([found.made]), this.#signal)
     return { file: nameOf(`${kind} ${found.sha256}`), sha256 }

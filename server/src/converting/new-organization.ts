@@ -45,7 +45,7 @@ export interface NewChannel {
   readonly topicsPolicy?: string | undefined
   readonly creatorId?: number | undefined
   readonly folderId?: number | undefined
-  /** Days, or `FOR_EVER`; default: the organization's setting. */
+  /** Days, or `UNLIMITED_RETENTION`; default: the organization's setting. */
   readonly retentionDays?: number | undefined
   readonly permissions?: Readonly<Record<string, GroupSettingValue>>
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import type { Limit } from '../../kernel/limits.ts'
 import { id, integer, linkToken, mailAddress, nothing, string } from '../../kernel/schemas.ts'
-import { signedIn } from '../sessions/contract.ts'
+import { signInResponse } from '../sessions/contract.ts'
 
 export const ACCOUNT_LINK_LIMIT: Limit = {
   most: 5,
@@ -86,7 +86,7 @@ export const resetPassword = endpoint({
   since: 420,
   authentication: 'none',
   input: z.object({ token: linkToken, password: string }),
-  output: z.extend(signedIn, { revoked }),
+  output: z.extend(signInResponse, { revoked }),
   errors: ['AUTHENTICATION_FAILED', 'BAD_REQUEST'],
 })
 

@@ -20,7 +20,7 @@ import {
   INCOMING_MAIL_SETTINGS,
 } from '../incoming-mail/testing/scene.ts'
 import {
-  makeOutgoing,
+  makeOutgoingBot,
   POLL_OPTIONS,
   waitForDeliveries,
   startTestWebServer,
@@ -64,7 +64,7 @@ async function createAccess(victim: TestUser) {
   await victim.call('POST', '/users/me/android_gcm_reg_id', { token: 'phone' })
   await victim.call('POST', '/users/me/apns_device_token', { token: 'ab01', appid: 'org.parley.phone' })
   const service = await startTestWebServer((_, response) => response.end())
-  const outgoing = await makeOutgoing(victim, `http://localhost:${service.port}/`, {}, `out${victim.id}`)
+  const outgoing = await makeOutgoingBot(victim, `http://localhost:${service.port}/`, {}, `out${victim.id}`)
   return {
     browser,
     service,
@@ -197,7 +197,7 @@ it("revokes, on request, all access except the current browser's", async () => {
   await subscribeDevice(here, kept)
   await subscribeDevice(owner, gone)
   const ben = await at.user('Ben')
-  const outgoing = await makeOutgoing(owner, 'https://hooks.example.org/')
+  const outgoing = await makeOutgoingBot(owner, 'https://hooks.example.org/')
   const to = await addressFor(owner, await channelIdOf(owner, 'news'))
   const token = (await makeToken(owner, { password: 'correct horse battery' })).token
   const queue = await here.register()

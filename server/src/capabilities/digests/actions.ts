@@ -9,7 +9,7 @@ import { presentTopic } from '../channels/rules/topics.ts'
 import type { OutgoingMail } from '../mail/actions/index.ts'
 import { settingOf, organizationOf } from '../organizations/queries/index.ts'
 import { userById, userSetting, type UserRow } from '../users/queries/index.ts'
-import { writtenLanguage } from '../users/queries/settings.ts'
+import { textLanguage } from '../users/queries/settings.ts'
 import { lastDigestWeek, inactivePeople, type BusyTopic } from './queries.ts'
 
 const DAY_SECONDS = 86_400
@@ -95,7 +95,7 @@ export function digestMail(
   user: UserRow,
   topics: readonly BusyTopic[],
 ): OutgoingMail {
-  const language = writtenLanguage(organization, user)
+  const language = textLanguage(organization, user)
   const words = language === 'en' ? ENGLISH : GERMAN
   const { name } = organizationOf(organization)
   const url = server.urlOf(organization)

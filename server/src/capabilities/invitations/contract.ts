@@ -20,7 +20,7 @@ import { newAccountSettings } from '../users/contract/own-settings.ts'
 import { role } from '../users/contract/users.ts'
 import { GROUP_LIMIT } from '../default-channel-groups/contract.ts'
 import { languageCode } from '../organizations/contract/languages.ts'
-import { signedIn } from '../sessions/contract.ts'
+import { signInResponse } from '../sessions/contract.ts'
 
 export const INVITATION_LIMIT: Limit = {
   most: 5_000,
@@ -276,7 +276,7 @@ export const join = endpoint({
     default_channel_group_ids: z._default(z.array(givenId).check(z.maxLength(GROUP_LIMIT.most)), []),
     ...newAccountSettings,
   }),
-  output: signedIn,
+  output: signInResponse,
   errors: ['AUTHENTICATION_FAILED', 'BAD_REQUEST'],
 })
 

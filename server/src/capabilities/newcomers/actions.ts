@@ -17,7 +17,7 @@ import { canSeeUser } from '../users/rules/visibility.ts'
 import type * as contract from './contract.ts'
 
 /** Renders a welcome as a direct message, because only its recipient reads it. */
-export const WELCOME_PLACE = { channelId: null, topic: '' } as const
+export const WELCOME_DESTINATION = { channelId: null, topic: '' } as const
 
 const SIGNUPS_TOPIC = 'signups'
 
@@ -55,7 +55,7 @@ export async function renderWelcome(
   { welcome_message_custom_text: text }: Input<typeof contract.testWelcomeMessage>,
 ): Promise<PreparedContent> {
   if (!isAdministrator(actor)) throw notAdministrator()
-  return prepareContent({ organization: log.organization, db: reads, server }, actor, WELCOME_PLACE, text)
+  return prepareContent({ organization: log.organization, db: reads, server }, actor, WELCOME_DESTINATION, text)
 }
 
 export async function testWelcomeMessage(

@@ -5,7 +5,7 @@ import { dueNewcomers, newcomerById } from '../users/queries/accounts.ts'
 import { prepareContent, type PreparedContent } from '../messages/actions/prepare.ts'
 import { settingOf } from '../organizations/queries/index.ts'
 import { knownUser } from '../users/rules/index.ts'
-import { greetNewcomer, WELCOME_PLACE } from './actions.ts'
+import { greetNewcomer, WELCOME_DESTINATION } from './actions.ts'
 
 /** Welcomes new people within a second, whichever process created their accounts. */
 export const greetNewcomers: Job = {
@@ -30,7 +30,7 @@ async function prepareWelcome(
   const { id, role } = knownUser(log.organization, userId)
   const renderContext = { organization: log.organization, db: reads, server }
   try {
-    return await prepareContent(renderContext, { userId: id, role }, WELCOME_PLACE, text)
+    return await prepareContent(renderContext, { userId: id, role }, WELCOME_DESTINATION, text)
   } catch (error) {
     if (error instanceof ApiError) return undefined
     throw error

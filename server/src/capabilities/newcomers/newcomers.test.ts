@@ -114,7 +114,7 @@ it('lets only administrators send themselves a test welcome message', async () =
 })
 
 /** Joins by an invite link. */
-async function joinBy(link: string, owner: TestUser, name: string, more: Body = {}): Promise<TestUser> {
+async function joinByLink(link: string, owner: TestUser, name: string, more: Body = {}): Promise<TestUser> {
   const answer = await join(owner, link, { full_name: name, email: newAddress(), ...more })
   expect([answer.status, answer.body['msg']]).toEqual([200, ''])
   return browserOf(new TestUser(owner.url, owner.host, '', '', Number(answer.body['user_id'])), answer)
@@ -123,18 +123,18 @@ async function joinBy(link: string, owner: TestUser, name: string, more: Body = 
 it('welcomes new people in their language, unless an administrator created the account', async () => {
   const { owner, user } = await server().organization('Hill & **Valley**')
   const link = await createLinkToken(owner)
-  const ada = await joinBy(link, owner, 'Ada _B_')
+  const ada = await joinByLink(link, owner, 'Ada _B_')
   await expect.poll(async () => (await textsOf(ada, 'private')).length).toBe(1)
   const [english] = await textsOf(ada, 'private')
   expect(english).toContain('<p>Welcome to <strong>Hill &amp; **Valley**</strong>, Ada _B_.</p>')
-  const dora = await joinBy(link, owner, 'Dora', { default_language: 'de' })
+  const dora = await joinByLink(link, owner, 'Dora', { default_language: 'de' })
   await expect.poll(async () => (await textsOf(dora, 'private')).join()).toContain('Willkommen bei')
   await owner.call('PATCH', '/realm', { default_language: 'de' })
-  const emil = await joinBy(link, owner, 'Emil')
+  const emil = await joinByLink(link, owner, 'Emil')
   await expect.poll(async () => (await textsOf(emil, 'private')).join()).toContain('Willkommen bei')
   const created = await user('Carl Created')
   await owner.call('PATCH', '/realm', { welcome_message_custom_text: 'Our own words' })
-  const fay = await joinBy(link, owner, 'Fay')
+  const fay = await joinByLink(link, owner, 'Fay')
   await expect.poll(async () => textsOf(fay, 'private')).toEqual(['<p>Our own words</p>'])
   expect(await textsOf(created, 'private')).toEqual([])
   const { messages } = await ada.call('GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0 })
@@ -151,9 +151,9 @@ it('notifies only the creator of an invite link when a person joins with the lin
   const [mia, nils] = [await user('Mia', { role: ROLE.administrator }), await user('Nils')]
   const link = await createLinkToken(mia)
   const look = await watch({ owner, mia, nils }, MESSAGE_EVENTS)
-  const ada = await joinBy(link, owner, 'Ada')
+  const ada = await joinByLink(link, owner, 'Ada')
   await expect.poll(async () => textsOf(mia, 'private')).toEqual([inviterNotice(ada, 'Ada')])
-  const ben = await joinBy(link, owner, 'Ben')
+  const ben = await joinByLink(link, owner, 'Ben')
   await expect.poll(async () => (await textsOf(ben, 'private')).length).toBe(1)
   const both = [inviterNotice(ada, 'Ada'), inviterNotice(ben, 'Ben')]
   expect(await textsOf(mia, 'private')).toEqual(both)
@@ -171,13 +171,13 @@ it("does not notify a guest if a person they cannot see joins with the guest's l
   })
   await owner.call('PATCH', '/realm', { create_multiuse_invite_group: { new: group_id } })
   const link = await createLinkToken(gus, { invite_as: ROLE.guest })
-  const seen = await joinBy(link, owner, 'Ada')
+  const seen = await joinByLink(link, owner, 'Ada')
   await expect.poll(async () => textsOf(gus, 'private')).toEqual([inviterNotice(seen, 'Ada')])
   const { user_groups } = await owner.call('GET', '/user_groups')
   const members = user_groups.find(({ name }) => name === 'role:members')
   await owner.call('PATCH', '/realm', { can_access_all_users_group: { new: members?.['id'] } })
   const look = await watch({ gus }, MESSAGE_EVENTS)
-  const unseen = await joinBy(link, owner, 'Ben')
+  const unseen = await joinByLink(link, owner, 'Ben')
   await expect.poll(async () => (await textsOf(unseen, 'private')).length).toBe(1)
   expect(await look()).toEqual({ gus: [] })
 })
@@ -185,7 +185,7 @@ it("does not notify a guest if a person they cannot see joins with the guest's l
 it('does not notify the creator of an invite link who turned off join notices', async () => {
   const { owner } = await server().organization()
   const look = await watch({ owner }, MESSAGE_EVENTS)
-  const ada = await joinBy(await createLinkToken(owner, { notify_referrer_on_join: false }), owner, 'Ada')
+  const ada = await joinByLink(await createLinkToken(owner, { notify_referrer_on_join: false }), owner, 'Ada')
   await expect.poll(async () => (await textsOf(ada, 'private')).length).toBe(1)
   expect(await look()).toEqual({ owner: [] })
 })

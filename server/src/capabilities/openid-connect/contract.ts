@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import type { Limit } from '../../kernel/limits.ts'
 import { linkToken, string, text } from '../../kernel/schemas.ts'
-import { signedIn } from '../sessions/contract.ts'
+import { signInResponse } from '../sessions/contract.ts'
 import { newAccountSettings } from '../users/contract/own-settings.ts'
 
 export const OPENID_ATTEMPT_SECONDS = 900
@@ -51,6 +51,6 @@ export const finishOpenidLogin = endpoint({
     error: z.optional(text(MAX_ANSWER)),
     ...newAccountSettings,
   }),
-  output: signedIn,
+  output: signInResponse,
   errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED', 'BAD_REQUEST'],
 })

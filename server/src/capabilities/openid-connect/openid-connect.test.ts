@@ -11,7 +11,7 @@ import { callApi, type Answer } from '../../testing/user.ts'
 import { newAttemptSecret, deriveRequest } from './actions/login.ts'
 import { beginOpenidLogin, OPENID_ATTEMPT_LIMIT, OPENID_ATTEMPT_SECONDS } from './contract.ts'
 import { deleteExpiredOpenidAttempts } from './jobs.ts'
-import { PAGE, redirectAddress, openidSignInSteps } from './testing/signing-in.ts'
+import { PAGE_HEADERS, redirectAddress, openidSignInSteps } from './testing/signing-in.ts'
 
 const mails = await useMailServer()
 const provider = await useOpenidProvider()
@@ -19,7 +19,7 @@ const NO_LOG = { PARLEY_LOG_LEVEL: 'silent' }
 const server = useTestServer({ ...provider.environment, ...NO_LOG, PARLEY_SMTP_URL: mails.url })
 const serverWithoutProvider = useTestServer()
 const rateLimitedServer = useTestServer({ ...provider.environment, ...NO_LOG, PARLEY_RATE_LIMITS: 'on' })
-const cutOffServer = useTestServer({ ...provider.environment, ...NO_LOG, PARLEY_OIDC_ISSUER: 'http://127.0.0.1:9' })
+const isolatedServer = useTestServer({ ...provider.environment, ...NO_LOG, PARLEY_OIDC_ISSUER: 'http://127.0.0.1:9' })
 const ANN: ProviderPerson = { subject: 'ann-1', email: 'ann@example.org', email_verified: true, name: 'Ann Able' }
 const BAD_ATTEMPT = 'The sign-in expired or was started in another window. Try again.'
 let organization: TestOrganization
@@ -38,12 +38,12 @@ function expectRefusal(answer: Answer, code: string, message?: string): void {
   expect(cookiesOf(answer)).toEqual({})
 }
 
-async function accountOf(email: string, name = 'Ann Account'): Promise<number> {
+async function createAccount(email: string, name = 'Ann Account'): Promise<number> {
   const account = { email, password: 'seven purple elephants', full_name: name }
   return (await organization.owner.call('POST', '/users', account))['user_id']
 }
 
-async function addressesOfPeople(): Promise<unknown[]> {
+async function listAddresses(): Promise<unknown[]> {
   const { members } = await organization.owner.call('GET', '/users')
   return members.map(({ delivery_email }) => delivery_email)
 }
@@ -54,7 +54,7 @@ describe('sign-in through an identity provider', () => {
     const { path, ratePerAddress: { count } = { count: 0 } } = beginOpenidLogin
     const statuses: number[] = []
     for (let n = 0; n <= count; n += 1) {
-      statuses.push((await callApi(owner.url, owner.host, 'POST', path, {}, { headers: PAGE })).status)
+      statuses.push((await callApi(owner.url, owner.host, 'POST', path, {}, { headers: PAGE_HEADERS })).status)
     }
     expect(new Set(statuses.slice(0, count))).toEqual(new Set([200]))
     expect(statuses.at(-1)).toBe(429)
@@ -93,7 +93,7 @@ describe('sign-in through an identity provider', () => {
 
   it('ignores redirect addresses from the request', async () => {
     const elsewhere = { redirect_uri: 'https://evil.example/', next: 'https://evil.example/' }
-    const answer = await ask('/login/openid/begin', elsewhere, { ...PAGE, 'x-forwarded-host': 'evil.example' })
+    const answer = await ask('/login/openid/begin', elsewhere, { ...PAGE_HEADERS, 'x-forwarded-host': 'evil.example' })
     expect(answer.body['ignored_parameters_unsupported']).toEqual(['redirect_uri', 'next'])
     expect(String(answer.body['authorization_url'])).not.toContain('evil')
     const attempt = await begin()
@@ -104,7 +104,7 @@ describe('sign-in through an identity provider', () => {
   })
 
   it("signs in the account with the provider's email address and sends no events", async () => {
-    const id = await accountOf('Ann@Example.org')
+    const id = await createAccount('Ann@Example.org')
     const queue = await organization.owner.register()
     expectRefusal(await signInAs({ ...ANN, subject: 'more than there may be'.repeat(20) }), 'AUTHENTICATION_FAILED')
     const browser = signedIn(await signInAs(ANN))
@@ -113,15 +113,15 @@ describe('sign-in through an identity provider', () => {
   })
 
   it('recognizes a person by subject after their email address changed', async () => {
-    const id = await accountOf('ann@example.org')
+    const id = await createAccount('ann@example.org')
     signedIn(await signInAs(ANN))
-    await accountOf('moved@example.org', 'Mo Moved')
+    await createAccount('moved@example.org', 'Mo Moved')
     const moved = { ...ANN, email: 'moved@example.org', email_verified: false }
     expect(signedIn(await signInAs(moved)).id).toBe(id)
   })
 
   it('asks for a second factor without linking the account first', async () => {
-    const id = await accountOf('ann@example.org')
+    const id = await createAccount('ann@example.org')
     await organization.owner.call('PATCH', '/realm', { second_factor_required_of: 'everyone' })
     const browser = signedIn(await signInAs(ANN))
     const { secret } = await browser.call('POST', '/second_factor', { password: 'seven purple elephants' })
@@ -137,7 +137,7 @@ describe('sign-in through an identity provider', () => {
   })
 
   it("ends the browser's previous session on signing in", async () => {
-    await accountOf('ann@example.org')
+    await createAccount('ann@example.org')
     const before = signedIn(await signInAs(ANN))
     const attempt = await begin()
     const answer = await answerFor(ANN, attempt)
@@ -152,20 +152,20 @@ describe('sign-in through an identity provider', () => {
     ['is missing', { email: undefined }],
   ])('refuses an account for an address that %s', async (_, claims) => {
     await organization.owner.call('PATCH', '/realm', { invite_required: false })
-    await accountOf('ann@example.org')
+    await createAccount('ann@example.org')
     const message = 'Your identity provider does not confirm your email address.'
     expectRefusal(await signInAs({ ...ANN, ...claims }), 'AUTHENTICATION_FAILED', message)
     expectRefusal(await signInAs({ ...ANN, email: 'new@example.org', ...claims }), 'AUTHENTICATION_FAILED', message)
-    expect(await addressesOfPeople()).not.toContain('new@example.org')
+    expect(await listAddresses()).not.toContain('new@example.org')
   })
 
   it('accepts an email address whose verified claim is the text `true`', async () => {
-    const id = await accountOf('ann@example.org')
+    const id = await createAccount('ann@example.org')
     expect(signedIn(await signInAs({ ...ANN, email_verified: 'true' })).id).toBe(id)
   })
 
   it("refuses another subject with a linked account's email until the password is reset", async () => {
-    const id = await accountOf('ann@example.org')
+    const id = await createAccount('ann@example.org')
     signedIn(await signInAs(ANN))
     const other = { ...ANN, subject: 'ann-2' }
     expectRefusal(await signInAs(other), 'AUTHENTICATION_FAILED')
@@ -178,7 +178,7 @@ describe('sign-in through an identity provider', () => {
   })
 
   it('refuses deactivated accounts, linked or matched by address', async () => {
-    const [linked, unlinked] = [await accountOf('ann@example.org'), await accountOf('ben@example.org', 'Ben')]
+    const [linked, unlinked] = [await createAccount('ann@example.org'), await createAccount('ben@example.org', 'Ben')]
     signedIn(await signInAs(ANN))
     for (const id of [linked, unlinked]) await organization.owner.call('DELETE', `/users/${id}`)
     expectRefusal(await signInAs(ANN), 'USER_DEACTIVATED')
@@ -190,14 +190,14 @@ describe('sign-in through an identity provider', () => {
     await organization.owner.call('PATCH', '/realm', { invite_required: false })
     const bot = await organization.user('Bea Bot', { bot: { ownerId: organization.owner.id } })
     expectRefusal(await signInAs({ ...ANN, email: bot.email }), 'AUTHENTICATION_FAILED')
-    const id = await accountOf('ann@example.org')
+    const id = await createAccount('ann@example.org')
     const hidden = `user${id}@${organization.host}`
     const answer = await signInAs({ ...ANN, email: hidden })
     expect(answer.body['user_id']).not.toBe(id)
   })
 
   it('refuses to sign in to a deactivated organization', async () => {
-    await accountOf('ann@example.org')
+    await createAccount('ann@example.org')
     const attempt = await begin()
     const answer = await answerFor(ANN, attempt)
     await organization.owner.call('POST', '/realm/deactivate')
@@ -206,11 +206,11 @@ describe('sign-in through an identity provider', () => {
   })
 
   it("rejects a provider's answer for another organization", async () => {
-    await accountOf('ann@example.org')
+    await createAccount('ann@example.org')
     const attempt = await begin()
     const answer = await answerFor(ANN, attempt)
     organization = await server().organization('Other')
-    await accountOf('ann@example.org')
+    await createAccount('ann@example.org')
     expectRefusal(await finish(attempt, answer), 'AUTHENTICATION_FAILED', BAD_ATTEMPT)
   })
 })
@@ -236,7 +236,7 @@ describe('accounts created through an identity provider', () => {
 
   it('refuses an account without an invitation if one is required', async () => {
     expectRefusal(await signInAs(ANN), 'BAD_REQUEST', 'Only people who are invited can join this organization.')
-    expect(await addressesOfPeople()).not.toContain('ann@example.org')
+    expect(await listAddresses()).not.toContain('ann@example.org')
   })
 
   it('creates an account with the role and channels of its email invitation', async () => {
@@ -290,7 +290,7 @@ describe('accounts created through an identity provider', () => {
 
 describe('attacks on sign-in through an identity provider', () => {
   it('accepts an answer only once, even from simultaneous requests', async () => {
-    await accountOf('ann@example.org')
+    await createAccount('ann@example.org')
     const attempt = await begin()
     const answer = await answerFor(ANN, attempt)
     const both = await Promise.all([finish(attempt, answer), finish(attempt, answer)])
@@ -302,7 +302,7 @@ describe('attacks on sign-in through an identity provider', () => {
   })
 
   it('rejects an answer from another browser', async () => {
-    await accountOf('mallory@example.org', 'Mallory')
+    await createAccount('mallory@example.org', 'Mallory')
     const mallorys = await begin()
     const answer = await answerFor({ ...ANN, subject: 'm', email: 'mallory@example.org' }, mallorys)
     const victim = await begin()
@@ -327,7 +327,7 @@ describe('attacks on sign-in through an identity provider', () => {
   })
 
   it('rejects an answer with a wrong or missing issuer', async () => {
-    await accountOf('ann@example.org')
+    await createAccount('ann@example.org')
     for (const iss of ['https://evil.example', undefined]) {
       const attempt = await begin()
       const { iss: own, ...answer } = await answerFor(ANN, attempt)
@@ -338,13 +338,13 @@ describe('attacks on sign-in through an identity provider', () => {
   })
 
   it('rejects cross-site sign-in requests', async () => {
-    const headers = { ...PAGE, 'sec-fetch-site': 'cross-site' }
+    const headers = { ...PAGE_HEADERS, 'sec-fetch-site': 'cross-site' }
     expectRefusal(await ask('/login/openid/begin', {}, headers), 'CSRF_FAILED')
     expectRefusal(await ask('/login/openid', { state: 'x', code: 'x' }, headers), 'CSRF_FAILED')
   })
 
   it('rejects an expired sign-in attempt', async () => {
-    await accountOf('ann@example.org')
+    await createAccount('ann@example.org')
     const attempt = await begin()
     const answer = await answerFor(ANN, attempt)
     const { pool } = server().parley.database
@@ -383,7 +383,7 @@ it('reports that the person canceled sign-in at the provider', async () => {
 })
 
 it('reports an unreachable identity provider', async () => {
-  organization = await cutOffServer().organization()
+  organization = await isolatedServer().organization()
   const message = 'The identity provider is not responding. Try again later.'
   expectRefusal(await ask('/login/openid/begin', {}), 'AUTHENTICATION_FAILED', message)
 })
@@ -391,7 +391,7 @@ it('reports an unreachable identity provider', async () => {
 it('refuses sign-in if no identity provider is configured', async () => {
   const { owner } = await serverWithoutProvider().organization()
   for (const path of ['/login/openid/begin', '/login/openid']) {
-    const answer = await callApi(owner.url, owner.host, 'POST', path, { state: 'x' }, { headers: PAGE })
+    const answer = await callApi(owner.url, owner.host, 'POST', path, { state: 'x' }, { headers: PAGE_HEADERS })
     expectRefusal(answer, 'AUTHENTICATION_FAILED', 'This server has no identity provider.')
   }
   const body = await owner.call('GET', '/server_settings')

@@ -111,7 +111,7 @@ describe('accounts with unconfirmed addresses', () => {
 })
 
 /** Ways to confirm an address by email. Each uses a new address that has received no email yet. */
-const PROOFS: Readonly<Record<string, (email: string) => Promise<Answer>>> = {
+const EMAIL_CONFIRMATIONS: Readonly<Record<string, (email: string) => Promise<Answer>>> = {
   'an email invitation': async (email) => {
     await organization.owner.call('POST', '/invites', { invitee_emails: email, stream_ids: [] })
     const token = tokenOf(await mails.next(email))
@@ -136,10 +136,13 @@ function tokenOf(mail: Parameters<typeof linkIn>[0]): string {
   return new URL(linkIn(mail)).hash.slice(1)
 }
 
-it.each(Object.entries(PROOFS))('keeps the password of an account whose address %s confirmed', async (name, prove) => {
-  organization = await createOrganizationOn(server())
-  const email = `${name.replaceAll(' ', '-')}@example.org`
-  expect((await prove(email)).status).toBe(200)
-  signedIn(await signInAs({ ...ANN, email }))
-  signedIn(await ask('/login', { username: email, password: PASSWORD }))
-})
+it.each(Object.entries(EMAIL_CONFIRMATIONS))(
+  'keeps the password of an account whose address %s confirmed',
+  async (name, prove) => {
+    organization = await createOrganizationOn(server())
+    const email = `${name.replaceAll(' ', '-')}@example.org`
+    expect((await prove(email)).status).toBe(200)
+    signedIn(await signInAs({ ...ANN, email }))
+    signedIn(await ask('/login', { username: email, password: PASSWORD }))
+  },
+)

@@ -1,5 +1,10 @@
 import * as contract from './contract/index.ts'
-import { billingSnapshot, organizationProjection, sharedOrganization, spectatorOrganization } from './queries/index.ts'
+import {
+  billingSnapshot,
+  organizationProjection,
+  sharedOrganizationFields,
+  spectatorOrganizationFields,
+} from './queries/index.ts'
 import { capability, command, open, query } from '../../platform/capability.ts'
 import { removeStored, removeUnused } from '../../platform/files/pending.ts'
 import { API_PREFIX } from '../../platform/http/paths.ts'
@@ -27,7 +32,7 @@ export const organizations = capability({
     { event: contract.realmDomainRemoved },
   ],
   snapshot: [
-    { eventTypes: ['realm'], share: sharedOrganization, spectatorFields: spectatorOrganization },
+    { eventTypes: ['realm'], share: sharedOrganizationFields, spectatorFields: spectatorOrganizationFields },
     { eventTypes: ['realm_billing'], observe: billingSnapshot },
     { eventTypes: ['realm_domains'], observe: emailDomainsSnapshot },
   ],

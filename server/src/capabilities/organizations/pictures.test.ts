@@ -14,7 +14,7 @@ async function pictureFile(width: number, height: number): Promise<{ name: strin
   return [{ name: 'picture.jpg', content }]
 }
 
-async function sizeAt(user: TestUser, url: string): Promise<unknown> {
+async function imageSizeAt(user: TestUser, url: string): Promise<unknown> {
   const { status, bytes } = await fetchOpenly(user, new URL(url).pathname)
   if (status !== 200) return status
   const { width, height, format } = await sharp(bytes).metadata()
@@ -39,7 +39,7 @@ it.each([
   const [byServer] = await fields()
   const { body } = await sendFiles(owner, PICTURE_PATHS[kind], await pictureFile(sent[0], sent[1]))
   const url = String(body[field])
-  expect(await sizeAt(ann, url)).toEqual(kept)
+  expect(await imageSizeAt(ann, url)).toEqual(kept)
   const updateEvent = (data: object): object => ({ type: 'realm', op: 'update_dict', property: kind, data })
   const uploaded = updateEvent({ [`${kind}_url`]: url, [`${kind}_source`]: 'U' })
   expect(await look()).toEqual({ owner: [uploaded], ann: [uploaded] })
@@ -54,7 +54,7 @@ it.each([
   const removed = updateEvent({ [`${kind}_url`]: byServer, [`${kind}_source`]: byDefault })
   expect(await look()).toEqual({ owner: [removed], ann: [removed] })
   expect(await fields()).toEqual([byServer, byDefault])
-  expect(await sizeAt(ann, url)).toBe(404)
+  expect(await imageSizeAt(ann, url)).toBe(404)
   // Removing a picture that is already removed sends no events.
   await owner.call('DELETE', path, night)
   expect(await look()).toEqual({ owner: [], ann: [] })

@@ -34,14 +34,14 @@ async function loadDisposableDomains(): Promise<ReadonlySet<string>> {
   return disposableEmailBlocklistSet()
 }
 
-export async function isDisposable(domain: string): Promise<boolean> {
+export async function isDisposableDomain(domain: string): Promise<boolean> {
   disposableDomains ??= loadDisposableDomains()
   const known = await disposableDomains
   const labels = domain.split('.')
   return labels.some((_, index) => known.has(labels.slice(index).join('.')))
 }
 
-export function isInAllowedDomain(organization: OrganizationState, domain: string | undefined): boolean {
+export function isAllowedDomain(organization: OrganizationState, domain: string | undefined): boolean {
   return emailDomainsOf(organization).some(
     (allowed) =>
       domain === allowed.domain || (allowed.allow_subdomains && domain?.endsWith(`.${allowed.domain}`) === true),

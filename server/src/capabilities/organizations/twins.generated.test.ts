@@ -43,7 +43,7 @@ type Step = readonly [kind: (typeof STEP_KINDS)[number], who: number, what: numb
 const step: fc.Arbitrary<Step> = fc.tuple(fc.constantFrom(...STEP_KINDS), fc.nat(1), fc.nat(20))
 
 /** Runs a step in one organization. A refusal counts as a step. */
-async function perform({ people }: Twin, [kind, who, what]: Step): Promise<void> {
+async function performStep({ people }: Twin, [kind, who, what]: Step): Promise<void> {
   const actor = people[who]
   const other = people[1 - who]
   if (actor === undefined || other === undefined) return
@@ -96,7 +96,7 @@ it('reveals nothing about actions in another organization on the server', async 
   const look = await watch({ owner: second.owner, mia: second.people[1] ?? second.owner })
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 12 }), async (steps) => {
-      for (const one of steps) await perform(first, one)
+      for (const one of steps) await performStep(first, one)
       // Reactivates deactivated users: their later steps would all be refused.
       for (const person of first.people) {
         await first.owner.try('POST', `/users/${person.id}/reactivate`)

@@ -76,7 +76,7 @@ export async function removeDelivery(tx: Tx, { id, attempts }: StoredDelivery): 
 }
 
 /** Deletes a bot's deliveries. A reply to a request already sent is then discarded. */
-export async function endDeliveriesOf(tx: Tx, botId: number): Promise<void> {
+export async function deleteDeliveriesOf(tx: Tx, botId: number): Promise<void> {
   await tx.db
     .deleteFrom('outgoing_webhook_deliveries')
     .where('organization_id', '=', tx.organizationId)

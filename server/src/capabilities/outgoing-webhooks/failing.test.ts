@@ -10,7 +10,7 @@ import { DELIVERY_LIMIT } from './contract.ts'
 import { CONCURRENCY_LIMITS } from './queries.ts'
 import {
   POLL_OPTIONS,
-  makeOutgoing,
+  makeOutgoingBot,
   waitForMessages,
   messagesIn,
   storedRows,
@@ -18,16 +18,17 @@ import {
   createFixtureOn,
   requestBody,
   waitForDeliveries,
-  waitUntilGivenUp,
-  waitUntilWaiting,
+  waitUntilDeliveryFails,
+  waitForScheduledRetry,
   startTestWebServer,
-  type Answer,
+  type ServiceHandler,
   type Fixture,
 } from './testing/scene.ts'
 
 const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
-const createFixture = async (answer: Answer, more?: Body): Promise<Fixture> => createFixtureOn(server(), answer, more)
+const createFixture = async (answer: ServiceHandler, more?: Body): Promise<Fixture> =>
+  createFixtureOn(server(), answer, more)
 
 describe('failing outgoing webhooks', () => {
   it('retries a failing service and notifies the owner once after giving up', async () => {
@@ -40,10 +41,10 @@ describe('failing outgoing webhooks', () => {
     const id = await ann.send('news', 'lunch', '@**helper Bot** hi')
     await expect.poll(() => service.received.length, POLL_OPTIONS).toBe(1)
     // The next attempt has a later due time.
-    await waitUntilWaiting(place)
+    await waitForScheduledRetry(place)
     const [later] = await storedRows('deliveries', place)
     expect(Number(later?.['due_at'])).toBeGreaterThan(Date.now() / 1000)
-    await waitUntilGivenUp(place)
+    await waitUntilDeliveryFails(place)
     expect(service.received.length).toBe(MAX_ATTEMPTS)
     expect(new Set(service.received.map((one) => one.body)).size).toBe(1)
     const notices = (await waitForMessages(told, 2)).filter(({ sender_id }) => sender_id !== ann.id)
@@ -64,12 +65,12 @@ describe('failing outgoing webhooks', () => {
     })
     const queue = await place.ann.register({ event_types: ['message'] })
     await place.ann.send('news', 'lunch', '@**helper Bot** hi')
-    await waitUntilGivenUp(place)
+    await waitUntilDeliveryFails(place)
     expect((await waitForMessages(queue, 2)).map(({ content }) => content)[1]).toBe('<p>At last</p>')
     expect(await storedRows('failures', place)).toEqual([])
   })
 
-  it.each<[string, Answer, string]>([
+  it.each<[string, ServiceHandler, string]>([
     ['404', (_, response) => response.writeHead(404).end(), 'status 404'],
     ['a redirect', (_, response) => response.writeHead(302, { location: '/' }).end(), 'status 302'],
     ['invalid JSON', (_, response) => response.end('<html>'), 'not JSON'],
@@ -94,7 +95,7 @@ describe('failing outgoing webhooks', () => {
     const place = await createFixture((_, response) => response.writeHead(400).end())
     const { owner, ann, user } = place
     const bob = await user('Bob')
-    const made = await makeOutgoing(bob, `http://localhost:${place.service.port}/`, {}, 'bobs')
+    const made = await makeOutgoingBot(bob, `http://localhost:${place.service.port}/`, {}, 'bobs')
     await owner.subscribe(['hidden name'], { principals: [owner.id, ann.id, made.bot.id], invite_only: true })
     const queue = await bob.register({ event_types: ['message'] })
     await ann.send('hidden name', 'hidden topic', '@**bobs Bot** hi')
@@ -108,7 +109,7 @@ describe('failing outgoing webhooks', () => {
     const stuck = await createFixture(() => undefined)
     const { owner, ann } = stuck
     const quick = await startTestWebServer(respondWith({ content: 'Quick' }))
-    const second = await makeOutgoing(owner, `http://localhost:${quick.port}/`, {}, 'quick')
+    const second = await makeOutgoingBot(owner, `http://localhost:${quick.port}/`, {}, 'quick')
     const elsewhere = await createFixture(respondWith({ content: 'Elsewhere' }))
     for (let count = 0; count < 3; count += 1) await ann.send('news', 'a', '@**helper Bot** hi')
     await expect.poll(() => stuck.service.received.length, POLL_OPTIONS).toBe(1)
@@ -130,10 +131,10 @@ describe('failing outgoing webhooks', () => {
     const { owner, ann, service, user } = place
     const bob = await user('Bob')
     const names = Array.from({ length: 24 }, (_, index) => `silent${index}`)
-    for (const name of names) await makeOutgoing(bob, `http://localhost:${service.port}/`, {}, name)
+    for (const name of names) await makeOutgoingBot(bob, `http://localhost:${service.port}/`, {}, name)
     const well = await startTestWebServer(respondWith({ content: 'Well' }))
-    await makeOutgoing(bob, `http://localhost:${well.port}/`, {}, 'bobs')
-    await makeOutgoing(owner, `http://localhost:${well.port}/`, {}, 'owners')
+    await makeOutgoingBot(bob, `http://localhost:${well.port}/`, {}, 'bobs')
+    await makeOutgoingBot(owner, `http://localhost:${well.port}/`, {}, 'owners')
     await ann.send('news', 'a', names.map((name) => `@**${name} Bot**`).join(' '))
     await expect.poll(silence.mostAtOnce, POLL_OPTIONS).toBe(CONCURRENCY_LIMITS.mostOfPersonAtHost)
     await ann.send('news', 'a', '@**bobs Bot** @**owners Bot**')
@@ -190,12 +191,12 @@ describe('private webhook destinations', () => {
     const place = await createFixture(respondWith({}))
     const { id, owner, ann } = place
     const inner = await startTestWebServer(respondWith({ content: 'secret' }))
-    const { bot } = await makeOutgoing(owner, 'https://spy.example.org/', {}, 'spy')
+    const { bot } = await makeOutgoingBot(owner, 'https://spy.example.org/', {}, 'spy')
     const change = 'update bot_services set base_url = $3 where organization_id = $1 and user_id = $2'
     await server().parley.database.pool.query(change, [id, bot.id, `http://${host}:${inner.port}/`])
     const queue = await owner.register({ event_types: ['message'] })
     await ann.send('news', 'a', '@**spy Bot** hi')
-    await waitUntilGivenUp(place)
+    await waitUntilDeliveryFails(place)
     expect((await waitForMessages(queue, 2))[1]?.['content']).toContain('does not lead to a server on the internet')
     expect(inner.received).toEqual([])
   })
@@ -207,7 +208,7 @@ describe('private webhook destinations', () => {
     )
     const queue = await place.owner.register({ event_types: ['message'] })
     await place.ann.send('news', 'a', '@**helper Bot** hi')
-    await waitUntilGivenUp(place)
+    await waitUntilDeliveryFails(place)
     expect((await waitForMessages(queue, 2))[1]?.['content']).toContain('does not lead to a server on the internet')
     expect(inner.received).toEqual([])
   })
@@ -258,7 +259,7 @@ it('discards a reply to a deactivated organization and retries after reactivatio
   await expect.poll(() => held.length, POLL_OPTIONS).toBe(1)
   await owner.call('POST', '/realm/deactivate')
   held[0]?.end(JSON.stringify({ content: 'Too late' }))
-  await waitUntilWaiting(place)
+  await waitForScheduledRetry(place)
   const log = await server().parley.logs.of(id)
   await log.write(reactivateOrganization)
   await expect.poll(() => held.length, POLL_OPTIONS).toBe(2)
@@ -274,14 +275,14 @@ it('drops deliveries of a deleted bot or message', async () => {
   const { owner, ann, bot, service } = place
   const gone = await ann.send('news', 'a', '@**helper Bot** one')
   await expect.poll(() => service.received.length, POLL_OPTIONS).toBe(1)
-  await waitUntilWaiting(place)
+  await waitForScheduledRetry(place)
   await owner.call('DELETE', `/messages/${gone}`)
-  await waitUntilGivenUp(place)
+  await waitUntilDeliveryFails(place)
   await ann.send('news', 'a', '@**helper Bot** two')
   await expect.poll(() => service.received.length, POLL_OPTIONS).toBe(2)
-  await waitUntilWaiting(place)
+  await waitForScheduledRetry(place)
   await owner.call('DELETE', `/bots/${bot.id}`)
-  await waitUntilGivenUp(place)
+  await waitUntilDeliveryFails(place)
   expect(service.received.length).toBe(2)
   expect(await storedRows('failures', place)).toEqual([])
 })

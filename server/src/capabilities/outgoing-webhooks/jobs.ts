@@ -23,7 +23,7 @@ import {
   type StartedDelivery,
 } from './actions.ts'
 import { dueDeliveries, dueFailures, CONCURRENCY_LIMITS, type StoredDelivery } from './queries.ts'
-import { outcomeOf, buildRequest, type Outcome } from './rules.ts'
+import { outcomeOf, buildRequest, type DeliveryOutcome } from './rules.ts'
 
 const REPLY_CLIENT = 'OutgoingWebhook'
 
@@ -38,7 +38,7 @@ export const sendToWebhooks: Job = {
     const begun = await log.write(async (tx) => beginDelivery(tx, id))
     if (begun === undefined) return
     const outcome = await requestReply(server.outside, context, begun)
-    if (outcome === 'closing') await log.write(async (tx) => putBack(tx, begun.delivery))
+    if (outcome === 'closing') await log.write(async (tx) => requeueDelivery(tx, begun.delivery))
     else if (outcome.kind === 'reply') await postReply(context, begun, outcome)
     else await log.write(async (tx) => recordOutcome(tx, begun.delivery, outcome))
   },
@@ -55,7 +55,7 @@ async function requestReply(
   outside: OutsideClient,
   { log }: JobContext,
   begun: StartedDelivery,
-): Promise<Outcome | 'closing'> {
+): Promise<DeliveryOutcome | 'closing'> {
   try {
     const [message = { ...begun.message, topicLinks: [] }] = await addTopicLinks(log.organization, [begun.message])
     return outcomeOf(await outside.request(buildRequest(log.organization, { ...begun, message })), begun.service)
@@ -66,14 +66,14 @@ async function requestReply(
   }
 }
 
-async function putBack(tx: Tx, delivery: StoredDelivery): Promise<void> {
+async function requeueDelivery(tx: Tx, delivery: StoredDelivery): Promise<void> {
   await putBackPiece(tx, 'outgoing_webhook_deliveries', delivery)
 }
 
 async function recordOutcome(
   tx: Tx,
   delivery: StoredDelivery,
-  outcome: Exclude<Outcome, { kind: 'reply' }>,
+  outcome: Exclude<DeliveryOutcome, { kind: 'reply' }>,
 ): Promise<void> {
   if (outcome.kind === 'again' && delivery.attempts < MAX_ATTEMPTS) {
     const pause = RETRY_DELAYS_SECONDS[delivery.attempts - 1] ?? 0
@@ -89,7 +89,7 @@ async function recordOutcome(
 async function postReply(
   { log, reads, server }: JobContext,
   { delivery, bot, message }: StartedDelivery,
-  { content, widget }: Extract<Outcome, { kind: 'reply' }>,
+  { content, widget }: Extract<DeliveryOutcome, { kind: 'reply' }>,
 ): Promise<void> {
   const renderContext = { organization: log.organization, db: reads, server }
   const member = { userId: bot.id, role: bot.role }
@@ -100,7 +100,7 @@ async function postReply(
   await log.write(async (tx) => {
     if (isDeactivated(tx.organization)) {
       // The message is sent again after the organization is reactivated.
-      await putBack(tx, delivery)
+      await requeueDelivery(tx, delivery)
       return
     }
     const posted =
@@ -124,13 +124,13 @@ async function postReplyInTransaction(tx: Tx, delivery: StoredDelivery, prepared
     return
   }
   const actor: Actor = { userId: bot.id, role: bot.role, client: REPLY_CLIENT }
-  const place = await placeOfReply(tx, actor, message)
+  const place = await replyDestination(tx, actor, message)
   // Another server may have claimed the delivery in the meantime.
   if (!(await removeDelivery(tx, delivery))) return
   await postMessages(tx, [{ ...prepared, place, senderId: bot.id, client: REPLY_CLIENT, readBySender: true }])
 }
 
-async function placeOfReply(
+async function replyDestination(
   tx: Tx,
   actor: Actor,
   { channelId, topic, memberIds }: StoredMessage,

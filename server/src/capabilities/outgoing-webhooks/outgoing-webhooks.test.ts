@@ -12,13 +12,14 @@ import {
   createFixtureOn,
   requestBody,
   waitForDeliveries,
-  type Answer,
+  type ServiceHandler,
   type Fixture,
 } from './testing/scene.ts'
 
 const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
-const createFixture = async (answer: Answer, more?: Body): Promise<Fixture> => createFixtureOn(server(), answer, more)
+const createFixture = async (answer: ServiceHandler, more?: Body): Promise<Fixture> =>
+  createFixtureOn(server(), answer, more)
 
 describe('outgoing webhooks', () => {
   it('sends a mention to the service and posts its reply in the topic', async () => {

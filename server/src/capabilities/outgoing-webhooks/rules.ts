@@ -28,7 +28,7 @@ export interface TriggeredBot {
 }
 
 /** Returns mentioned bots that can read the message, or all bots in a direct conversation. */
-export function triggeredBy(organization: OrganizationState, event: ConsumedEvent): TriggeredBot[] {
+export function triggeredBots(organization: OrganizationState, event: ConsumedEvent): TriggeredBot[] {
   const { audience } = event
   const { mentioned } = messagePayload(event)
   const isDirect = !('channel' in audience) && 'users' in audience
@@ -45,7 +45,7 @@ export function triggeredBy(organization: OrganizationState, event: ConsumedEven
 
 const NO_BOTS: TriggeredBot[] = []
 
-export type Outcome =
+export type DeliveryOutcome =
   | { readonly kind: 'done' }
   | { readonly kind: 'reply'; readonly content: string; readonly widget: string | undefined }
   | { readonly kind: 'again'; readonly reason: string }
@@ -63,7 +63,7 @@ const genericAnswer = z.object({
 })
 const slackAnswer = z.object({ text: z.nullish(storableContent) })
 
-export function outcomeOf({ status, body }: OutsideResponse, service: BotService): Outcome {
+export function outcomeOf({ status, body }: OutsideResponse, service: BotService): DeliveryOutcome {
   const reason = `its answer had the status ${status}`
   if (isPassingStatus(status)) return { kind: 'again', reason }
   if (status < 200 || status >= 300) return { kind: 'failed', reason }
@@ -75,7 +75,7 @@ export function outcomeOf({ status, body }: OutsideResponse, service: BotService
   return service.interface === PAYLOAD_INTERFACE.slack ? slackOutcome(value) : readReply(value)
 }
 
-function readReply(value: unknown): Outcome {
+function readReply(value: unknown): DeliveryOutcome {
   const answer = genericAnswer.safeParse(value)
   if (!answer.success) return invalidAnswer(answer.error)
   const { content, response_string, response_not_required, widget_content } = answer.data
@@ -84,14 +84,14 @@ function readReply(value: unknown): Outcome {
   return { kind: 'reply', content: text, widget: widget_content ?? undefined }
 }
 
-function slackOutcome(value: unknown): Outcome {
+function slackOutcome(value: unknown): DeliveryOutcome {
   const answer = slackAnswer.safeParse(value)
   if (!answer.success) return invalidAnswer(answer.error)
   const text = answer.data.text ?? ''
   return isBlank(text) ? { kind: 'done' } : { kind: 'reply', content: markdownOfSlack(text), widget: undefined }
 }
 
-function invalidAnswer(error: z.core.$ZodError): Outcome {
+function invalidAnswer(error: z.core.$ZodError): DeliveryOutcome {
   const [issue] = error.issues
   const field = issue?.path.join('.') ?? ''
   return {
@@ -132,7 +132,7 @@ export function buildRequest(organization: OrganizationState, delivered: BotRequ
       'content-type': isSlack ? 'application/x-www-form-urlencoded' : 'application/json; charset=utf-8',
       accept: 'application/json',
     },
-    body: isSlack ? slackForm(organization, delivered) : JSON.stringify(payloadOf(organization, delivered)),
+    body: isSlack ? slackFormBody(organization, delivered) : JSON.stringify(payloadOf(organization, delivered)),
     person: personIn(organization.id, delivered.bot.botOwnerId ?? delivered.bot.id),
     mostSeconds: ANSWER_SECONDS,
     mostBytes: MAX_ANSWER_BYTES,
@@ -168,7 +168,7 @@ function payloadOf(organization: OrganizationState, delivered: BotRequest & Link
 }
 
 /** Slack's IDs start with a letter that denotes their kind. */
-function slackForm(organization: OrganizationState, delivered: BotRequest): string {
+function slackFormBody(organization: OrganizationState, delivered: BotRequest): string {
   const { bot, service, message } = delivered
   const { display_recipient, sender_full_name, timestamp } = presentToBot(organization, delivered)
   const isDirect = typeof display_recipient !== 'string'

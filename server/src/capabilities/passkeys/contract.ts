@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import type { Limit } from '../../kernel/limits.ts'
 import { composedText, id, integer, nothing, string, text } from '../../kernel/schemas.ts'
-import { signedIn } from '../sessions/contract.ts'
+import { signInResponse } from '../sessions/contract.ts'
 
 export const PASSKEY_LIMIT: Limit = { most: 20, per: 'user', what: 'passkeys' }
 
@@ -16,10 +16,10 @@ export const CHALLENGE_LIMIT: Limit = {
 
 export const MAX_PASSKEY_NAME = 60
 
-const MAX_ID = 1_400
+const MAX_CREDENTIAL_ID = 1_400
 const MAX_CREDENTIAL_PART = 20_000
 const bytes = text(MAX_CREDENTIAL_PART)
-const credentialId = text(MAX_ID)
+const credentialId = text(MAX_CREDENTIAL_ID)
 const MAX_TRANSPORTS = 10
 const MAX_TRANSPORT = 20
 
@@ -143,7 +143,7 @@ export const finishPasskeyLogin = endpoint({
   since: 420,
   authentication: 'none',
   input: z.object({ credential: assertion }),
-  output: signedIn,
+  output: signInResponse,
   errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED'],
 })
 

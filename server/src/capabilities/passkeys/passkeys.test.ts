@@ -14,7 +14,7 @@ import { makePasskey, originOf } from './testing/devices.ts'
 
 const server = useTestServer()
 const PASSWORD = 'correct horse battery'
-const PAGE = { 'sec-fetch-site': 'same-origin', 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' }
+const PAGE_HEADERS = { 'sec-fetch-site': 'same-origin', 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' }
 const INVALID_PASSKEY_MESSAGE = 'This passkey is not valid here. Try again, or use your password.'
 const NOT_CREATED_MESSAGE = 'No passkey was created for this account. Try again.'
 let organization: TestOrganization
@@ -26,7 +26,7 @@ beforeEach(async () => {
 })
 
 async function postFromPage(path: string, parameters: Parameters = {}, { url, host }: TestUser = ann): Promise<Answer> {
-  return callApi(url, host, 'POST', path, parameters, { headers: PAGE })
+  return callApi(url, host, 'POST', path, parameters, { headers: PAGE_HEADERS })
 }
 
 async function loginOptions(user: TestUser = ann): Promise<unknown> {
@@ -278,7 +278,7 @@ describe('passkey sign-in', () => {
   it('rejects a passkey sign-in from another site', async () => {
     const { device } = await makePasskey(ann)
     const credential = device.sign(await loginOptions())
-    const headers = { ...PAGE, 'sec-fetch-site': 'cross-site' }
+    const headers = { ...PAGE_HEADERS, 'sec-fetch-site': 'cross-site' }
     const answer = await callApi(ann.url, ann.host, 'POST', '/login/passkey', { credential }, { headers })
     expect(answer.body['code']).toBe('CSRF_FAILED')
   })

@@ -5,21 +5,21 @@ import { boolean, id, integer, nothing, string } from '../../kernel/schemas.ts'
 
 export const PRESENCE_HISTORY_DAYS = 14
 
-const modern = z.strictObject({ active_timestamp: integer, idle_timestamp: integer })
-export type ModernPresence = z.output<typeof modern>
+const modernPresence = z.strictObject({ active_timestamp: integer, idle_timestamp: integer })
+export type ModernPresence = z.output<typeof modernPresence>
 
 const status = z.enum(['idle', 'active'])
 /** Format for older clients, which expect a status for each kind of client; the server reports only one kind. */
-const legacy = z.strictObject({
+const legacyClientPresence = z.strictObject({
   client: string,
   status,
   timestamp: integer,
   pushable: z.optional(boolean),
 })
-const legacyClients = z.record(string, legacy)
-export type LegacyPresence = z.output<typeof legacyClients>
+const legacyPresence = z.record(string, legacyClientPresence)
+export type LegacyPresence = z.output<typeof legacyPresence>
 
-const presences = z.record(string, z.union([modern, legacyClients]))
+const presences = z.record(string, z.union([modernPresence, legacyPresence]))
 export type Presences = z.output<typeof presences>
 
 export const historyLimitDays = z.int().check(z.minimum(0))
@@ -57,7 +57,7 @@ export const getPresence = endpoint({
   since: 0,
   forTokens: 'reading',
   input: nothing,
-  output: z.object({ server_timestamp: z.number(), presences: z.record(string, legacyClients) }),
+  output: z.object({ server_timestamp: z.number(), presences: z.record(string, legacyPresence) }),
   errors: [],
 })
 
@@ -80,12 +80,12 @@ export const presenceChanged = event({
     '`simplified_presence_events` get `presences`, others the rest.',
   isEphemeral: true,
   payload: z.strictObject({
-    presences: z.optional(z.record(string, modern)),
+    presences: z.optional(z.record(string, modernPresence)),
     user_id: z.optional(id),
     /** Absent with `slim_presence`. */
     email: z.optional(string),
     server_timestamp: z.optional(z.number()),
-    presence: z.optional(legacyClients),
+    presence: z.optional(legacyPresence),
   }),
   touches: ['presences'],
   apply(state, { presences: changed, user_id: userId, email, presence }) {

@@ -26,7 +26,7 @@ export async function removeFcmToken(tx: ActorTx, { token }: Input<typeof contra
 }
 
 async function addToken(tx: ActorTx, kind: TokenKind, token: string, appId: string | null): EmptyResponse {
-  requireToken(kind, token)
+  requireValidToken(kind, token)
   const { organizationId, actor } = tx
   const registered = { app_id: appId, position: tx.nextId(), registered_at: tx.now }
   await tx.db
@@ -42,7 +42,7 @@ async function addToken(tx: ActorTx, kind: TokenKind, token: string, appId: stri
 }
 
 async function removeToken(tx: ActorTx, kind: TokenKind, token: string): EmptyResponse {
-  requireToken(kind, token)
+  requireValidToken(kind, token)
   const { numDeletedRows } = await tx.db
     .deleteFrom('push_tokens')
     .where('organization_id', '=', tx.organizationId)
@@ -54,7 +54,7 @@ async function removeToken(tx: ActorTx, kind: TokenKind, token: string): EmptyRe
   return {}
 }
 
-export async function endPushTokensOf(tx: Tx, userId: number): Promise<number> {
+export async function deletePushTokensOf(tx: Tx, userId: number): Promise<number> {
   const { numDeletedRows } = await tx.db
     .deleteFrom('push_tokens')
     .where('organization_id', '=', tx.organizationId)
@@ -64,7 +64,7 @@ export async function endPushTokensOf(tx: Tx, userId: number): Promise<number> {
 }
 
 /** Accepts Apple's tokens in hexadecimal, and Google's tokens in printable ASCII. */
-function requireToken(kind: TokenKind, token: string): void {
+function requireValidToken(kind: TokenKind, token: string): void {
   if (token === '' || token.length > MAX_TOKEN) throw new ApiError('BAD_REQUEST', 'Empty or invalid length token')
   if (kind === 'apns' && !/^(?:[\da-f]{2})+$/i.test(token)) throw new ApiError('BAD_REQUEST', 'Invalid APNS token')
   if (kind === 'fcm' && !/^[\x21-\x7e]+$/.test(token)) throw new ApiError('BAD_REQUEST', 'Invalid FCM token')

@@ -14,12 +14,12 @@ interface StoredToken {
   readonly registered_at: number
 }
 
-const TOKENS = `
+const TOKENS_OF_USER = `
   select kind as token_kind, token, app_id as appid, registered_at from push_tokens
   where organization_id = $1 and user_id = $2 order by position desc`
 
 async function tokensOf(db: Db, organizationId: number, userId: number): Promise<StoredToken[]> {
-  return db.rows('push_tokens', TOKENS, [organizationId, userId])
+  return db.rows('push_tokens', TOKENS_OF_USER, [organizationId, userId])
 }
 
 export async function getPushTokens({
@@ -55,10 +55,10 @@ function noPushService(): ApiError {
   return new ApiError('PUSH_SERVICE_NOT_CONFIGURED', 'Server is not configured to use push notification service.')
 }
 
-const DEVICES = 'select id from client_devices where organization_id = $1 and user_id = $2 order by id'
+const DEVICES_OF_USER = 'select id from client_devices where organization_id = $1 and user_id = $2 order by id'
 
 export async function devicesOf(db: Db, organizationId: number, userId: number): Promise<number[]> {
-  const rows = await db.rows<{ id: number }>('client_devices', DEVICES, [organizationId, userId])
+  const rows = await db.rows<{ id: number }>('client_devices', DEVICES_OF_USER, [organizationId, userId])
   return rows.map(({ id }) => id)
 }
 

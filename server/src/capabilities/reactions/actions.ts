@@ -15,7 +15,7 @@ import { raisePolicy } from '../user-topics/actions/index.ts'
 import { automaticPolicy } from '../user-topics/rules.ts'
 import type * as contract from './contract.ts'
 import { MESSAGE_EMOJI_LIMIT, reactionAdded, reactionRemoved } from './contract.ts'
-import { emojiToAdd, emojiToRemove, type PresentEmoji } from './rules.ts'
+import { emojiToAdd, emojiToRemove, type EmojiOnMessage } from './rules.ts'
 
 export async function addReaction(
   call: Call,
@@ -23,7 +23,7 @@ export async function addReaction(
 ): Promise<Record<string, never>> {
   const names = await loadEmojiNames(call.server.apiNames)
   return call.log.actInSharedTransaction(call.actor, reactionSubject(call, input), (tx) =>
-    addInTransaction(tx, input, names),
+    addReactionInTransaction(tx, input, names),
   )
 }
 
@@ -33,7 +33,7 @@ export async function removeReaction(
 ): Promise<Record<string, never>> {
   const names = await loadEmojiNames(call.server.apiNames)
   return call.log.actInSharedTransaction(call.actor, reactionSubject(call, input), (tx) =>
-    removeInTransaction(tx, input, names),
+    removeReactionInTransaction(tx, input, names),
   )
 }
 
@@ -45,13 +45,13 @@ function reactionSubject(
   return { kind: 'reaction', of: [`message ${message_id}`, `user ${actor.userId}`] }
 }
 
-async function addInTransaction(
+async function addReactionInTransaction(
   tx: SharedActorTx,
   input: Input<typeof contract.addReaction>,
   names: EmojiNames,
 ): Promise<Record<string, never>> {
   const message = await requireWritableMessage(tx, input.message_id)
-  const present = await emojiOn(tx, message)
+  const present = await emojiOnMessage(tx, message)
   const { mine, isThere, ...emoji } = emojiToAdd({ names, organization: tx.organization }, input, present)
   if (mine) throw new ApiError('REACTION_ALREADY_EXISTS', 'Reaction already exists.')
   if (!isThere && present.length >= MESSAGE_EMOJI_LIMIT.most) {
@@ -68,7 +68,7 @@ async function addInTransaction(
   return {}
 }
 
-async function removeInTransaction(
+async function removeReactionInTransaction(
   tx: SharedActorTx,
   input: Input<typeof contract.removeReaction>,
   names: EmojiNames,
@@ -77,7 +77,7 @@ async function removeInTransaction(
   const { mine: _, ...emoji } = emojiToRemove(
     { names, organization: tx.organization },
     input,
-    await emojiOn(tx, message),
+    await emojiOnMessage(tx, message),
   )
   await tx.db
     .deleteFrom('reactions')
@@ -99,8 +99,8 @@ async function raiseTopicPolicy(tx: SharedActorTx, { channelId, topic }: StoredM
   if (channelId !== null && automatic !== undefined) await raisePolicy(tx, channelId, topic, automatic)
 }
 
-async function emojiOn(tx: SharedActorTx, message: StoredMessage): Promise<PresentEmoji[]> {
-  return tx.db.rows<PresentEmoji>(
+async function emojiOnMessage(tx: SharedActorTx, message: StoredMessage): Promise<EmojiOnMessage[]> {
+  return tx.db.rows<EmojiOnMessage>(
     'emoji_on',
     `select reaction_type, emoji_code, min(emoji_name) as emoji_name, bool_or(user_id = $3) as mine
      from reactions where organization_id = $1 and message_id = $2 group by reaction_type, emoji_code`,

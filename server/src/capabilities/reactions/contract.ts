@@ -44,18 +44,18 @@ export const removeReaction = endpoint({
   errors: ['BAD_REQUEST', 'REACTION_DOES_NOT_EXIST'],
 })
 
-const payload = z.extend(reaction, {
+const reactionPayload = z.extend(reaction, {
   message_id: id,
   /** Sent for older clients, which do not read `user_id`. */
   user: z.optional(z.strictObject({ user_id: id, email: string, full_name: string })),
 })
-export type ReactionEvent = z.output<typeof payload>
+export type ReactionEvent = z.output<typeof reactionPayload>
 
 export const reactionAdded = event({
   type: 'reaction',
   op: 'add',
   summary: 'A user added a reaction to a message that the receiver can read.',
-  payload,
+  payload: reactionPayload,
   touches: [],
   // The register response contains no messages.
   apply: () => undefined,
@@ -65,7 +65,7 @@ export const reactionRemoved = event({
   type: 'reaction',
   op: 'remove',
   summary: 'A user removed a reaction from a message that the receiver can read.',
-  payload,
+  payload: reactionPayload,
   touches: [],
   apply: () => undefined,
 })

@@ -30,11 +30,11 @@ const sampleNames = nameLists
   .filter(({ emoji_code }, index, all) => all.findIndex((other) => other.emoji_code === emoji_code) === index)
 
 /** Adds the variation selector with which some clients request the colored form. */
-function withSelector(code: string): string {
+function withVariationSelector(code: string): string {
   return code.replace(/^[0-9a-f]+/, '$&-fe0f')
 }
 
-function shownIn(rendered: string): EmojiName[] {
+function emojiShownIn(rendered: string): EmojiName[] {
   const shown = rendered.matchAll(/class="emoji emoji-([0-9a-f-]+)"[^>]*>:([^:]+):</g)
   return [...shown].map(([, emoji_code = '', emoji_name = '']) => ({ emoji_code, emoji_name }))
 }
@@ -43,7 +43,8 @@ function chunks<Item>(items: readonly Item[], size: number): Item[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size))
 }
 
-const contentOf = (named: readonly EmojiName[]): string => named.map(({ emoji_name }) => `:${emoji_name}:`).join(' ')
+const contentWithEmoji = (named: readonly EmojiName[]): string =>
+  named.map(({ emoji_name }) => `:${emoji_name}:`).join(' ')
 
 describe.each(API_NAMES)('a server with the %s emoji names', (apiNames) => {
   const server = useTestServer({ PARLEY_API_NAMES: apiNames })
@@ -52,11 +53,13 @@ describe.each(API_NAMES)('a server with the %s emoji names', (apiNames) => {
 
   it('renders every emoji by each name that existing clients use', async () => {
     for (const named of nameLists.flatMap((list) => chunks(list, EMOJI_PER_MESSAGE))) {
-      expect(shownIn(await html(contentOf(named), { apiNames, realmEmoji: () => undefined }))).toEqual(named)
+      expect(emojiShownIn(await html(contentWithEmoji(named), { apiNames, realmEmoji: () => undefined }))).toEqual(
+        named,
+      )
     }
     const { owner } = await server().organization()
-    const { rendered } = await owner.call('POST', '/messages/render', { content: contentOf(sampleNames) })
-    expect(shownIn(rendered)).toEqual(sampleNames)
+    const { rendered } = await owner.call('POST', '/messages/render', { content: contentWithEmoji(sampleNames) })
+    expect(emojiShownIn(rendered)).toEqual(sampleNames)
   })
 
   it('resolves reactions by code and by each name that existing clients use', async () => {
@@ -64,7 +67,7 @@ describe.each(API_NAMES)('a server with the %s emoji names', (apiNames) => {
     const names = await loadEmojiNames(apiNames)
     await server().parley.logs.use(id, ({ organization }) => {
       for (const one of nameLists.flat()) {
-        const colored = { ...one, emoji_code: withSelector(one.emoji_code), reaction_type: 'unicode_emoji' }
+        const colored = { ...one, emoji_code: withVariationSelector(one.emoji_code), reaction_type: 'unicode_emoji' }
         for (const given of [...(isTaken(one) ? [] : [{ emoji_name: one.emoji_name }]), one, colored]) {
           expect(emojiToAdd({ names, organization }, given, [])).toMatchObject(one)
         }
@@ -78,7 +81,11 @@ describe.each(API_NAMES)('a server with the %s emoji names', (apiNames) => {
     for (const asGiven of [
       ({ emoji_name }: EmojiName) => ({ emoji_name }),
       (one: EmojiName) => ({ ...one }),
-      (one: EmojiName) => ({ ...one, emoji_code: withSelector(one.emoji_code), reaction_type: 'unicode_emoji' }),
+      (one: EmojiName) => ({
+        ...one,
+        emoji_code: withVariationSelector(one.emoji_code),
+        reaction_type: 'unicode_emoji',
+      }),
     ]) {
       const message_id = await owner.sendTo([owner.id], 'hello')
       for (const one of given) await owner.call('POST', `/messages/${message_id}/reactions`, asGiven(one))

@@ -19,7 +19,7 @@ export interface NamedEmoji {
   readonly reaction_type?: string | undefined
 }
 
-export interface PresentEmoji extends Emoji {
+export interface EmojiOnMessage extends Emoji {
   readonly mine: boolean
 }
 
@@ -27,21 +27,25 @@ export interface PresentEmoji extends Emoji {
 export function emojiToAdd(
   known: KnownEmoji,
   named: NamedEmoji & { readonly emoji_name: string },
-  present: readonly PresentEmoji[],
+  present: readonly EmojiOnMessage[],
 ): Emoji & { readonly mine: boolean; readonly isThere: boolean } {
   const { emoji_name, emoji_code, reaction_type } = named
   const emoji =
     emoji_code === undefined
-      ? emojiNamed(known, emoji_name, reaction_type)
+      ? emojiByName(known, emoji_name, reaction_type)
       : { emoji_name, ...emojiByCode(known, named, emoji_code) }
   const there = present.find((candidate) => isSameEmoji(candidate, emoji))
   if (there !== undefined) return { ...there, isThere: true }
-  requireKnown(known, emoji)
+  requireKnownEmoji(known, emoji)
   return { ...emoji, emoji_name: compatibleName(known, emoji), mine: false, isThere: false }
 }
 
 /** Finds the actor's own reaction even if the emoji was renamed. */
-export function emojiToRemove(known: KnownEmoji, named: NamedEmoji, present: readonly PresentEmoji[]): PresentEmoji {
+export function emojiToRemove(
+  known: KnownEmoji,
+  named: NamedEmoji,
+  present: readonly EmojiOnMessage[],
+): EmojiOnMessage {
   const { emoji_name, emoji_code, reaction_type } = named
   const mine = present.filter((candidate) => candidate.mine)
   if (emoji_code !== undefined) {
@@ -56,11 +60,11 @@ export function emojiToRemove(known: KnownEmoji, named: NamedEmoji, present: rea
   }
   const shownAs = mine.find(
     (candidate) =>
-      shownName(known, candidate) === emoji_name &&
+      displayedName(known, candidate) === emoji_name &&
       (reaction_type === undefined || candidate.reaction_type === reaction_type),
   )
   if (shownAs !== undefined) return shownAs
-  const emoji = emojiNamed(known, emoji_name, reaction_type)
+  const emoji = emojiByName(known, emoji_name, reaction_type)
   const own = mine.find((candidate) => isSameEmoji(candidate, emoji))
   if (own === undefined) throw missingReaction()
   return own
@@ -75,14 +79,14 @@ function missingReaction(): ApiError {
 }
 
 /** Finds an emoji by name. Custom emoji take precedence. */
-function emojiNamed({ names, organization }: KnownEmoji, name: string, given: string | undefined): Emoji {
-  const type = checkedType(given)
+function emojiByName({ names, organization }: KnownEmoji, name: string, given: string | undefined): Emoji {
+  const type = validEmojiType(given)
   const own = customEmojiByName(organization, name)
   if (own !== undefined && (type === undefined || type === 'realm_emoji')) {
     return { emoji_name: name, emoji_code: String(own.id), reaction_type: 'realm_emoji' }
   }
   if (type === 'realm_emoji') throw invalidCustomEmoji()
-  if (type === 'service_extra_emoji' ? isExtraEmojiName(name) : type === undefined && namesExtraEmoji(names, name)) {
+  if (type === 'service_extra_emoji' ? isExtraEmojiName(name) : type === undefined && meansExtraEmoji(names, name)) {
     return { emoji_name: EXTRA_EMOJI, emoji_code: EXTRA_EMOJI, reaction_type: 'service_extra_emoji' }
   }
   const code = names.codeByName.get(name)
@@ -95,7 +99,7 @@ function isExtraEmojiName(name: string): boolean {
 }
 
 /** Whether the name means the server's own emoji. In existing clients, `service` is the name of a dog emoji. */
-function namesExtraEmoji({ apiNames }: EmojiNames, name: string): boolean {
+function meansExtraEmoji({ apiNames }: EmojiNames, name: string): boolean {
   return isExtraEmojiName(name) && (apiNames === 'neutral' || name !== EXTRA_EMOJI_NAMES.neutral)
 }
 
@@ -106,7 +110,7 @@ function compatibleName({ names }: KnownEmoji, { emoji_name, emoji_code, reactio
   return names.compatibleName(emoji_code, own.includes(emoji_name) ? emoji_name : (own[0] ?? emoji_name))
 }
 
-function shownName({ names }: KnownEmoji, { emoji_name, reaction_type }: Emoji): string {
+function displayedName({ names }: KnownEmoji, { emoji_name, reaction_type }: Emoji): string {
   return reaction_type === 'service_extra_emoji' ? EXTRA_EMOJI_NAMES[names.apiNames] : emoji_name
 }
 
@@ -117,13 +121,13 @@ function emojiByCode(known: KnownEmoji, named: NamedEmoji, given: string): Omit<
 
 /** Returns the given type, otherwise the one for which code and name match. */
 function emojiTypeOf({ organization }: KnownEmoji, named: NamedEmoji, code: string): Emoji['reaction_type'] {
-  const given = checkedType(named.reaction_type)
+  const given = validEmojiType(named.reaction_type)
   if (given !== undefined) return given
   if (code === EXTRA_EMOJI) return 'service_extra_emoji'
-  return customEmojiCoded(organization, code)?.name === named.emoji_name ? 'realm_emoji' : 'unicode_emoji'
+  return customEmojiByCode(organization, code)?.name === named.emoji_name ? 'realm_emoji' : 'unicode_emoji'
 }
 
-function checkedType(given: string | undefined): Emoji['reaction_type'] | undefined {
+function validEmojiType(given: string | undefined): Emoji['reaction_type'] | undefined {
   switch (given) {
     case undefined:
     case 'unicode_emoji':
@@ -135,10 +139,10 @@ function checkedType(given: string | undefined): Emoji['reaction_type'] | undefi
   }
 }
 
-function requireKnown(known: KnownEmoji, emoji: Emoji): void {
+function requireKnownEmoji(known: KnownEmoji, emoji: Emoji): void {
   requireKnownCode(known, emoji)
   if (emoji.reaction_type === 'realm_emoji') {
-    const own = customEmojiCoded(known.organization, emoji.emoji_code)
+    const own = customEmojiByCode(known.organization, emoji.emoji_code)
     if (own?.deactivated === true) throw new ApiError('BAD_REQUEST', 'This custom emoji has been deactivated.')
     if (own?.name !== emoji.emoji_name) throw new ApiError('BAD_REQUEST', 'Invalid custom emoji name.')
     return
@@ -153,7 +157,7 @@ function requireKnownCode(
   { emoji_code, reaction_type }: Omit<Emoji, 'emoji_name'>,
 ): void {
   if (reaction_type === 'realm_emoji') {
-    if (customEmojiCoded(organization, emoji_code) === undefined) throw invalidCustomEmoji()
+    if (customEmojiByCode(organization, emoji_code) === undefined) throw invalidCustomEmoji()
     return
   }
   const ofServer = reaction_type === 'service_extra_emoji'
@@ -162,7 +166,7 @@ function requireKnownCode(
 }
 
 /** Finds a custom emoji whose ID in decimal is exactly the code. */
-function customEmojiCoded(organization: OrganizationState, code: string): EmojiRow | undefined {
+function customEmojiByCode(organization: OrganizationState, code: string): EmojiRow | undefined {
   const emoji = customEmojiById(organization, Number(code))
   return String(emoji?.id) === code ? emoji : undefined
 }

@@ -11,7 +11,7 @@ import type * as contract from './contract.ts'
 import { REMINDER_LIMIT, reminderRemoved, remindersAdded } from './contract.ts'
 import { presentReminder, reminderById, type StoredReminder } from './queries.ts'
 
-export const REMINDER_PLACE = { channelId: null, topic: '' } as const
+export const REMINDER_DESTINATION = { channelId: null, topic: '' } as const
 
 interface PreparedReminder extends Pick<PreparedContent, 'content' | 'renderedContent'> {
   readonly message: StoredMessage
@@ -29,7 +29,7 @@ export async function prepareReminder(
   }
   const renderContext = { organization: log.organization, db: reads, server: call.server }
   const text = reminderText(call, message, input.note)
-  const { content, renderedContent } = await prepareContent(renderContext, actor, REMINDER_PLACE, text)
+  const { content, renderedContent } = await prepareContent(renderContext, actor, REMINDER_DESTINATION, text)
   return { message, content, renderedContent }
 }
 

@@ -5,7 +5,7 @@ import { postFromBot, postMessages } from '../messages/actions/post.ts'
 import { prepareContent, type PreparedContent } from '../messages/actions/prepare.ts'
 import { userById } from '../users/queries/index.ts'
 import { knownUser } from '../users/rules/index.ts'
-import { markReminderFailed, REMINDER_PLACE, removeReminder } from './actions.ts'
+import { markReminderFailed, REMINDER_DESTINATION, removeReminder } from './actions.ts'
 import { dueReminders, reminderById, type StoredReminder } from './queries.ts'
 
 export const sendReminders: Job = {
@@ -26,7 +26,7 @@ async function sendIfDue({ log, reads, server }: JobContext, id: number): Promis
   const { id: userId, role } = knownUser(log.organization, read.userId)
   const renderContext = { organization: log.organization, db: reads, server }
   // The text is rendered again, because channels may have been renamed or hidden from the user.
-  const prepared = await prepareContent(renderContext, { userId, role }, REMINDER_PLACE, read.content).catch(
+  const prepared = await prepareContent(renderContext, { userId, role }, REMINDER_DESTINATION, read.content).catch(
     requireApiError,
   )
   await log.write(async (tx) => {

@@ -10,7 +10,7 @@ import { presentTopic } from '../channels/rules/topics.ts'
 import { silentMentionOf, prepareNotice, postMessages, fenceText } from '../messages/actions/post.ts'
 import { readableMessage, type StoredMessage } from '../messages/queries/index.ts'
 import { settingOf } from '../organizations/queries/index.ts'
-import { REASONS, REPORTS_TOPIC, type reportMessage as contract } from './contract.ts'
+import { REPORT_REASONS, REPORTS_TOPIC, type reportMessage as contract } from './contract.ts'
 
 /** Quotes the reported message, even if the moderators cannot read it. */
 export async function reportMessage(
@@ -48,8 +48,8 @@ function reportText(tx: ActorTx, server: ServerFacts, message: StoredMessage, in
   const reporter = silentMentionOf(tx.organization, tx.actor.userId)
   const sender = silentMentionOf(tx.organization, message.senderId)
   const parts = [
-    `${reporter} reported a message that ${sender} sent ${describePlace(tx, server, message)}.`,
-    `**Reason:** ${REASONS[reason]}`,
+    `${reporter} reported a message that ${sender} sent ${describeConversation(tx, server, message)}.`,
+    `**Reason:** ${REPORT_REASONS[reason]}`,
     ...(description.trim() === '' ? [] : ['**Explanation:**', fenceText(description)]),
     '**Message:**',
     fenceText(message.content),
@@ -57,7 +57,7 @@ function reportText(tx: ActorTx, server: ServerFacts, message: StoredMessage, in
   return parts.join('\n\n')
 }
 
-function describePlace(tx: ActorTx, server: ServerFacts, { id, channelId, topic }: StoredMessage): string {
+function describeConversation(tx: ActorTx, server: ServerFacts, { id, channelId, topic }: StoredMessage): string {
   const channel = channelId === null ? undefined : channelById(tx.organization, channelId)
   if (channel === undefined) return 'in a direct message'
   const name = escapeMarkdown(`#${channel.name} > ${presentTopic(topic, false)}`)

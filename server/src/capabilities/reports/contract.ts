@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { id, nothing, text } from '../../kernel/schemas.ts'
 
-export const REASONS = {
+export const REPORT_REASONS = {
   spam: 'Spam',
   harassment: 'Harassment',
   inappropriate: 'Inappropriate content',

@@ -4,14 +4,14 @@ import { channelById } from '../channels/queries/index.ts'
 import { deleteFromConversation, deleteFromTopic } from '../message-edits/actions/delete.ts'
 import { MESSAGES_DELETED_PER_TRANSACTION } from '../message-edits/contract/index.ts'
 import { settingOf } from '../organizations/queries/index.ts'
-import { expiredMessages, retentionDays, placeOfTopic, topicsWithExpired } from './queries.ts'
+import { expiredMessages, retentionDays, conversationOfTopic, topicsWithExpiredMessages } from './queries.ts'
 
 const DELETION_INTERVAL_SECONDS = 600
 
 export const deleteExpiredMessages: Job = {
   name: 'deleteExpired',
   everySeconds: DELETION_INTERVAL_SECONDS,
-  due: topicsWithExpired,
+  due: topicsWithExpiredMessages,
   run: async ({ log }, topicId) => {
     // Deletes in several transactions, so that other requests can run in between.
     while (await log.write((tx) => deleteOldestMessages(tx, topicId)));
@@ -19,7 +19,7 @@ export const deleteExpiredMessages: Job = {
 }
 
 async function deleteOldestMessages(tx: Tx, topicId: number): Promise<boolean> {
-  const place = await placeOfTopic(tx.db, tx.organizationId, topicId)
+  const place = await conversationOfTopic(tx.db, tx.organizationId, topicId)
   if (place === undefined) return false
   const channel = place.channelId === null ? undefined : channelById(tx.organization, place.channelId)
   const days = retentionDays(channel?.messageRetentionDays ?? settingOf(tx.organization, 'message_retention_days'))

@@ -1,6 +1,6 @@
 import type { Db, TransactionDb } from '../../kernel/transaction.ts'
 import type { DueJob } from '../../platform/jobs/pieces.ts'
-import { FOR_EVER } from '../organizations/contract/settings.ts'
+import { UNLIMITED_RETENTION } from '../organizations/contract/settings.ts'
 
 const DAY_SECONDS = 86_400
 const MAX_TOPICS = 500
@@ -11,9 +11,9 @@ export function retentionDays(stored: number): number | undefined {
 }
 
 /** Reads only each topic's oldest message, and only where a retention time is set. */
-const TOPICS_WITH_EXPIRED = `
+const TOPICS_WITH_EXPIRED_MESSAGES = `
   with limits as materialized (
-    select organization_id, coalesce((settings->>'message_retention_days')::bigint, ${FOR_EVER}) as days
+    select organization_id, coalesce((settings->>'message_retention_days')::bigint, ${UNLIMITED_RETENTION}) as days
     from organization_settings where not deactivated),
   kept as materialized (
     select c.organization_id, c.id as channel_id, coalesce(c.message_retention_days, l.days) as days
@@ -30,11 +30,11 @@ const TOPICS_WITH_EXPIRED = `
     where m.organization_id = c.organization_id and m.topic_id = c.id order by m.id limit 1) oldest
   where oldest.date_sent < $1 - c.days * ${DAY_SECONDS} limit ${MAX_TOPICS}`
 
-export async function topicsWithExpired(db: Db, now: number): Promise<DueJob[]> {
-  return db.rows<DueJob>('topics_with_expired', TOPICS_WITH_EXPIRED, [now])
+export async function topicsWithExpiredMessages(db: Db, now: number): Promise<DueJob[]> {
+  return db.rows<DueJob>('topics_with_expired', TOPICS_WITH_EXPIRED_MESSAGES, [now])
 }
 
-export async function placeOfTopic(
+export async function conversationOfTopic(
   db: TransactionDb,
   organizationId: number,
   topicId: number,

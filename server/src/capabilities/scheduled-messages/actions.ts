@@ -17,7 +17,7 @@ import {
   scheduledMessagesAdded,
   scheduledMessageUpdated,
 } from './contract.ts'
-import { presentScheduled, scheduledById, type StoredScheduledMessage } from './queries.ts'
+import { presentScheduledMessage, scheduledMessageById, type StoredScheduledMessage } from './queries.ts'
 
 type Destination = Pick<StoredScheduledMessage, 'channelId' | 'memberIds' | 'topic'>
 
@@ -61,7 +61,7 @@ export async function createScheduledMessage(
     })
     .execute()
   await requireScheduledCapacity(tx)
-  tx.emit(scheduledMessagesAdded, { scheduled_messages: [presentScheduled(stored)] }, ownerAudience(stored))
+  tx.emit(scheduledMessagesAdded, { scheduled_messages: [presentScheduledMessage(stored)] }, ownerAudience(stored))
   return { scheduled_message_id: stored.id }
 }
 
@@ -77,7 +77,7 @@ export async function prepareScheduledUpdate(
     throw new ApiError('BAD_REQUEST', 'Recipient required when updating type of scheduled message.')
   }
   const { id: organizationId } = call.log.organization
-  const seen = requireOwnScheduled(call.actor.userId, await scheduledById(call.reads, organizationId, id))
+  const seen = requireOwnScheduled(call.actor.userId, await scheduledMessageById(call.reads, organizationId, id))
   const destination = changedDestination(call.log.organization, call.actor, seen, input)
   return renderForDisplay(call, destination, content ?? seen.content)
 }
@@ -89,7 +89,7 @@ export async function updateScheduledMessage(
   rendered: RenderedText,
 ): Promise<Record<string, never>> {
   const { scheduled_message_id: id, content, scheduled_delivery_timestamp: deliveryAt } = input
-  const before = requireOwnScheduled(tx.actor.userId, await scheduledById(tx.db, tx.organizationId, id))
+  const before = requireOwnScheduled(tx.actor.userId, await scheduledMessageById(tx.db, tx.organizationId, id))
   const changed = changedDestination(tx.organization, tx.actor, before, input)
   await requireMayWriteTo(tx, tx.actor, changed)
   if (deliveryAt !== undefined || before.failed) requireFuture(tx, deliveryAt ?? before.deliveryAt)
@@ -108,11 +108,14 @@ export async function deleteScheduledMessage(
   tx: ActorTx,
   { scheduled_message_id: id }: Input<typeof contract.deleteScheduledMessage>,
 ): Promise<Record<string, never>> {
-  await removeScheduled(tx, requireOwnScheduled(tx.actor.userId, await scheduledById(tx.db, tx.organizationId, id)))
+  await removeScheduledMessage(
+    tx,
+    requireOwnScheduled(tx.actor.userId, await scheduledMessageById(tx.db, tx.organizationId, id)),
+  )
   return {}
 }
 
-export async function removeScheduled(tx: Tx, stored: StoredScheduledMessage): Promise<void> {
+export async function removeScheduledMessage(tx: Tx, stored: StoredScheduledMessage): Promise<void> {
   await tx.db
     .deleteFrom('scheduled_messages')
     .where('organization_id', '=', tx.organizationId)
@@ -121,7 +124,7 @@ export async function removeScheduled(tx: Tx, stored: StoredScheduledMessage): P
   tx.emit(scheduledMessageRemoved, { scheduled_message_id: stored.id }, ownerAudience(stored))
 }
 
-export async function markFailed(tx: Tx, stored: StoredScheduledMessage): Promise<void> {
+export async function markScheduledMessageFailed(tx: Tx, stored: StoredScheduledMessage): Promise<void> {
   await writeChange(tx, { ...stored, failed: true })
 }
 
@@ -162,7 +165,7 @@ function changedDestination(
   }
   return destinationOf(organization, sender, {
     type: isDirect ? 'direct' : 'channel',
-    to: to ?? presentScheduled(before).to,
+    to: to ?? presentScheduledMessage(before).to,
     topic: topic ?? before.topic,
   })
 }
@@ -189,7 +192,7 @@ async function writeChange(tx: Tx, changed: StoredScheduledMessage): Promise<voi
     .where('organization_id', '=', tx.organizationId)
     .where('id', '=', changed.id)
     .execute()
-  tx.emit(scheduledMessageUpdated, { scheduled_message: presentScheduled(changed) }, ownerAudience(changed))
+  tx.emit(scheduledMessageUpdated, { scheduled_message: presentScheduledMessage(changed) }, ownerAudience(changed))
 }
 
 function changeableColumns(stored: StoredScheduledMessage): {

@@ -29,7 +29,7 @@ export type ScheduledMessage = z.output<typeof scheduledMessage>
 const type = z.enum(['direct', 'channel', 'stream', 'private'])
 const to = z.union([givenId, z.array(givenId).check(z.minLength(1))])
 
-const WILDCARDS_NOT_ALLOWED = ['STREAM_WILDCARD_MENTION_NOT_ALLOWED', 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'] as const
+const WILDCARD_MENTION_ERRORS = ['STREAM_WILDCARD_MENTION_NOT_ALLOWED', 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'] as const
 
 export const getScheduledMessages = endpoint({
   id: 'getScheduledMessages',
@@ -61,7 +61,7 @@ export const createScheduledMessage = endpoint({
     read_by_sender: z.optional(boolean),
   }),
   output: z.object({ scheduled_message_id: id }),
-  errors: ['BAD_REQUEST', 'STREAM_DOES_NOT_EXIST', 'REQUEST_VARIABLE_MISSING', ...WILDCARDS_NOT_ALLOWED],
+  errors: ['BAD_REQUEST', 'STREAM_DOES_NOT_EXIST', 'REQUEST_VARIABLE_MISSING', ...WILDCARD_MENTION_ERRORS],
   aliases: { subject: 'topic' },
 })
 
@@ -83,7 +83,7 @@ export const updateScheduledMessage = endpoint({
     scheduled_delivery_timestamp: z.optional(integer),
   }),
   output: nothing,
-  errors: ['BAD_REQUEST', 'STREAM_DOES_NOT_EXIST', ...WILDCARDS_NOT_ALLOWED],
+  errors: ['BAD_REQUEST', 'STREAM_DOES_NOT_EXIST', ...WILDCARD_MENTION_ERRORS],
   aliases: { subject: 'topic' },
 })
 
@@ -105,12 +105,12 @@ declare module '../../kernel/event.ts' {
   }
 }
 
-function scheduledIn(state: ClientState): ScheduledMessage[] | undefined {
+function scheduledMessagesIn(state: ClientState): ScheduledMessage[] | undefined {
   return state['scheduled_messages']
 }
 
 function replaceScheduledMessage(state: ClientState, gone: number, added: readonly ScheduledMessage[] = []): void {
-  const scheduled = scheduledIn(state)
+  const scheduled = scheduledMessagesIn(state)
   if (scheduled === undefined) return
   const rest = scheduled.filter((one) => one.scheduled_message_id !== gone)
   state['scheduled_messages'] = [...rest, ...added].toSorted(compareDeliveryTimes)

@@ -12,8 +12,13 @@ import { raisePolicy } from '../user-topics/actions/index.ts'
 import { automaticPolicy } from '../user-topics/rules.ts'
 import { isoTime, userById } from '../users/queries/index.ts'
 import { knownUser } from '../users/rules/index.ts'
-import { destinationOf, markFailed, removeScheduled, requireMayWriteTo } from './actions.ts'
-import { dueScheduledMessages, presentScheduled, scheduledById, type StoredScheduledMessage } from './queries.ts'
+import { destinationOf, markScheduledMessageFailed, removeScheduledMessage, requireMayWriteTo } from './actions.ts'
+import {
+  dueScheduledMessages,
+  presentScheduledMessage,
+  scheduledMessageById,
+  type StoredScheduledMessage,
+} from './queries.ts'
 
 /** Sends each message once, because the same transaction deletes it. */
 export const sendScheduledMessages: Job = {
@@ -30,7 +35,7 @@ export const sendScheduledMessages: Job = {
 
 async function sendIfDue(context: JobContext, id: number): Promise<void> {
   const { log, reads, server } = context
-  const read = await scheduledById(reads, log.organization.id, id)
+  const read = await scheduledMessageById(reads, log.organization.id, id)
   if (read === undefined) return
   const { id: userId, role } = knownUser(log.organization, read.userId)
   // Renders again, because names and permissions may have changed, and before the transaction, because it is slow.
@@ -40,39 +45,40 @@ async function sendIfDue(context: JobContext, id: number): Promise<void> {
     const due = await findDueMessage(tx, id)
     // If the message changed since it was read, the next run sends it.
     if (due === undefined || !isDeepStrictEqual(due, read)) return
-    const sent = prepared instanceof ApiError ? prepared : await catchApiError(async () => send(tx, due, prepared))
+    const sent =
+      prepared instanceof ApiError ? prepared : await catchApiError(async () => sendDueMessage(tx, due, prepared))
     if (sent instanceof ApiError) await markFailedAndNotify(tx, context, due, sent.message)
-    else await removeScheduled(tx, due)
+    else await removeScheduledMessage(tx, due)
   })
 }
 
 async function findDueMessage(tx: Tx, id: number): Promise<StoredScheduledMessage | undefined> {
-  const stored = await scheduledById(tx.db, tx.organizationId, id)
+  const stored = await scheduledMessageById(tx.db, tx.organizationId, id)
   return stored !== undefined && !stored.failed && stored.deliveryAt <= tx.now ? stored : undefined
 }
 
 /** Checks the sender's current permissions before writing anything. */
-async function send(tx: Tx, due: StoredScheduledMessage, prepared: PreparedContent): Promise<void> {
+async function sendDueMessage(tx: Tx, due: StoredScheduledMessage, prepared: PreparedContent): Promise<void> {
   const sender = userById(tx.organization, due.userId)
   if (sender?.isActive !== true) throw new ApiError('BAD_REQUEST', 'Account is deactivated')
   const actor: Actor = { userId: sender.id, role: sender.role, client: due.client }
   const destination = destinationOf(tx.organization, actor, {
     type: due.channelId === null ? 'direct' : 'channel',
-    to: presentScheduled(due).to,
+    to: presentScheduledMessage(due).to,
     topic: due.topic,
   })
   await requireMayWriteTo(tx, actor, destination)
   const { channelId, memberIds, topic } = destination
   const channel = channelId === null ? undefined : channelById(tx.organization, channelId)
   const place: PostDestination = channel === undefined ? { memberIds } : { channel, topic }
-  const follow = channel === undefined ? undefined : await prepareFollowing(tx, actor, channel, topic)
+  const follow = channel === undefined ? undefined : await prepareTopicPolicyChange(tx, actor, channel, topic)
   const { client, readBySender } = due
   await postMessages(tx, [{ ...prepared, place, senderId: sender.id, client, readBySender }])
   await follow?.()
 }
 
 /** Returns a function that raises the sender's topic policy, or undefined if the sender's settings do not raise it. */
-async function prepareFollowing(
+async function prepareTopicPolicyChange(
   tx: Tx,
   actor: Actor,
   channel: Channel,
@@ -98,7 +104,7 @@ async function markFailedAndNotify(
   due: StoredScheduledMessage,
   reason: string,
 ): Promise<void> {
-  await markFailed(tx, due)
+  await markScheduledMessageFailed(tx, due)
   if (userById(tx.organization, due.userId)?.isActive !== true) return
   const text =
     `The message you scheduled for <time:${isoTime(due.deliveryAt)}> was not sent because of the following error:\n\n` +

@@ -31,14 +31,14 @@ const SCHEDULED_OF_USER = `
   select ${COLUMNS} from scheduled_messages
   where organization_id = $1 and user_id = $2 order by delivery_at, id`
 
-const MAX_DUE = 500
+const MAX_DUE_MESSAGES = 500
 
 const DUE_SCHEDULED = `
   select s.organization_id as "organizationId", s.id from scheduled_messages s
   join organization_settings o on o.organization_id = s.organization_id and not o.deactivated
-  where not s.failed and s.delivery_at <= $1 order by s.delivery_at, s.id limit ${MAX_DUE}`
+  where not s.failed and s.delivery_at <= $1 order by s.delivery_at, s.id limit ${MAX_DUE_MESSAGES}`
 
-export async function scheduledById(
+export async function scheduledMessageById(
   db: Db,
   organizationId: number,
   id: number,
@@ -51,7 +51,7 @@ export async function dueScheduledMessages(db: Db, now: number): Promise<DueJob[
   return db.rows<DueJob>('due_scheduled_messages', DUE_SCHEDULED, [now])
 }
 
-export function presentScheduled(stored: StoredScheduledMessage): ScheduledMessage {
+export function presentScheduledMessage(stored: StoredScheduledMessage): ScheduledMessage {
   const others = stored.memberIds.filter((userId) => userId !== stored.userId)
   const place =
     stored.channelId === null
@@ -67,22 +67,22 @@ export function presentScheduled(stored: StoredScheduledMessage): ScheduledMessa
   }
 }
 
-async function scheduledOf(db: Db, organizationId: number, userId: number): Promise<StoredScheduledMessage[]> {
+async function scheduledMessagesOf(db: Db, organizationId: number, userId: number): Promise<StoredScheduledMessage[]> {
   return db.rows('scheduled_messages', SCHEDULED_OF_USER, [organizationId, userId])
 }
 
 export async function getScheduledMessages(reader: Reader): Promise<Output<typeof contract.getScheduledMessages>> {
   const { db, organizationId, actor } = reader
-  const stored = await scheduledOf(db, organizationId, actor.userId)
-  return { scheduled_messages: stored.map(presentScheduled) }
+  const stored = await scheduledMessagesOf(db, organizationId, actor.userId)
+  return { scheduled_messages: stored.map(presentScheduledMessage) }
 }
 
 export async function scheduledMessagesSnapshot(
   db: Db,
   { organization, userId, form }: Viewer,
 ): Promise<Record<string, unknown>> {
-  const stored = await scheduledOf(db, organization.id, userId)
-  return { scheduled_messages: stored.map((one) => withDisplayTopic(form, presentScheduled(one))) }
+  const stored = await scheduledMessagesOf(db, organization.id, userId)
+  return { scheduled_messages: stored.map((one) => withDisplayTopic(form, presentScheduledMessage(one))) }
 }
 
 export function scheduledMessagesAddedToClient(

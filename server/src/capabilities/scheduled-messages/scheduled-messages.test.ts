@@ -17,7 +17,7 @@ async function channelId(owner: TestUser, name: string): Promise<number> {
   return (await owner.call('GET', '/get_stream_id', { stream: name }))['stream_id']
 }
 
-async function withChannel(): Promise<TestOrganization & { general: number; ann: TestUser }> {
+async function createFixture(): Promise<TestOrganization & { general: number; ann: TestUser }> {
   const organization = await server().organization()
   const ann = await organization.user('Ann')
   await organization.owner.subscribe(['general'], { principals: [organization.owner.id, ann.id] })
@@ -36,7 +36,7 @@ async function expectRefused(user: TestUser, method: string, path: string, param
 }
 
 it('stores scheduled messages and notifies only their sender of changes', async () => {
-  const { owner, ann, general } = await withChannel()
+  const { owner, ann, general } = await createFixture()
   const look = await watch({ ann, owner })
   const id = await schedule(ann, { to: general, content: '**Hello**  ' })
   const kept = {
@@ -73,7 +73,7 @@ it('stores scheduled messages and notifies only their sender of changes', async 
 })
 
 it('lists scheduled messages by delivery time', async () => {
-  const { ann, general } = await withChannel()
+  const { ann, general } = await createFixture()
   const late = await schedule(ann, { to: general, scheduled_delivery_timestamp: FAR_FUTURE + 2 })
   const early = await schedule(ann, { to: general })
   const { scheduled_messages } = await ann.call('GET', PATH)
@@ -81,7 +81,7 @@ it('lists scheduled messages by delivery time', async () => {
 })
 
 it('lists the recipients of a direct message without the sender', async () => {
-  const { owner, ann } = await withChannel()
+  const { owner, ann } = await createFixture()
   for (const [type, to, shown] of [
     ['direct', [owner.id], [owner.id]],
     ['private', [ann.id, owner.id, owner.id], [owner.id]],
@@ -97,7 +97,7 @@ it('lists the recipients of a direct message without the sender', async () => {
 })
 
 it('changes a scheduled direct message into a channel message and back', async () => {
-  const { owner, ann, general } = await withChannel()
+  const { owner, ann, general } = await createFixture()
   const id = await schedule(ann, { type: 'direct', to: [owner.id] })
   const path = `${PATH}/${id}`
   expect((await expectRefused(ann, 'PATCH', path, { type: 'channel' }))['code']).toBe('BAD_REQUEST')
@@ -113,7 +113,7 @@ it('changes a scheduled direct message into a channel message and back', async (
 })
 
 it('stores every name of the empty topic as empty, and sends older clients a name', async () => {
-  const { ann, general } = await withChannel()
+  const { ann, general } = await createFixture()
   const old = await ann.register({ client_capabilities: {} })
   for (const topic of ['', '(no topic)', 'general chat']) await schedule(ann, { to: general, topic })
   const { scheduled_messages } = await ann.call('GET', PATH)
@@ -130,7 +130,7 @@ it('stores every name of the empty topic as empty, and sends older clients a nam
 })
 
 it("treats another person's scheduled message as missing", async () => {
-  const { owner, ann, general } = await withChannel()
+  const { owner, ann, general } = await createFixture()
   const id = await schedule(ann, { to: general })
   const look = await watch({ ann, owner })
   for (const [method, parameters] of [
@@ -149,7 +149,7 @@ it("treats another person's scheduled message as missing", async () => {
 })
 
 it('treats a hidden channel of a scheduled message as missing', async () => {
-  const { owner, ann, general } = await withChannel()
+  const { owner, ann, general } = await createFixture()
   await owner.subscribe(['secret'], { invite_only: true })
   const secret = await channelId(owner, 'secret')
   const id = await schedule(ann, { to: general })
@@ -170,8 +170,8 @@ it('treats a hidden channel of a scheduled message as missing', async () => {
 })
 
 it('refuses to schedule messages that cannot be sent or for a past time', async () => {
-  const { owner, ann, general } = await withChannel()
-  await owner.subscribe(['announce'], { principals: [ann.id], can_send_message_group: onlyBy(owner) })
+  const { owner, ann, general } = await createFixture()
+  await owner.subscribe(['announce'], { principals: [ann.id], can_send_message_group: singleMemberGroup(owner) })
   const announce = await channelId(owner, 'announce')
   const id = await schedule(ann, { to: general })
   const look = await watch({ ann, owner })
@@ -205,9 +205,9 @@ it('refuses to schedule messages that cannot be sent or for a past time', async 
 })
 
 it('refuses to schedule a message that would start a conversation without permission', async () => {
-  const { owner, ann, general, user } = await withChannel()
+  const { owner, ann, general, user } = await createFixture()
   const bob = await user('Bob')
-  await owner.call('PATCH', '/realm', { direct_message_initiator_group: { new: onlyBy(owner) } })
+  await owner.call('PATCH', '/realm', { direct_message_initiator_group: { new: singleMemberGroup(owner) } })
   await owner.sendTo([bob.id], 'Hello')
   const id = await schedule(ann, { to: general })
   const own = await schedule(ann, { type: 'direct', to: [ann.id] })
@@ -226,7 +226,7 @@ it('refuses to schedule a message that would start a conversation without permis
 })
 
 it("limits a scheduled message's content and topic in code points", async () => {
-  const { ann, general } = await withChannel()
+  const { ann, general } = await createFixture()
   const attempt = async (parameters: Parameters): Promise<number> => {
     const good = { type: 'channel', to: general, topic: 'x', content: 'x', scheduled_delivery_timestamp: FAR_FUTURE }
     return (await ann.try('POST', PATH, { ...good, ...parameters })).status
@@ -237,7 +237,7 @@ it("limits a scheduled message's content and topic in code points", async () => 
 })
 
 it('limits each person to 1,000 scheduled messages', async () => {
-  const { owner, ann, general } = await withChannel()
+  const { owner, ann, general } = await createFixture()
   const first = await schedule(ann, { to: general })
   await sql`
     insert into scheduled_messages
@@ -257,7 +257,7 @@ it('limits each person to 1,000 scheduled messages', async () => {
 })
 
 it('creates a new message despite a legacy scheduled_message_id', async () => {
-  const { ann, general } = await withChannel()
+  const { ann, general } = await createFixture()
   const scheduled_message_id = await schedule(ann, { to: general })
   const again = await ann.call('POST', PATH, {
     type: 'channel',
@@ -275,12 +275,12 @@ it('creates a new message despite a legacy scheduled_message_id', async () => {
   ])
 })
 
-function onlyBy({ id }: TestUser): Parameters {
+function singleMemberGroup({ id }: TestUser): Parameters {
   return { direct_members: [id], direct_subgroups: [] }
 }
 
 it('accepts the topic as `subject` on creation and change', async () => {
-  const { ann, general } = await withChannel()
+  const { ann, general } = await createFixture()
   const given = { type: 'stream', to: general, content: 'Hello', scheduled_delivery_timestamp: FAR_FUTURE }
   const made = await ann.call('POST', PATH, { ...given, subject: 'older' })
   const topics = async (): Promise<unknown[]> =>
@@ -293,7 +293,7 @@ it('accepts the topic as `subject` on creation and change', async () => {
 })
 
 it("limits the total length of a person's scheduled messages", async () => {
-  const { ann, general } = await withChannel()
+  const { ann, general } = await createFixture()
   // Each `&` is one character of text and five of HTML.
   const long = { to: general, content: '&'.repeat(10_000) }
   const most = Math.floor(STORED_CHARACTER_LIMIT.most / (6 * 10_000 + '<p></p>'.length))

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import type { Limit } from '../../kernel/limits.ts'
 import { boolean, id, integer, nothing, string, text } from '../../kernel/schemas.ts'
-import { signedIn } from '../sessions/contract.ts'
+import { signInResponse } from '../sessions/contract.ts'
 
 export const PENDING_LOGIN_SECONDS = 900
 
@@ -126,7 +126,7 @@ export const finishLogin = endpoint({
   since: 420,
   authentication: 'none',
   input: z.object({ token, code }),
-  output: signedIn,
+  output: signInResponse,
   errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED'],
 })
 
@@ -150,6 +150,6 @@ export const confirmRequiredSecondFactor = endpoint({
   since: 420,
   authentication: 'none',
   input: z.object({ token, code }),
-  output: z.extend(signedIn, { recovery_codes: recoveryCodes }),
+  output: z.extend(signInResponse, { recovery_codes: recoveryCodes }),
   errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED'],
 })

@@ -44,7 +44,7 @@ export async function missingFactorOf(
   return (await passkeysOf(db, organization.id, user.id)).length > 0 ? 'passkey' : 'setup'
 }
 
-const CODES_LEFT = `
+const UNUSED_CODE_COUNT = `
   select count(*)::int as count from recovery_codes where organization_id = $1 and user_id = $2`
 
 export async function getSecondFactor({
@@ -54,7 +54,10 @@ export async function getSecondFactor({
   actor,
 }: Reader): Promise<Output<typeof contract.getSecondFactor>> {
   const found = await secondFactorOf(db, organizationId, actor.userId)
-  const [codes] = await db.rows<{ count: number }>('recovery_codes_left', CODES_LEFT, [organizationId, actor.userId])
+  const [codes] = await db.rows<{ count: number }>('recovery_codes_left', UNUSED_CODE_COUNT, [
+    organizationId,
+    actor.userId,
+  ])
   return {
     since: found?.confirmedAt ?? null,
     recovery_codes_left: codes?.count ?? 0,

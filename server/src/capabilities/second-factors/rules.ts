@@ -3,7 +3,7 @@ import type { OrganizationState } from '../../kernel/projection.ts'
 import type { SettingValue } from '../organizations/contract/settings.ts'
 import { settingOf } from '../organizations/queries/index.ts'
 
-const LOWEST_ROLE: Readonly<Record<SettingValue<'second_factor_required_of'>, Role | undefined>> = {
+const LOWEST_REQUIRED_ROLE: Readonly<Record<SettingValue<'second_factor_required_of'>, Role | undefined>> = {
   nobody: undefined,
   owners: ROLE.owner,
   administrators: ROLE.administrator,
@@ -13,6 +13,6 @@ const LOWEST_ROLE: Readonly<Record<SettingValue<'second_factor_required_of'>, Ro
 }
 
 export function isSecondFactorRequired(organization: OrganizationState, role: Role): boolean {
-  const lowest = LOWEST_ROLE[settingOf(organization, 'second_factor_required_of')]
+  const lowest = LOWEST_REQUIRED_ROLE[settingOf(organization, 'second_factor_required_of')]
   return lowest !== undefined && role <= lowest
 }

@@ -45,7 +45,7 @@ beforeEach(async () => {
 })
 
 /** Signs a browser in, and makes its session too old for sensitive changes. */
-async function oldBrowser(user: TestUser): Promise<TestBrowser> {
+async function signInWithOldSession(user: TestUser): Promise<TestBrowser> {
   const browser = await signIn(user)
   await ageSessions(server().database, organization.id, user.id, CONFIRMED_SECONDS)
   return browser
@@ -120,7 +120,7 @@ const mailPath = () => `/streams/${channel}/email_address`
 
 describe('confirmation in an old session', () => {
   it('requires confirmation for each change that gives lasting access', async () => {
-    const browser = await oldBrowser(owner)
+    const browser = await signInWithOldSession(owner)
     const look = await watch({ owner, ann })
     for (const [name, change] of Object.entries(SENSITIVE_REQUESTS)) {
       const { status, body } = await browser.try(...change())
@@ -130,7 +130,7 @@ describe('confirmation in an old session', () => {
   })
 
   it.each(['a confirmed session', 'the API key'])('lets %s make changes that give lasting access', async (name) => {
-    const browser = await oldBrowser(owner)
+    const browser = await signInWithOldSession(owner)
     await browser.call('POST', '/session/confirm', { password: PASSWORD })
     const user = name === 'the API key' ? owner : browser
     const other = await organization.user('Olga Owner', { role: ROLE.owner })
@@ -143,7 +143,7 @@ describe('confirmation in an old session', () => {
   })
 
   it('requires no confirmation for changes that give no lasting access', async () => {
-    const browser = await oldBrowser(owner)
+    const browser = await signInWithOldSession(owner)
     const changes: readonly (readonly [string, string, Parameters?])[] = [
       ['PATCH', '/settings', { full_name: 'Ines Other', email: owner.email }],
       ['PATCH', `/users/${ann.id}`, { full_name: 'Ann Other', new_email: ann.email }],
@@ -159,7 +159,7 @@ describe('confirmation in an old session', () => {
 
   it('deactivates the account only after confirmation', async () => {
     const second = await organization.user('Olga Owner', { role: ROLE.owner })
-    const browser = await oldBrowser(second)
+    const browser = await signInWithOldSession(second)
     expectRefused(await browser.try('DELETE', '/users/me'), [])
     expect((await second.try('GET', '/users/me')).status).toBe(200)
     await second.call('DELETE', '/users/me')
@@ -167,7 +167,7 @@ describe('confirmation in an old session', () => {
   })
 
   it("keeps bots' keys and webhook tokens out of an old session's queue", async () => {
-    const browser = await oldBrowser(owner)
+    const browser = await signInWithOldSession(owner)
     const [own, page] = [await owner.register(), await browser.call('POST', '/register')]
     const secretsIn = (bots: unknown): unknown[] =>
       objectsIn(bots).flatMap((one) => [one['api_key'], ...objectsIn(one['services'] ?? []).map(({ token }) => token)])
@@ -187,7 +187,7 @@ describe('confirmation in an old session', () => {
 
   it('hides from an old session only invite links that make administrators', async () => {
     await owner.call('POST', '/invites/multiuse', {})
-    const browser = await oldBrowser(owner)
+    const browser = await signInWithOldSession(owner)
     const links = async (user: TestUser): Promise<unknown[]> =>
       (await user.call('GET', '/invites')).invites.map((one) => one.link_url)
     expect(await links(browser)).toEqual(['', expect.stringContaining('/join#')])
@@ -201,7 +201,7 @@ describe('confirmation in an old session', () => {
     await owner.call('PATCH', '/realm', { invite_required: false, emails_restricted_to_domains: false })
     const headers = { 'sec-fetch-site': 'same-origin' }
     await callApi(owner.url, owner.host, 'POST', '/registrations', { email: 'zoe@example.org' }, { headers })
-    const browser = await oldBrowser(owner)
+    const browser = await signInWithOldSession(owner)
     const ask = async (): Promise<Answer> => browser.try('POST', '/registrations/link', { email: 'zoe@example.org' })
     expectRefused(await ask(), ['password'])
     await browser.call('POST', '/session/confirm', { password: PASSWORD })
@@ -211,7 +211,7 @@ describe('confirmation in an old session', () => {
   it("accepts only the person's own passkey as confirmation", async () => {
     const { device } = await makePasskey(owner, PASSWORD)
     const { device: other } = await makePasskey(ann)
-    const browser = await oldBrowser(owner)
+    const browser = await signInWithOldSession(owner)
     expectRefused(await browser.try('POST', '/users/me/api_key/regenerate'), ['password', 'passkey'])
     const foreign = await browser.try('POST', '/session/confirm/passkey', { credential: await answerOf(ann, other) })
     expect([foreign.status, foreign.body['code']]).toEqual([401, 'AUTHENTICATION_FAILED'])
@@ -224,7 +224,7 @@ describe('confirmation in an old session', () => {
   })
 
   it('rejects a wrong password and limits confirmation to the browser and a short time', async () => {
-    const [browser, other] = [await oldBrowser(owner), await oldBrowser(owner)]
+    const [browser, other] = [await signInWithOldSession(owner), await signInWithOldSession(owner)]
     for (const password of ['', 'wrong']) {
       const { status, body } = await browser.try('POST', '/session/confirm', { password })
       expect([status, body['msg']]).toEqual([400, 'Wrong password!'])
@@ -236,7 +236,7 @@ describe('confirmation in an old session', () => {
   })
 
   it('requires a new sign-in to add access to an account without a password', async () => {
-    const browser = await oldBrowser(ann)
+    const browser = await signInWithOldSession(ann)
     const changes: readonly (readonly [string, string, Parameters?])[] = [
       ['POST', '/passkeys/begin'],
       ['POST', '/api_tokens', { name: 'Backup' }],
@@ -251,7 +251,7 @@ describe('confirmation in an old session', () => {
 
   it('lets an account without a password remove a passkey after confirming with it', async () => {
     const { device, id } = await makePasskey(ann)
-    const browser = await oldBrowser(ann)
+    const browser = await signInWithOldSession(ann)
     expectRefused(await browser.try('DELETE', `/passkeys/${id}`), ['passkey'])
     await browser.call('POST', '/session/confirm/passkey', { credential: await answerOf(ann, device) })
     await browser.call('DELETE', `/passkeys/${id}`)

@@ -26,7 +26,7 @@ export const KNOWN_DEVICE_LIMIT: Limit = {
   what: 'known devices, whose sign-ins send no email; the least recently used is removed',
 }
 
-export const signedIn = z.object({
+export const signInResponse = z.object({
   user_id: id,
   /** The real email address, as in `fetch_api_key`. */
   email: string,
@@ -46,7 +46,7 @@ export const login = endpoint({
   since: 420,
   authentication: 'none',
   input: z.object({ username: string, password: string }),
-  output: signedIn,
+  output: signInResponse,
   errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED'],
 })
 
@@ -61,7 +61,7 @@ export const loginByLink = endpoint({
   since: 420,
   authentication: 'none',
   input: z.object({ token: string }),
-  output: signedIn,
+  output: signInResponse,
   errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED'],
 })
 

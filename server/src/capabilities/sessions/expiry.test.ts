@@ -3,7 +3,7 @@ import { cookiesOf, linkFor, signIn, type TestBrowser } from '../../testing/brow
 import { useTestServer } from '../../testing/server.ts'
 import type { OrganizationLog } from '../../platform/log/organization-log.ts'
 import { SESSION_SECONDS } from './contract.ts'
-import { endExpiredSessions, writeUses } from './jobs.ts'
+import { endExpiredSessions, writeSessionUses } from './jobs.ts'
 import { organizationsWithExpiredSessions } from './queries.ts'
 
 const server = useTestServer()
@@ -28,7 +28,7 @@ async function statusAndCookie(browser: TestBrowser): Promise<readonly [number, 
 
 const CLEARED_COOKIE = '; Path=/; Max-Age=0; HttpOnly; SameSite=Lax'
 
-async function lastUsed({ parley }: ReturnType<typeof server>, organizationId: number): Promise<number[]> {
+async function storedUseTimes({ parley }: ReturnType<typeof server>, organizationId: number): Promise<number[]> {
   const { rows } = await parley.database.pool.query<{ used_at: string }>(
     'select used_at from sessions where organization_id = $1 order by id',
     [organizationId],
@@ -36,7 +36,7 @@ async function lastUsed({ parley }: ReturnType<typeof server>, organizationId: n
   return rows.map(({ used_at }) => Number(used_at))
 }
 
-async function runJob(log: OrganizationLog): Promise<void> {
+async function runExpiryJob(log: OrganizationLog): Promise<void> {
   const { reads } = server().parley.database
   const now = Math.floor(Date.now() / 1000)
   for (const { organizationId, id } of await endExpiredSessions.due(reads, now, [])) {
@@ -71,13 +71,13 @@ it('extends a session and its cookie once per day of use with one write', async 
     const { position } = log.organization
     expect(await statusAndCookie(browser)).toEqual([200, undefined])
     expect(log.organization.position).toBe(position)
-    await writeUses(log)
+    await writeSessionUses(log)
     expect(log.organization.position).toBe(position + 1)
-    await writeUses(log)
+    await writeSessionUses(log)
     expect(await statusAndCookie(browser)).toEqual([200, undefined])
     expect(log.organization.position).toBe(position + 1)
   }
-  expect(await lastUsed(server(), id)).toEqual([began + 40 * DAY_SECONDS, began])
+  expect(await storedUseTimes(server(), id)).toEqual([began + 40 * DAY_SECONDS, began])
   expect(await statusAndCookie(idle)).toEqual([401, CLEARED_COOKIE])
   const { sessions } = await browser.call('GET', '/sessions')
   expect(sessions[0]).toMatchObject({ created_at: began, last_used_at: began + 40 * DAY_SECONDS })
@@ -98,8 +98,8 @@ it('records no use of an ended session', async () => {
   passTime(2 * DAY_SECONDS)
   await browser.call('GET', '/users/me')
   await browser.call('POST', '/logout')
-  await writeUses(log)
-  expect(await lastUsed(server(), id)).toEqual([])
+  await writeSessionUses(log)
+  expect(await storedUseTimes(server(), id)).toEqual([])
 })
 
 it('deletes expired sessions with their queues and expired links', async () => {
@@ -112,7 +112,7 @@ it('deletes expired sessions with their queues and expired links', async () => {
   const later = await signIn(owner)
   const good = await linkFor(owner, { seconds: SESSION_SECONDS })
   passTime(SESSION_SECONDS - 1)
-  await runJob(log)
+  await runExpiryJob(log)
   const countRows = async (table: string): Promise<number> => {
     const text = `select 1 from ${table} where organization_id = $1`
     return (await server().parley.database.pool.query(text, [id])).rows.length
@@ -121,8 +121,8 @@ it('deletes expired sessions with their queues and expired links', async () => {
   expect((await statusAndCookie(later))[0]).toBe(200)
   expect(good.length).toBe(43)
   passTime(2)
-  await writeUses(log)
-  await runJob(log)
+  await writeSessionUses(log)
+  await runExpiryJob(log)
   expect([await countRows('sessions'), await countRows('login_links')]).toEqual([1, 0])
   expect(await organizationsWithExpiredSessions(server().parley.database.reads, 0, 0)).toEqual([])
 })

@@ -1,5 +1,5 @@
 import { capability, command, open, query } from '../../platform/capability.ts'
-import { confirmSession, dropOwnCookie, endSession, logout, requireSessionOwner } from './actions/index.ts'
+import { confirmSession, clearOwnCookie, endSession, logout, requireSessionOwner } from './actions/index.ts'
 import { login, loginByLink } from './actions/login.ts'
 import * as contract from './contract.ts'
 import { endExpiredSessions } from './jobs.ts'
@@ -17,9 +17,9 @@ export const sessions = capability({
     open(contract.login, login),
     open(contract.loginByLink, loginByLink),
     command(contract.confirmSession, confirmSession, { prepare: requireSessionOwner }),
-    command(contract.logout, logout, { finish: dropOwnCookie }),
+    command(contract.logout, logout, { finish: clearOwnCookie }),
     query(contract.getSessions, getSessions),
-    command(contract.endSession, endSession, { finish: dropOwnCookie }),
+    command(contract.endSession, endSession, { finish: clearOwnCookie }),
   ],
   jobs: [endExpiredSessions],
 })

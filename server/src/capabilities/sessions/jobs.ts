@@ -7,7 +7,7 @@ import { SESSION_SECONDS } from './contract.ts'
 import {
   SESSIONS_ENDED_PER_TRANSACTION,
   isSession,
-  unwrittenUses,
+  unwrittenSessionUses,
   sessionsProjection,
   organizationsWithExpiredSessions,
 } from './queries.ts'
@@ -42,8 +42,8 @@ async function endOldestSessions(tx: Tx): Promise<boolean> {
   return sessions.length === SESSIONS_ENDED_PER_TRANSACTION
 }
 
-export async function writeUses(log: OrganizationLog): Promise<void> {
-  const uses = unwrittenUses(log.organization)
+export async function writeSessionUses(log: OrganizationLog): Promise<void> {
+  const uses = unwrittenSessionUses(log.organization)
   if (uses.size === 0) return
   const written = new Map(uses)
   await log.write(async (tx) => {

@@ -4,7 +4,7 @@ import { useTestServer } from '../../testing/server.ts'
 import { callApi, type Answer, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { LOGIN_LINK_LIMIT } from './contract.ts'
-import { loginAddress } from './actions/index.ts'
+import { loginLinkUrl } from './actions/index.ts'
 
 const server = useTestServer()
 
@@ -128,6 +128,6 @@ it("stores no link token and puts the token in the URL's fragment", async () => 
   const said = rows.map(({ text }) => text).join('')
   expect(said).not.toContain(token)
   expect(said).not.toContain(Buffer.from(token, 'base64url').toString('hex'))
-  const { pathname, search, hash } = new URL(loginAddress('https://chat.example.org', token))
+  const { pathname, search, hash } = new URL(loginLinkUrl('https://chat.example.org', token))
   expect([pathname, search, hash]).toEqual(['/login', '', `#link=${token}`])
 })

@@ -115,7 +115,7 @@ const DAY_SECONDS = 86_400
 
 const usesByOrganization = new WeakMap<OrganizationState, Map<number, number>>()
 
-export function unwrittenUses(organization: OrganizationState): Map<number, number> {
+export function unwrittenSessionUses(organization: OrganizationState): Map<number, number> {
   let uses = usesByOrganization.get(organization)
   if (uses === undefined) {
     uses = new Map()
@@ -124,12 +124,12 @@ export function unwrittenUses(organization: OrganizationState): Map<number, numb
   return uses
 }
 
-/** Records one use of a session per day, which `writeUses` stores. Returns whether this use was recorded. */
-export function recordUse(organization: OrganizationState, sessionId: number): boolean {
+/** Records one use of a session per day, which `writeSessionUses` stores. Returns whether this use was recorded. */
+export function recordSessionUse(organization: OrganizationState, sessionId: number): boolean {
   const now = Math.floor(Date.now() / 1000)
   const session = organization.of(sessionsProjection).get(sessionId)
   if (session === undefined || now - session.usedAt < DAY_SECONDS) return false
-  const uses = unwrittenUses(organization)
+  const uses = unwrittenSessionUses(organization)
   if (uses.has(sessionId)) return false
   uses.set(sessionId, now)
   return true
@@ -137,14 +137,14 @@ export function recordUse(organization: OrganizationState, sessionId: number): b
 
 export const SESSIONS_ENDED_PER_TRANSACTION = 100
 
-const ORGANIZATIONS_WITH_EXPIRED = `
+const ORGANIZATIONS_WITH_EXPIRED_SESSIONS = `
   select organization_id as "organizationId", min(id) as id from sessions where used_at <= $1 group by organization_id
   union
   select organization_id, 0 from login_links where expires_at <= $2 group by organization_id
   limit 100`
 
 export async function organizationsWithExpiredSessions(db: Db, unusedSince: number, now: number) {
-  return db.rows<{ organizationId: number; id: number }>('expired_sessions', ORGANIZATIONS_WITH_EXPIRED, [
+  return db.rows<{ organizationId: number; id: number }>('expired_sessions', ORGANIZATIONS_WITH_EXPIRED_SESSIONS, [
     unusedSince,
     now,
   ])

@@ -17,7 +17,7 @@ export function sessionClaimOf(cookie: string, client: string): SessionClaim {
 }
 
 /** Finds the session in constant time, even if it has expired. */
-export function provenSession(organization: OrganizationState, claim: SessionClaim): SessionState | undefined {
+export function verifySessionClaim(organization: OrganizationState, claim: SessionClaim): SessionState | undefined {
   const session = organization.of(sessionsProjection).get(claim.sessionId)
   const matches = timingSafeEqual(Buffer.from(session?.digest ?? NO_DIGEST, 'latin1'), claim.secretDigest)
   return matches ? session : undefined
@@ -26,7 +26,7 @@ export function provenSession(organization: OrganizationState, claim: SessionCla
 /** Invalid sessions and deactivated accounts get the same error as missing credentials. */
 export function sessionActorOf(organization: OrganizationState, claim: SessionClaim): Actor {
   const { sessionId, client } = claim
-  const session = provenSession(organization, claim)
+  const session = verifySessionClaim(organization, claim)
   if (session === undefined) throw notLoggedIn()
   if (session.usedAt + SESSION_SECONDS <= Date.now() / 1000) throw notLoggedIn()
   const user = userById(organization, session.userId)

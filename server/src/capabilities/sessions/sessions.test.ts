@@ -39,7 +39,7 @@ async function currentUser(browser: TestUser): Promise<unknown> {
   return body['user_id'] ?? body['code']
 }
 
-const SIGNED_OUT = 'UNAUTHENTICATED_USER'
+const SIGNED_OUT_CODE = 'UNAUTHENTICATED_USER'
 
 async function parkPoll(user: TestUser, queueId: string): Promise<{ answer: Promise<Answer> }> {
   const before = server().parley.queues.count().parked
@@ -83,11 +83,11 @@ describe('session sign-in', () => {
     const after = browserOf(ben, await follow(before.headers))
     await follow(forged)
     expect([await currentUser(before), await currentUser(elsewhere), await currentUser(after)]).toEqual([
-      SIGNED_OUT,
+      SIGNED_OUT_CODE,
       ann.id,
       ben.id,
     ])
-    expect((await poll).body['code']).toBe(SIGNED_OUT)
+    expect((await poll).body['code']).toBe(SIGNED_OUT_CODE)
   })
 
   it('rejects all wrong credentials alike and sets no cookie', async () => {
@@ -179,20 +179,20 @@ describe('sessions', () => {
     expect([ended.status, ended.headers['set-cookie']]).toEqual([200, undefined])
     expect([await currentUser(here), await currentUser(there), await currentUser(third)]).toEqual([
       ann.id,
-      SIGNED_OUT,
+      SIGNED_OUT_CODE,
       ann.id,
     ])
     const out = await here.try('POST', '/logout')
     expect([out.status, cookiesOf(out)]).toEqual([200, { parley: '; Path=/; Max-Age=0; HttpOnly; SameSite=Lax' }])
-    expect([await currentUser(here), await currentUser(third)]).toEqual([SIGNED_OUT, ann.id])
+    expect([await currentUser(here), await currentUser(third)]).toEqual([SIGNED_OUT_CODE, ann.id])
     // The endpoint also ends the current session and, for a program with the API key, any session.
     const own = await third.try('DELETE', `/sessions/${await third.session()}`)
     expect(cookiesOf(own)['parley']).toContain('Max-Age=0')
     const last = await signIn(ann)
     await ann.call('DELETE', `/sessions/${await last.session()}`)
     expect([await currentUser(third), await currentUser(last), await listSessions(ann)]).toEqual([
-      SIGNED_OUT,
-      SIGNED_OUT,
+      SIGNED_OUT_CODE,
+      SIGNED_OUT_CODE,
       [],
     ])
   })
@@ -225,7 +225,7 @@ describe('sessions', () => {
     const browser = await signIn(owner)
     const stray = new TestBrowser(elsewhere.owner, browser.cookie)
     const answer = await stray.try('GET', '/users/me')
-    expect([answer.status, answer.body['code']]).toEqual([401, SIGNED_OUT])
+    expect([answer.status, answer.body['code']]).toEqual([401, SIGNED_OUT_CODE])
     expect(await currentUser(browser)).toBe(owner.id)
   })
 
@@ -245,7 +245,7 @@ describe('sessions', () => {
       await currentUser(next),
       await currentUser(newest),
       await currentUser(others),
-    ]).toEqual([SIGNED_OUT, ann.id, ann.id, otto.id])
+    ]).toEqual([SIGNED_OUT_CODE, ann.id, ann.id, otto.id])
   })
 })
 
@@ -260,19 +260,19 @@ describe('events that end sessions', () => {
     await here.call('PATCH', '/settings', change)
     expect([await currentUser(here), await currentUser(there), await currentUser(otto)]).toEqual([
       at.owner.id,
-      SIGNED_OUT,
+      SIGNED_OUT_CODE,
       otto.id,
     ])
     // With the API key, no session is current, so all sessions end.
     await at.owner.call('PATCH', '/settings', { old_password: 'another horse', new_password: PASSWORD })
-    expect(await currentUser(here)).toBe(SIGNED_OUT)
+    expect(await currentUser(here)).toBe(SIGNED_OUT_CODE)
   })
 
   it("ends the person's other sessions when the API key is replaced", async () => {
     const ann = await organization.user('Ann')
     const [here, there] = [await signIn(ann), await signIn(ann)]
     await here.call('POST', '/users/me/api_key/regenerate')
-    expect([await currentUser(here), await currentUser(there)]).toEqual([ann.id, SIGNED_OUT])
+    expect([await currentUser(here), await currentUser(there)]).toEqual([ann.id, SIGNED_OUT_CODE])
   })
 
   it('ends all sessions on deactivation and keeps them ended after reactivation', async () => {
@@ -280,11 +280,11 @@ describe('events that end sessions', () => {
     const ann = await at.user('Ann')
     const browser = await signIn(ann)
     await at.owner.call('DELETE', `/users/${ann.id}`)
-    expect(await currentUser(browser)).toBe(SIGNED_OUT)
+    expect(await currentUser(browser)).toBe(SIGNED_OUT_CODE)
     await at.owner.call('POST', `/users/${ann.id}/reactivate`)
     await ann.fetchApiKey()
     expect([await currentUser(browser), await currentUser(ann), await listSessions(ann)]).toEqual([
-      SIGNED_OUT,
+      SIGNED_OUT_CODE,
       ann.id,
       [],
     ])
@@ -304,7 +304,7 @@ describe('queues of a session', () => {
     ]
     await there.call('DELETE', `/sessions/${await here.session()}`)
     const refused = await waiting[0]?.answer
-    expect([refused?.status, refused?.body['code']]).toEqual([401, SIGNED_OUT])
+    expect([refused?.status, refused?.body['code']]).toEqual([401, SIGNED_OUT_CODE])
     const gone = await ann.try('GET', '/events', { queue_id: mine, last_event_id: -1, dont_block: true })
     expect(gone.body['code']).toBe('BAD_EVENT_QUEUE_ID')
     const { rows } = await server().parley.database.pool.query('select id from queues where id = any($1)', [
@@ -321,7 +321,7 @@ describe('queues of a session', () => {
     const queue = await ann.register()
     const { answer } = await parkPoll(browser, queue.id)
     await browser.call('POST', '/logout')
-    expect((await answer).body['code']).toBe(SIGNED_OUT)
+    expect((await answer).body['code']).toBe(SIGNED_OUT_CODE)
     expect(await queue.events()).toEqual([])
   })
 
@@ -348,7 +348,7 @@ it('refuses an action whose session ended while it was queued', async () => {
   const late = browser.try('POST', '/saved_snippets', { title: 'Late', content: 'late' })
   await expect.poll(() => acting.mock.calls.length).toBe(2)
   release()
-  expect([(await out).status, (await late).body['code']]).toEqual([200, SIGNED_OUT])
+  expect([(await out).status, (await late).body['code']]).toEqual([200, SIGNED_OUT_CODE])
   expect((await ann.call('GET', '/saved_snippets'))['saved_snippets']).toEqual([])
 })
 
@@ -366,5 +366,5 @@ it('uses the authorization header instead of the cookie if both are given', asyn
   }
   expect(await errorCodeFor(basic(ann.email, ann.apiKey))).toBe(ann.id)
   expect(await errorCodeFor(basic(ann.email, 'wrong'))).toBe('INVALID_API_KEY')
-  expect(await errorCodeFor('Bearer abc')).toBe(SIGNED_OUT)
+  expect(await errorCodeFor('Bearer abc')).toBe(SIGNED_OUT_CODE)
 })

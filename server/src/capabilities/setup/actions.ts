@@ -66,7 +66,7 @@ export async function deleteExpiredSetupLinks(db: Kysely<Tables>, now: number): 
   return Number(numDeletedRows)
 }
 
-async function endSetupLinks(tx: Tx, stringId: string): Promise<void> {
+async function deleteSetupLinks(tx: Tx, stringId: string): Promise<void> {
   await tx.db.deleteFrom('setup_links').where('string_id', '=', stringId).execute()
 }
 
@@ -95,7 +95,7 @@ export async function setUpOrganization(
   const made = server.createOrganization(stringId, async (tx) => {
     // In the meantime, newer links may have replaced this link.
     if ((await setupLink(tx.db, stringId, digest, tx.now)) === undefined) throw badLink()
-    const { owner } = await foundOrganization(tx, server, founding)
+    const { owner } = await createOrganizationWithOwner(tx, server, founding)
     return { owner, cookie: await beginSession(tx, owner, cookies.userAgent) }
   })
   const { owner, cookie } = await made.catch(async (error: unknown) => {
@@ -124,12 +124,12 @@ function badLink(): ApiError {
   return new ApiError('AUTHENTICATION_FAILED', 'This link is no longer valid.')
 }
 
-export async function foundOrganization(
+export async function createOrganizationWithOwner(
   tx: Tx,
   server: ServerFacts,
   { stringId, name, language, owner, channels: first, by }: OrganizationSeed,
 ): Promise<{ owner: UserRow; apiKey: string }> {
-  await endSetupLinks(tx, stringId)
+  await deleteSetupLinks(tx, stringId)
   await beginOrganization(tx, { name, stringId, language })
   const account = { email: owner.email, fullName: owner.fullName, role: ROLE.owner, chosen: owner.chosen }
   const beginning = by === 'owner' ? { standardWelcome: standardWelcome(tx.organization, owner) } : {}

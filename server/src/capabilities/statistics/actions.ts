@@ -3,7 +3,7 @@ import { STATISTICS_LIMIT } from './contract.ts'
 import { DAY_SECONDS } from './queries.ts'
 
 /** Messages counted per transaction. Counting them locks the organization for a few milliseconds. */
-const PAGE_MESSAGES = 2_000
+const MESSAGES_PER_PAGE = 2_000
 const ORGANIZATION_INTERVAL_SECONDS = 600
 
 /** Messages are counted in order, so a person's last counted day shows whether the person was counted that day. */
@@ -36,7 +36,7 @@ const COUNT_PAGE = `
       people = t.people + excluded.people)
   select count(*)::int as messages, coalesce(max(id), $2) as "lastId" from page`
 
-export async function countPage(tx: Tx): Promise<boolean> {
+export async function countMessagePage(tx: Tx): Promise<boolean> {
   const known = await tx.db
     .selectFrom('counted_messages')
     .select('last_id')
@@ -44,9 +44,9 @@ export async function countPage(tx: Tx): Promise<boolean> {
     .executeTakeFirst()
   const oldest = Math.floor(tx.now / DAY_SECONDS) - STATISTICS_LIMIT.most
   const before = known?.last_id ?? 0
-  const values = [tx.organizationId, before, PAGE_MESSAGES, oldest]
+  const values = [tx.organizationId, before, MESSAGES_PER_PAGE, oldest]
   const [page] = await tx.db.rows<{ messages: number; lastId: number }>('count_messages', COUNT_PAGE, values)
-  const hasMore = page?.messages === PAGE_MESSAGES
+  const hasMore = page?.messages === MESSAGES_PER_PAGE
   const counted = {
     last_id: page?.lastId ?? before,
     position: tx.organization.position,

@@ -1,5 +1,5 @@
 import type { Job } from '../../platform/jobs/jobs.ts'
-import { countPage } from './actions.ts'
+import { countMessagePage } from './actions.ts'
 import { dueCounts } from './queries.ts'
 
 const COUNT_INTERVAL_SECONDS = 30
@@ -10,6 +10,6 @@ export const countMessages: Job = {
   everySeconds: COUNT_INTERVAL_SECONDS,
   due: dueCounts,
   run: async ({ log, closing }) => {
-    while (!closing.aborted && (await log.write(countPage)));
+    while (!closing.aborted && (await log.write(countMessagePage)));
   },
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ResponseTo } from '../../testing/contract-types.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { createPeople, makeBot } from '../bots/testing/bots.ts'
-import { countPage } from './actions.ts'
+import { countMessagePage } from './actions.ts'
 import { STATISTICS_LIMIT } from './contract.ts'
 import { dueCounts } from './queries.ts'
 
@@ -12,7 +12,7 @@ const DAY_SECONDS = 86_400
 
 async function countMessages({ id }: Pick<TestOrganization, 'id'>): Promise<void> {
   const log = await server().parley.logs.of(id)
-  while (await log.write(countPage));
+  while (await log.write(countMessagePage));
 }
 
 async function channelId({ owner }: TestOrganization, name: string): Promise<number> {

@@ -21,12 +21,12 @@ import type { TypingNotice } from './queries.ts'
 type TypingInput = Input<typeof contract.setTypingStatus>
 
 export async function setTypingStatus(call: Call, input: TypingInput): Promise<Record<string, never>> {
-  if (input.type === 'direct') await typeDirectly(call, input)
-  else typeInChannel(call, input)
+  if (input.type === 'direct') await sendDirectTyping(call, input)
+  else sendChannelTyping(call, input)
   return {}
 }
 
-async function typeDirectly(call: Call, { op, to }: TypingInput): Promise<void> {
+async function sendDirectTyping(call: Call, { op, to }: TypingInput): Promise<void> {
   const { organization } = call.log
   if (to === undefined) throw missingParameter('to')
   const memberIds = conversationMembers(organization, call.actor, to)
@@ -36,7 +36,7 @@ async function typeDirectly(call: Call, { op, to }: TypingInput): Promise<void> 
   call.log.publishEphemeral(op === 'start' ? typingStarted : typingStopped, { ...notice }, { users: memberIds })
 }
 
-function typeInChannel(call: Call, { op, stream_id: channelId, topic }: TypingInput): void {
+function sendChannelTyping(call: Call, { op, stream_id: channelId, topic }: TypingInput): void {
   const { organization } = call.log
   if (channelId === undefined) throw missingParameter('stream_id')
   const channel = sendableChannel(organization, call.actor, channelId)

@@ -48,7 +48,7 @@ const typing = z.strictObject({
   topic: z.optional(string),
 })
 
-function apply(): void {
+function applyNothing(): void {
   // Typing is not part of the state: clients just show it for a while.
 }
 
@@ -60,7 +60,7 @@ export const typingStarted = event({
   payload: typing,
   isEphemeral: true,
   touches: [],
-  apply,
+  apply: applyNothing,
 })
 
 export const typingStopped = event({
@@ -70,7 +70,7 @@ export const typingStopped = event({
   payload: typing,
   isEphemeral: true,
   touches: [],
-  apply,
+  apply: applyNothing,
 })
 
 const typingEdit = z.strictObject({
@@ -91,7 +91,7 @@ export const editTypingStarted = event({
   payload: typingEdit,
   isEphemeral: true,
   touches: [],
-  apply,
+  apply: applyNothing,
 })
 
 export const editTypingStopped = event({
@@ -101,5 +101,5 @@ export const editTypingStopped = event({
   payload: typingEdit,
   isEphemeral: true,
   touches: [],
-  apply,
+  apply: applyNothing,
 })

@@ -20,8 +20,8 @@ import {
 } from './contract.ts'
 import {
   attachmentsById,
-  keyOf,
-  keysOf,
+  fileKey,
+  fileKeys,
   presentAttachments,
   thumbnailKey,
   unlinkedSql,
@@ -69,11 +69,11 @@ async function storeUpload(call: UploadContext, file: ReceivedFile): Promise<Sto
   const random = randomName()
   const pathId = `${log.organization.id}/${random.slice(0, 2)}/${random.slice(2)}/${urlFileName(name)}`
   const contentType = await detectContentType(file.path, contentTypeOf(name, file.type))
-  const picture = isPicture(contentType) ? await decodePicture(call, file.path) : NOT_DECODED
+  const picture = isPicture(contentType) ? await decodePicture(call, file.path) : UNDECODED_PICTURE
   await writeUpload(call, pathId, file.path, picture)
   const { width, height, moving } = picture
   const added = { pathId, name, contentType, size: file.size, width, height, isAnimated: moving !== undefined }
-  return { added, keys: keysOf(pathId) }
+  return { added, keys: fileKeys(pathId) }
 }
 
 /** Width and height are 0 if the file is not an image, and null if it was not decoded. */
@@ -84,8 +84,8 @@ interface Picture {
   readonly moving: Buffer | undefined
 }
 
-const NOT_DECODED: Picture = { width: null, height: null, still: undefined, moving: undefined }
-const NOT_AN_IMAGE: Picture = { ...NOT_DECODED, width: 0, height: 0 }
+const UNDECODED_PICTURE: Picture = { width: null, height: null, still: undefined, moving: undefined }
+const NON_IMAGE_PICTURE: Picture = { ...UNDECODED_PICTURE, width: 0, height: 0 }
 
 /** Never throws, because an upload can succeed without thumbnails. */
 async function decodePicture({ server, log, actor }: UploadContext, path: string): Promise<Picture> {
@@ -93,10 +93,10 @@ async function decodePicture({ server, log, actor }: UploadContext, path: string
   try {
     return await thumbnails(path, max_width, max_height, turnOwner(log.organization.id, actor.userId))
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'BAD_IMAGE') return NOT_AN_IMAGE
+    if (error instanceof ApiError && error.code === 'BAD_IMAGE') return NON_IMAGE_PICTURE
     // An `ApiError` is not reported: it means that too many images are being processed.
     if (!(error instanceof ApiError)) server.report(error)
-    return NOT_DECODED
+    return UNDECODED_PICTURE
   }
 }
 
@@ -108,13 +108,13 @@ async function writeUpload(
   { still, moving }: Picture,
 ): Promise<void> {
   try {
-    await call.server.files.put(keyOf(pathId), path)
+    await call.server.files.put(fileKey(pathId), path)
     for (const format of THUMBNAIL_FORMATS) {
       const bytes = format.animated ? moving : still
       if (bytes !== undefined) await call.server.files.write(thumbnailKey(pathId, format), bytes)
     }
   } catch (error) {
-    await removeFiles(call, keysOf(pathId))
+    await removeFiles(call, fileKeys(pathId))
     throw error
   }
 }
@@ -154,7 +154,7 @@ export async function removeAttachment(
   const [file] = await attachmentsById(tx.db, tx.organizationId, [attachment_id])
   if (file === undefined || file.ownerId !== tx.actor.userId) throw new ApiError('BAD_REQUEST', 'Invalid attachment')
   await removeAttachments(tx, [file])
-  return { answer: {}, unused: keysOf(file.pathId) }
+  return { answer: {}, unused: fileKeys(file.pathId) }
 }
 
 export async function removeAttachments(tx: Tx, files: readonly Attachment[]): Promise<readonly Attachment[]> {
@@ -176,10 +176,10 @@ export async function removeAttachments(tx: Tx, files: readonly Attachment[]): P
   return files
 }
 
-export async function removeBytes(server: ServerFacts, files: readonly Attachment[]): Promise<void> {
+export async function removeStoredFiles(server: ServerFacts, files: readonly Attachment[]): Promise<void> {
   await removeFiles(
     { server },
-    files.flatMap(({ pathId }) => keysOf(pathId)),
+    files.flatMap(({ pathId }) => fileKeys(pathId)),
   )
 }
 

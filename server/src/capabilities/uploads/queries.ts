@@ -45,18 +45,18 @@ export const unlinkedSql = ({ attachment: a }: { readonly attachment: string }):
   select from attachment_messages l where l.organization_id = ${a}.organization_id and l.attachment_id = ${a}.id)`
 
 /** Returns a key that ends with the random part of the path. */
-export function keyOf(pathId: string): string {
+export function fileKey(pathId: string): string {
   return `uploads/${pathId.split('/', 3).join('/')}`
 }
 
-export const uploadedFiles: NamedFiles = { sql: 'select path_id as name from attachments', keyOf }
+export const uploadedFiles: NamedFiles = { sql: 'select path_id as name from attachments', keyOf: fileKey }
 
 export function thumbnailKey(pathId: string, { name }: Pick<ThumbnailFormat, 'name'>): string {
   return `thumbnails/${pathId.split('/', 3).join('/')}-${name}`
 }
 
-export function keysOf(pathId: string): string[] {
-  return [keyOf(pathId), ...THUMBNAIL_FORMATS.map((format) => thumbnailKey(pathId, format))]
+export function fileKeys(pathId: string): string[] {
+  return [fileKey(pathId), ...THUMBNAIL_FORMATS.map((format) => thumbnailKey(pathId, format))]
 }
 
 export async function attachmentsById(db: Db, organizationId: number, ids: readonly number[]): Promise<Attachment[]> {
@@ -68,7 +68,7 @@ export async function attachmentsOf(db: Db, organizationId: number, ownerId: num
   return db.rows('attachments_of', `select ${ATTACHMENTS} and owner_id = $2 order by id`, [organizationId, ownerId])
 }
 
-export async function fetchableAt(
+export async function fetchableFilesAt(
   db: Db,
   organization: OrganizationState,
   member: Member,
@@ -77,10 +77,10 @@ export async function fetchableAt(
   if (paths.length === 0) return []
   const text = `select ${ATTACHMENTS} and path_id = any($2::text[]) order by id`
   const found = await db.rows<Attachment>('attachments_by_path', text, [organization.id, paths])
-  return fetchableAmong(db, organization, member, found)
+  return fetchableFilesAmong(db, organization, member, found)
 }
 
-export async function fetchableAmong(
+export async function fetchableFilesAmong(
   db: Db,
   organization: OrganizationState,
   member: Member,
@@ -167,7 +167,7 @@ export async function getFileTemporaryUrl(
   { db, organization, actor, now, organizationId }: Reader,
   { realm_id_str, filename }: Input<typeof contract.getFileTemporaryUrl>,
 ): Promise<Output<typeof contract.getFileTemporaryUrl>> {
-  const [file] = await fetchableAt(db, organization, actor, [`${realm_id_str}/${filename}`])
+  const [file] = await fetchableFilesAt(db, organization, actor, [`${realm_id_str}/${filename}`])
   const space = await uploadSpaceOf(db, organizationId)
   if (file === undefined || space === undefined) throw new ApiError('NOT_FOUND', 'No such file')
   const token = signPass(space.signingKey, passFor(file.id, actor.userId, now))
@@ -183,7 +183,7 @@ async function attachmentAtPath({ log, reads, actor, parameters }: FileCall): Pr
   const path = `${parameters['realm_id'] ?? ''}/${parameters['*'] ?? ''}`
   // No file has such a path, and the database would reject it.
   if (actor === undefined || path.includes('\0') || !path.isWellFormed()) return undefined
-  const [file] = await fetchableAt(reads, log.organization, actor, [path])
+  const [file] = await fetchableFilesAt(reads, log.organization, actor, [path])
   return file
 }
 
@@ -233,13 +233,13 @@ export async function fileAtTemporaryUrl({ log, reads, parameters }: FileCall): 
   const user = pass === undefined ? undefined : userById(organization, pass.userId)
   if (pass === undefined || user?.isActive !== true) return undefined
   const found = await attachmentsById(reads, organization.id, [pass.attachmentId])
-  const [file] = await fetchableAmong(reads, organization, { userId: user.id, role: user.role }, found)
+  const [file] = await fetchableFilesAmong(reads, organization, { userId: user.id, role: user.role }, found)
   return file === undefined || lastPart(file.pathId) !== parameters['name'] ? undefined : storedFileOf(file)
 }
 
 function storedFileOf({ pathId, name, contentType }: Attachment): StoredFile {
   return {
-    key: keyOf(pathId),
+    key: fileKey(pathId),
     type: contentType === 'text/plain' ? 'text/plain; charset=utf-8' : contentType,
     name,
     inline: isShownInline(contentType),

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Migration } from '../../kernel/tables.ts'
 import { exportedTable, textOf, UnimportableRecordError, type ExportedTable } from '../../platform/moving/carried.ts'
 import { MAX_FILE_NAME, THUMBNAIL_FORMATS } from './contract.ts'
-import { keyOf, thumbnailKey } from './queries.ts'
+import { fileKey, thumbnailKey } from './queries.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -102,7 +102,7 @@ export const exportedTables: readonly ExportedTable[] = [
     files({ path_id: path }) {
       const pathId = String(path)
       return [
-        { form: 'original', key: keyOf(pathId) },
+        { form: 'original', key: fileKey(pathId) },
         ...THUMBNAIL_FORMATS.map((format) => ({
           form: format.name,
           key: thumbnailKey(pathId, format),

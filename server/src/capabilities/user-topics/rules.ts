@@ -4,7 +4,7 @@ import { userById, userSetting } from '../users/queries/index.ts'
 import { VISIBILITY, type VisibilityPolicy } from './contract.ts'
 
 /** Values of the personal settings that say when topics are followed or unmuted. Participation includes sending. */
-const POLICY_TRIGGER = { participation: 1, send: 2, initiation: 3 } as const
+const POLICY_TRIGGERS = { participation: 1, send: 2, initiation: 3 } as const
 
 export type Participation = 'react' | 'send' | 'start'
 
@@ -24,17 +24,18 @@ export function automaticPolicy(
   const user = userById(organization, userId)
   if (user === undefined || user.botType !== null) return undefined
   const follows: number = userSetting(user, 'automatically_follow_topics_policy')
-  const unmutes: number = isMutedFor(organization, userId, channelId)
+  const unmutes: number = isChannelMutedFor(organization, userId, channelId)
     ? userSetting(user, 'automatically_unmute_topics_in_muted_streams_policy')
     : 0
   const policyOn = (reasons: readonly number[]): number => {
     if (reasons.includes(follows)) return VISIBILITY.followed
     return reasons.includes(unmutes) ? VISIBILITY.unmuted : VISIBILITY.none
   }
-  const always = part === 'react' ? [POLICY_TRIGGER.participation] : [POLICY_TRIGGER.participation, POLICY_TRIGGER.send]
+  const always =
+    part === 'react' ? [POLICY_TRIGGERS.participation] : [POLICY_TRIGGERS.participation, POLICY_TRIGGERS.send]
   const anyway = policyOn(always)
   // A policy set before the topic started takes precedence over starting it.
-  const unchosen = policyOn(part === 'start' ? [...always, POLICY_TRIGGER.initiation] : always)
+  const unchosen = policyOn(part === 'start' ? [...always, POLICY_TRIGGERS.initiation] : always)
   return unchosen === VISIBILITY.none ? undefined : { anyway, unchosen }
 }
 
@@ -50,7 +51,7 @@ export function followsWhereMentioned(organization: OrganizationState, userId: n
   return user?.botType === null && userSetting(user, 'automatically_follow_topics_where_mentioned')
 }
 
-function isMutedFor(organization: OrganizationState, userId: number, channelId: number): boolean {
+function isChannelMutedFor(organization: OrganizationState, userId: number, channelId: number): boolean {
   const subscription = organization.of(subscriptionsProjection).byUser.get(userId)?.get(channelId)
   return subscription?.isMuted === true && isSubscribed(organization, userId, channelId)
 }

@@ -36,8 +36,8 @@ import {
   isUserRemovedWanted,
   isUserUpdateWanted,
   ownUserSnapshot,
-  sharedPeople,
-  spectatorPeople,
+  sharedPeopleFields,
+  spectatorPeopleFields,
   userAddedToEachClient,
   userUpdatedToClient,
 } from './queries/people.ts'
@@ -109,8 +109,8 @@ export const users = capability({
     {
       eventTypes: ['realm_user'],
       observe: ownUserSnapshot,
-      share: sharedPeople,
-      spectatorFields: spectatorPeople,
+      share: sharedPeopleFields,
+      spectatorFields: spectatorPeopleFields,
     },
     { eventTypes: ['custom_profile_fields'], read: profileFieldsSnapshot },
     { eventTypes: ['user_status'], observe: userStatusesSnapshot },

@@ -12,14 +12,14 @@ import {
 import { caseKey } from '../../kernel/case-key.ts'
 import { splitSettings } from '../../kernel/setting.ts'
 import { isOfRenderer } from '../../platform/markdown/whitelist.ts'
-import { MAX_FIELD_NAME, MAX_IN_SUMMARY, PROFILE_FIELD_LIMIT } from './contract/profile.ts'
+import { MAX_FIELD_NAME, MAX_SUMMARY_FIELDS, PROFILE_FIELD_LIMIT } from './contract/profile.ts'
 import { EMOJI_TYPES } from './contract/status.ts'
 import { USER_SETTINGS } from './contract/settings.ts'
 import { MAX_FULL_NAME } from './contract/users.ts'
 import { avatarKey } from './queries/avatars.ts'
 import { USER_COLUMNS } from './queries/index.ts'
 import { profileFieldsOf } from './queries/profile.ts'
-import { normalizeField, validAnswers } from './rules/moved-profile.ts'
+import { normalizeField, validProfileValues } from './rules/moved-profile.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -208,7 +208,7 @@ export const exportedTables: readonly ExportedTable[] = [
   }),
 ]
 
-const PROFILES_AT_ONCE = 500
+const PROFILES_PER_BATCH = 500
 
 /** Corrects imported profiles, after all fields and people are imported. */
 async function correctProfiles(
@@ -219,9 +219,11 @@ async function correctProfiles(
   const fields = await profileFieldsOf(db, organizationId)
   if (fields.length > PROFILE_FIELD_LIMIT.most)
     throw new UnimportableRecordError(`it has more than ${PROFILE_FIELD_LIMIT.most} custom profile fields`)
-  const surplus = fields.flatMap((field) => (field.display_in_profile_summary ? [field.id] : [])).slice(MAX_IN_SUMMARY)
+  const surplus = fields
+    .flatMap((field) => (field.display_in_profile_summary ? [field.id] : []))
+    .slice(MAX_SUMMARY_FIELDS)
   if (surplus.length > 0) {
-    note(`custom profile fields in the profile summary: at most ${MAX_IN_SUMMARY} are kept`)
+    note(`custom profile fields in the profile summary: at most ${MAX_SUMMARY_FIELDS} are kept`)
     await db
       .updateTable('custom_profile_fields')
       .set({ display_in_profile_summary: false })
@@ -246,10 +248,10 @@ async function correctProfiles(
       .where('id', '>', last)
       .where(sql<boolean>`profile_data <> '{}'`)
       .orderBy('id')
-      .limit(PROFILES_AT_ONCE)
+      .limit(PROFILES_PER_BATCH)
       .execute()
     for (const { id, bot_type: bot, profile_data: profile } of users) {
-      const fitting = bot === null ? validAnswers(profile, byId, (one) => ids.has(one)) : {}
+      const fitting = bot === null ? validProfileValues(profile, byId, (one) => ids.has(one)) : {}
       if (JSON.stringify(fitting) === JSON.stringify(profile)) continue
       note('values of custom profile fields were changed: the field does not allow them', `id ${id}`)
       await db
@@ -260,7 +262,7 @@ async function correctProfiles(
         .execute()
     }
     last = users.at(-1)?.id ?? last
-    left = users.length === PROFILES_AT_ONCE
+    left = users.length === PROFILES_PER_BATCH
   }
 }
 

@@ -48,18 +48,18 @@ export const queueWithdrawalsOfMessages: Consumer = {
   },
 }
 
-const DELETION = eventName(messagesDeleted)
+const DELETION_EVENT = eventName(messagesDeleted)
 
 const NO_IDS: readonly number[] = []
 
 function readersIn(organization: OrganizationState, { type, audience, payload }: ConsumedEvent): readonly number[] {
   const { shownTo } = organization.of(webPushProjection)
-  if (shownTo.size === 0 || type === DELETION || payload['flag'] !== 'read') return NO_IDS
+  if (shownTo.size === 0 || type === DELETION_EVENT || payload['flag'] !== 'read') return NO_IDS
   return audience.users?.filter((userId) => shownTo.has(userId)) ?? NO_IDS
 }
 
 function deletedMessageIds(organization: OrganizationState, { type, payload }: ConsumedEvent): readonly number[] {
-  if (type !== DELETION || organization.of(webPushProjection).shownTo.size === 0) return NO_IDS
+  if (type !== DELETION_EVENT || organization.of(webPushProjection).shownTo.size === 0) return NO_IDS
   // Safe: this is the event's declared payload. If a deletion sends several events, the first lists all IDs.
   return (payload as { message_ids?: readonly number[] }).message_ids ?? NO_IDS
 }

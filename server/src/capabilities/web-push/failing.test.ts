@@ -6,12 +6,12 @@ import { MAX_ATTEMPTS } from './jobs.ts'
 import { CONCURRENCY_LIMITS } from './queries/due.ts'
 import {
   listDevices,
-  skipPauses,
+  skipPushPauses,
   waitForPushes,
   startTestPushService,
   storedPushes,
   createFixtureOn,
-  waitUntilSettled,
+  waitUntilPushesEnd,
   POLL_OPTIONS,
   subscribeDevice,
   type Fixture,
@@ -41,9 +41,9 @@ describe('failing push services', () => {
     for (let attempt = 1; attempt < MAX_ATTEMPTS; attempt += 1) {
       await waitForAttempts(place, attempt)
       expect(Number((await storedPushes(place))[0]?.['due_at'])).toBeGreaterThan(Date.now() / 1000)
-      await skipPauses(place)
+      await skipPushPauses(place)
     }
-    await waitUntilSettled(place)
+    await waitUntilPushesEnd(place)
     expect(service.attempts()).toBe(MAX_ATTEMPTS)
     await expect.poll(async () => failureOf(place), POLL_OPTIONS).toBe('the push service answered with the status 503')
     service.answer(undefined)
@@ -59,9 +59,9 @@ describe('failing push services', () => {
     await bob.sendTo([ann.id], 'late')
     await waitForAttempts(place, 1)
     service.answer(undefined)
-    await skipPauses(place)
+    await skipPushPauses(place)
     expect(await waitForPushes(device, 1)).toMatchObject([{ content: 'late' }])
-    await waitUntilSettled(place)
+    await waitUntilPushesEnd(place)
     service.answer((response) => response.writeHead(429, { 'retry-after': '1800' }).end())
     const read = await bob.sendTo([ann.id], 'read')
     await waitForAttempts(place, 1)
@@ -74,8 +74,8 @@ describe('failing push services', () => {
     expect(Number((await storedPushes(place))[0]?.['due_at'])).toBeGreaterThan(Date.now() / 1000)
     service.answer(undefined)
     await ann.call('POST', '/mark_all_as_read')
-    await skipPauses(place)
-    await waitUntilSettled(place)
+    await skipPushPauses(place)
+    await waitUntilPushesEnd(place)
     expect(device.payloads().map(({ type }) => type)).toEqual(['message', 'withdrawal'])
   })
 
@@ -84,7 +84,7 @@ describe('failing push services', () => {
     place.service.answer((response) => response.writeHead(status).end())
     await place.bob.sendTo([place.ann.id], 'refused')
     await expect.poll(async () => failureOf(place), POLL_OPTIONS).toContain(`status ${status}`)
-    await waitUntilSettled(place)
+    await waitUntilPushesEnd(place)
     expect(place.service.attempts()).toBe(1)
   })
 
@@ -174,7 +174,7 @@ describe('pushes across server restarts', () => {
     const { ann, bob, service, device } = place
     await bob.sendTo([ann.id], 'arrived')
     await waitForPushes(device, 1)
-    await waitUntilSettled(place)
+    await waitUntilPushesEnd(place)
     service.answer(() => undefined)
     await bob.send('news', 'a', '@**Ann** on its way')
     await expect.poll(() => service.attempts(), POLL_OPTIONS).toBe(2)
@@ -183,7 +183,7 @@ describe('pushes across server restarts', () => {
     const second = await startTestServerOn(first.database, { PARLEY_OUTSIDE_ALLOW: 'localhost' })
     try {
       await expect.poll(() => device.pushes().length, POLL_OPTIONS).toBe(2)
-      await waitUntilSettled({ id: place.id, server: second })
+      await waitUntilPushesEnd({ id: place.id, server: second })
       expect(device.payloads().map(({ content }) => content)).toEqual(['arrived', '@Ann on its way'])
     } finally {
       await second.close()
@@ -195,7 +195,7 @@ describe('pushes across server restarts', () => {
     const { ann, bob, device } = place
     await bob.sendTo([ann.id], 'one')
     await waitForPushes(device, 1)
-    await waitUntilSettled(place)
+    await waitUntilPushesEnd(place)
     const { pool } = server().parley.database
     // Simulates a server that died after starting the push.
     await pool.query(
@@ -207,7 +207,7 @@ describe('pushes across server restarts', () => {
     expect(device.pushes().length).toBe(1)
     await pool.query('update push_notifications set begun_until = 1 where organization_id = $1', [place.id])
     expect((await waitForPushes(device, 2))[1]).toMatchObject({ content: 'two' })
-    await waitUntilSettled(place)
+    await waitUntilPushesEnd(place)
     expect(device.pushes().length).toBe(2)
   })
 })

@@ -11,7 +11,7 @@ import {
   type OutsideResponse,
 } from '../../platform/outside/request.ts'
 import { beginPush, dropPush, endPush, type StartedPush, type PushResult } from './actions/pushes.ts'
-import { endPushSubscription } from './actions/subscriptions.ts'
+import { deletePushSubscription } from './actions/subscriptions.ts'
 import { duePushes, CONCURRENCY_LIMITS } from './queries/due.ts'
 import { encryptPush, vapidHeader } from './rules/cryptography.ts'
 import { bytesOf, languageOf, MAX_CONTENT_CHARACTERS, messagePush, type PushPayload } from './rules/payload.ts'
@@ -37,7 +37,7 @@ export const sendPushes: Job = {
     if (begun === undefined) return
     const ended = await sendPush(context, begun)
     await log.write(async (tx) =>
-      ended === 'gone' ? endPushSubscription(tx, begun.push.subscriptionId) : endPush(tx, begun, ended),
+      ended === 'gone' ? deletePushSubscription(tx, begun.push.subscriptionId) : endPush(tx, begun, ended),
     )
   },
   giveUp: async ({ log }, id) => log.write(async (tx) => dropPush(tx, id)),

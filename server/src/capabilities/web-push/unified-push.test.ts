@@ -3,11 +3,11 @@ import { UNIFIED_PUSH_SERVICE } from '../../testing/push-receiver.ts'
 import { useTestServer } from '../../testing/server.ts'
 import {
   listDevices,
-  skipPauses,
+  skipPushPauses,
   waitForPushes,
   storedPushes,
   createFixtureOn,
-  waitUntilSettled,
+  waitUntilPushesEnd,
   POLL_OPTIONS,
   type Fixture,
 } from './testing/scene.ts'
@@ -22,10 +22,10 @@ describe('UnifiedPush', () => {
     expect(device.subscription.endpoint).toMatch(/\/up[\w-]{12}\?up=1$/)
     const id = await bob.sendTo([ann.id], 'Hello **Ann**')
     expect(await waitForPushes(device, 1)).toMatchObject([{ type: 'message', message_id: id, content: 'Hello Ann' }])
-    await waitUntilSettled(place)
+    await waitUntilPushesEnd(place)
     await ann.call('POST', '/mark_all_as_read')
     expect((await waitForPushes(device, 2)).at(-1)).toEqual({ type: 'withdrawal', message_id: id })
-    await waitUntilSettled(place)
+    await waitUntilPushesEnd(place)
     await ann.call('POST', `/push_subscriptions/${place.deviceId}/test`)
     expect((await waitForPushes(device, 3)).at(-1)).toEqual({ type: 'test', language: 'en' })
     const said = device.pushes().map(({ headers }) => [headers['ttl'], headers['urgency'], headers['content-encoding']])
@@ -58,7 +58,7 @@ describe('UnifiedPush', () => {
     service.answer((response) => response.writeHead(status).end())
     await bob.sendTo([ann.id], 'hi')
     await expect.poll(() => service.attempts(), POLL_OPTIONS).toBe(1)
-    await waitUntilSettled(place)
+    await waitUntilPushesEnd(place)
     expect(service.attempts()).toBe(1)
     expect((await listDevices(ann))[0]?.['failure']).toBeNull()
   })
@@ -83,7 +83,7 @@ describe('UnifiedPush', () => {
     await expect.poll(async () => Number((await storedPushes(place))[0]?.['begun_until']), POLL_OPTIONS).toBe(0)
     expect(Number((await storedPushes(place))[0]?.['due_at']) - Date.now() / 1000).toBeGreaterThan(500)
     service.answer(undefined)
-    await skipPauses(place)
+    await skipPushPauses(place)
     expect(await waitForPushes(device, 1)).toMatchObject([{ content: 'later' }])
   })
 })

@@ -3,11 +3,11 @@ import { anyNumber } from '../../testing/expected.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { callApi, type Parameters } from '../../testing/user.ts'
 import {
-  skipPauses,
+  skipPushPauses,
   waitForPushes,
   storedPushes,
   createFixtureOn,
-  waitUntilSettled,
+  waitUntilPushesEnd,
   subscribeDevice,
   pushesSince,
   type Fixture,
@@ -248,7 +248,7 @@ describe('suppressed push notifications', () => {
     await ann.call('PATCH', '/push_settings', { quiet_hours: around })
     expect((await ann.call('GET', '/push_subscriptions'))['quiet_hours']).toEqual(around)
     await bob.send('news', 'lunch', MENTION_OF_ANN)
-    await waitUntilSettled(place)
+    await waitUntilPushesEnd(place)
     await ann.call('POST', `/push_subscriptions/${deviceId}/test`)
     await ann.call('POST', '/mark_all_as_read')
     await waitForPushes(device, 3)
@@ -281,7 +281,7 @@ describe('suppressed push notifications', () => {
     const until = Math.floor(Date.now() / 1000) + 3_600
     await ann.call('PATCH', '/preferences', { preferences: { 'web.pausedUntil': String(until) } })
     await bob.sendTo([ann.id], 'held back')
-    await waitUntilSettled(place)
+    await waitUntilPushesEnd(place)
     await ann.call('PATCH', '/preferences', { preferences: { 'web.pausedUntil': 'nonsense' } })
     expect(await pushesSince(place, 0)).toEqual([])
   })
@@ -295,8 +295,8 @@ describe('suppressed push notifications', () => {
     await expect.poll(async () => (await storedPushes(place)).length).toBe(1)
     const [waiting] = await storedPushes(place)
     expect(Number(waiting?.['due_at'])).toBeGreaterThan(Date.now() / 1000)
-    await skipPauses(place)
-    await waitUntilSettled(place)
+    await skipPushPauses(place)
+    await waitUntilPushesEnd(place)
     expect(place.device.pushes()).toEqual([])
     await ann.call('PATCH', '/settings', { enable_online_push_notifications: true })
     const read = await bob.send('news', 'b', '@**Ann** read at once')

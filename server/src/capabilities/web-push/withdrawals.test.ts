@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import {
-  skipPauses,
+  skipPushPauses,
   waitForPushes,
   storedPushes,
   createFixtureOn,
-  waitUntilSettled,
+  waitUntilPushesEnd,
   subscribeDevice,
   pushesSince,
   type Fixture,
@@ -32,8 +32,8 @@ describe('push withdrawals', () => {
     await owner.subscribe(['secret'], { principals: [owner.id, bob.id], invite_only: true })
     const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'secret' })
     await owner.call('PATCH', `/messages/${moved}`, { stream_id, propagate_mode: 'change_one' })
-    await skipPauses(place)
-    await waitUntilSettled(place)
+    await skipPushPauses(place)
+    await waitUntilPushesEnd(place)
     expect(device.pushes()).toEqual([])
     expect(await storedPushes(place)).toEqual([])
   })
@@ -59,10 +59,10 @@ describe('push withdrawals', () => {
     expect(new Set(withdrawn.map(({ message_id }) => message_id))).toEqual(new Set([read, deleted]))
     expect(new Set(withdrawn.map(({ type }) => type))).toEqual(new Set(['withdrawal']))
     expect(device.pushes()[4]?.headers['urgency']).toBe('normal')
-    await waitUntilSettled(place)
+    await waitUntilPushesEnd(place)
     await ann.call('POST', '/mark_all_as_read')
     expect((await waitForPushes(device, 6))[5]).toEqual({ type: 'withdrawal', message_id: unread })
-    await waitUntilSettled(place)
+    await waitUntilPushesEnd(place)
     expect(await pushesSince(place, 6)).toEqual([])
     expect(loud.payloads().map(({ type }) => type)).toEqual(['message', 'message', 'message', 'message'])
   })
@@ -79,7 +79,7 @@ describe('push withdrawals', () => {
     const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'secret' })
     await owner.call('PATCH', `/messages/${id}`, { stream_id, propagate_mode: 'change_one' })
     expect((await waitForPushes(device, 2))[1]).toEqual({ type: 'withdrawal', message_id: id })
-    await waitUntilSettled(place)
+    await waitUntilPushesEnd(place)
     expect(ofBob.payloads().length).toBe(1)
   })
 
@@ -95,7 +95,7 @@ describe('push withdrawals', () => {
     await ann.call('POST', '/messages/flags', { messages: [first], op: 'add', flag: 'read' })
     await bob.send('news', 'a', MENTION_OF_ANN)
     await waitForPushes(device, 3)
-    await waitUntilSettled(place)
+    await waitUntilPushesEnd(place)
     expect(device.payloads().map(({ type }) => type)).toEqual(['message', 'message', 'message'])
     await ann.call('POST', '/messages/flags', { messages: [second], op: 'add', flag: 'read' })
     expect((await waitForPushes(device, 4))[3]).toEqual({ type: 'withdrawal', message_id: second })

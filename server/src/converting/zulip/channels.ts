@@ -2,7 +2,7 @@ import { cut } from '../../kernel/characters.ts'
 import { PERMISSIONS } from '../../capabilities/groups/contract/permissions.ts'
 import { MAX_RETENTION_DAYS } from '../../capabilities/channels/actions/checked.ts'
 import { LIMITS } from '../../capabilities/organizations/contract/organization.ts'
-import { FOR_EVER } from '../../capabilities/organizations/contract/settings.ts'
+import { UNLIMITED_RETENTION } from '../../capabilities/organizations/contract/settings.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 import type { Conversion } from '../convert.ts'
 import type { Channel, Membership, NewChannel } from '../new-organization.ts'
@@ -150,7 +150,7 @@ function channelOf(
   const { leftOut } = conversion
   // The export does not say whether the server allowed web-public channels.
   if (stream.is_web_public === true) leftOut.add('channels that were public on the web: now open only to members', name)
-  const isKeptSo = days === undefined || days === FOR_EVER || (days >= 1 && days <= MAX_RETENTION_DAYS)
+  const isKeptSo = days === undefined || days === UNLIMITED_RETENTION || (days >= 1 && days <= MAX_RETENTION_DAYS)
   const topicsPolicy = TOPICS_POLICIES[policy ?? 1]
   if (topicsPolicy === undefined) {
     leftOut.add('channel settings with unsupported values: set to the default', name)
@@ -168,7 +168,7 @@ function channelOf(
     topicsPolicy,
     creatorId: accounts.get(stream.creator ?? 0)?.id,
     folderId: folders.get(folder ?? 0),
-    retentionDays: isKeptSo ? days : FOR_EVER,
+    retentionDays: isKeptSo ? days : UNLIMITED_RETENTION,
     permissions: permissionsOf(stream, PERMISSIONS.stream, groups, `channel ${name}`, conversion),
   }
 }

@@ -18,7 +18,7 @@ export const FOREVER = -1
 
 export function refusalReason(name: RealmName | organizations.HiddenSetting): string | undefined {
   if (!isAdministrator()) return ta().permissions.onlyAdministrators
-  const isForOwners = organizations.CHANGED_BY_OWNERS.some((one) => one === name)
+  const isForOwners = organizations.OWNER_SETTINGS_AND_PERMISSIONS.some((one) => one === name)
   return isForOwners && !isOwner() ? ta().permissions.onlyOwners : undefined
 }
 

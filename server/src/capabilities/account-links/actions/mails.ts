@@ -6,7 +6,7 @@ import { queueMail, type OutgoingMail } from '../../mail/actions/index.ts'
 import { hasMailQueueSpace } from '../../mail/queries.ts'
 import { organizationOf, settingOf } from '../../organizations/queries/index.ts'
 import type { UserRow } from '../../users/queries/index.ts'
-import { writtenLanguage } from '../../users/queries/settings.ts'
+import { textLanguage } from '../../users/queries/settings.ts'
 import { knownUser } from '../../users/rules/index.ts'
 
 export const PASSWORD_PATH = '/password#'
@@ -171,7 +171,7 @@ function wordingFor(
   organization: OrganizationState,
   user: UserRow,
 ): { language: string; words: MailWording; name: string } {
-  const language = writtenLanguage(organization, user)
+  const language = textLanguage(organization, user)
   return { language, words: language === 'en' ? ENGLISH : GERMAN, name: organizationOf(organization).name }
 }
 

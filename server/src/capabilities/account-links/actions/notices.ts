@@ -2,7 +2,7 @@ import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { OutgoingMail } from '../../mail/actions/index.ts'
 import { organizationOf } from '../../organizations/queries/index.ts'
 import type { UserRow } from '../../users/queries/index.ts'
-import { writtenLanguage } from '../../users/queries/settings.ts'
+import { textLanguage } from '../../users/queries/settings.ts'
 import { RESET_REQUEST_PATH, formatTimeFor, composeMail } from './mails.ts'
 
 export type Notice =
@@ -77,7 +77,7 @@ const GERMAN: NoticeWording = {
 
 /** Users cannot turn these emails off, because an intruder would do so first. `at` in UNIX seconds. */
 export function noticeMail(organization: OrganizationState, user: UserRow, notice: Notice, at: number): OutgoingMail {
-  const language = writtenLanguage(organization, user)
+  const language = textLanguage(organization, user)
   const words = language === 'en' ? ENGLISH : GERMAN
   const { name } = organizationOf(organization)
   const time = formatTimeFor(user, language, at)

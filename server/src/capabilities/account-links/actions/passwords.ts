@@ -21,10 +21,10 @@ import { deleteChannelAddressesOf } from '../../incoming-mail/actions/addresses.
 import { queueMail } from '../../mail/actions/index.ts'
 import { pauseServices } from '../../bots/actions/payload-urls.ts'
 import { deleteAdministratorInvitationsOf } from '../../invitations/actions/invites.ts'
-import { endIdentities } from '../../openid-connect/actions/identities.ts'
+import { unlinkIdentities } from '../../openid-connect/actions/identities.ts'
 import { isDeactivated, organizationOf } from '../../organizations/queries/index.ts'
-import { endPasskeysOf } from '../../passkeys/actions/index.ts'
-import { endPushTokensOf } from '../../push/actions.ts'
+import { deletePasskeysOf } from '../../passkeys/actions/index.ts'
+import { deletePushTokensOf } from '../../push/actions.ts'
 import { endSessionsOf, forgetDevices, requireSession } from '../../sessions/actions/index.ts'
 import { beginSessionIfComplete, signInAnswer } from '../../sessions/actions/login.ts'
 import { validEmail } from '../../users/actions/addresses.ts'
@@ -32,7 +32,7 @@ import { userByEmail, userById, type UserRow } from '../../users/queries/index.t
 import { botsOf } from '../../users/rules/bots.ts'
 import { knownUser, requireMayManage } from '../../users/rules/index.ts'
 import { requireVisibleUser } from '../../users/rules/visibility.ts'
-import { endPushSubscriptionsOf } from '../../web-push/actions/subscriptions.ts'
+import { deletePushSubscriptionsOf } from '../../web-push/actions/subscriptions.ts'
 import type * as contract from '../contract.ts'
 import { PASSWORD_LINK_SECONDS, PASSWORD_REQUEST_LIMIT, SERVER_SENDS_EMAIL_MESSAGE } from '../contract.ts'
 import { accountLinkByDigest, hasMaxPasswordLinks } from '../queries.ts'
@@ -187,18 +187,18 @@ export async function revokeAccess(tx: Tx, user: UserRow, except?: number): Prom
 export async function endAccess(tx: Tx, user: UserRow, except?: number): Promise<Omit<RevokedAccess, 'bot_keys'>> {
   const bots = botsOf(tx.organization, user.id)
   // Push subscriptions end first, because ending a session would delete its push subscriptions without counting them.
-  const pushSubscriptions = await endPushSubscriptionsOf(tx, user.id, except)
+  const pushSubscriptions = await deletePushSubscriptionsOf(tx, user.id, except)
   const sessions = await endSessionsOf(tx, user.id, except)
   await forgetDevices(tx, user.id)
   return {
     sessions,
-    passkeys: await endPasskeysOf(tx, user.id),
+    passkeys: await deletePasskeysOf(tx, user.id),
     api_tokens: await endApiTokensOf(tx, user.id),
-    identities: await endIdentities(tx, user.id),
+    identities: await unlinkIdentities(tx, user.id),
     // Bots can create channel addresses, too.
     channel_addresses: await deleteChannelAddressesOf(tx, [user.id, ...bots.map(({ id }) => id)]),
     push_subscriptions: pushSubscriptions,
-    push_tokens: await endPushTokensOf(tx, user.id),
+    push_tokens: await deletePushTokensOf(tx, user.id),
     outgoing_webhooks: await pauseServices(tx, bots),
     administrator_invitations: await deleteAdministratorInvitationsOf(tx, user.id),
   }

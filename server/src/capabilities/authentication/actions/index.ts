@@ -11,12 +11,12 @@ import { hashPassword, isPassword } from '../../../platform/passwords/passwords.
 import { isGuessable, strengthOf } from '../../../platform/passwords/strength.ts'
 import { endApiTokensOf } from '../../api-tokens/actions.ts'
 import { emitBotKey } from '../../bots/actions/emit.ts'
-import { endPushTokensOf } from '../../push/actions.ts'
+import { deletePushTokensOf } from '../../push/actions.ts'
 import { endSessionsOf, recordConfirmation } from '../../sessions/actions/index.ts'
 import { missingFactorOf } from '../../second-factors/queries.ts'
 import { userByEmail, userByLogin, type UserRow } from '../../users/queries/index.ts'
 import { knownUser } from '../../users/rules/index.ts'
-import { endPushSubscriptionsBy } from '../../web-push/actions/subscriptions.ts'
+import { deletePushSubscriptionsBy } from '../../web-push/actions/subscriptions.ts'
 import type * as contract from '../contract.ts'
 import { PASSWORD_LENGTH } from '../contract.ts'
 import { apiKeysProjection, credentialsOf, digestOf, newApiKey } from '../queries.ts'
@@ -55,8 +55,8 @@ export async function renewApiKey(tx: Tx, user: UserRow, endsQueues = false): Pr
 export async function replaceApiKey(tx: Tx, user: UserRow, endsQueues = false): Promise<string> {
   const apiKey = newApiKey()
   if (endsQueues) await dropQueuesOf(tx, user.id)
-  await endPushSubscriptionsBy(tx, user.id, 'key')
-  await endPushTokensOf(tx, user.id)
+  await deletePushSubscriptionsBy(tx, user.id, 'key')
+  await deletePushTokensOf(tx, user.id)
   await tx.db
     .updateTable('credentials')
     .set({ api_key: apiKey })

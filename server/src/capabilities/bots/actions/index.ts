@@ -10,7 +10,7 @@ import { readApiKeys } from '../../authentication/queries.ts'
 import { silentMentionOf, prepareNotice, postMessages, fenceText } from '../../messages/actions/post.ts'
 import {
   changeAccount,
-  closeAccount,
+  deactivateAccount,
   transferBot,
   grantsAdministration,
   openAccount,
@@ -169,7 +169,7 @@ export async function deactivateBot(
   tx: ActorTx,
   input: Input<typeof contract.deactivateBot>,
 ): Promise<Record<string, never>> {
-  await closeAccount(tx, managedBotById(tx.organization, tx.actor, input.bot_id, mayDeactivateBot))
+  await deactivateAccount(tx, managedBotById(tx.organization, tx.actor, input.bot_id, mayDeactivateBot))
   return {}
 }
 

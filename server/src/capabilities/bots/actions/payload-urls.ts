@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { BOT_TYPE, type BotService } from '../../users/contract/bots.ts'
 import type { UserRow } from '../../users/queries/index.ts'
-import { endDeliveriesOf } from '../../outgoing-webhooks/actions.ts'
+import { deleteDeliveriesOf } from '../../outgoing-webhooks/actions.ts'
 import { servicesOf, type StoredService } from '../queries/index.ts'
 import { emitBotServices } from './emit.ts'
 
@@ -55,7 +55,7 @@ export async function pauseServices(tx: Tx, bots: readonly UserRow[]): Promise<n
   for (const bot of bots) {
     const service = await replaceWebhookToken(tx, bot, { is_paused: true })
     if (service === undefined) continue
-    await endDeliveriesOf(tx, bot.id)
+    await deleteDeliveriesOf(tx, bot.id)
     emitBotServices(tx, bot, [service])
     count += 1
   }

@@ -5,7 +5,7 @@ import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import type { ChannelPermission } from '../../groups/contract/permissions.ts'
 import { isCovered } from '../../groups/rules.ts'
-import { FOR_EVER } from '../../organizations/contract/settings.ts'
+import { UNLIMITED_RETENTION } from '../../organizations/contract/settings.ts'
 import { groupSetting, settingOf } from '../../organizations/queries/index.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
 import type { Channel } from '../queries/index.ts'
@@ -84,7 +84,7 @@ export function checkedRetention(
 
 function parseRetentionDays(days: number | string): number | null {
   if (days === 'realm_default') return null
-  if (days === 'unlimited') return FOR_EVER
+  if (days === 'unlimited') return UNLIMITED_RETENTION
   if (typeof days !== 'number' || days < 1 || days > MAX_RETENTION_DAYS) {
     throw new ApiError('BAD_REQUEST', "Bad value for 'message_retention_days'")
   }

@@ -12,7 +12,7 @@ import { presentGroups } from '../../groups/queries.ts'
 import { linkifiersOf } from '../../linkifiers/queries.ts'
 import { organizationOf, settingsOf } from '../../organizations/queries/index.ts'
 import { playgroundsOf } from '../../playgrounds/queries.ts'
-import { keyOf } from '../../uploads/queries.ts'
+import { fileKey } from '../../uploads/queries.ts'
 import { avatarKey } from '../../users/queries/avatars.ts'
 import { members } from '../../users/queries/index.ts'
 import { presentUserWithProfile } from '../../users/queries/present.ts'
@@ -54,7 +54,7 @@ export async function* archiveEntries(sources: ExportSources, stored: StoredExpo
   yield* jsonLinesIn('messages', exportedMessages(reads, organization.id, upTo, included))
   yield* jsonLinesIn('uploads', exportedUploads(reads, organization.id, upTo, included))
   for await (const file of exportedUploads(reads, organization.id, upTo, included)) {
-    yield* storedFile(sources.server.files, `upload_files/${file.id}`, keyOf(file.path_id))
+    yield* storedFile(sources.server.files, `upload_files/${file.id}`, fileKey(file.path_id))
   }
   yield* pictureFiles(sources)
 }

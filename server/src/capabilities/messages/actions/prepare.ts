@@ -13,7 +13,7 @@ import { isInScope } from '../../api-tokens/rules.ts'
 import { channelById } from '../../channels/queries/index.ts'
 import { markdownContextFor, readablePart, type WritingServer } from '../../channels/rules/index.ts'
 import type { Member } from '../../groups/rules.ts'
-import { fetchableAt, previewsOf } from '../../uploads/queries.ts'
+import { fetchableFilesAt, previewsOf } from '../../uploads/queries.ts'
 import type * as contract from '../contract/index.ts'
 import { checkMentions } from '../rules/mentions.ts'
 import type { ContentFacts } from '../rules/recipients.ts'
@@ -89,8 +89,8 @@ async function linkableFiles(
   organization: OrganizationState,
   author: MessageAuthor,
   paths: readonly string[],
-): Promise<Awaited<ReturnType<typeof fetchableAt>>> {
-  return isInScope(author, null) ? fetchableAt(db, organization, author, paths) : []
+): Promise<Awaited<ReturnType<typeof fetchableFilesAt>>> {
+  return isInScope(author, null) ? fetchableFilesAt(db, organization, author, paths) : []
 }
 
 export function contentFactsOf(

@@ -12,7 +12,7 @@ import type { MailChoice } from '../../mail/rules.ts'
 import type { StoredMessage } from '../../messages/queries/index.ts'
 import { organizationOf, settingOf } from '../../organizations/queries/index.ts'
 import { unknownSender, userById, userSetting, type UserRow } from '../../users/queries/index.ts'
-import { writtenLanguage } from '../../users/queries/settings.ts'
+import { textLanguage } from '../../users/queries/settings.ts'
 import { canSeeUser } from '../../users/rules/visibility.ts'
 import { CONVERSATION_MAIL_LIMIT, MAX_SHOWN_MESSAGES } from '../contract.ts'
 import { activeSubscription, type NotificationReason } from '../rules.ts'
@@ -45,7 +45,7 @@ export function missedMessageMails(
   isKnownElsewhere: boolean,
 ): OutgoingMail[] {
   if (missed.length === 0) return []
-  const language = writtenLanguage(organization, user)
+  const language = textLanguage(organization, user)
   const { name } = organizationOf(organization)
   const naming = userSetting(user, 'realm_name_in_email_notifications_policy')
   const isNamed =

@@ -30,7 +30,7 @@ export async function requireNoIdentity(
 }
 
 /** Unlinks a user's identities, so that the next sign-in finds the account by email. Returns how many were unlinked. */
-export async function endIdentities(tx: Tx, userId: number): Promise<number> {
+export async function unlinkIdentities(tx: Tx, userId: number): Promise<number> {
   const { numDeletedRows } = await tx.db
     .deleteFrom('openid_identities')
     .where('organization_id', '=', tx.organizationId)

@@ -4,7 +4,10 @@ import type { ProviderPerson, TestOpenidProvider } from '../../../testing/openid
 import type { TestOrganization } from '../../../testing/server.ts'
 import { callApi, TestUser, type Answer, type Parameters } from '../../../testing/user.ts'
 
-export const PAGE = { 'sec-fetch-site': 'same-origin', 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' }
+export const PAGE_HEADERS = {
+  'sec-fetch-site': 'same-origin',
+  'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0',
+}
 
 export function redirectAddress({ host, owner }: TestOrganization): string {
   return `http://${host}:${new URL(owner.url).port}/openid`
@@ -16,7 +19,11 @@ export interface Attempt {
 }
 
 export function openidSignInSteps(provider: TestOpenidProvider, organizationOf: () => TestOrganization) {
-  async function ask(path: string, parameters: Parameters, headers: Record<string, string> = PAGE): Promise<Answer> {
+  async function ask(
+    path: string,
+    parameters: Parameters,
+    headers: Record<string, string> = PAGE_HEADERS,
+  ): Promise<Answer> {
     const { url, host } = organizationOf().owner
     return callApi(url, host, 'POST', path, parameters, { headers })
   }
@@ -37,7 +44,7 @@ export function openidSignInSteps(provider: TestOpenidProvider, organizationOf: 
   }
 
   async function finish({ cookie }: Pick<Attempt, 'cookie'>, answer: Parameters): Promise<Answer> {
-    return ask('/login/openid', answer, { ...PAGE, cookie })
+    return ask('/login/openid', answer, { ...PAGE_HEADERS, cookie })
   }
 
   async function signInAs(person: ProviderPerson | undefined, begun: Parameters = {}): Promise<Answer> {

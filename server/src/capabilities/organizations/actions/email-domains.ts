@@ -79,12 +79,12 @@ export async function removeRealmDomain(
     .execute()
   tx.change(emailDomainsProjection, { removed: known.id })
   tx.emit(realmDomainRemoved, { domain: known.domain }, everyone)
-  if (endsRestriction) await endRestriction(tx)
+  if (endsRestriction) await endDomainRestriction(tx)
   return {}
 }
 
 /** Called when the last allowed domain is removed: with the restriction, no one could join. */
-async function endRestriction(tx: ActorTx): Promise<void> {
+async function endDomainRestriction(tx: ActorTx): Promise<void> {
   const { settings } = organizationOf(tx.organization)
   const change = { emails_restricted_to_domains: false }
   await changeOrganization(tx, { settings: withValues(settings, change, SETTING_DEFAULTS) })

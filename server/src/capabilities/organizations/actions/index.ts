@@ -60,7 +60,7 @@ export async function createOrganization(tx: Tx, input: NewOrganization): Promis
 }
 
 /** Sends the permissions that name a deactivated or reactivated user; clients see only active users in permissions. */
-export function emitPermissionsNaming(tx: Tx, userId: number, after: OrganizationState): void {
+export function emitPermissionsWithUser(tx: Tx, userId: number, after: OrganizationState): void {
   const permissions = recordWith(keysOf(PERMISSIONS.realm), (name) => groupSetting(tx.organization, name))
   const naming = settingsNaming(after, permissions, userId)
   if (naming.length === 0) return

@@ -19,7 +19,7 @@ import { pictureKey } from '../queries/pictures.ts'
 const ICON_SIDE = 200
 const LOGO_SIZE = { width: 800, height: 100 }
 
-export async function organizationPicture(kind: PictureKind, path: string, who?: string): Promise<Buffer> {
+export async function resizeOrganizationPicture(kind: PictureKind, path: string, who?: string): Promise<Buffer> {
   return kind === 'icon'
     ? squarePicture(path, ICON_SIDE, who)
     : pictureWithin(path, LOGO_SIZE.width, LOGO_SIZE.height, who)
@@ -85,10 +85,10 @@ function logoKind(night: boolean): PictureKind {
 }
 
 async function storePicture(call: Preparation, kind: PictureKind): Promise<StoredPicture> {
-  requireMayChange(call.actor)
+  requireMayChangePicture(call.actor)
   if (call.file === undefined) throw new ApiError('BAD_REQUEST', 'You must upload exactly one picture.')
   const { id } = call.log.organization
-  const picture = await organizationPicture(kind, call.file.path, turnOwner(id, call.actor.userId))
+  const picture = await resizeOrganizationPicture(kind, call.file.path, turnOwner(id, call.actor.userId))
   const name = randomName()
   const key = pictureKey(id, name)
   await writeFiles(call, [[key, picture]])
@@ -102,7 +102,7 @@ async function changePicture(
   kind: PictureKind,
   name: string | undefined,
 ): Promise<{ url: string; unused: string[] }> {
-  requireMayChange(tx.actor)
+  requireMayChangePicture(tx.actor)
   const before = organizationOf(tx.organization)
   const url = server.urlOf(tx.organization)
   const { [kind]: old, ...others } = before.pictures
@@ -116,6 +116,6 @@ async function changePicture(
   }
 }
 
-function requireMayChange(actor: Actor): void {
+function requireMayChangePicture(actor: Actor): void {
   if (!isAdministrator(actor)) throw new ApiError('BAD_REQUEST', 'Must be an organization administrator')
 }

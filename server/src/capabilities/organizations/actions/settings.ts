@@ -35,28 +35,35 @@ import { userSettingsDefaultUpdated } from '../../users/contract/index.ts'
 import { usersProjection } from '../../users/queries/index.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
 import { nameableBy } from '../../users/rules/visibility.ts'
-import { CHANGED_BY_OWNERS, REALM_PERMISSIONS, type updateRealm as declaration } from '../contract/update.ts'
+import {
+  OWNER_SETTINGS_AND_PERMISSIONS,
+  REALM_PERMISSIONS,
+  type updateRealm as declaration,
+} from '../contract/update.ts'
 import { validOrganizationName } from '../rules.ts'
 
 type SettingsInput = Input<typeof declaration>
 type RealmSettingValue = boolean | number | string | null
 
 /** Settings that clients expect in the same event as permissions. */
-const ANNOUNCED_WITH_PERMISSIONS: readonly string[] = [
+const SETTINGS_SENT_WITH_PERMISSIONS: readonly string[] = [
   'allow_message_editing',
   'message_content_edit_limit_seconds',
   'topics_policy',
 ]
 
 /** Settings by which a stolen session could let other people in, or weaken the protection of accounts. */
-const SETTINGS_REQUIRING_CONFIRMATION: readonly string[] = [...CHANGED_BY_OWNERS, 'enable_spectator_access']
+const SETTINGS_REQUIRING_CONFIRMATION: readonly string[] = [
+  ...OWNER_SETTINGS_AND_PERMISSIONS,
+  'enable_spectator_access',
+]
 
 export async function updateRealm(
   tx: ActorTx,
   given: SettingsInput,
   server: ServerFacts,
 ): Promise<Record<string, never>> {
-  const input = withPolicyAsGroup(tx, given)
+  const input = convertWildcardMentionPolicy(tx, given)
   requireMayChangeOrganization(tx.actor, Object.keys(input))
   const values = changedValues(tx, input)
   const groups = changedGroups(tx, input)
@@ -82,7 +89,10 @@ export async function updateRealm(
   return {}
 }
 
-function withPolicyAsGroup(tx: ActorTx, { wildcard_mention_policy: policy, ...input }: SettingsInput): SettingsInput {
+function convertWildcardMentionPolicy(
+  tx: ActorTx,
+  { wildcard_mention_policy: policy, ...input }: SettingsInput,
+): SettingsInput {
   const name = policy === undefined ? undefined : wildcardMentionGroup(policy)
   if (name === undefined) return input
   if (input.can_mention_many_users_group !== undefined) {
@@ -100,7 +110,7 @@ function emitChange(
   const together: Record<string, RealmSettingValue | GroupSettingValue> = { ...groups }
   for (const [property, value] of Object.entries(values)) {
     if (HIDDEN_SETTINGS.some((name) => name === property)) tx.emit(realmUpdated, { property, value }, nobody)
-    else if (ANNOUNCED_WITH_PERMISSIONS.includes(property)) together[property] = value
+    else if (SETTINGS_SENT_WITH_PERMISSIONS.includes(property)) together[property] = value
     else tx.emit(realmUpdated, { property, value }, { ...everyone, except: usersSeeingNoChange(tx, property, value) })
     // Older clients know the setting by this name.
     if (property === 'topics_policy') together['mandatory_topics'] = value === 'disable_empty_topic'
@@ -179,7 +189,7 @@ function changedGroups(tx: ActorTx, input: SettingsInput): Record<string, GroupS
 
 function requireMayChangeOrganization(actor: Actor, names: readonly string[]): void {
   if (!isAdministrator(actor)) throw new ApiError('BAD_REQUEST', 'Must be an organization administrator')
-  if (actor.role !== ROLE.owner && names.some((name) => CHANGED_BY_OWNERS.some((one) => one === name))) {
+  if (actor.role !== ROLE.owner && names.some((name) => OWNER_SETTINGS_AND_PERMISSIONS.some((one) => one === name))) {
     throw new ApiError('BAD_REQUEST', 'Must be an organization owner')
   }
 }

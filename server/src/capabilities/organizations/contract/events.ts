@@ -59,7 +59,7 @@ interface LegacyPolicy {
   readonly otherwise: number
 }
 
-const CHANNEL_CREATORS = {
+const CHANNEL_CREATOR_NUMBERS = {
   'role:members': 1,
   'role:administrators': 2,
   'role:fullmembers': 3,
@@ -70,13 +70,13 @@ export const LEGACY_POLICIES: readonly LegacyPolicy[] = [
   {
     policy: 'create_public_stream_policy',
     setting: 'can_create_public_channel_group',
-    numbers: CHANNEL_CREATORS,
+    numbers: CHANNEL_CREATOR_NUMBERS,
     otherwise: 2,
   },
   {
     policy: 'create_private_stream_policy',
     setting: 'can_create_private_channel_group',
-    numbers: CHANNEL_CREATORS,
+    numbers: CHANNEL_CREATOR_NUMBERS,
     otherwise: 2,
   },
   {
@@ -100,14 +100,15 @@ export const LEGACY_POLICIES: readonly LegacyPolicy[] = [
   },
 ]
 
-const WILDCARD_MENTIONS = LEGACY_POLICIES.find(({ policy }) => policy === 'wildcard_mention_policy')?.numbers ?? {}
+const WILDCARD_MENTION_NUMBERS =
+  LEGACY_POLICIES.find(({ policy }) => policy === 'wildcard_mention_policy')?.numbers ?? {}
 
 export function wildcardMentionPolicies(): number[] {
-  return Object.values(WILDCARD_MENTIONS)
+  return Object.values(WILDCARD_MENTION_NUMBERS)
 }
 
 export function wildcardMentionGroup(number: number): SystemGroupName | undefined {
-  return SYSTEM_GROUPS.find((name) => WILDCARD_MENTIONS[name] === number)
+  return SYSTEM_GROUPS.find((name) => WILDCARD_MENTION_NUMBERS[name] === number)
 }
 
 export function legacyPolicy(

@@ -27,7 +27,7 @@ function limit(byDefault: number): Setting<number | null, number | 'unlimited'> 
 
 export const VIDEO_CALL_PROVIDERS = { nothing: 0, jitsi: 1 } as const
 
-export const FOR_EVER = -1
+export const UNLIMITED_RETENTION = -1
 
 /** Channel ID; -1 for none. */
 const channelOrNone = numberOf(-1, Number.MAX_SAFE_INTEGER, -1)
@@ -58,10 +58,10 @@ export const REALM_SETTINGS = {
       positiveNumber,
       z.pipe(
         z.literal('unlimited'),
-        z.transform(() => FOR_EVER),
+        z.transform(() => UNLIMITED_RETENTION),
       ),
     ]),
-    byDefault: FOR_EVER,
+    byDefault: UNLIMITED_RETENTION,
   },
   require_e2ee_push_notifications: flag(false),
   require_unique_names: flag(false),

@@ -11,7 +11,7 @@ import { REALM_SETTINGS, OWNER_SETTINGS, type RealmSettingName } from './setting
 
 export const REALM_PERMISSIONS = keysOf(PERMISSIONS.realm)
 
-export const CHANGED_BY_OWNERS: readonly (RealmSettingName | RealmPermission)[] = [
+export const OWNER_SETTINGS_AND_PERMISSIONS: readonly (RealmSettingName | RealmPermission)[] = [
   ...OWNER_SETTINGS,
   ...OWNER_PERMISSIONS,
 ]

@@ -201,7 +201,7 @@ function authenticationMethods({
   return { ...AUTHENTICATION_METHODS, dev: development, 'openid connect': openid !== undefined }
 }
 
-function externalMethods({
+function externalAuthenticationMethods({
   openid,
 }: ServerFacts): Output<typeof contract.getServerSettings>['external_authentication_methods'] {
   if (openid === undefined) return []
@@ -215,7 +215,7 @@ export function settingsOf(organization: OrganizationState): Record<string, unkn
   return { ...settingFields(organization, PLAIN_SETTINGS), ...permissionFields(organization) }
 }
 
-export function sharedOrganization(_viewer: Viewer, server: ServerFacts): SharedFields {
+export function sharedOrganizationFields(_viewer: Viewer, server: ServerFacts): SharedFields {
   return {
     key: '',
     make: (organization) => ({
@@ -227,7 +227,7 @@ export function sharedOrganization(_viewer: Viewer, server: ServerFacts): Shared
   }
 }
 
-export function spectatorOrganization({ organization }: Spectator, server: ServerFacts): Record<string, unknown> {
+export function spectatorOrganizationFields({ organization }: Spectator, server: ServerFacts): Record<string, unknown> {
   return { ...settingFields(organization, SPECTATOR_SETTINGS), ...publicFields(organization, server) }
 }
 
@@ -242,7 +242,7 @@ export function serverSettings(
   const description = {
     authentication_methods: authenticationMethods(server),
     // Listed only for an organization, because the provider's sign-in starts at the organization's URL.
-    external_authentication_methods: log === undefined ? [] : externalMethods(server),
+    external_authentication_methods: log === undefined ? [] : externalAuthenticationMethods(server),
     service_feature_level: FEATURE_LEVEL,
     service_version: API_VERSION,
     service_merge_base: '',

@@ -10,16 +10,16 @@ import type { Message } from '../../messages/contract/records.ts'
 /** Long enough for jobs, which poll every second. */
 export const POLL_OPTIONS = { timeout: 20_000, interval: 50 }
 
-export type Answer = Parameters<typeof startWebServer>[0]
+export type ServiceHandler = Parameters<typeof startWebServer>[0]
 
-export async function startTestWebServer(answer: Answer): Promise<WebServer> {
+export async function startTestWebServer(answer: ServiceHandler): Promise<WebServer> {
   const started = await startWebServer(answer)
   onTestFinished(async () => started.close())
   return started
 }
 
 export const respondWith =
-  (body: unknown): Answer =>
+  (body: unknown): ServiceHandler =>
   (_, response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 
@@ -31,17 +31,17 @@ export interface Fixture extends TestOrganization {
   readonly service: WebServer
 }
 
-export async function createFixtureOn(server: TestServer, answer: Answer, more: Body = {}): Promise<Fixture> {
+export async function createFixtureOn(server: TestServer, answer: ServiceHandler, more: Body = {}): Promise<Fixture> {
   const organization = await server.organization()
   const { owner, user } = organization
   const ann = await user('Ann')
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
   const service = await startTestWebServer(answer)
-  const made = await makeOutgoing(owner, `http://localhost:${service.port}/hook`, more)
+  const made = await makeOutgoingBot(owner, `http://localhost:${service.port}/hook`, more)
   return { ...organization, server, ann, service, ...made }
 }
 
-export async function makeOutgoing(
+export async function makeOutgoingBot(
   owner: TestUser,
   payload_url: string,
   more: Body = {},
@@ -89,24 +89,24 @@ export async function waitForDeliveries(place: OrganizationServer): Promise<void
   await expect.poll(async () => storedRows('deliveries', place), POLL_OPTIONS).toEqual([])
 }
 
-export async function waitUntilWaiting(place: Fixture): Promise<void> {
+export async function waitForScheduledRetry(place: Fixture): Promise<void> {
   await expect
     .poll(async () => Number((await storedRows('deliveries', place))[0]?.['begun_until']), POLL_OPTIONS)
     .toBe(0)
 }
 
-export async function endPauses({ id, server }: Fixture): Promise<void> {
+export async function skipRetryPauses({ id, server }: Fixture): Promise<void> {
   await server.parley.database.pool.query(
     'update outgoing_webhook_deliveries set due_at = 0 where organization_id = $1 and begun_until = 0',
     [id],
   )
 }
 
-export async function waitUntilGivenUp(place: Fixture): Promise<void> {
+export async function waitUntilDeliveryFails(place: Fixture): Promise<void> {
   await expect.poll(async () => (await storedRows('deliveries', place)).length, POLL_OPTIONS).toBeGreaterThan(0)
   await expect
     .poll(async () => {
-      await endPauses(place)
+      await skipRetryPauses(place)
       return (await storedRows('deliveries', place)).length
     }, POLL_OPTIONS)
     .toBe(0)

@@ -28,7 +28,7 @@ export async function addChallenge(tx: Tx, challenge: Buffer, userId: number | n
       order by expires_at desc offset ${CHALLENGE_LIMIT.most} limit 1)`.execute(tx.db)
 }
 
-export async function useChallenge(tx: Tx, challenge: string, userId: number | null): Promise<boolean> {
+export async function consumeChallenge(tx: Tx, challenge: string, userId: number | null): Promise<boolean> {
   const taken = await tx.db
     .deleteFrom('passkey_challenges')
     .where('organization_id', '=', tx.organizationId)

@@ -11,9 +11,9 @@ import { knownUser } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
 import { CHALLENGE_SECONDS, PASSKEY_LIMIT } from '../contract.ts'
 import { passkeysOf } from '../queries.ts'
-import { addChallenge, challengeIn, newChallenge, useChallenge, loadWebAuthn } from './challenges.ts'
+import { addChallenge, challengeIn, newChallenge, consumeChallenge, loadWebAuthn } from './challenges.ts'
 
-export function siteOf(server: Pick<ServerFacts, 'urlOf'>, organization: OrganizationState) {
+export function relyingPartyOf(server: Pick<ServerFacts, 'urlOf'>, organization: OrganizationState) {
   const { hostname, origin } = new URL(server.urlOf(organization))
   return { rpID: hostname, origin }
 }
@@ -43,7 +43,7 @@ export async function prepareRegistration(
   const { generateRegistrationOptions } = await loadWebAuthn()
   const options = await generateRegistrationOptions({
     rpName: organizationOf(organization).name,
-    rpID: siteOf(call.server, organization).rpID,
+    rpID: relyingPartyOf(call.server, organization).rpID,
     userID: Uint8Array.from(userHandleOf(user.id)),
     userName: user.deliveryEmail,
     userDisplayName: user.fullName,
@@ -78,8 +78,8 @@ export async function checkPasskey(
   const name = checkedName(given)
   const challenge = challengeIn(credential.response.clientDataJSON)
   // The challenge is deleted before verification, so that each answer is checked only once.
-  if (!(await call.log.act(call.actor, (tx) => useChallenge(tx, challenge, userId)))) throw badPasskey()
-  return { name, made: await verifiedRegistration(call, credential, challenge) }
+  if (!(await call.log.act(call.actor, (tx) => consumeChallenge(tx, challenge, userId)))) throw badPasskey()
+  return { name, made: await verifyRegistration(call, credential, challenge) }
 }
 
 export async function createPasskey(
@@ -90,15 +90,15 @@ export async function createPasskey(
   return { passkey_id: await addPasskey(tx, name, made) }
 }
 
-type VerifiedPasskey = Awaited<ReturnType<typeof verifiedRegistration>>
+type VerifiedPasskey = Awaited<ReturnType<typeof verifyRegistration>>
 
-async function verifiedRegistration(
+async function verifyRegistration(
   call: Preparation,
   credential: Input<typeof contract.createPasskey>['credential'],
   expectedChallenge: string,
 ) {
   const { verifyRegistrationResponse } = await loadWebAuthn()
-  const { rpID, origin } = siteOf(call.server, call.log.organization)
+  const { rpID, origin } = relyingPartyOf(call.server, call.log.organization)
   try {
     const { registrationInfo } = await verifyRegistrationResponse({
       // Safe: the library types transports by name, and unknown names do no harm.
@@ -204,7 +204,7 @@ function badPasskey(): ApiError {
   return new ApiError('BAD_REQUEST', 'No passkey was created for this account. Try again.')
 }
 
-export async function endPasskeysOf(tx: Tx, userId: number): Promise<number> {
+export async function deletePasskeysOf(tx: Tx, userId: number): Promise<number> {
   const gone = await tx.db
     .deleteFrom('passkeys')
     .where('organization_id', '=', tx.organizationId)

@@ -10,8 +10,8 @@ import { knownUser } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
 import { CHALLENGE_SECONDS } from '../contract.ts'
 import { isChallengeOpen, passkeyByCredential, type Passkey } from '../queries.ts'
-import { addChallenge, challengeIn, newChallenge, useChallenge, loadWebAuthn } from './challenges.ts'
-import { userHandleOf, siteOf } from './index.ts'
+import { addChallenge, challengeIn, newChallenge, consumeChallenge, loadWebAuthn } from './challenges.ts'
+import { userHandleOf, relyingPartyOf } from './index.ts'
 
 type Assertion = Input<typeof contract.finishPasskeyLogin>['credential']
 
@@ -20,7 +20,7 @@ export async function beginPasskeyLogin(call: OpenCall): Promise<Output<typeof c
   const challenge = newChallenge()
   const { generateAuthenticationOptions } = await loadWebAuthn()
   const options = await generateAuthenticationOptions({
-    rpID: siteOf(call.server, log.organization).rpID,
+    rpID: relyingPartyOf(call.server, log.organization).rpID,
     challenge: Uint8Array.from(challenge),
     timeout: CHALLENGE_SECONDS * 1000,
     // The device chooses the account. The server lists none, so that no one learns which accounts exist.
@@ -74,7 +74,7 @@ async function verifyPasskeyAssertion(
   // Checked first without the organization's lock, so that unknown challenges do not take it.
   if (!(await isChallengeOpen(call.reads, organizationId, challenge))) throw badAnswer()
   // The challenge is deleted before verification, so that each answer is checked only once.
-  if (!(await log.write((tx) => useChallenge(tx, challenge, null)))) throw badAnswer()
+  if (!(await log.write((tx) => consumeChallenge(tx, challenge, null)))) throw badAnswer()
   const passkey = await passkeyByCredential(call.reads, organizationId, Buffer.from(credential.id, 'base64url'))
   if (passkey === undefined || !matchesUserHandle(passkey, credential)) throw badAnswer()
   return { passkey, counter: await verifyAndReadCounter(call, passkey, credential, challenge) }
@@ -106,7 +106,7 @@ async function verifyAndReadCounter(
   expectedChallenge: string,
 ): Promise<number> {
   const { verifyAuthenticationResponse } = await loadWebAuthn()
-  const { rpID, origin } = siteOf(call.server, requireOrganization(call).organization)
+  const { rpID, origin } = relyingPartyOf(call.server, requireOrganization(call).organization)
   const { userHandle, ...response } = credential.response
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({

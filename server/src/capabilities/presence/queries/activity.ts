@@ -6,10 +6,10 @@ const RECENT_DAYS = 14
 /** Activity is not written again if another server has written it within this time. */
 export const MIN_WRITE_INTERVAL_SECONDS = 3_600
 /** Together with `MIN_WRITE_INTERVAL_SECONDS`, keeps stored times at most a day old. */
-const NOTE_INTERVAL_SECONDS = DAY_SECONDS - MIN_WRITE_INTERVAL_SECONDS
+const RECORD_INTERVAL_SECONDS = DAY_SECONDS - MIN_WRITE_INTERVAL_SECONDS
 const RETAINED_SECONDS = (RECENT_DAYS + 1) * DAY_SECONDS
 const EVICTION_INTERVAL_SECONDS = 3_600
-const OVERLAP_SECONDS = 120
+const READ_OVERLAP_SECONDS = 120
 
 const ACTIVITY_SINCE = `
   select user_id as "userId", noted_at as "notedAt" from user_activity where organization_id = $1 and noted_at > $2`
@@ -35,7 +35,7 @@ class ActivityCache implements RecentlyActiveUsers {
 
   note(userId: number, now: number): void {
     const before = this.#notedAt.get(userId)
-    if (before !== undefined && now - before < NOTE_INTERVAL_SECONDS) return
+    if (before !== undefined && now - before < RECORD_INTERVAL_SECONDS) return
     this.#put(userId, now)
     this.unwritten.set(userId, now)
   }
@@ -56,7 +56,7 @@ class ActivityCache implements RecentlyActiveUsers {
       await this.#beginning
     } else {
       await this.#beginning
-      await readSince(this.#readTo - OVERLAP_SECONDS)
+      await readSince(this.#readTo - READ_OVERLAP_SECONDS)
     }
     this.#letLeave(now)
   }

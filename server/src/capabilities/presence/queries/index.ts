@@ -51,7 +51,7 @@ export async function presenceOf(db: Db, organizationId: number, userId: number)
 
 export const AWAY_AFTER_SECONDS = 140
 
-export async function activeAmong(
+export async function activeUsersAmong(
   db: Db,
   organizationId: number,
   userIds: readonly number[],

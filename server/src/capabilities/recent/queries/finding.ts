@@ -183,7 +183,7 @@ export interface ReadableChannels {
   readonly muted: readonly number[]
 }
 
-export function accessToSubscribed({ organization, actor }: Reader): ReadableChannels {
+export function accessToSubscribedChannels({ organization, actor }: Reader): ReadableChannels {
   const mine = organization.of(subscriptionsProjection).byUser.get(actor.userId)
   const subscribed = [...(mine?.values() ?? [])].filter(isCurrentSubscription).map(({ channelId, isMuted }) => {
     const channel = channelById(organization, channelId)

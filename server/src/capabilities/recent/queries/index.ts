@@ -12,7 +12,7 @@ import {
 } from '../contract.ts'
 import {
   accessToChannel,
-  accessToSubscribed,
+  accessToSubscribedChannels,
   conversationPageSql,
   type ReadableChannels,
   type ConversationQuery,
@@ -29,7 +29,7 @@ export async function getRecentConversations(
 ): Promise<Output<typeof contract.getRecentConversations>> {
   const { channel_id: channelId } = input
   const readAccess = (): ReadableChannels =>
-    channelId === undefined ? accessToSubscribed(reader) : accessToChannel(reader, channelId)
+    channelId === undefined ? accessToSubscribedChannels(reader) : accessToChannel(reader, channelId)
   const wanted: ConversationQuery = {
     limit: input.limit,
     before: input.before ?? MAX_ID,
@@ -42,7 +42,7 @@ export async function getRecentConversations(
   }
   const found = await readPage(reader, readAccess, wanted)
   return {
-    conversations: found.rows.map((row) => presentRow(reader, row, input.allow_empty_topic_name)),
+    conversations: found.rows.map((row) => presentRecentConversation(reader, row, input.allow_empty_topic_name)),
     found_oldest: found.isLast,
   }
 }
@@ -85,7 +85,11 @@ select (select position from organizations where id = $1) as position,
   return { rows: rows.filter(isStillReadable), isLast }
 }
 
-function presentRow({ actor }: Reader, row: ConversationRow, emptyTopicName: boolean): RecentConversation {
+function presentRecentConversation(
+  { actor }: Reader,
+  row: ConversationRow,
+  emptyTopicName: boolean,
+): RecentConversation {
   const place: Partial<RecentConversation> & Pick<RecentConversation, 'type'> =
     row.channelId === null
       ? { type: 'private', user_ids: (row.memberIds ?? []).filter((userId) => userId !== actor.userId) }

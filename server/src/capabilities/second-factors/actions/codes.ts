@@ -29,14 +29,14 @@ async function makeTotp({ tokens }: Call['server'], seed: Buffer, names: { issue
   return new TOTP({ ...names, secret: new Secret({ buffer: Uint8Array.from(bytes).buffer }), period: STEP_SECONDS })
 }
 
-/** Returns undefined for a wrong code. The caller then consumes the code with `useProof`. @throws RateLimitHit */
+/** Returns undefined for a wrong code. The caller then consumes the code with `consumeProof`. @throws RateLimitHit */
 export async function proofFromCode(
   call: Pick<Call, 'server' | 'reads' | 'failedLogins'>,
   organizationId: number,
   userId: number,
   code: string,
 ): Promise<Proof | undefined> {
-  const verdict = await call.failedLogins?.use(organizationId, attemptsOf(organizationId, userId))
+  const verdict = await call.failedLogins?.use(organizationId, attemptsKey(organizationId, userId))
   if (verdict?.allowed === false) throw new RateLimitHit(verdict, 'You are making too many attempts with codes.')
   const digits = code.replaceAll(/\s/g, '')
   if (!/^\d{6}$/.test(digits)) return { recoveryDigest: recoveryDigest(code) }
@@ -53,15 +53,15 @@ export async function resetAttempts(
   organizationId: number,
   userId: number,
 ): Promise<void> {
-  await failedLogins?.forget(organizationId, attemptsOf(organizationId, userId))
+  await failedLogins?.forget(organizationId, attemptsKey(organizationId, userId))
 }
 
-function attemptsOf(organizationId: number, userId: number): string {
+function attemptsKey(organizationId: number, userId: number): string {
   return digestOf(`second factor:${organizationId}:${userId}`)
 }
 
 /** Marks a code as used. Returns whether it was unused. `confirms`: whether it confirms a new second factor. */
-export async function useProof(tx: Tx, userId: number, proof: Proof, confirms = false): Promise<boolean> {
+export async function consumeProof(tx: Tx, userId: number, proof: Proof, confirms = false): Promise<boolean> {
   if ('recoveryDigest' in proof) {
     if (confirms) return false
     const { numDeletedRows } = await tx.db

@@ -18,7 +18,7 @@ import {
   resetAttempts,
   proofFromCode,
   replaceRecoveryCodes,
-  useProof,
+  consumeProof,
   type Proof,
 } from './codes.ts'
 
@@ -90,7 +90,7 @@ export async function confirmSecondFactor(
 }
 
 export async function confirmFactor(tx: Tx, userId: number, proof: Proof): Promise<string[]> {
-  if (!(await useProof(tx, userId, proof, true))) throw wrongCode()
+  if (!(await consumeProof(tx, userId, proof, true))) throw wrongCode()
   emitCredentials(tx, userId, 'second_factor', false, true)
   return replaceRecoveryCodes(tx, userId)
 }
@@ -100,7 +100,7 @@ export async function renewRecoveryCodes(
   _input: Input<typeof contract.renewRecoveryCodes>,
   proof: Proof,
 ): Promise<Output<typeof contract.renewRecoveryCodes>> {
-  if (!(await useProof(tx, tx.actor.userId, proof))) throw wrongCode()
+  if (!(await consumeProof(tx, tx.actor.userId, proof))) throw wrongCode()
   emitCredentials(tx, tx.actor.userId, 'recovery_codes', null, null)
   return { recovery_codes: await replaceRecoveryCodes(tx, tx.actor.userId) }
 }
@@ -113,8 +113,8 @@ export async function removeSecondFactor(
   if (isSecondFactorRequired(tx.organization, tx.actor.role)) {
     throw new ApiError('BAD_REQUEST', 'This organization requires two-factor authentication.')
   }
-  if (!(await useProof(tx, tx.actor.userId, proof))) throw wrongCode()
-  await endSecondFactor(tx, tx.actor.userId)
+  if (!(await consumeProof(tx, tx.actor.userId, proof))) throw wrongCode()
+  await deleteSecondFactor(tx, tx.actor.userId)
   return {}
 }
 
@@ -127,12 +127,12 @@ export async function removeSecondFactorOf(
   if (target.id === tx.actor.userId)
     throw new ApiError('BAD_REQUEST', 'Turn off your own two-factor authentication with a code.')
   await requireConfirmed(tx)
-  await endSecondFactor(tx, target.id)
+  await deleteSecondFactor(tx, target.id)
   return {}
 }
 
 /** Removes a user's second factor, confirmed or not. The caller checks permissions. */
-export async function endSecondFactor(tx: Tx, userId: number): Promise<void> {
+export async function deleteSecondFactor(tx: Tx, userId: number): Promise<void> {
   if (await hasSecondFactor(tx.db, tx.organizationId, userId)) emitCredentials(tx, userId, 'second_factor', true, false)
   for (const table of ['second_factors', 'recovery_codes'] as const) {
     await tx.db

@@ -16,18 +16,18 @@ import {
   resetAttempts,
   proofFromCode,
   replaceRecoveryCodes,
-  useProof,
+  consumeProof,
   type Proof,
 } from './codes.ts'
 import { authenticatorNames, newSeed, storeUnconfirmedFactor } from './index.ts'
-import { usePendingLogin } from './pending.ts'
+import { consumePendingLogin } from './pending.ts'
 
 export async function finishLogin(
   call: OpenCall,
   { token, code }: Input<typeof contract.finishLogin>,
 ): Promise<Output<typeof contract.finishLogin>> {
   return continueLogin(call, { token, code }, async (tx, userId, proof) => {
-    if (!(await useProof(tx, userId, proof))) throw wrongCode()
+    if (!(await consumeProof(tx, userId, proof))) throw wrongCode()
   })
 }
 
@@ -36,7 +36,7 @@ export async function beginRequiredSecondFactor(
   { token }: Input<typeof contract.beginRequiredSecondFactor>,
 ): Promise<Output<typeof contract.beginRequiredSecondFactor>> {
   const log = requireOrganization(call)
-  const userId = await requirePending(call, token)
+  const userId = await requirePendingLogin(call, token)
   const user = knownUser(log.organization, userId)
   const seed = newSeed()
   const secret = await authenticatorSecret(call, seed, authenticatorNames(organizationOf(log.organization).name, user))
@@ -55,7 +55,7 @@ export async function confirmRequiredSecondFactor(
 ): Promise<Output<typeof contract.confirmRequiredSecondFactor>> {
   let recoveryCodes: string[] = []
   const signedIn = await continueLogin(call, { token, code }, async (tx, userId, proof) => {
-    if (!(await useProof(tx, userId, proof, true))) throw wrongCode()
+    if (!(await consumeProof(tx, userId, proof, true))) throw wrongCode()
     emitCredentials(tx, userId, 'second_factor', false, true)
     recoveryCodes = await replaceRecoveryCodes(tx, userId)
   })
@@ -69,11 +69,11 @@ async function continueLogin(
   use: (tx: Tx, userId: number, proof: Proof) => Promise<void>,
 ): Promise<Output<typeof contract.finishLogin>> {
   const { id: organizationId } = requireOrganization(call).organization
-  const userId = await requirePending(call, token)
+  const userId = await requirePendingLogin(call, token)
   const proof = await proofFromCode(call, organizationId, userId, code)
   if (proof === undefined) throw wrongCode()
   const isAll = async (tx: Tx): Promise<UserRow> => {
-    if ((await usePendingLogin(tx, secretDigest(token))) !== userId) throw badToken()
+    if ((await consumePendingLogin(tx, secretDigest(token))) !== userId) throw badToken()
     await use(tx, userId, proof)
     return knownUser(tx.organization, userId)
   }
@@ -83,7 +83,7 @@ async function continueLogin(
 }
 
 /** Looks up a token without the organization's lock. All invalid tokens get the same error. */
-async function requirePending(call: OpenCall, token: string): Promise<number> {
+async function requirePendingLogin(call: OpenCall, token: string): Promise<number> {
   const { id: organizationId } = requireOrganization(call).organization
   const now = Math.floor(Date.now() / 1000)
   const userId = await userOfPendingLogin(call.reads, organizationId, secretDigest(token), now)

@@ -25,7 +25,7 @@ export async function addPendingLogin(tx: Tx, userId: number): Promise<string> {
   return token
 }
 
-export async function usePendingLogin(tx: Tx, digest: Buffer): Promise<number | undefined> {
+export async function consumePendingLogin(tx: Tx, digest: Buffer): Promise<number | undefined> {
   const taken = await tx.db
     .deleteFrom('pending_logins')
     .where('organization_id', '=', tx.organizationId)
@@ -35,7 +35,7 @@ export async function usePendingLogin(tx: Tx, digest: Buffer): Promise<number | 
   return taken === undefined || taken.expires_at <= tx.now ? undefined : taken.user_id
 }
 
-export async function endPendingLogins(tx: Tx, userId: number): Promise<void> {
+export async function deletePendingLogins(tx: Tx, userId: number): Promise<void> {
   await tx.db
     .deleteFrom('pending_logins')
     .where('organization_id', '=', tx.organizationId)

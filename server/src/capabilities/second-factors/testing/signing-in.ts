@@ -9,7 +9,7 @@ export const PASSWORD = 'correct horse battery'
 export const WRONG_CODE = 'This code is wrong or was already used.'
 export const LOGIN_EXPIRED = 'The sign-in expired. Sign in again.'
 export const STEP_SECONDS = 30
-const PAGE = { 'sec-fetch-site': 'same-origin', 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' }
+const PAGE_HEADERS = { 'sec-fetch-site': 'same-origin', 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' }
 
 /** Stops the clock in the middle of a 30-second step, so that no step ends during the test. */
 export function stopClock(): void {
@@ -23,7 +23,7 @@ export function passTime(seconds = STEP_SECONDS): void {
 }
 
 export async function postFromPage({ url, host }: TestUser, path: string, parameters: Parameters): Promise<Answer> {
-  return callApi(url, host, 'POST', path, parameters, { headers: PAGE })
+  return callApi(url, host, 'POST', path, parameters, { headers: PAGE_HEADERS })
 }
 
 export async function logIn(user: TestUser, password = PASSWORD): Promise<Answer> {

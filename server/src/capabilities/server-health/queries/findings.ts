@@ -2,10 +2,10 @@ import type { Db } from '../../../kernel/transaction.ts'
 import { StoreUnavailable, type FileStore } from '../../../platform/files/store.ts'
 import { createFairQueue } from '../../../platform/turns.ts'
 import { okFinding, wrongFinding, type Finding } from '../../../kernel/finding.ts'
-import { keyOf } from '../../uploads/queries.ts'
+import { fileKey } from '../../uploads/queries.ts'
 
-const LATE_SECONDS = 600
-const LATE_EXPORT_SECONDS = 86_400
+const OVERDUE_SECONDS = 600
+const OVERDUE_EXPORT_SECONDS = 86_400
 interface Sample {
   readonly each: number
   readonly all: number
@@ -13,7 +13,7 @@ interface Sample {
 const FULL_SAMPLE: Sample = { each: 500, all: 5_000 }
 /** Detects a wrong file store at almost no cost. */
 export const SMALL_SAMPLE: Sample = { each: 3, all: 30 }
-const FILES_AT_ONCE = 16
+const MAX_CONCURRENT_FILES = 16
 
 /** Reads only overdue work, so it is cheap in normal operation. */
 const OVERDUE_WORK = `
@@ -32,9 +32,9 @@ const OVERDUE_WORK = `
   select 'messages to webhooks', count(*)::int from outgoing_webhook_deliveries
   where due_at <= $2 and ($1::bigint is null or organization_id = $1)`
 
-export async function checkWork(reads: Db, organizationId: number | null): Promise<Finding> {
+export async function checkOverdueWork(reads: Db, organizationId: number | null): Promise<Finding> {
   const now = Math.floor(Date.now() / 1000)
-  const values = [organizationId, now - LATE_SECONDS, now - LATE_EXPORT_SECONDS]
+  const values = [organizationId, now - OVERDUE_SECONDS, now - OVERDUE_EXPORT_SECONDS]
   const rows = await reads.rows<{ what: string; count: number }>('late_work', OVERDUE_WORK, values)
   const overdue = rows.filter(({ count }) => count > 0)
   if (overdue.length === 0) return okFinding('work')
@@ -46,7 +46,7 @@ const LATEST_FILES = `
   select path_id as "pathId", size from organizations o cross join lateral (
     select path_id, size from attachments where organization_id = o.id order by id desc limit $2) latest
   where $1::bigint is null or o.id = $1 limit $3`
-const STILL_REFERENCED = `
+const REFERENCED_FILES = `
   select path_id as "pathId" from unnest($1::text[]) as sought(path)
   join attachments on organization_id = split_part(path, '/', 1)::bigint and path_id = path`
 
@@ -69,13 +69,13 @@ export async function checkRecentFiles(
   if (differing.length === 0) return okFinding('files', `${sought.length} of the latest are present`)
   // Ignores files deleted during the check. New files are stored before any row refers to them.
   const paths = differing.map(({ pathId }) => pathId)
-  const missing = await reads.rows<{ pathId: string }>('files_still_named', STILL_REFERENCED, [paths])
+  const missing = await reads.rows<{ pathId: string }>('files_still_named', REFERENCED_FILES, [paths])
   const [first] = missing
   if (first === undefined) return okFinding('files', `${sought.length - differing.length} of the latest are present`)
   const isElsewhere = sizes.every((size) => size === undefined)
   return isElsewhere
     ? wrongFinding('files', 'files_elsewhere', missing.length, files.place)
-    : wrongFinding('files', 'files_missing', missing.length, keyOf(first.pathId))
+    : wrongFinding('files', 'files_missing', missing.length, fileKey(first.pathId))
 }
 
 /** Returns the size of each file, undefined for a missing file; returns undefined if the store is unreachable. */
@@ -83,11 +83,11 @@ async function sizesOf(
   sought: readonly ExpectedFile[],
   files: Pick<FileStore, 'size'>,
 ): Promise<readonly (number | undefined)[] | undefined> {
-  const inTurn = createFairQueue(FILES_AT_ONCE, FULL_SAMPLE.all, () => {
+  const inTurn = createFairQueue(MAX_CONCURRENT_FILES, FULL_SAMPLE.all, () => {
     throw new Error('more files than were asked for')
   })
   try {
-    return await Promise.all(sought.map(async ({ pathId }) => inTurn(async () => files.size(keyOf(pathId)))))
+    return await Promise.all(sought.map(async ({ pathId }) => inTurn(async () => files.size(fileKey(pathId)))))
   } catch (error) {
     if (error instanceof StoreUnavailable) return undefined
     throw error

@@ -6,7 +6,7 @@ import type { ServerFacts } from '../../../platform/server-facts.ts'
 import type { Finding } from '../../../kernel/finding.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
-import { checkRecentFiles, checkWork } from './findings.ts'
+import { checkRecentFiles, checkOverdueWork } from './findings.ts'
 
 type Health = Output<typeof contract.getServerHealth>
 
@@ -52,7 +52,10 @@ export async function getServerHealth(
 }
 
 async function checkOwnOrganization(reads: Db, files: FileStore, organizationId: number): Promise<readonly Finding[]> {
-  const found = await Promise.all([checkWork(reads, organizationId), checkRecentFiles(reads, files, organizationId)])
+  const found = await Promise.all([
+    checkOverdueWork(reads, organizationId),
+    checkRecentFiles(reads, files, organizationId),
+  ])
   return found.filter((finding) => finding !== undefined)
 }
 

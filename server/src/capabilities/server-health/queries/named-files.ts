@@ -3,7 +3,7 @@ import { emojiKey } from '../../custom-emoji/queries.ts'
 import { archiveKey } from '../../data-exports/queries/index.ts'
 import { pictureKeys as previewKeys } from '../../link-previews/queries.ts'
 import { pictureKey } from '../../organizations/queries/pictures.ts'
-import { keysOf } from '../../uploads/queries.ts'
+import { fileKeys } from '../../uploads/queries.ts'
 import { avatarKeys } from '../../users/queries/avatars.ts'
 
 interface NamedFile {
@@ -36,7 +36,7 @@ export async function namedFiles(reads: Db, organizationId: number): Promise<Rea
 function fileKeysOf(organizationId: number, { kind, name, attempts }: NamedFile): string[] {
   switch (kind) {
     case 'upload':
-      return keysOf(name)
+      return fileKeys(name)
     case 'avatar':
       return avatarKeys(organizationId, name)
     case 'preview':

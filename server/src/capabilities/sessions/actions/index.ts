@@ -8,13 +8,13 @@ import { dropQueuesOfLogins } from '../../../platform/queues/store.ts'
 import type { Preparation } from '../../../platform/request.ts'
 import { endAccountLinks } from '../../account-links/actions/links.ts'
 import { requirePassword } from '../../authentication/actions/owner.ts'
-import { endPendingLogins } from '../../second-factors/actions/pending.ts'
+import { deletePendingLogins } from '../../second-factors/actions/pending.ts'
 import type { UserRow } from '../../users/queries/index.ts'
-import { endPushSubscriptionsBy, endPushSubscriptionsOfSessions } from '../../web-push/actions/subscriptions.ts'
+import { deletePushSubscriptionsBy, deletePushSubscriptionsOfSessions } from '../../web-push/actions/subscriptions.ts'
 import type * as contract from '../contract.ts'
 import { KNOWN_DEVICE_LIMIT, LOGIN_LINK_LIMIT, SESSION_LIMIT } from '../contract.ts'
 import { secretDigest, sessionsProjection } from '../queries.ts'
-import { provenSession, sessionClaimOf } from '../rules.ts'
+import { verifySessionClaim, sessionClaimOf } from '../rules.ts'
 import { deviceOf } from './device.ts'
 
 const SECRET_BYTES = 32
@@ -66,14 +66,14 @@ export async function endSessions(tx: Tx, userId: number, ids: readonly number[]
   if (ids.length === 0) return
   await tx.db.deleteFrom('sessions').where('organization_id', '=', tx.organizationId).where('id', 'in', ids).execute()
   await dropQueuesOfLogins(tx, userId, ids)
-  await endPushSubscriptionsBy(tx, userId, ids)
+  await deletePushSubscriptionsBy(tx, userId, ids)
   tx.change(sessionsProjection, { userId, ended: ids })
 }
 
 export async function endPreviousSession(tx: Tx, cookie: string | undefined): Promise<void> {
   if (cookie === undefined) return
   const claim = sessionClaimOf(cookie, '')
-  const session = provenSession(tx.organization, claim)
+  const session = verifySessionClaim(tx.organization, claim)
   if (session !== undefined) await endSessions(tx, session.userId, [claim.sessionId])
 }
 
@@ -93,7 +93,7 @@ export async function endSessionsOf(tx: Tx, userId: number, except?: number): Pr
     .where('user_id', '=', userId)
     .execute()
   await endAccountLinks(tx, userId)
-  await endPendingLogins(tx, userId)
+  await deletePendingLogins(tx, userId)
   return ended.length
 }
 
@@ -129,7 +129,7 @@ export async function endAllSessions(tx: Tx): Promise<void> {
   const idsOf = new Map<number, number[]>()
   for (const { id, user_id: userId } of sessions) idsOf.set(userId, [...(idsOf.get(userId) ?? []), id])
   for (const [userId, ended] of idsOf) tx.change(sessionsProjection, { userId, ended })
-  await endPushSubscriptionsOfSessions(tx)
+  await deletePushSubscriptionsOfSessions(tx)
   await tx.db.deleteFrom('login_links').where('organization_id', '=', tx.organizationId).execute()
 }
 
@@ -138,7 +138,7 @@ export interface LinkTerms {
   readonly isReusable?: boolean
 }
 
-/** The caller checks permissions. Returns the token for `loginAddress`, which is not stored. */
+/** The caller checks permissions. Returns the token for `loginLinkUrl`, which is not stored. */
 export async function makeLoginLink(tx: Tx, user: UserRow, terms: LinkTerms): Promise<string> {
   if (user.botType !== null) throw new Error(`user ${user.id} is a bot, which signs in nowhere`)
   const token = newSecret()
@@ -160,7 +160,7 @@ export async function makeLoginLink(tx: Tx, user: UserRow, terms: LinkTerms): Pr
 }
 
 /** `url` has no trailing slash. */
-export function loginAddress(url: string, token: string): string {
+export function loginLinkUrl(url: string, token: string): string {
   // Browsers do not send fragments to servers, so no log contains the token.
   return `${url}/login#link=${token}`
 }
@@ -199,7 +199,7 @@ export async function endSession(
   return { isOwn: id === sessionId }
 }
 
-export function dropOwnCookie({ cookies }: Preparation, { isOwn }: EndedSession): Record<string, never> {
+export function clearOwnCookie({ cookies }: Preparation, { isOwn }: EndedSession): Record<string, never> {
   if (isOwn) cookies.dropSession()
   return {}
 }

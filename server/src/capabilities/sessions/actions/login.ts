@@ -61,7 +61,7 @@ function badLink(): ApiError {
 /** For this long, a new account gets no emails about its sign-ins. */
 const NEW_ACCOUNT_SECONDS = 86_400
 
-async function notifyOfDevice(tx: Tx, user: UserRow, userAgent: string | undefined): Promise<void> {
+async function notifyOfNewDevice(tx: Tx, user: UserRow, userAgent: string | undefined): Promise<void> {
   const device = deviceOf(userAgent)
   const isNew = await recordDevice(tx, user.id, device)
   if (!isNew || !userSetting(user, 'enable_login_emails') || tx.now - user.dateJoined < NEW_ACCOUNT_SECONDS) return
@@ -87,16 +87,16 @@ export async function signInBrowser(
     if (isDeactivated(tx.organization)) throw organizationDeactivated()
     const found = await whose(tx)
     if (!found.isActive) throw new ApiError('USER_DEACTIVATED', 'Account is deactivated')
-    const missing = await requestedFactor(tx, found, options)
+    const missing = await requiredSecondFactor(tx, found, options)
     if (missing !== undefined) return { user: found, begun: missing }
-    if (call.server.mailer.isConfigured) await notifyOfDevice(tx, found, call.cookies.userAgent)
+    if (call.server.mailer.isConfigured) await notifyOfNewDevice(tx, found, call.cookies.userAgent)
     return { user: found, begun: await replaceSession(tx, call, found) }
   })
   return signInAnswer(call, user, begun)
 }
 
 export async function beginSessionIfComplete(tx: Tx, call: OpenCall, user: UserRow): Promise<SignInOutcome> {
-  return (await requestedFactor(tx, user)) ?? (await replaceSession(tx, call, user))
+  return (await requiredSecondFactor(tx, user)) ?? (await replaceSession(tx, call, user))
 }
 
 export function signInAnswer(call: OpenCall, user: UserRow, begun: SignInOutcome): SignInResponse {
@@ -111,7 +111,7 @@ async function replaceSession(tx: Tx, call: OpenCall, user: UserRow): Promise<Si
   return { cookie: await beginSession(tx, user, call.cookies.userAgent) }
 }
 
-async function requestedFactor(
+async function requiredSecondFactor(
   tx: Tx,
   user: UserRow,
   { waived }: SignInOptions = {},

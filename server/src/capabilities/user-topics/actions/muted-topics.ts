@@ -2,7 +2,7 @@ import type { Audience } from '../../../kernel/audience.ts'
 import type { SharedTx } from '../../../kernel/transaction.ts'
 import type { UserChannel } from '../../channels/queries/index.ts'
 import { mutedTopicsChanged } from '../contract.ts'
-import { mutedTopicsOf, type LoggedMuted, type MutedTopicEntry } from '../queries/muted-topics.ts'
+import { mutedTopicsOf, type LoggedMutedTopics, type MutedTopicEntry } from '../queries/muted-topics.ts'
 
 /** Sends each user all of their muted topics, because older clients replace their whole list. */
 export async function emitMutedTopics(
@@ -14,7 +14,7 @@ export async function emitMutedTopics(
   for (const { user_id, ...muted } of await mutedTopicsOf(tx.db, tx.organizationId, userIds))
     lists.get(user_id)?.push(muted)
   for (const [userId, muted] of lists) {
-    const list: LoggedMuted = { muted_topics: [], muted }
+    const list: LoggedMutedTopics = { muted_topics: [], muted }
     tx.emit(mutedTopicsChanged, list, { users: [userId], ...clients })
   }
 }

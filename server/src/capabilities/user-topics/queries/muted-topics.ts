@@ -16,7 +16,7 @@ export interface MutedTopicEntry {
   readonly last_updated: number
 }
 
-export interface LoggedMuted {
+export interface LoggedMutedTopics {
   readonly muted_topics: MutedTopic[]
   /** Sent instead of `muted_topics`. Absent in events that earlier versions logged. */
   readonly muted?: readonly MutedTopicEntry[]
@@ -61,9 +61,9 @@ function isOlderClient(eventTypes: readonly string[] | null): boolean {
   return eventTypes !== null && !eventTypes.includes('user_topic')
 }
 
-function mutedTopicsIn(payload: LoggedEvent['payload']): LoggedMuted {
+function mutedTopicsIn(payload: LoggedEvent['payload']): LoggedMutedTopics {
   // Safe: only this capability's actions write this payload.
-  return payload as unknown as LoggedMuted
+  return payload as unknown as LoggedMutedTopics
 }
 
 /** Omits channels that the viewer cannot see or the client does not support. */

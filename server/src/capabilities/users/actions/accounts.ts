@@ -220,14 +220,14 @@ export async function deactivateUser(
   const target = requireVisibleUser(tx.organization, tx.actor, input.user_id)
   if (!mayDeactivateBot(tx.actor, target)) requireMayManage(tx.actor, target)
   const comment = input.deactivation_notification_comment?.trim() ?? ''
-  await closeAccount(tx, target)
+  await deactivateAccount(tx, target)
   if (target.isActive && comment !== '') await storeDeactivationComment(tx, target.id, comment)
   return {}
 }
 
 export async function deactivateOwnUser(tx: ActorTx): Promise<Record<string, never>> {
   await requireConfirmed(tx)
-  await closeAccount(tx, knownUser(tx.organization, tx.actor.userId))
+  await deactivateAccount(tx, knownUser(tx.organization, tx.actor.userId))
   return {}
 }
 
@@ -239,22 +239,22 @@ export async function reactivateUser(
   requireMayManage(tx.actor, target)
   await requireConfirmed(tx)
   const actor = knownUser(tx.organization, tx.actor.userId)
-  await resumeAccount(tx, target, actor.botType === null ? actor.id : undefined)
+  await reactivateAccount(tx, target, actor.botType === null ? actor.id : undefined)
   return {}
 }
 
 /** `heirId` is the new owner of a bot whose owner is deactivated. */
-export async function resumeAccount(tx: Tx, target: UserRow, heirId: number | undefined): Promise<void> {
+export async function reactivateAccount(tx: Tx, target: UserRow, heirId: number | undefined): Promise<void> {
   if (target.isActive) return
   // Accounts that were imported, or deactivated by older versions, still have credentials.
   if (target.botType === null) await revokeAccess(tx, target)
-  const user = target.botType === null ? target : await prepareBotForResuming(tx, target, heirId)
+  const user = target.botType === null ? target : await prepareBotForReactivation(tx, target, heirId)
   const after = await setActive(tx, [user], true)
   await storeDeactivationComment(tx, user.id, null)
   await suspendOrResumeInChannels(tx, user, true, after)
 }
 
-async function prepareBotForResuming(tx: Tx, bot: UserRow, heirId: number | undefined): Promise<UserRow> {
+async function prepareBotForReactivation(tx: Tx, bot: UserRow, heirId: number | undefined): Promise<UserRow> {
   requireBotName(tx, bot.fullName)
   if (!isOrphaned(tx.organization, bot)) return bot
   await pauseServices(tx, [bot])
@@ -264,7 +264,7 @@ async function prepareBotForResuming(tx: Tx, bot: UserRow, heirId: number | unde
   return bot
 }
 
-export async function closeAccount(tx: Tx, target: UserRow): Promise<void> {
+export async function deactivateAccount(tx: Tx, target: UserRow): Promise<void> {
   if (!target.isActive) return
   if (isLastOwner(tx.organization, target)) {
     throw new ApiError('CANNOT_DEACTIVATE_LAST_USER', 'Cannot deactivate the only organization owner.', {

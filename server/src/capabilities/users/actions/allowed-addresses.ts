@@ -1,7 +1,7 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import { settingOf } from '../../organizations/queries/index.ts'
-import { canonicalDomain, isDisposable, isInAllowedDomain } from '../../organizations/rules.ts'
+import { canonicalDomain, isDisposableDomain, isAllowedDomain } from '../../organizations/rules.ts'
 import type { UserRow } from '../queries/index.ts'
 import { availableEmail } from './addresses.ts'
 
@@ -21,13 +21,13 @@ export async function requireAllowedDomain(organization: OrganizationState, emai
   const domain = canonicalDomain(email.slice(email.indexOf('@') + 1))
   if (settingOf(organization, 'emails_restricted_to_domains')) {
     // An explicitly allowed domain can also be a disposable one.
-    if (isInAllowedDomain(organization, domain)) return
+    if (isAllowedDomain(organization, domain)) return
     throw new ApiError('BAD_REQUEST', `Email '${email}' does not belong to a domain that this organization allows.`)
   }
   if (
     settingOf(organization, 'disallow_disposable_email_addresses') &&
     domain !== undefined &&
-    (await isDisposable(domain))
+    (await isDisposableDomain(domain))
   ) {
     throw new ApiError('BAD_REQUEST', 'Disposable email addresses are not allowed in this organization.')
   }

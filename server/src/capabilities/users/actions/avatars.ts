@@ -22,7 +22,7 @@ interface StoredAvatar extends StoredFiles {
 
 export async function storeAvatar(call: Preparation): Promise<StoredAvatar> {
   const { actor, log, file } = call
-  requireMayChange(log.organization, actor)
+  requireMayChangeAvatar(log.organization, actor)
   if (file === undefined) throw new ApiError('BAD_REQUEST', 'You must upload exactly one avatar.')
   const name = await writeAvatar(call, file)
   return { name, keys: avatarKeys(log.organization.id, name) }
@@ -56,14 +56,14 @@ export async function writeAvatar(call: Preparation, file: ReceivedFile): Promis
 }
 
 async function changeOwnAvatar(tx: ActorTx, name: string | null): Promise<FileChange<{ avatar_url: string }>> {
-  requireMayChange(tx.organization, tx.actor)
+  requireMayChangeAvatar(tx.organization, tx.actor)
   const before = knownUser(tx.organization, tx.actor.userId)
   if (before.avatarFile === name) return { answer: { avatar_url: avatarPath(before) }, unused: [] }
   const changed = await changeAvatar(tx, before, name)
   return { answer: { avatar_url: avatarPath(changed) }, unused: avatarKeys(tx.organizationId, before.avatarFile) }
 }
 
-function requireMayChange(organization: OrganizationState, actor: Actor): void {
+function requireMayChangeAvatar(organization: OrganizationState, actor: Actor): void {
   if (settingOf(organization, 'avatar_changes_disabled') && !isAdministrator(actor)) {
     throw new ApiError('BAD_REQUEST', 'Avatar changes are disabled in this organization.')
   }

@@ -11,7 +11,7 @@ import { changeRoleGroups } from '../../groups/actions/system.ts'
 import type { SystemGroupName } from '../../groups/contract/permissions.ts'
 import { groupsAfter, type GroupChange } from '../../groups/queries.ts'
 import { systemGroupsOfRole } from '../../groups/rules.ts'
-import { emitPermissionsNaming } from '../../organizations/actions/index.ts'
+import { emitPermissionsWithUser } from '../../organizations/actions/index.ts'
 import { settingOf } from '../../organizations/queries/index.ts'
 import { emitAddress, emitAddressesTo, apiEmail, availableEmail } from './addresses.ts'
 import { emitBotChange, emitBotOwner, emitManagedBotsTo } from '../../bots/actions/emit.ts'
@@ -240,7 +240,7 @@ export async function setActive(tx: Tx, targets: readonly UserRow[], isActive: b
   const after = groupsAfter(tx.organization, changes)
   for (const target of targets) {
     emitActivationAsGroupChanges(tx, target.id, after)
-    emitPermissionsNaming(tx, target.id, after)
+    emitPermissionsWithUser(tx, target.id, after)
   }
   return after
 }

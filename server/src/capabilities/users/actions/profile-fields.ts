@@ -10,7 +10,7 @@ import {
   customProfileFieldsChanged,
   FIELD_TYPE,
   PROFILE_FIELD_LIMIT,
-  MAX_IN_SUMMARY,
+  MAX_SUMMARY_FIELDS,
   type CustomProfileField,
 } from '../contract/profile.ts'
 import { usersProjection } from '../queries/index.ts'
@@ -36,7 +36,7 @@ export async function createCustomProfileField(
   const field = checkField(fields, {
     ...given,
     ...data,
-    ...fixedTextsOf(data),
+    ...externalAccountTexts(data),
     id: tx.nextId(),
     order: fields.length + 1,
   })
@@ -60,7 +60,7 @@ export async function updateCustomProfileField(
   const wanted: CustomProfileField = { ...before, ...given, ...data }
   const field = checkField(
     fields.filter((other) => other !== before),
-    { ...wanted, ...fixedTextsOf(wanted) },
+    { ...wanted, ...externalAccountTexts(wanted) },
   )
   await writeField(tx, field)
   tx.emit(customProfileFieldsChanged, { fields: fields.map((other) => (other === before ? field : other)) }, everyone)
@@ -121,7 +121,9 @@ async function deleteOtherValues(tx: ActorTx, fieldId: number, choices: readonly
   }
 }
 
-function fixedTextsOf(field: Pick<CustomProfileField, 'type' | 'field_data'>): { name: string; hint: string } | object {
+function externalAccountTexts(
+  field: Pick<CustomProfileField, 'type' | 'field_data'>,
+): { name: string; hint: string } | object {
   const account = knownAccount(field)
   return account === undefined ? {} : { name: account.name, hint: account.hint }
 }
@@ -136,10 +138,10 @@ function checkField(others: readonly CustomProfileField[], field: CustomProfileF
     if (!maySummarize(field.type)) {
       throw new ApiError('BAD_REQUEST', 'Field type not supported for display in profile summary.')
     }
-    if (others.filter((other) => other.display_in_profile_summary).length >= MAX_IN_SUMMARY) {
+    if (others.filter((other) => other.display_in_profile_summary).length >= MAX_SUMMARY_FIELDS) {
       throw new ApiError(
         'BAD_REQUEST',
-        `Only ${MAX_IN_SUMMARY} custom profile fields can be displayed in the profile summary.`,
+        `Only ${MAX_SUMMARY_FIELDS} custom profile fields can be displayed in the profile summary.`,
       )
     }
   }

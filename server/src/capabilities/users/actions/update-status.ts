@@ -27,7 +27,7 @@ export async function updateOwnStatus(
   names: EmojiNames,
 ): Promise<Record<string, never>> {
   const own = knownUser(tx.organization, tx.actor.userId)
-  await changeStatus(tx, own, requestedChange(tx.organization, names, wanted, away === undefined))
+  await changeStatus(tx, own, requestedStatusChange(tx.organization, names, wanted, away === undefined))
   if (away !== undefined) await changePersonalSettings(tx, own, { presence_enabled: !away })
   return {}
 }
@@ -39,12 +39,12 @@ export async function updateUserStatus(
 ): Promise<Record<string, never>> {
   const target = requireVisibleUser(tx.organization, tx.actor, user_id)
   if (target.id !== tx.actor.userId) requireMayManage(tx.actor, target)
-  await changeStatus(tx, target, requestedChange(tx.organization, names, wanted, true))
+  await changeStatus(tx, target, requestedStatusChange(tx.organization, names, wanted, true))
   return {}
 }
 
 /** Returns the text or emoji to set, or both. */
-function requestedChange(
+function requestedStatusChange(
   organization: OrganizationState,
   names: EmojiNames,
   { status_text, emoji_name, ...coded }: StatusInput,

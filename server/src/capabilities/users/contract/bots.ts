@@ -17,19 +17,19 @@ export const botService = z.strictObject({
 export type BotService = z.output<typeof botService>
 
 /** Channel names; null if no channel is set or the reader cannot see it. */
-const channels = {
+const defaultChannelNames = {
   default_sending_stream: z.nullable(string),
   /** Channel whose messages the bot's queues receive without a narrow. */
   default_events_register_stream: z.nullable(string),
 }
 
 export const botDefaults = {
-  ...channels,
+  ...defaultChannelNames,
   default_all_public_streams: boolean,
 }
 
 export type BotDefaults = Readonly<z.output<z.ZodMiniObject<typeof botDefaults>>>
-export type BotChannel = keyof typeof channels
+export type BotChannel = keyof typeof defaultChannelNames
 
 export const changeableBotFields = {
   full_name: string,

@@ -19,12 +19,12 @@ export const MAX_FIELD_HINT = 80
 export const MAX_SHORT_TEXT = 50
 export const MAX_LONG_TEXT = 500
 export const PROFILE_FIELD_LIMIT: Limit = { most: 100, per: 'organization', what: 'custom profile fields' }
-export const MAX_IN_SUMMARY = 2
+export const MAX_SUMMARY_FIELDS = 2
 export const MAX_FIELD_USERS = 100
 export const MAX_CHOICES = 200
-const MEMBERS_OF_CHOICE = 3
+const FIELDS_PER_CHOICE = 3
 /** Accepts twice the maximum, so that too many choices are refused with a specific error. */
-const MAX_DATA_MEMBERS = 2 * MAX_CHOICES * MEMBERS_OF_CHOICE
+const MAX_DATA_MEMBERS = 2 * MAX_CHOICES * FIELDS_PER_CHOICE
 
 export const FIELD_TYPE = {
   shortText: 1,

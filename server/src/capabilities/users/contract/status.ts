@@ -33,12 +33,12 @@ export const userStatusChanged = event({
     const all = state['user_status']
     if (all === undefined) return
     const { [String(user_id)]: before = {}, ...others } = all
-    const after = withoutEmpty({ ...before, ...changed })
+    const after = withoutEmptyFields({ ...before, ...changed })
     state['user_status'] = Object.keys(after).length === 0 ? others : { ...others, [String(user_id)]: after }
   },
 })
 
-export function withoutEmpty({ away, status_text, ...emoji }: Status): Status {
+export function withoutEmptyFields({ away, status_text, ...emoji }: Status): Status {
   return {
     ...(away === true ? { away } : {}),
     ...(status_text === undefined || status_text === '' ? {} : { status_text }),

@@ -100,7 +100,7 @@ export function ownUserSnapshot(
   return { ...ownFields(organization, own, server), ...avatarFields(own) }
 }
 
-export function sharedPeople({ organization, userId, form }: Viewer): SharedFields {
+export function sharedPeopleFields({ organization, userId, form }: Viewer): SharedFields {
   const own = knownUser(organization, userId)
   const anybody = { userId: NO_USER_ID, role: own.role }
   // Users with the same role see the same list, unless the list shows a user their own hidden email address.
@@ -111,7 +111,7 @@ export function sharedPeople({ organization, userId, form }: Viewer): SharedFiel
   }
 }
 
-export function spectatorPeople(): Record<string, unknown> {
+export function spectatorPeopleFields(): Record<string, unknown> {
   return { realm_users: [], realm_non_active_users: [], cross_realm_bots: [] }
 }
 

@@ -59,7 +59,7 @@ function legacySettings(own: UserRow, names: readonly UserSettingName[]): Record
 }
 
 /** Returns the language for texts to the person: German, possibly a variant of it, if chosen; otherwise English. */
-export function writtenLanguage(organization: OrganizationState, user: UserRow): string {
+export function textLanguage(organization: OrganizationState, user: UserRow): string {
   const chosen = userSetting(user, 'default_language') || settingOf(organization, 'default_language')
   return /^de\b/.test(chosen) ? chosen : 'en'
 }

@@ -3,7 +3,7 @@ import type { Projection, OrganizationState } from '../../../kernel/projection.t
 import type { Reader } from '../../../kernel/transaction.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
 import type * as contract from '../contract/status.ts'
-import { withoutEmpty, type Status } from '../contract/status.ts'
+import { withoutEmptyFields, type Status } from '../contract/status.ts'
 import { usersProjection } from './index.ts'
 import { requireVisibleUser, viewingMember, visibleUser } from '../rules/visibility.ts'
 
@@ -50,7 +50,7 @@ export function storedStatus(organization: OrganizationState, userId: number): S
 }
 
 export function statusOf(organization: OrganizationState, userId: number): Status {
-  return withoutEmpty({
+  return withoutEmptyFields({
     away: organization.of(usersProjection).away.has(userId),
     ...storedStatus(organization, userId),
   })

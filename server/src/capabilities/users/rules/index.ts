@@ -26,11 +26,17 @@ export function visibleUserByEmail(
 }
 
 /** Lowest role that can see a person's real email, by `email_address_visibility`; 0 for none. */
-const ADDRESS_SEEN_UP_TO = { 1: ROLE.guest, 2: ROLE.member, 3: ROLE.administrator, 4: 0, 5: ROLE.moderator } as const
+const LOWEST_ROLE_SEEING_ADDRESS = {
+  1: ROLE.guest,
+  2: ROLE.member,
+  3: ROLE.administrator,
+  4: 0,
+  5: ROLE.moderator,
+} as const
 
 export function canSeeAddress(viewer: Member, user: UserRow): boolean {
   if (user.botType !== null || user.id === viewer.userId) return true
-  return viewer.role <= ADDRESS_SEEN_UP_TO[userSetting(user, 'email_address_visibility')]
+  return viewer.role <= LOWEST_ROLE_SEEING_ADDRESS[userSetting(user, 'email_address_visibility')]
 }
 
 export function knownUserByEmail(organization: OrganizationState, viewer: Member, email: string): UserRow {

@@ -64,7 +64,7 @@ function parseFieldData(text: string): FieldData {
 export type Profile = Readonly<Record<string, { readonly value: string; readonly rendered_value?: string }>>
 
 /** Omits values that the fields would not accept. `isPerson`: whether an ID belongs to a person rather than a bot. */
-export function validAnswers(
+export function validProfileValues(
   profile: Profile,
   fields: ReadonlyMap<string, CustomProfileField>,
   isPerson: (id: number) => boolean,
@@ -79,7 +79,7 @@ export function validAnswers(
 }
 
 function isAcceptedValue(field: CustomProfileField, value: string, isPerson: (id: number) => boolean): boolean {
-  if (field.type === FIELD_TYPE.users) return namesPeople(value, isPerson)
+  if (field.type === FIELD_TYPE.users) return listsOnlyPeople(value, isPerson)
   try {
     return value !== '' && checkedText(field, value) === value
   } catch (error) {
@@ -88,7 +88,7 @@ function isAcceptedValue(field: CustomProfileField, value: string, isPerson: (id
   }
 }
 
-function namesPeople(value: string, isPerson: (id: number) => boolean): boolean {
+function listsOnlyPeople(value: string, isPerson: (id: number) => boolean): boolean {
   try {
     const ids: unknown = JSON.parse(value)
     if (!Array.isArray(ids) || ids.length === 0 || ids.length > MAX_FIELD_USERS) return false

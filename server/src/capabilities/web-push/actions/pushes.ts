@@ -2,7 +2,7 @@ import type { Tx } from '../../../kernel/transaction.ts'
 import { ATTEMPT_TIMEOUT_SECONDS, startedAttempt } from '../../../platform/jobs/pieces.ts'
 import { unreadSql } from '../../flags/queries/unread.ts'
 import { mayRead, messagesById, type StoredMessage } from '../../messages/queries/index.ts'
-import { activeAmong } from '../../presence/queries/index.ts'
+import { activeUsersAmong } from '../../presence/queries/index.ts'
 import { userById, userSetting, type UserRow } from '../../users/queries/index.ts'
 import { PUSHED_CONVERSATION_LIMIT } from '../contract.ts'
 import { duePush, pausedUntil, unreadAmong, type DuePush } from '../queries/due.ts'
@@ -45,7 +45,7 @@ export async function queuePushes(tx: Tx, message: StoredMessage, userIds: reado
   }
   const devices = await db.rows<Device>('devices_of', DEVICES, [organizationId, userIds, message.topicId])
   if (devices.length === 0) return
-  const present = await activeAmong(db, organizationId, userIds, tx.now)
+  const present = await activeUsersAmong(db, organizationId, userIds, tx.now)
   await db.rows('queue_pushes', QUEUE_PUSHES, [
     organizationId,
     message.topicId,
@@ -111,7 +111,7 @@ export async function beginPush(tx: Tx, id: number): Promise<StartedPush | undef
     .where('organization_id', '=', tx.organizationId)
     .where('id', '=', id)
     .execute()
-  await deleteIfIdle(tx, push)
+  await deletePushIfIdle(tx, push)
   return content === undefined ? undefined : { push: { ...push, attempts: begun.attempts }, user, content, serverKeys }
 }
 
@@ -147,7 +147,7 @@ async function choosePush(
 
 async function suppressesPushes(tx: Tx, user: UserRow): Promise<boolean> {
   if (userSetting(user, 'enable_online_push_notifications')) return false
-  return (await activeAmong(tx.db, tx.organizationId, [user.id], tx.now)).has(user.id)
+  return (await activeUsersAmong(tx.db, tx.organizationId, [user.id], tx.now)).has(user.id)
 }
 
 export type PushResult =
@@ -170,7 +170,7 @@ export async function endPush(tx: Tx, { push, content }: StartedPush, ended: Pus
   const [attempts, dueAt] = ended.kind === 'again' ? [push.attempts, tx.now + ended.seconds] : [0, null]
   const isWithdrawn = content.kind === 'withdrawal' && ended.kind !== 'again'
   await db.rows('end_push', END_PUSH, [organizationId, push.id, push.attempts, attempts, dueAt, isWithdrawn])
-  await deleteIfIdle(tx, push)
+  await deletePushIfIdle(tx, push)
   if (ended.kind === 'again') return
   const failure = ended.kind === 'failed' ? ended.reason : null
   await db.rows('note_push_failure', RECORD_FAILURE, [organizationId, push.subscriptionId, failure])
@@ -185,10 +185,10 @@ export async function dropPush(tx: Tx, id: number): Promise<void> {
     .where('organization_id', '=', tx.organizationId)
     .where('id', '=', id)
     .execute()
-  await deleteIfIdle(tx, push)
+  await deletePushIfIdle(tx, push)
 }
 
-async function deleteIfIdle(tx: Tx, { id, userId }: DuePush): Promise<void> {
+async function deletePushIfIdle(tx: Tx, { id, userId }: DuePush): Promise<void> {
   await tx.db
     .deleteFrom('push_notifications')
     .where('organization_id', '=', tx.organizationId)

@@ -28,7 +28,7 @@ export async function getPushSubscriptions({
   reads,
 }: Call): Promise<Output<typeof contract.getPushSubscriptions>> {
   const { id: organizationId } = log.organization
-  requirePerson(log.organization, actor.userId)
+  requirePersonAccount(log.organization, actor.userId)
   const { publicKey } = (await serverKeysOf(reads, organizationId)) ?? (await log.write(makeServerKeys))
   const subscriptions = await subscriptionsOf(reads, organizationId, actor.userId)
   const { quietHours, showsContent } = await pushSettingsOf(reads, organizationId, actor.userId)
@@ -65,7 +65,7 @@ export function checkPushSubscription(
   { log, actor, cookies }: Preparation,
   input: Input<typeof contract.addPushSubscription>,
 ): CheckedSubscription {
-  requirePerson(log.organization, actor.userId)
+  requirePersonAccount(log.organization, actor.userId)
   const address = normalizedEndpoint(input.endpoint)
   const [p256dh, auth] = [decodeBase64(input.p256dh), decodeBase64(input.auth)]
   if (p256dh === undefined || !isPublicKey(p256dh)) throw new ApiError('BAD_REQUEST', 'p256dh is not a valid key')
@@ -109,7 +109,7 @@ export async function addPushSubscription(
   return { push_subscription_id: id }
 }
 
-function requirePerson(organization: Tx['organization'], userId: number): void {
+function requirePersonAccount(organization: Tx['organization'], userId: number): void {
   if (knownUser(organization, userId).botType !== null) {
     throw new ApiError('BAD_REQUEST', 'This endpoint does not accept bot requests.')
   }
@@ -139,12 +139,12 @@ async function deleteSubscriptions(tx: Tx, which: ReturnType<typeof sql>): Promi
   return rows.length
 }
 
-export async function endPushSubscription(tx: Tx, id: number): Promise<void> {
+export async function deletePushSubscription(tx: Tx, id: number): Promise<void> {
   await deleteSubscriptions(tx, sql`id = ${id}`)
 }
 
 /** `by`: what created the subscriptions: IDs of sessions, or the API key. */
-export async function endPushSubscriptionsBy(tx: Tx, userId: number, by: readonly number[] | 'key'): Promise<void> {
+export async function deletePushSubscriptionsBy(tx: Tx, userId: number, by: readonly number[] | 'key'): Promise<void> {
   if (devicesOf(tx.organization, userId) === 0) return
   await deleteSubscriptions(
     tx,
@@ -153,12 +153,12 @@ export async function endPushSubscriptionsBy(tx: Tx, userId: number, by: readonl
 }
 
 /** Deletes a user's subscriptions, except those of the session `except`. Returns the number deleted. */
-export async function endPushSubscriptionsOf(tx: Tx, userId: number, except?: number): Promise<number> {
+export async function deletePushSubscriptionsOf(tx: Tx, userId: number, except?: number): Promise<number> {
   if (devicesOf(tx.organization, userId) === 0) return 0
   return deleteSubscriptions(tx, sql`user_id = ${userId} and session_id is distinct from ${except ?? 0}::bigint`)
 }
 
-export async function endPushSubscriptionsOfSessions(tx: Tx): Promise<void> {
+export async function deletePushSubscriptionsOfSessions(tx: Tx): Promise<void> {
   if (tx.organization.of(webPushProjection).devices.size === 0) return
   await deleteSubscriptions(tx, sql`session_id is not null`)
 }
@@ -168,7 +168,7 @@ export async function removePushSubscription(
   { push_subscription_id: id }: Input<typeof contract.removePushSubscription>,
 ): EmptyResponse {
   await requireOwnSubscription(tx, id)
-  await endPushSubscription(tx, id)
+  await deletePushSubscription(tx, id)
   return {}
 }
 
@@ -205,7 +205,7 @@ export async function updatePushSettings(
   tx: ActorTx,
   { quiet_hours, shows_content }: Input<typeof contract.updatePushSettings>,
 ): EmptyResponse {
-  requirePerson(tx.organization, tx.actor.userId)
+  requirePersonAccount(tx.organization, tx.actor.userId)
   const before = await pushSettingsOf(tx.db, tx.organizationId, tx.actor.userId)
   const quiet = quiet_hours === undefined ? before.quietHours : quiet_hours
   const chosen = {

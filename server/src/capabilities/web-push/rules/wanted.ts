@@ -67,7 +67,7 @@ function wantsWildcardMentions(user: UserRow, subscription: Subscription, isFoll
   return isFollowed && userSetting(user, 'enable_followed_topic_wildcard_mentions_notify')
 }
 
-const MINUTES_OF_HOUR = 60
+const MINUTES_PER_HOUR = 60
 
 /** `now` is in UNIX seconds. Unknown time zones count as UTC. */
 export function isQuiet(quiet: QuietHours | null, timezone: string, now: number): boolean {
@@ -78,12 +78,12 @@ export function isQuiet(quiet: QuietHours | null, timezone: string, now: number)
 }
 
 function minuteOfDay(timezone: string, now: number): number {
-  const parts = clockIn(timezone).formatToParts(now * 1_000)
+  const parts = clockFormat(timezone).formatToParts(now * 1_000)
   const numberOf = (type: 'hour' | 'minute'): number => Number(parts.find((part) => part.type === type)?.value ?? 0)
-  return numberOf('hour') * MINUTES_OF_HOUR + numberOf('minute')
+  return numberOf('hour') * MINUTES_PER_HOUR + numberOf('minute')
 }
 
-function clockIn(timezone: string): Intl.DateTimeFormat {
+function clockFormat(timezone: string): Intl.DateTimeFormat {
   const form = { hour: 'numeric', minute: 'numeric', hourCycle: 'h23' } as const
   try {
     return new Intl.DateTimeFormat('en', { ...form, timeZone: timezone === '' ? 'UTC' : timezone })

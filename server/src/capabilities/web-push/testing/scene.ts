@@ -55,7 +55,7 @@ export async function storedPushes({ id, server }: Pick<Fixture, 'id' | 'server'
   return found
 }
 
-export async function waitUntilSettled(place: Pick<Fixture, 'id' | 'server'>): Promise<void> {
+export async function waitUntilPushesEnd(place: Pick<Fixture, 'id' | 'server'>): Promise<void> {
   const { consumers } = place.server.parley
   await expect.poll(() => consumers.reports().filter(({ lag }) => lag > 0), POLL_OPTIONS).toEqual([])
   await expect
@@ -72,7 +72,7 @@ export async function waitForPushes(device: PushDevice, count: number): Promise<
 export async function pushesSince(place: Fixture, before: number): Promise<string[]> {
   await place.bob.send('last', 'a', 'the last')
   await expect.poll(() => place.device.payloads().map(({ content }) => content), POLL_OPTIONS).toContain('the last')
-  await waitUntilSettled(place)
+  await waitUntilPushesEnd(place)
   return place.device
     .payloads()
     .slice(before)
@@ -83,7 +83,7 @@ export async function pushesSince(place: Fixture, before: number): Promise<strin
     .toSorted((a, b) => a.localeCompare(b))
 }
 
-export async function skipPauses({ id, server }: Pick<Fixture, 'id' | 'server'>): Promise<void> {
+export async function skipPushPauses({ id, server }: Pick<Fixture, 'id' | 'server'>): Promise<void> {
   await server.parley.database.pool.query(
     'update push_notifications set due_at = 0 where organization_id = $1 and due_at is not null and begun_until = 0',
     [id],
