@@ -9,7 +9,7 @@ export const MAX_FRAGMENT = 500
 export const MAX_NAME = 100
 export const NAVIGATION_VIEW_LIMIT: Limit = { most: 200, per: 'user', what: 'navigation views' }
 
-/** Views that every client knows, and names in its user's language. */
+/** Views that every client knows; each client names them in its user's language. */
 export const BUILT_IN_FRAGMENTS: readonly string[] = [
   'inbox',
   'recent',

@@ -42,7 +42,7 @@ const STEP_KINDS = [
 type Step = readonly [kind: (typeof STEP_KINDS)[number], who: number, what: number]
 const step: fc.Arbitrary<Step> = fc.tuple(fc.constantFrom(...STEP_KINDS), fc.nat(1), fc.nat(20))
 
-/** Runs a step in one organization. A refusal counts as a step. */
+/** Runs a step in one organization; the server may refuse the step. */
 async function performStep({ people }: Twin, [kind, who, what]: Step): Promise<void> {
   const actor = people[who]
   const other = people[1 - who]

@@ -27,7 +27,7 @@ export const CONCURRENCY_LIMITS: ConcurrencyLimits = {
   mostOfPersonAtHost: 6,
 }
 
-/** Selects the first message of each idle bot, so that a slow bot delays no other. Limits apply to bots' owners. */
+/** Selects the first message of each idle bot, so that a slow bot delays no other bot. Limits are per bot owner. */
 const DUE_DELIVERIES = pageSharing(
   `select first.organization_id, first.id, first.due_at, coalesce(bot.bot_owner_id, bot.id) as person,
      coalesce(${hostSql('service.base_url')}, '') as host

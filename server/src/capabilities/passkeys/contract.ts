@@ -56,7 +56,7 @@ const options = z.record(string, z.unknown())
 const passkey = z.object({
   id,
   name: string,
-  /** UNIX seconds, like `last_used_at`, which is null if never used. */
+  /** UNIX seconds, like `last_used_at`, which is null if the passkey was never used. */
   created_at: integer,
   last_used_at: z.nullable(integer),
 })

@@ -14,7 +14,7 @@ export const PREFERENCE_CHARACTER_LIMIT: Limit = {
   what: 'characters of client preferences and their names',
 }
 
-/** A client can replace all preferences in a single request. */
+/** Enough to replace all preferences in one request, deleting the old ones and setting as many new ones. */
 const MAX_CHANGES = 2 * PREFERENCE_LIMIT.most
 
 /** Only clients interpret the values. Clients choose distinctive names, such as `web.density`. */

@@ -51,7 +51,7 @@ for (const [direction, by] of [
     time.pass(IDLE_SECONDS)
     await server.parley.queues.sweep()
     expect(await poll(there, other)).toEqual([next])
-    // After the clock is set back, queues can last longer by the time that it was set back.
+    // Queues can last longer by as much as the clock was set back.
     time.pass(IDLE_SECONDS + 1 + (by < 0 ? 2 * HOUR_SECONDS : 0))
     await server.parley.queues.sweep()
     expect(await poll(there, other)).toBe('BAD_EVENT_QUEUE_ID')

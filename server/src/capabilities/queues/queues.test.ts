@@ -139,7 +139,7 @@ it.concurrent('keeps a queue for the lifespan that its client requested', async 
   const { owner } = await impatient.organization()
   const brief = await owner.register()
   const long = await owner.register({ event_types: ['message'], queue_lifespan_secs: 86_400 })
-  // Lifespans shorter than the default are raised to it.
+  // Lifespans shorter than the default are raised to the default.
   const used = await owner.register({ event_types: ['message'], queue_lifespan_secs: 1 })
   for (let wait = 0; wait < 5; wait += 1) await used.next()
   await impatient.parley.queues.sweep()

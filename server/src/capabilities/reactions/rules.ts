@@ -119,7 +119,7 @@ function emojiByCode(known: KnownEmoji, named: NamedEmoji, given: string): Omit<
   return { emoji_code: reaction_type === 'unicode_emoji' ? plainCode(given) : given, reaction_type }
 }
 
-/** Returns the given type, otherwise the one for which code and name match. */
+/** Returns the given type or, if none is given, the type for which code and name match. */
 function emojiTypeOf({ organization }: KnownEmoji, named: NamedEmoji, code: string): Emoji['reaction_type'] {
   const given = validEmojiType(named.reaction_type)
   if (given !== undefined) return given

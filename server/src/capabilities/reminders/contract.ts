@@ -66,7 +66,7 @@ export const deleteReminder = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
-/** Reminder in the register response, where its ID is named as a scheduled message's and the target is omitted. */
+/** Reminder in the register response, which names the ID `scheduled_message_id` and omits the target message. */
 export type ListedReminder = Omit<Reminder, 'reminder_id' | 'reminder_target_message_id'> & {
   scheduled_message_id: number
 }

@@ -34,7 +34,7 @@ async function makeMessagesDue({ id }: TestOrganization, ...scheduled: number[])
   await makeDue(server().database, 'scheduled_messages', id, scheduled)
 }
 
-/** Returns all events up to and including the first that fits. */
+/** Returns all events up to and including the first event that `fits` accepts. */
 async function eventsUntil(queue: TestQueue, fits: (event: EventFields) => boolean): Promise<EventFields[]> {
   const seen: EventFields[] = []
   while (!seen.some(fits)) seen.push(...(await queue.next()))

@@ -16,7 +16,7 @@ export function sessionClaimOf(cookie: string, client: string): SessionClaim {
   return { sessionId: Number(id ?? 0), secretDigest: secretDigest(secret), client }
 }
 
-/** Finds the session in constant time, even if it has expired. */
+/** Returns the session, even an expired one, if the claim's secret matches. Compares in constant time. */
 export function verifySessionClaim(organization: OrganizationState, claim: SessionClaim): SessionState | undefined {
   const session = organization.of(sessionsProjection).get(claim.sessionId)
   const matches = timingSafeEqual(Buffer.from(session?.digest ?? NO_DIGEST, 'latin1'), claim.secretDigest)

@@ -11,7 +11,7 @@ export const SETUP_LINK_LIMIT: Limit = {
   what: 'setup links for an organization; the oldest expires',
 }
 
-/** Each start of the server prints a new link until one is used. */
+/** Each start of the server prints a new link until the organization is set up. */
 export const SETUP_LINK_SECONDS = 3_600
 
 export const MAX_FIRST_CHANNELS = 10

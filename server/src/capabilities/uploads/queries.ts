@@ -141,7 +141,7 @@ export async function uploadSpaceOf(db: Db, organizationId: number): Promise<Upl
   return space
 }
 
-/** Stores `links`, a relation of `message_id` and `attachment_id`, except to deleted files. Uses $organization. */
+/** Stores `links`, a relation of `message_id` and `attachment_id`. Skips deleted files. Uses $organization. */
 export const claimUploadsSql = ({ links }: { readonly links: string }): string => `
 linked as materialized (
   select l.message_id, a.id as attachment_id

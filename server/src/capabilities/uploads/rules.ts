@@ -30,7 +30,7 @@ export function mayFetch(
   )
 }
 
-/** Characters. Keeps paths within the router's limit, even with twelve characters for each escaped letter. */
+/** In characters. Keeps paths within the router's limit even if escaping turns each letter into twelve characters. */
 const MAX_URL_FILE_NAME = 70
 const MAX_EXTENSION = 10
 

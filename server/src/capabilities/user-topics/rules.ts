@@ -9,7 +9,7 @@ const POLICY_TRIGGERS = { participation: 1, send: 2, initiation: 3 } as const
 export type Participation = 'react' | 'send' | 'start'
 
 export interface AutomaticPolicy {
-  /** Policy that applies even if the user has set a policy, unless that one is higher. */
+  /** Policy that applies even if the user has set another policy, unless the user's policy is higher. */
   readonly anyway: number
   readonly unchosen: number
 }
@@ -34,7 +34,7 @@ export function automaticPolicy(
   const always =
     part === 'react' ? [POLICY_TRIGGERS.participation] : [POLICY_TRIGGERS.participation, POLICY_TRIGGERS.send]
   const anyway = policyOn(always)
-  // A policy set before the topic started takes precedence over starting it.
+  // A policy set before the topic started takes precedence over the policy for starting the topic.
   const unchosen = policyOn(part === 'start' ? [...always, POLICY_TRIGGERS.initiation] : always)
   return unchosen === VISIBILITY.none ? undefined : { anyway, unchosen }
 }

@@ -106,7 +106,7 @@ function pushedText({ message }: Extract<StartedPush['content'], { kind: 'messag
 
 const MAX_TOPIC_CHARACTERS = 32
 
-/** Returns the `Topic` header. A push replaces undelivered pushes with the same header, for the same conversation. */
+/** Returns the `Topic` header, equal for all pushes of a conversation: a new push replaces undelivered pushes. */
 function topicHeader({ push: { subscriptionId, topicId } }: StartedPush): string {
   return hash('sha256', `${subscriptionId} ${topicId}`, 'base64url').slice(0, MAX_TOPIC_CHARACTERS)
 }

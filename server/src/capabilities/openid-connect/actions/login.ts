@@ -54,7 +54,7 @@ export async function finishOpenidLogin(
   const provider = requireProvider(call)
   const secret = call.cookies.attempt ?? ''
   const request = deriveRequest(secret, redirectAddress(call))
-  // Checked before the transaction, so that guesses take no lock. An invented secret also passes the first check.
+  // Checked before the transaction, so that guesses take no lock. The first check accepts even an invented secret.
   if (!matchesState(request, answer.state)) throw badAttempt(provider)
   if (!(await isAttemptOpen(call.reads, log.organization.id, secret))) throw badAttempt(provider)
   // The attempt is deleted before the provider is asked, so that each answer is checked only once.

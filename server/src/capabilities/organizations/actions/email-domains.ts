@@ -83,7 +83,7 @@ export async function removeRealmDomain(
   return {}
 }
 
-/** Called when the last allowed domain is removed: with the restriction, no one could join. */
+/** Called when the last allowed domain is removed: otherwise, the restriction would let no one join. */
 async function endDomainRestriction(tx: ActorTx): Promise<void> {
   const { settings } = organizationOf(tx.organization)
   const change = { emails_restricted_to_domains: false }

@@ -14,7 +14,7 @@ const READ_OVERLAP_SECONDS = 120
 const ACTIVITY_SINCE = `
   select user_id as "userId", noted_at as "notedAt" from user_activity where organization_id = $1 and noted_at > $2`
 
-/** Can contain users for slightly too long, but never omits an active user. */
+/** Can contain users who are no longer active, but never omits an active user. */
 export interface RecentlyActiveUsers {
   readonly version: number
   has(userId: number): boolean

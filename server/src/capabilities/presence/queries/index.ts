@@ -66,7 +66,7 @@ export async function activeUsersAmong(
   return new Set(rows.map(({ userId }) => userId))
 }
 
-/** Returns the number after which a client then requests presences: the newest row's, or else the client's own. */
+/** Returns the update after which the client will request presences next: the newest row's, or else `named`. */
 export function lastUpdateOf(rows: readonly StoredPresence[], named = -1): number {
   return rows.reduce((last, row) => Math.max(last, row.updateId), named)
 }
@@ -175,7 +175,7 @@ class PresenceCache {
   readonly byUser = new Map<number, StoredPresence>()
   #lastUpdate = -1
 
-  /** Reads updates newer than the last known one. Finds none if the transaction is older than that update. */
+  /** Reads updates newer than the last known update. Finds none if the transaction is older than that update. */
   async read(db: Db, organizationId: number): Promise<void> {
     for (const row of await presencesSince(db, organizationId, this.#lastUpdate, 0)) {
       const before = this.byUser.get(row.userId)?.updateId ?? -1

@@ -6,7 +6,7 @@ export const steps: CapabilitySteps = {
     react: async ({ scene, actor, what, more }) => {
       const path = `/messages/${sentIn(scene, what)}/reactions`
       const reaction = { emoji_name: 'tada' }
-      // Usually adds a reaction first: otherwise, a removal would rarely find one of the actor's.
+      // Usually adds a reaction first: otherwise, a removal would rarely find a reaction of the actor.
       if (more % 3 !== 0 || more % 2 === 0) {
         const answer = await actor.try('POST', path, reaction)
         if (more % 3 !== 0) return answer

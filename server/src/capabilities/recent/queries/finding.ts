@@ -7,7 +7,7 @@ import { UNREAD_SPANS } from '../../flags/queries/unread.ts'
 import { mutedUsersOf } from '../../muted-users/queries.ts'
 import { VISIBILITY } from '../../user-topics/contract.ts'
 
-/* Without a filter, a query reads only each channel's newest topics, up to a page; with one, all matching topics. */
+/* Without filters, a query reads only each channel's newest topics, up to a page; filters make it read all matches. */
 
 export interface ConversationQuery {
   readonly limit: number
@@ -33,7 +33,7 @@ interface TopicSource {
 
 const PAGE_COLUMNS = 'id, channel_id, member_ids, newest_id, periods'
 
-/** The last relation, `chosen`, has a page and, if any, one more conversation. $1: organization; $2: reader. */
+/** The last relation, `chosen`, has a page and, if there is one, the next conversation. $1: organization; $2: reader. */
 export function conversationPageSql(
   reader: Reader,
   access: ReadableChannels,
@@ -166,7 +166,7 @@ function unmutedSql({ muted }: ReadableChannels, bind: Bind): string {
   return `case when t.channel_id = any(${bind(muted)}::bigint[]) then (${isUnmutedTopic}) is true else ${isUnmuted} end`
 }
 
-/** Checks conversations in order until enough have unread messages, because spans may contain none. */
+/** Checks conversations in order until enough have unread messages, because spans may contain no unread messages. */
 function unreadOnlySql(found: string, limit: string): string {
   return `select ${PAGE_COLUMNS} from (${found} offset 0) as found
   where exists (

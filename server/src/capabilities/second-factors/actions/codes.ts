@@ -60,7 +60,7 @@ function attemptsKey(organizationId: number, userId: number): string {
   return digestOf(`second factor:${organizationId}:${userId}`)
 }
 
-/** Marks a code as used. Returns whether it was unused. `confirms`: whether it confirms a new second factor. */
+/** Marks a code as used. Returns whether it was unused before. `confirms`: whether the code confirms a new factor. */
 export async function consumeProof(tx: Tx, userId: number, proof: Proof, confirms = false): Promise<boolean> {
   if ('recoveryDigest' in proof) {
     if (confirms) return false

@@ -77,7 +77,7 @@ export async function endPreviousSession(tx: Tx, cookie: string | undefined): Pr
   if (session !== undefined) await endSessions(tx, session.userId, [claim.sessionId])
 }
 
-/** Also deletes sign-in links. Keeps the session `except`. Returns the number of sessions ended. */
+/** Ends a user's sessions, except the session `except`, and deletes sign-in links. Returns how many sessions ended. */
 export async function endSessionsOf(tx: Tx, userId: number, except?: number): Promise<number> {
   const sessions = await tx.db
     .selectFrom('sessions')

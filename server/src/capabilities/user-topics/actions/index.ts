@@ -165,7 +165,7 @@ interface MovedPolicy {
   readonly other_policy: VisibilityPolicy
 }
 
-/** What a topic's move does to a user's policy. `merges`: the user could already read the target topic. */
+/** Effect of a topic's move on a user's policy. `merges`: the user could already read the target topic. */
 export type TopicFate = 'stays' | 'goes along' | 'merges' | 'loses'
 
 /** Moves policies with a topic. In a merge, the more visible policy wins, but a muted source changes nothing. */

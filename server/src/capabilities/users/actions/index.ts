@@ -183,7 +183,7 @@ export async function changeUser(
   const user = { ...changed, email: apiEmail(tx.organization, changed) }
   await writeUser(tx, user)
   if (deliveryEmail !== before.deliveryEmail) {
-    // These links and emails were sent to the old address, or would change the address to another one.
+    // Pending links and emails were sent to the old address, or would replace the new address.
     await endAccountLinks(tx, user.id)
     await cancelMailsTo(tx, user.id)
   }

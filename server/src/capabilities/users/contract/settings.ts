@@ -5,7 +5,7 @@ import { languageCode } from '../../organizations/contract/languages.ts'
 export const NOTIFICATION_SOUNDS = ['service', 'ding', 'none'] as const
 const MAX_BATCHING_SECONDS = 604_800
 
-/** Settings stored only if they differ from the default. Omits `timezone`, a column, because other users see it. */
+/** Settings stored only if they differ from the default. `timezone` is a column instead, because other users see it. */
 export const USER_SETTINGS = {
   twenty_four_hour_time: flag(false),
   /** 1 always, 2 conversation views, 3 never. */

@@ -76,7 +76,7 @@ export const updateOwnStatus = endpoint({
   forTokens: 'writing',
   input: z.object({
     ...changeParameters,
-    /** For older clients: sets `presence_enabled` to the opposite. */
+    /** For older clients: sets `presence_enabled` to the opposite of this value. */
     away: z.optional(boolean),
   }),
   output: nothing,

@@ -10,7 +10,7 @@ import { pushSettingsOf, serverKeysOf, webPushProjection, webPushStateOf } from 
 import type { ServerKeys } from '../rules/cryptography.ts'
 import { isQuiet } from '../rules/wanted.ts'
 
-/** Delay for online users, who can read a message in this time, before it is pushed to their devices. */
+/** Delay of pushes to online users, who may read the message in the meantime. */
 const ONLINE_DELAY_SECONDS = 5
 
 const DEVICES = `

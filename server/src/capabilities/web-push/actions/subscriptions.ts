@@ -143,7 +143,7 @@ export async function deletePushSubscription(tx: Tx, id: number): Promise<void> 
   await deleteSubscriptions(tx, sql`id = ${id}`)
 }
 
-/** `by`: what created the subscriptions: IDs of sessions, or the API key. */
+/** `by`: IDs of the sessions that created the subscriptions, or `key` if the API key created them. */
 export async function deletePushSubscriptionsBy(tx: Tx, userId: number, by: readonly number[] | 'key'): Promise<void> {
   if (devicesOf(tx.organization, userId) === 0) return
   await deleteSubscriptions(

@@ -18,9 +18,9 @@ interface MessagePush {
   readonly channel_id?: number
   readonly channel?: string
   readonly topic?: string
-  /** Display name of the topic, which is also set for the empty topic. */
+  /** Display name of the topic, set even if the topic is empty. */
   readonly topic_name?: string
-  /** For direct messages: the other users, or the user if alone. `user_ids` is absent if there are too many. */
+  /** Direct messages: the other users, or the user in a message to oneself. `user_ids` is absent if there are too many. */
   readonly user_ids?: readonly number[]
   readonly names?: readonly string[]
   readonly content?: string

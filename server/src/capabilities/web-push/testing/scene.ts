@@ -68,7 +68,7 @@ export async function waitForPushes(device: PushDevice, count: number): Promise<
   return device.payloads()
 }
 
-/** Returns pushes after the first `before`. To get all, waits for a message to #last, and omits it from the result. */
+/** Returns all pushes after the first `before`. Sends a last message, and waits for its push, which is omitted. */
 export async function pushesSince(place: Fixture, before: number): Promise<string[]> {
   await place.bob.send('last', 'a', 'the last')
   await expect.poll(() => place.device.payloads().map(({ content }) => content), POLL_OPTIONS).toContain('the last')
