@@ -4,7 +4,7 @@ import { NAVIGATION_VIEW_LIMIT } from './contract.ts'
 
 const server = useTestServer()
 
-const ALERTS = 'narrow/is/alerted?all=1#x'
+const ALERTS_FRAGMENT = 'narrow/is/alerted?all=1#x'
 
 function viewPath(fragment: string): string {
   return `/navigation_views/${encodeURIComponent(fragment)}`
@@ -15,29 +15,29 @@ it('stores views and sends changes only to their owner', async () => {
   const ann = await user('Ann')
   const [own, others] = [await ann.register(), await owner.register()]
   expect(own.state['navigation_views']).toEqual([])
-  await ann.call('POST', '/navigation_views', { fragment: ALERTS, is_pinned: true, name: ' Alert words ' })
+  await ann.call('POST', '/navigation_views', { fragment: ALERTS_FRAGMENT, is_pinned: true, name: ' Alert words ' })
   await ann.call('POST', '/navigation_views', { fragment: 'inbox', is_pinned: false })
   await ann.call('POST', '/navigation_views', { fragment: 'recent', is_pinned: false, name: null })
-  await ann.call('PATCH', viewPath(ALERTS), { name: 'Alerts' })
+  await ann.call('PATCH', viewPath(ALERTS_FRAGMENT), { name: 'Alerts' })
   await ann.call('PATCH', viewPath('inbox'), { is_pinned: true })
   // Unchanged values send no events.
-  await ann.call('PATCH', viewPath(ALERTS), { name: 'Alerts', is_pinned: true })
-  await ann.call('PATCH', viewPath(ALERTS))
+  await ann.call('PATCH', viewPath(ALERTS_FRAGMENT), { name: 'Alerts', is_pinned: true })
+  await ann.call('PATCH', viewPath(ALERTS_FRAGMENT))
   const { navigation_views } = await ann.call('GET', '/navigation_views')
   expect(navigation_views).toEqual([
-    { fragment: ALERTS, is_pinned: true, name: 'Alerts' },
+    { fragment: ALERTS_FRAGMENT, is_pinned: true, name: 'Alerts' },
     { fragment: 'inbox', is_pinned: true },
     { fragment: 'recent', is_pinned: false },
   ])
   expect((await ann.register()).state['navigation_views']).toEqual(navigation_views)
-  await ann.call('DELETE', viewPath(ALERTS))
+  await ann.call('DELETE', viewPath(ALERTS_FRAGMENT))
   expect(await own.events()).toMatchObject([
-    { type: 'navigation_view', op: 'add', navigation_view: { fragment: ALERTS, name: 'Alert words' } },
+    { type: 'navigation_view', op: 'add', navigation_view: { fragment: ALERTS_FRAGMENT, name: 'Alert words' } },
     { type: 'navigation_view', op: 'add', navigation_view: { fragment: 'inbox', is_pinned: false } },
     { type: 'navigation_view', op: 'add', navigation_view: { fragment: 'recent', is_pinned: false } },
-    { type: 'navigation_view', op: 'update', fragment: ALERTS, data: { name: 'Alerts' } },
+    { type: 'navigation_view', op: 'update', fragment: ALERTS_FRAGMENT, data: { name: 'Alerts' } },
     { type: 'navigation_view', op: 'update', fragment: 'inbox', data: { is_pinned: true } },
-    { type: 'navigation_view', op: 'remove', fragment: ALERTS },
+    { type: 'navigation_view', op: 'remove', fragment: ALERTS_FRAGMENT },
   ])
   expect(await others.events()).toEqual([])
   expect((await owner.call('GET', '/navigation_views'))['navigation_views']).toEqual([])

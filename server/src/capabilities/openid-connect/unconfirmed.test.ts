@@ -32,7 +32,7 @@ async function createOrganizationOn(started: TestServer): Promise<TestOrganizati
   return made
 }
 
-async function accountOf(email: string): Promise<number> {
+async function createAccount(email: string): Promise<number> {
   const account = { email, password: PASSWORD, full_name: 'Ann Account' }
   return (await organization.owner.call('POST', '/users', account))['user_id']
 }
@@ -94,7 +94,7 @@ describe('accounts with unconfirmed addresses', () => {
   })
 
   it('ends earlier sessions when the address was changed without confirmation', async () => {
-    const id = await accountOf('ben@example.org')
+    const id = await createAccount('ben@example.org')
     const browser = signedIn(await ask('/login', { username: 'ben@example.org', password: PASSWORD }))
     await browser.call('PATCH', '/settings', { email: ANN.email })
     expect(signedIn(await signInAs(ANN)).id).toBe(id)
@@ -118,14 +118,14 @@ const EMAIL_CONFIRMATIONS: Readonly<Record<string, (email: string) => Promise<An
     return ask('/join', { token, full_name: 'Ann', password: PASSWORD })
   },
   'a password reset link': async (email) => {
-    await accountOf(email)
+    await createAccount(email)
     await ask('/password_reset', { email })
     const token = tokenOf(await mails.next(email))
     return ask('/password_reset/confirm', { token, password: PASSWORD })
   },
   'an email confirmation link': async (email) => {
     const before = `before-${email}`
-    await accountOf(before)
+    await createAccount(before)
     const browser = signedIn(await ask('/login', { username: before, password: PASSWORD }))
     await browser.call('PATCH', '/settings', { email })
     return ask('/email/confirm', { token: tokenOf(await mails.next(email)) })

@@ -13,16 +13,16 @@ export interface Passkey {
   readonly transports: readonly string[]
 }
 
-const COLUMNS = `
+const PASSKEY_COLUMNS = `
   id, user_id as "userId", credential_id as "credentialId", public_key as "publicKey", counter, transports`
 
-const PASSKEYS_OF_USER = `select ${COLUMNS} from passkeys where organization_id = $1 and user_id = $2`
+const PASSKEYS_OF_USER = `select ${PASSKEY_COLUMNS} from passkeys where organization_id = $1 and user_id = $2`
 
 export async function passkeysOf(db: Db, organizationId: number, userId: number): Promise<Passkey[]> {
   return db.rows<Passkey>('passkeys_of', PASSKEYS_OF_USER, [organizationId, userId])
 }
 
-const PASSKEY_BY_CREDENTIAL = `select ${COLUMNS} from passkeys where organization_id = $1 and credential_id = $2`
+const PASSKEY_BY_CREDENTIAL = `select ${PASSKEY_COLUMNS} from passkeys where organization_id = $1 and credential_id = $2`
 
 export async function passkeyByCredential(
   db: Db,

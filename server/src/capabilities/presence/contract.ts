@@ -8,11 +8,11 @@ export const PRESENCE_HISTORY_DAYS = 14
 const modernPresence = z.strictObject({ active_timestamp: integer, idle_timestamp: integer })
 export type ModernPresence = z.output<typeof modernPresence>
 
-const status = z.enum(['idle', 'active'])
+const presenceStatus = z.enum(['idle', 'active'])
 /** Format for older clients, which expect a status for each kind of client; the server reports only one kind. */
 const legacyClientPresence = z.strictObject({
   client: string,
-  status,
+  status: presenceStatus,
   timestamp: integer,
   pushable: z.optional(boolean),
 })
@@ -32,7 +32,7 @@ export const updatePresence = endpoint({
   since: 0,
   forTokens: 'writing',
   input: z.object({
-    status,
+    status: presenceStatus,
     /** Whether there was user input since the client's last report, which counts as `active`. */
     new_user_input: z._default(boolean, false),
     ping_only: z._default(boolean, false),
@@ -69,7 +69,7 @@ export const getUserPresence = endpoint({
   since: 0,
   forTokens: 'reading',
   input: z.object({ user_id_or_email: string }),
-  output: z.object({ presence: z.record(string, z.strictObject({ timestamp: integer, status })) }),
+  output: z.object({ presence: z.record(string, z.strictObject({ timestamp: integer, status: presenceStatus })) }),
   errors: ['BAD_REQUEST'],
 })
 

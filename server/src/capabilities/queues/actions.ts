@@ -19,7 +19,7 @@ type FetchInput = Input<typeof contract.getEvents>
 
 type RegisterResponse = Output<typeof contract.registerQueue>
 
-type Fields = Readonly<Record<string, unknown>>
+type ResponseFields = Readonly<Record<string, unknown>>
 
 export async function registerQueue(
   { log, actor, ...call }: OpenCall,
@@ -37,7 +37,7 @@ function spectatorFields(organization: OrganizationState, server: ServerFacts, i
   if (input.client_external_avatar === true) throw notForSpectators('client_external_avatar')
   if (input.include_subscribers !== 'false') throw notForSpectators('include_subscribers')
   const eventTypes = input.fetch_event_types ?? input.event_types ?? null
-  const spectator = { organization, form: formOf(input, { clientExternalAvatar: false, isBrowser: true }) }
+  const spectator = { organization, form: clientFormOf(input, { clientExternalAvatar: false, isBrowser: true }) }
   const parts = server.snapshotParts.filter((part) => isRequested(part, eventTypes))
   return {
     queue_id: null,
@@ -55,7 +55,7 @@ function notForSpectators(parameter: string): ApiError {
 async function registerSignedIn(
   call: Call,
   input: RegisterInput,
-): Promise<{ queueId: string; fields: Fields[]; shared: CachedFields[] }> {
+): Promise<{ queueId: string; fields: ResponseFields[]; shared: CachedFields[] }> {
   const { log, actor, server } = call
   requireReadableEvents(actor, input.event_types ?? null)
   const eventTypes = input.fetch_event_types ?? input.event_types ?? null
@@ -78,7 +78,9 @@ async function registerSignedIn(
     log.snapshot(
       () =>
         timeStep(account, () => ({
-          own: parts.flatMap((part): readonly Fields[] | Fields => part.observe?.(viewer, context) ?? []),
+          own: parts.flatMap(
+            (part): readonly ResponseFields[] | ResponseFields => part.observe?.(viewer, context) ?? [],
+          ),
           shared: parts.flatMap((part) => sharedFieldsFor(viewer, part, server)),
         })),
       async (db) => Promise.all(parts.flatMap((part) => part.read?.(db, viewer, context) ?? [])),
@@ -155,7 +157,7 @@ function registrationOf({ log, actor }: Call, input: RegisterInput): Registratio
     actor.userId,
   ).botHabits
   return {
-    form: formOf(input, {
+    form: clientFormOf(input, {
       clientExternalAvatar: input.client_external_avatar ?? true,
       isBrowser: actor.sessionId !== undefined,
     }),
@@ -168,7 +170,7 @@ function registrationOf({ log, actor }: Call, input: RegisterInput): Registratio
   }
 }
 
-function formOf(input: RegisterInput, whose: Pick<ClientForm, 'clientExternalAvatar' | 'isBrowser'>): ClientForm {
+function clientFormOf(input: RegisterInput, whose: Pick<ClientForm, 'clientExternalAvatar' | 'isBrowser'>): ClientForm {
   return {
     ...whose,
     applyMarkdown: input.apply_markdown,

@@ -67,7 +67,7 @@ function describeEvents(events: readonly EventFields[]): string[] {
   )
 }
 
-async function typeTo(writer: TestUser, reader: TestUser, op: 'start' | 'stop'): Promise<void> {
+async function sendTyping(writer: TestUser, reader: TestUser, op: 'start' | 'stop'): Promise<void> {
   await writer.call('POST', '/typing', { op, to: [reader.id] })
 }
 
@@ -75,9 +75,9 @@ it('delivers events that happen during a registration in order', async () => {
   const { id, owner, user } = await server().organization()
   const ann = await user('Ann')
   const hasHappened = whileRegistering(await server().parley.logs.of(id), async () => {
-    await typeTo(ann, owner, 'start')
+    await sendTyping(ann, owner, 'start')
     await ann.sendTo([owner.id], 'Hello')
-    await typeTo(ann, owner, 'stop')
+    await sendTyping(ann, owner, 'stop')
     await ann.call('POST', '/users/me/presence', { status: 'active' })
   })
   const queue = await owner.register({ apply_markdown: false })
@@ -94,10 +94,10 @@ it('redelivers unacknowledged ephemeral and logged events', async () => {
   const queue = await owner.register({ apply_markdown: false })
   await ann.sendTo([owner.id], 'One')
   expect(describeEvents(await queue.events())).toEqual(['One'])
-  await typeTo(ann, owner, 'start')
+  await sendTyping(ann, owner, 'start')
   expect(describeEvents(await queue.events())).toEqual(['typing start'])
   await ann.sendTo([owner.id], 'Two')
-  await typeTo(ann, owner, 'stop')
+  await sendTyping(ann, owner, 'stop')
   const again = new TestQueue(owner, queue.state)
   const told: EventFields[] = []
   for (let events = await again.events(); events.length > 0; events = await again.events()) told.push(...events)
@@ -139,8 +139,8 @@ it('delivers ephemeral events since registration to a client that changes server
     // Makes the other server load the organization.
     const other = await elsewhere.register({ event_types: ['typing'] })
     const queue = await owner.register({ event_types: ['typing'] })
-    await typeTo(ann, owner, 'start')
-    await typeTo(ann, owner, 'stop')
+    await sendTyping(ann, owner, 'start')
+    await sendTyping(ann, owner, 'stop')
     const heard: EventFields[] = []
     while (heard.length < 2) heard.push(...(await other.next()))
     const moved = new TestQueue(elsewhere, queue.state)
@@ -161,7 +161,7 @@ it('delivers typing events in order across servers', async () => {
     const expected: string[] = []
     for (let count = 0; count < 100; count += 1) {
       const op = count % 2 === 0 ? 'start' : 'stop'
-      await typeTo(ann, owner, op)
+      await sendTyping(ann, owner, op)
       expected.push(`typing ${op}`)
     }
     const told: EventFields[] = []
@@ -181,9 +181,9 @@ it('delivers typing events in order even from a person the server does not know 
     const queue = await elsewhere.register({ event_types: ['typing'] })
     const release = keepUninformed(second.parley)
     const newcomer = await user('New Comer')
-    await typeTo(newcomer, owner, 'start')
-    await typeTo(owner, newcomer, 'start')
-    await typeTo(newcomer, owner, 'stop')
+    await sendTyping(newcomer, owner, 'start')
+    await sendTyping(owner, newcomer, 'start')
+    await sendTyping(newcomer, owner, 'stop')
     const told: EventFields[] = []
     const next = queue.next()
     release()

@@ -31,7 +31,7 @@ async function pollAgain(queue: TestQueue, meanwhile: () => Promise<void>): Prom
   return pollAll(queue)
 }
 
-function expectBounded(answers: readonly EventFields[][]): void {
+function expectBoundedAnswers(answers: readonly EventFields[][]): void {
   for (const events of answers) {
     const before = events.slice(0, -1).reduce((sum, event) => sum + JSON.stringify(event).length, 0)
     expect(before).toBeLessThan(MAX_BUFFERED_CHARACTERS)
@@ -55,7 +55,7 @@ it('delivers very large missed messages in small batches, each once', async () =
       )
     })
   })
-  expectBounded(answers)
+  expectBoundedAnswers(answers)
   expect(answers.flat().map(({ message }) => message?.id)).toEqual(ids.filter((id) => !gone.includes(id)))
   // The few statements show that large messages are not read repeatedly.
   expect(statements.filter((text) => text.includes('from messages')).length).toBeLessThan(2 * answers.length)
@@ -74,7 +74,7 @@ it('delivers very large missed edits in small batches, each once', async () => {
       LARGE_CHARACTERS,
     ),
   )
-  expectBounded(answers)
+  expectBoundedAnswers(answers)
   expect(answers.flat().map(({ content }) => content)).toEqual(
     Array.from({ length: MANY_EVENTS }, (_, count) => `Now ${count}`),
   )

@@ -142,19 +142,19 @@ async function expectSameInChannel(user: TestUser, channelId: number, filters: F
   expect([text, rows]).toEqual([text, expectedConversations(messages, user.id, choices, filters)])
 }
 
-const change = fc.record({
+const changeArbitrary = fc.record({
   kind: fc.constantFrom('move one', 'move all', 'to another channel', 'delete', 'send meanwhile'),
   pick: fc.nat(60),
   topic: fc.constantFrom('plan', 'elsewhere', '✔ plan', 'deploy friday'),
 })
-const asked = fc.record({
+const filtersArbitrary = fc.record({
   filters: fc.record(Object.fromEntries(FILTERS.map((name) => [name, fc.boolean()])), { requiredKeys: [] }),
   limit: fc.integer({ min: 1, max: 5 }),
   who: fc.nat(10),
   channel: fc.nat(10),
 })
 
-type Change = typeof change extends fc.Arbitrary<infer Value> ? Value : never
+type Change = typeof changeArbitrary extends fc.Arbitrary<infer Value> ? Value : never
 
 async function makeChange({ organization, users, reader, messages }: History, one: Change): Promise<void> {
   const { kind, pick, topic } = one
@@ -182,8 +182,8 @@ it('lists the same conversations as a simple model after any changes', async () 
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 15, maxLength: 40 }),
-      fc.array(change, { maxLength: 8 }),
-      fc.array(asked, { minLength: 12, maxLength: 12 }),
+      fc.array(changeArbitrary, { maxLength: 8 }),
+      fc.array(filtersArbitrary, { minLength: 12, maxLength: 12 }),
       async (steps, changes, questions) => {
         const history = await playSteps(await server().organization(), steps)
         const channels = await channelsOf(history.organization.owner)

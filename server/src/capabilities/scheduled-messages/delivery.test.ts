@@ -9,7 +9,7 @@ import { basic, callApi, type Body, type Parameters, type TestQueue, type TestUs
 
 const server = useTestServer()
 
-const PATH = '/scheduled_messages'
+const MESSAGES_PATH = '/scheduled_messages'
 
 interface Fixture extends TestOrganization {
   readonly ann: TestUser
@@ -24,10 +24,10 @@ async function createFixture(): Promise<Fixture> {
   return { ...organization, ann, general: stream_id }
 }
 
-async function schedule(user: TestUser, parameters: Parameters): Promise<number> {
+async function scheduleMessage(user: TestUser, parameters: Parameters): Promise<number> {
   const scheduled_delivery_timestamp = FAR_FUTURE_SECONDS
   const given = { type: 'channel', topic: 'plans', content: 'Hello', scheduled_delivery_timestamp, ...parameters }
-  return (await user.call('POST', PATH, given))['scheduled_message_id']
+  return (await user.call('POST', MESSAGES_PATH, given))['scheduled_message_id']
 }
 
 async function makeMessagesDue({ id }: TestOrganization, ...scheduled: number[]): Promise<void> {
@@ -58,7 +58,7 @@ it('sends a channel message at the scheduled time as if its sender sent it then'
   const [sender, reader] = [await ann.register(), await owner.register()]
   const given = { type: 'channel', to: general, topic: 'plans', content: '*Now*', read_by_sender: true }
   const { at, answer } = await askForSoon(async (scheduled_delivery_timestamp) =>
-    ann.try('POST', PATH, { ...given, scheduled_delivery_timestamp }),
+    ann.try('POST', MESSAGES_PATH, { ...given, scheduled_delivery_timestamp }),
   )
   const id = Number(answer.body['scheduled_message_id'])
   const events = await eventsUntil(sender, isRemoval)
@@ -83,8 +83,8 @@ it('sends a channel message at the scheduled time as if its sender sent it then'
     { type: 'message', message: { id: message['id'] }, flags: [] },
     { type: 'stream', op: 'update', property: 'first_message_id' },
   ])
-  expect((await ann.call('GET', PATH))['scheduled_messages']).toEqual([])
-  const late = await ann.try('PATCH', `${PATH}/${id}`, { content: 'x' })
+  expect((await ann.call('GET', MESSAGES_PATH))['scheduled_messages']).toEqual([])
+  const late = await ann.try('PATCH', `${MESSAGES_PATH}/${id}`, { content: 'x' })
   expect([late.status, late.body['msg']]).toEqual([400, 'Scheduled message does not exist'])
 })
 
@@ -94,7 +94,7 @@ it.concurrent('keeps a direct message unread for a sender who did not schedule i
   const { owner, ann, user } = place
   const bob = await user('Bob')
   const [sender, receiver, other] = [await ann.register(), await owner.register(), await bob.register()]
-  await makeMessagesDue(place, await schedule(ann, { type: 'direct', to: [owner.id] }))
+  await makeMessagesDue(place, await scheduleMessage(ann, { type: 'direct', to: [owner.id] }))
   const events = await eventsUntil(sender, isRemoval)
   expect(events[1]).toMatchObject({ type: 'message', message: { type: 'private' }, flags: [] })
   expect(await receiver.events()).toMatchObject([{ type: 'message', message: { sender_id: ann.id } }])
@@ -114,7 +114,7 @@ it.concurrent('marks a message scheduled in a browser as read for its sender unl
     [[ann.id], 'read', { read_by_sender: true }],
   ] as const) {
     const message = { type: 'direct', to, content, scheduled_delivery_timestamp: FAR_FUTURE_SECONDS, ...more }
-    const { status, body } = await callApi(ann.url, ann.host, 'POST', PATH, message, { headers })
+    const { status, body } = await callApi(ann.url, ann.host, 'POST', MESSAGES_PATH, message, { headers })
     expect(status).toBe(200)
     scheduled.push(Number(body['scheduled_message_id']))
   }
@@ -130,9 +130,9 @@ it.concurrent('marks a message scheduled in a browser as read for its sender unl
 it.concurrent('sends the edited message at its new time', async () => {
   const { ann, general } = await createFixture()
   const queue = await ann.register({ event_types: ['message'] })
-  const id = await schedule(ann, { to: general })
+  const id = await scheduleMessage(ann, { to: general })
   const { at } = await askForSoon(async (scheduled_delivery_timestamp) =>
-    ann.try('PATCH', `${PATH}/${id}`, { content: 'Changed', scheduled_delivery_timestamp }),
+    ann.try('PATCH', `${MESSAGES_PATH}/${id}`, { content: 'Changed', scheduled_delivery_timestamp }),
   )
   const [sent] = await queue.next()
   expect(sent).toMatchObject({ message: { content: '<p>Changed</p>' } })
@@ -145,12 +145,12 @@ it.concurrent('renders mentions for a destination that changes during sending', 
   await owner.send(general, 'plans', 'The owner takes part')
   await owner.subscribe(['other'], { principals: [owner.id, ann.id] })
   const { stream_id: other } = await owner.call('GET', '/get_stream_id', { stream: 'other' })
-  const id = await schedule(ann, { to: general, content: '@**topic**' })
+  const id = await scheduleMessage(ann, { to: general, content: '@**topic**' })
   const queue = await owner.register({ event_types: ['message'] })
   const { parley } = server()
   const { logs, database, facts } = parley
   const isChanged = afterReading(parley, 'topic_participants', async () => {
-    await ann.call('PATCH', `${PATH}/${id}`, { type: 'channel', to: other, topic: 'elsewhere' })
+    await ann.call('PATCH', `${MESSAGES_PATH}/${id}`, { type: 'channel', to: other, topic: 'elsewhere' })
     await makeMessagesDue(place, id)
   })
   const closing = new AbortController().signal
@@ -169,7 +169,8 @@ it.concurrent('follows no topic if that would reveal whether the topic existed i
   await owner.subscribe(['club'], { principals: [ann.id] })
   const { stream_id } = await ann.call('GET', '/get_stream_id', { stream: 'club' })
   const queue = await ann.register({ event_types: ['user_topic', 'scheduled_messages', 'message'] })
-  for (const topic of ['begun', 'new']) await makeMessagesDue(place, await schedule(ann, { to: stream_id, topic }))
+  for (const topic of ['begun', 'new'])
+    await makeMessagesDue(place, await scheduleMessage(ann, { to: stream_id, topic }))
   const seen: EventFields[] = []
   while (seen.filter(isRemoval).length < 2) seen.push(...(await queue.next()))
   expect(seen.filter((event) => event['type'] === 'message')).toHaveLength(2)
@@ -180,9 +181,9 @@ it.concurrent('does not send a scheduled message that was deleted', async () => 
   const place = await createFixture()
   const { ann, general } = place
   const queue = await ann.register({ event_types: ['message'] })
-  const deleted = await schedule(ann, { to: general, content: 'Never' })
-  const kept = await schedule(ann, { to: general, content: 'But this' })
-  await ann.call('DELETE', `${PATH}/${deleted}`)
+  const deleted = await scheduleMessage(ann, { to: general, content: 'Never' })
+  const kept = await scheduleMessage(ann, { to: general, content: 'But this' })
+  await ann.call('DELETE', `${MESSAGES_PATH}/${deleted}`)
   await makeMessagesDue(place, deleted, kept)
   expect(await queue.next()).toMatchObject([{ message: { content: '<p>But this</p>' } }])
 })
@@ -194,7 +195,7 @@ it.concurrent('marks a message as failed if its sender can no longer send it, an
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'secret' })
   const bob = await user('Bob')
   const [sender, reader, other] = [await ann.register(), await owner.register(), await bob.register()]
-  const id = await schedule(ann, { to: stream_id })
+  const id = await scheduleMessage(ann, { to: stream_id })
   await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['secret'], principals: [ann.id] })
   await makeMessagesDue(place, id)
   const told = await eventsUntil(sender, (event) => event['type'] === 'message')
@@ -210,12 +211,15 @@ it.concurrent('marks a message as failed if its sender can no longer send it, an
   expect(text).not.toContain('secret')
   expect((await reader.events()).filter((event) => event['type'] === 'message')).toEqual([])
   expect((await other.events()).filter((event) => event['type'] === 'message')).toEqual([])
-  expect((await ann.call('GET', PATH))['scheduled_messages']).toMatchObject([{ failed: true }])
+  expect((await ann.call('GET', MESSAGES_PATH))['scheduled_messages']).toMatchObject([{ failed: true }])
   // To send a failed message again, a request must set a new time.
   await owner.subscribe(['secret'], { principals: [ann.id] })
-  const again = await ann.try('PATCH', `${PATH}/${id}`, { content: 'Again' })
+  const again = await ann.try('PATCH', `${MESSAGES_PATH}/${id}`, { content: 'Again' })
   expect([again.status, again.body['code']]).toEqual([400, 'BAD_REQUEST'])
-  await ann.call('PATCH', `${PATH}/${id}`, { content: 'Again', scheduled_delivery_timestamp: FAR_FUTURE_SECONDS })
+  await ann.call('PATCH', `${MESSAGES_PATH}/${id}`, {
+    content: 'Again',
+    scheduled_delivery_timestamp: FAR_FUTURE_SECONDS,
+  })
   await makeMessagesDue(place, id)
   const mended = await eventsUntil(sender, isRemoval)
   expect(mended.filter((event) => event['type'] === 'message')).toMatchObject([
@@ -228,7 +232,7 @@ it.concurrent('marks a scheduled message as failed if its recipient was deactiva
   const { owner, ann, user } = place
   const bob = await user('Bob')
   const queue = await ann.register({ event_types: ['scheduled_messages', 'message'] })
-  const id = await schedule(ann, { type: 'direct', to: [bob.id], content: 'To Bob' })
+  const id = await scheduleMessage(ann, { type: 'direct', to: [bob.id], content: 'To Bob' })
   await owner.call('DELETE', `/users/${bob.id}`)
   await makeMessagesDue(place, id)
   const told = await eventsUntil(queue, (event) => event['type'] === 'message')
@@ -236,14 +240,14 @@ it.concurrent('marks a scheduled message as failed if its recipient was deactiva
   expect(told.filter((event) => event['type'] === 'message')).toMatchObject([
     { message: { sender_full_name: 'Notification Bot' } },
   ])
-  expect((await ann.call('GET', PATH))['scheduled_messages']).toMatchObject([{ failed: true }])
+  expect((await ann.call('GET', MESSAGES_PATH))['scheduled_messages']).toMatchObject([{ failed: true }])
 })
 
 it.concurrent('marks a message as failed if it would start a conversation without permission', async () => {
   const place = await createFixture()
   const { owner, ann } = place
   const [queue, reader] = [await ann.register(), await owner.register({ event_types: ['message'] })]
-  const id = await schedule(ann, { type: 'direct', to: [owner.id], content: 'Too late' })
+  const id = await scheduleMessage(ann, { type: 'direct', to: [owner.id], content: 'Too late' })
   await owner.call('PATCH', '/realm', {
     direct_message_initiator_group: { new: { direct_members: [owner.id], direct_subgroups: [] } },
   })
@@ -258,15 +262,15 @@ it.concurrent("marks a deactivated sender's message as failed and shows it after
   const place = await createFixture()
   const { owner, ann, general } = place
   const reader = await owner.register({ event_types: ['message'] })
-  const first = await schedule(ann, { to: general, content: 'From the past' })
-  const second = await schedule(owner, { to: general, content: 'From the owner' })
+  const first = await scheduleMessage(ann, { to: general, content: 'From the past' })
+  const second = await scheduleMessage(owner, { to: general, content: 'From the owner' })
   await owner.call('DELETE', `/users/${ann.id}`)
   await makeMessagesDue(place, first, second)
   await eventsUntil(reader, (event) => messageOf(event)['content'] === '<p>From the owner</p>')
   await owner.call('POST', `/users/${ann.id}/reactivate`)
   await ann.fetchApiKey()
   await test.expect
-    .poll(async () => (await ann.call('GET', PATH))['scheduled_messages'])
+    .poll(async () => (await ann.call('GET', MESSAGES_PATH))['scheduled_messages'])
     .toMatchObject([{ failed: true, content: 'From the past' }])
   const { messages } = await owner.call('GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0 })
   const contents = messages.map((message) => message['content'])
@@ -285,7 +289,7 @@ it.concurrent('marks a scheduled message as failed if its channel was archived m
   const place = await createFixture()
   const { owner, ann, general } = place
   const queue = await ann.register({ event_types: ['scheduled_messages'] })
-  const id = await schedule(ann, { to: general, content: 'Too late' })
+  const id = await scheduleMessage(ann, { to: general, content: 'Too late' })
   await owner.call('DELETE', `/streams/${general}`)
   await makeMessagesDue(place, id)
   const told = await eventsUntil(queue, isFailure)

@@ -21,14 +21,14 @@ export interface StoredScheduledMessage {
   readonly failed: boolean
 }
 
-const COLUMNS = `
+const SCHEDULED_MESSAGE_COLUMNS = `
   id, user_id as "userId", channel_id as "channelId", member_ids as "memberIds", topic, content,
   rendered_content as "renderedContent", delivery_at as "deliveryAt", read_by_sender as "readBySender", client, failed`
 
-const SCHEDULED_BY_ID = `select ${COLUMNS} from scheduled_messages where organization_id = $1 and id = $2`
+const SCHEDULED_BY_ID = `select ${SCHEDULED_MESSAGE_COLUMNS} from scheduled_messages where organization_id = $1 and id = $2`
 
 const SCHEDULED_OF_USER = `
-  select ${COLUMNS} from scheduled_messages
+  select ${SCHEDULED_MESSAGE_COLUMNS} from scheduled_messages
   where organization_id = $1 and user_id = $2 order by delivery_at, id`
 
 const MAX_DUE_MESSAGES = 500

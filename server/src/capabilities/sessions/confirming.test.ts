@@ -62,7 +62,7 @@ function expectRefused({ status, body }: Answer, methods: readonly string[]): vo
   expect([status, body]).toEqual([403, { ...CONFIRMATION_REQUIRED_RESPONSE, methods }])
 }
 
-async function answerOf(user: TestUser, device: TestAuthenticator) {
+async function signPasskeyLogin(user: TestUser, device: TestAuthenticator) {
   const headers = { 'sec-fetch-site': 'same-origin' }
   const { body } = await callApi(user.url, user.host, 'POST', '/login/passkey/begin', {}, { headers })
   return device.sign(body['options'])
@@ -213,10 +213,12 @@ describe('confirmation in an old session', () => {
     const { device: other } = await makePasskey(ann)
     const browser = await signInWithOldSession(owner)
     expectRefused(await browser.try('POST', '/users/me/api_key/regenerate'), ['password', 'passkey'])
-    const foreign = await browser.try('POST', '/session/confirm/passkey', { credential: await answerOf(ann, other) })
+    const foreign = await browser.try('POST', '/session/confirm/passkey', {
+      credential: await signPasskeyLogin(ann, other),
+    })
     expect([foreign.status, foreign.body['code']]).toEqual([401, 'AUTHENTICATION_FAILED'])
     expectRefused(await browser.try('POST', '/users/me/api_key/regenerate'), ['password', 'passkey'])
-    const credential = await answerOf(owner, device)
+    const credential = await signPasskeyLogin(owner, device)
     await browser.call('POST', '/session/confirm/passkey', { credential })
     await browser.call('POST', '/users/me/api_key/regenerate')
     const again = await browser.try('POST', '/session/confirm/passkey', { credential })
@@ -253,7 +255,7 @@ describe('confirmation in an old session', () => {
     const { device, id } = await makePasskey(ann)
     const browser = await signInWithOldSession(ann)
     expectRefused(await browser.try('DELETE', `/passkeys/${id}`), ['passkey'])
-    await browser.call('POST', '/session/confirm/passkey', { credential: await answerOf(ann, device) })
+    await browser.call('POST', '/session/confirm/passkey', { credential: await signPasskeyLogin(ann, device) })
     await browser.call('DELETE', `/passkeys/${id}`)
   })
 })
@@ -288,7 +290,7 @@ it('rejects confirmations without a session', async () => {
   const { device } = await makePasskey(ann)
   for (const answer of [
     await owner.try('POST', '/session/confirm', { password: PASSWORD }),
-    await ann.try('POST', '/session/confirm/passkey', { credential: await answerOf(ann, device) }),
+    await ann.try('POST', '/session/confirm/passkey', { credential: await signPasskeyLogin(ann, device) }),
   ]) {
     expect([answer.status, answer.body['msg']]).toEqual([400, 'This request requires a session'])
   }

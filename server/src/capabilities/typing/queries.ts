@@ -11,7 +11,7 @@ export type TypingNotice = { readonly senderId: number } & (
 )
 
 export function isTypingWanted(event: LoggedEvent, viewer: Viewer): boolean {
-  return isWanted(viewer, typingNoticeIn(event).senderId)
+  return wantsTypingFrom(viewer, typingNoticeIn(event).senderId)
 }
 
 export function typingToClient(event: LoggedEvent, viewer: Viewer): Record<string, unknown> | undefined {
@@ -28,7 +28,7 @@ export function typingToClient(event: LoggedEvent, viewer: Viewer): Record<strin
 }
 
 export function isEditTypingWanted({ payload }: EventOf<typeof editTypingStarted>, viewer: Viewer): boolean {
-  return isWanted(viewer, payload.sender_id)
+  return wantsTypingFrom(viewer, payload.sender_id)
 }
 
 export function editTypingToClient(
@@ -42,7 +42,7 @@ export function editTypingToClient(
 }
 
 /** Whether the viewer has typing notifications enabled and can see the sender. */
-function isWanted(viewer: Viewer, senderId: number): boolean {
+function wantsTypingFrom(viewer: Viewer, senderId: number): boolean {
   const user = userById(viewer.organization, viewer.userId)
   if (user === undefined || !userSetting(user, 'receives_typing_notifications')) return false
   return visibleUser(viewer.organization, viewingMember(viewer), senderId) !== undefined

@@ -77,18 +77,18 @@ async function storeUpload(call: UploadContext, file: ReceivedFile): Promise<Sto
 }
 
 /** Width and height are 0 if the file is not an image, and null if it was not decoded. */
-interface Picture {
+interface DecodedPicture {
   readonly width: number | null
   readonly height: number | null
   readonly still: Buffer | undefined
   readonly moving: Buffer | undefined
 }
 
-const UNDECODED_PICTURE: Picture = { width: null, height: null, still: undefined, moving: undefined }
-const NON_IMAGE_PICTURE: Picture = { ...UNDECODED_PICTURE, width: 0, height: 0 }
+const UNDECODED_PICTURE: DecodedPicture = { width: null, height: null, still: undefined, moving: undefined }
+const NON_IMAGE_PICTURE: DecodedPicture = { ...UNDECODED_PICTURE, width: 0, height: 0 }
 
 /** Never throws, because an upload can succeed without thumbnails. */
-async function decodePicture({ server, log, actor }: UploadContext, path: string): Promise<Picture> {
+async function decodePicture({ server, log, actor }: UploadContext, path: string): Promise<DecodedPicture> {
   const { max_width, max_height } = THUMBNAIL_FORMATS[0]
   try {
     return await thumbnails(path, max_width, max_height, turnOwner(log.organization.id, actor.userId))
@@ -105,7 +105,7 @@ async function writeUpload(
   call: UploadContext,
   pathId: string,
   path: string,
-  { still, moving }: Picture,
+  { still, moving }: DecodedPicture,
 ): Promise<void> {
   try {
     await call.server.files.put(fileKey(pathId), path)

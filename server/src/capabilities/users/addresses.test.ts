@@ -29,7 +29,7 @@ async function createCompany(): Promise<{
 const userAsSeenBy = async (viewer: TestUser, user: TestUser): Promise<Body> =>
   (await viewer.call('GET', `/users/${user.id}`))['user']
 
-const VISIBLE_TO: [visibility: number, AddressViewer[]][] = [
+const VIEWERS_BY_VISIBILITY: [visibility: number, AddressViewer[]][] = [
   [1, ['owner', 'admin', 'moderator', 'member', 'guest']],
   [2, ['owner', 'admin', 'moderator', 'member']],
   [5, ['owner', 'admin', 'moderator']],
@@ -37,7 +37,7 @@ const VISIBLE_TO: [visibility: number, AddressViewer[]][] = [
   [4, []],
 ]
 
-it.each(VISIBLE_TO)(
+it.each(VIEWERS_BY_VISIBILITY)(
   'shows an email address of visibility %i only to %j in every response',
   async (visibility, seeing) => {
     const { people, hidda } = await createCompany()

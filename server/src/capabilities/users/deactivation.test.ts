@@ -7,7 +7,7 @@ import { MAX_DEACTIVATION_COMMENT } from './contract/accounts.ts'
 
 const server = useTestServer()
 
-const LAST_OWNER = { code: 'CANNOT_DEACTIVATE_LAST_USER', is_last_owner: true, entity: 'organization owner' }
+const LAST_OWNER_ERROR = { code: 'CANNOT_DEACTIVATE_LAST_USER', is_last_owner: true, entity: 'organization owner' }
 
 function refusal({ status, body }: Answer): unknown[] {
   return [status, body['code']]
@@ -148,7 +148,7 @@ describe('account deactivation', () => {
     const look = await watch({ owner })
     for (const path of ['/users/me', `/users/${owner.id}`]) {
       const { status, body } = await owner.try('DELETE', path)
-      expect([status, body]).toEqual([400, expect.objectContaining(LAST_OWNER)])
+      expect([status, body]).toEqual([400, expect.objectContaining(LAST_OWNER_ERROR)])
     }
     expect(await look()).toEqual({ owner: [] })
     expect(await owner.call('GET', '/users/me')).toMatchObject({ is_active: true })
@@ -187,7 +187,7 @@ describe('self-deactivation', () => {
     const { owner, user } = await server().organization()
     const second = await user('Otto Owner', { role: 100 })
     await second.call('DELETE', '/users/me')
-    expect((await owner.try('DELETE', '/users/me')).body).toMatchObject(LAST_OWNER)
+    expect((await owner.try('DELETE', '/users/me')).body).toMatchObject(LAST_OWNER_ERROR)
   })
 })
 

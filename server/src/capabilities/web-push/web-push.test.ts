@@ -98,7 +98,7 @@ const MUTED_CHANNEL = { is_muted: true }
 /** Also turns off pushes for followed topics, because a mention makes the person follow the topic. */
 const MENTION_PUSHES_OFF = { enable_offline_push_notifications: false, enable_followed_topic_push_notifications: false }
 
-const CASES: readonly PushCase[] = [
+const PUSH_CASES: readonly PushCase[] = [
   { what: 'a plain message', isPushed: false },
   { what: 'a mention', text: MENTION_OF_ANN, isPushed: true },
   { what: 'a silent mention', text: '@_**Ann** hi', isPushed: false },
@@ -171,28 +171,31 @@ const CASES: readonly PushCase[] = [
 ]
 
 describe('push notifications for channel messages', () => {
-  it.each(CASES)('decides whether to push: $what', async ({ settings, channel, topic, text = 'Hi all', isPushed }) => {
-    const place = await createFixture()
-    const { ann, bob, device } = place
-    const { stream_id } = await ann.call('GET', '/get_stream_id', { stream: 'news' })
-    if (settings !== undefined) await ann.call('PATCH', '/settings', settings)
-    const chosen = Object.entries(channel ?? {}).map(([property, value]) => ({ stream_id, property, value }))
-    if (chosen.length > 0) await ann.call('POST', '/users/me/subscriptions/properties', { subscription_data: chosen })
-    if (topic !== undefined) {
-      await ann.call('POST', '/user_topics', { stream_id, topic: 'Lunch', visibility_policy: topic })
-    }
-    const id = await bob.send('news', 'Lunch', text)
-    const told = await pushesSince(place, 0)
-    expect(told.length).toBe(isPushed ? 1 : 0)
-    if (!isPushed) return
-    expect(device.payloads().find(({ message_id }) => message_id === id)).toMatchObject({
-      sender: 'Bob',
-      channel_id: stream_id,
-      channel: 'news',
-      topic: 'Lunch',
-      topic_name: 'Lunch',
-    })
-  })
+  it.each(PUSH_CASES)(
+    'decides whether to push: $what',
+    async ({ settings, channel, topic, text = 'Hi all', isPushed }) => {
+      const place = await createFixture()
+      const { ann, bob, device } = place
+      const { stream_id } = await ann.call('GET', '/get_stream_id', { stream: 'news' })
+      if (settings !== undefined) await ann.call('PATCH', '/settings', settings)
+      const chosen = Object.entries(channel ?? {}).map(([property, value]) => ({ stream_id, property, value }))
+      if (chosen.length > 0) await ann.call('POST', '/users/me/subscriptions/properties', { subscription_data: chosen })
+      if (topic !== undefined) {
+        await ann.call('POST', '/user_topics', { stream_id, topic: 'Lunch', visibility_policy: topic })
+      }
+      const id = await bob.send('news', 'Lunch', text)
+      const told = await pushesSince(place, 0)
+      expect(told.length).toBe(isPushed ? 1 : 0)
+      if (!isPushed) return
+      expect(device.payloads().find(({ message_id }) => message_id === id)).toMatchObject({
+        sender: 'Bob',
+        channel_id: stream_id,
+        channel: 'news',
+        topic: 'Lunch',
+        topic_name: 'Lunch',
+      })
+    },
+  )
 
   it('pushes group and topic mentions to everyone mentioned except the sender', async () => {
     const place = await createFixture()

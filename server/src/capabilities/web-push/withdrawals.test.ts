@@ -83,7 +83,7 @@ describe('push withdrawals', () => {
     expect(ofBob.payloads().length).toBe(1)
   })
 
-  it('withdraws a conversation only after its newest message is read', async () => {
+  it('withdraws the push of a conversation only after its newest message is read', async () => {
     const place = await createFixture()
     const { ann, bob, device } = place
     const first = await bob.sendTo([ann.id], 'first')

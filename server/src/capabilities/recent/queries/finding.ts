@@ -33,7 +33,7 @@ interface TopicSource {
 
 const PAGE_COLUMNS = 'id, channel_id, member_ids, newest_id, periods'
 
-/** The last relation, `chosen`, has a page and, if there is one, the next conversation. $1: organization; $2: reader. */
+/** The last relation, `chosen`, has a page and the next conversation, if any. $1: organization; $2: reader. */
 export function conversationPageSql(
   reader: Reader,
   access: ReadableChannels,

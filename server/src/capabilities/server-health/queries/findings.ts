@@ -63,7 +63,7 @@ export async function checkRecentFiles(
   { each, all }: Sample = FULL_SAMPLE,
 ): Promise<Finding | undefined> {
   const sought = await reads.rows<ExpectedFile>('latest_files', LATEST_FILES, [organizationId, each, all])
-  const sizes = await sizesOf(sought, files)
+  const sizes = await fileSizes(sought, files)
   if (sizes === undefined) return undefined
   const differing = sought.filter(({ size }, index) => sizes[index] !== size)
   if (differing.length === 0) return okFinding('files', `${sought.length} of the latest are present`)
@@ -79,7 +79,7 @@ export async function checkRecentFiles(
 }
 
 /** Returns the size of each file, undefined for a missing file; returns undefined if the store is unreachable. */
-async function sizesOf(
+async function fileSizes(
   sought: readonly ExpectedFile[],
   files: Pick<FileStore, 'size'>,
 ): Promise<readonly (number | undefined)[] | undefined> {

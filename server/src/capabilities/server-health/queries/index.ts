@@ -47,7 +47,7 @@ export async function getServerHealth(
       ...(await server.checkup.findings()),
       ...(canAsk ? await checkOwnOrganization(db, server.files, organizationId) : []),
     ]),
-    ...(canAsk ? await askDatabase(db, organizationId) : { database: null, waiting: [] }),
+    ...(canAsk ? await checkDatabase(db, organizationId) : { database: null, waiting: [] }),
   }
 }
 
@@ -65,7 +65,7 @@ function presentFindings(findings: readonly Finding[]): Health['findings'] {
   )
 }
 
-async function askDatabase(reads: Db, organizationId: number): Promise<Pick<Health, 'database' | 'waiting'>> {
+async function checkDatabase(reads: Db, organizationId: number): Promise<Pick<Health, 'database' | 'waiting'>> {
   const asked = performance.now()
   const [database] = await reads.rows<{ version: string }>(
     'server_version',

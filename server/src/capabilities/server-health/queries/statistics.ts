@@ -18,7 +18,7 @@ export interface OrganizationCounts {
   readonly work: number
 }
 
-const COLUMNS = {
+const CATEGORY_BY_COLUMN = {
   people: 'people',
   bots: 'bots',
   deactivated_accounts: 'ended',
@@ -44,7 +44,7 @@ const COUNTS = `
     union all select organization_id, 'work', count(*), 0 from data_exports
     where completed_at is null and failed_at is null group by 1)
   select o.string_id as subdomain, s.name, s.deactivated as is_deactivated,
-    ${Object.entries(COLUMNS)
+    ${Object.entries(CATEGORY_BY_COLUMN)
       .map(([column, what]) => `coalesce(sum(count) filter (where what = '${what}'), 0)::float8 as ${column}`)
       .join(', ')},
     coalesce(sum(size), 0)::float8 as file_bytes, o.position,

@@ -41,7 +41,7 @@ export async function changePersonalSettings(
   wanted: PersonalSettings & { timezone?: string | undefined },
 ): Promise<UserRow> {
   const { timezone = before.timezone, ...values } = wanted
-  const different = entriesOf(values).filter(([name, value]) => value !== userSetting(before, name))
+  const different = settingEntries(values).filter(([name, value]) => value !== userSetting(before, name))
   if (different.length === 0 && timezone === before.timezone) return before
   const settings = withValues(before.settings, Object.fromEntries(different), DEFAULT_SETTINGS)
   const changed = { ...before, timezone, settings }
@@ -78,7 +78,7 @@ function emitChange(
 export async function changeUserSettingsDefaults(tx: Tx, values: PersonalSettings): Promise<void> {
   const { userDefaults } = organizationOf(tx.organization)
   const now: Readonly<Record<string, unknown>> = { ...DEFAULT_SETTINGS, ...userDefaults }
-  const different = entriesOf(values).filter(([name, value]) => value !== now[name])
+  const different = settingEntries(values).filter(([name, value]) => value !== now[name])
   if (different.length === 0) return
   await changeOrganization(tx, {
     userDefaults: withValues(userDefaults, Object.fromEntries(different), DEFAULT_SETTINGS),
@@ -86,7 +86,7 @@ export async function changeUserSettingsDefaults(tx: Tx, values: PersonalSetting
   for (const [property, value] of different) tx.emit(userSettingsDefaultUpdated, { property, value }, everyone)
 }
 
-function entriesOf(values: PersonalSettings): [UserSettingName, boolean | number | string][] {
+function settingEntries(values: PersonalSettings): [UserSettingName, boolean | number | string][] {
   // Safe: the type declares these entries, but absent values can be present as undefined.
   return Object.entries(values).filter(([, value]) => value !== undefined) as [
     UserSettingName,
@@ -108,7 +108,7 @@ export async function getOwnUser(reader: Reader): Promise<Output<typeof contract
 
 const [DARK, LIGHT] = [2, 3]
 
-const COMMANDS = new Map<string, PersonalSettings>([
+const SLASH_COMMANDS = new Map<string, PersonalSettings>([
   ['/ping', {}],
   ['/day', { color_scheme: LIGHT }],
   ['/light', { color_scheme: LIGHT }],
@@ -122,7 +122,7 @@ export async function runZcommand(
   tx: ActorTx,
   input: Input<typeof contract.runZcommand>,
 ): Promise<Record<string, never>> {
-  const settings = COMMANDS.get(input.command)
+  const settings = SLASH_COMMANDS.get(input.command)
   if (settings === undefined) {
     throw new ApiError(
       'BAD_REQUEST',

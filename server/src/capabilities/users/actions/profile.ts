@@ -51,7 +51,7 @@ export async function changeProfile(
     const value = checkedValue(tx.organization, tx.actor, field, choice.value)
     if (value === profile[field.id]?.value) continue
     if (value === undefined) delete profile[field.id]
-    else profile[field.id] = { value, ...(await renderValue(tx, field, value, server)) }
+    else profile[field.id] = { value, ...(await renderProfileValue(tx, field, value, server)) }
   }
   const after = { ...before, profile }
   const changed = fields.filter(({ id }) => profile[id]?.value !== before.profile[id]?.value)
@@ -78,7 +78,7 @@ export function emitProfileValue(tx: Tx, user: UserRow, fieldId: number): void {
   tx.emit(userUpdated, { person: { user_id: user.id, custom_profile_field: { id: fieldId, ...said } } }, everyone)
 }
 
-async function renderValue(
+async function renderProfileValue(
   tx: Tx,
   field: CustomProfileField,
   value: string,

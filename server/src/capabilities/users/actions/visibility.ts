@@ -62,12 +62,12 @@ function changeMembers(tx: Tx, change: SharedChannelsChange): SharedChannelChang
     .map((userId) => pendingUser(tx, userId))
     .filter((user) => user !== undefined)
   const viewers = people.filter(({ role }) => role === ROLE.guest).map((user) => unchangedViewer(user))
-  return emitChange(tx, viewers, people, before, after)
+  return emitVisibilityChange(tx, viewers, people, before, after)
 }
 
 export function emitPeopleTo(tx: Tx, user: UserRow, role: Role): void {
   const viewer = { before: memberOf(user), after: { userId: user.id, role } }
-  emitChange(tx, [viewer], members(tx.organization), tx.organization, tx.organization)
+  emitVisibilityChange(tx, [viewer], members(tx.organization), tx.organization, tx.organization)
 }
 
 /** Notifies guests of users who become visible or hidden to them. `after` has the new settings. */
@@ -75,7 +75,7 @@ export function emitPeopleToGuests(tx: Tx, after: OrganizationState): SharedChan
   if (hasLimitedGuests(tx.organization) === hasLimitedGuests(after)) return []
   const everybody = members(tx.organization)
   const guests = everybody.filter(({ role }) => role === ROLE.guest)
-  return emitChange(tx, guests.map(unchangedViewer), everybody, tx.organization, after)
+  return emitVisibilityChange(tx, guests.map(unchangedViewer), everybody, tx.organization, after)
 }
 
 interface ChangingViewer {
@@ -92,7 +92,7 @@ function memberOf({ id, role }: UserRow): Member {
 }
 
 /** Clients without the capability `user_list_incomplete` list hidden people without their names. */
-function emitChange(
+function emitVisibilityChange(
   tx: Tx,
   viewers: readonly ChangingViewer[],
   people: readonly UserRow[],
