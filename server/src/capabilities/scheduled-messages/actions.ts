@@ -174,7 +174,7 @@ function isDirectType(type: string): boolean {
   return type === 'direct' || type === 'private'
 }
 
-/** Renders the text only for display; it is rendered again when it is sent. */
+/** Renders the text for display only; sending the message renders it again. */
 async function renderForDisplay(
   { log, actor, reads, server }: Preparation,
   destination: Destination,

@@ -189,7 +189,7 @@ async function findOrCreateAccount(
     await addIdentity(tx, user.id, identity)
     return user
   }
-  // Linking an account with a second factor would require a code, so such accounts are found by address each time.
+  // Linking an account with a second factor would require a code, so each sign-in finds such accounts by email address.
   if (!(await hasSecondFactor(tx.db, tx.organizationId, owner.id))) await linkIdentity(tx, owner, identity)
   return owner
 }

@@ -19,7 +19,7 @@ export const LIMITS = {
   max_reminder_note_length: 1_000,
 } as const
 
-/** If a request subscribes more users than this, none of them is messaged about it. */
+/** If a request subscribes more users than this, the server sends none of them a message about it. */
 export const MAX_NEW_SUBSCRIPTION_MESSAGES = 100
 
 export const MAX_ORGANIZATION_NAME = 40
