@@ -110,7 +110,7 @@ describe('parameter parsing', () => {
     }
   })
 
-  it('accepts an enumeration value bare, quoted, or as its JSON value', () => {
+  it('accepts an enumeration value bare, quoted, or as a JSON boolean or number', () => {
     const type = z.enum(['true', 'false', 'partial', '1'])
     for (const word of ['true', 'false', 'partial', '1']) {
       expect(parse(type, { value: word })).toBe(word)

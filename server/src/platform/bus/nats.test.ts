@@ -40,7 +40,7 @@ function typingEvent(organizationId: number, count: number): PublishedEvent {
 }
 
 describe.skipIf(!hasNatsServer)('NATS bus', () => {
-  it('notifies only followers of an organization that share its database', async () => {
+  it('notifies only servers that follow the organization and share the database', async () => {
     const { url } = await serverWith()
     const [here, there, elsewhere] = [listenAt(url), listenAt(url), listenAt(url, 'two-2')]
     for (const { bus } of [here, there, elsewhere]) await bus.follow(ORGANIZATION)

@@ -332,7 +332,7 @@ it('handles leftover and new events once after a database restore', async () => 
   await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['done', 'left', 'new']), POLL_OPTIONS)
 })
 
-it('retains unhandled events for a week and reports the consumer', async () => {
+it('retains unhandled events for a week and reports the consumer that lags', async () => {
   const { id } = await server().organization()
   const consumer = consumerWith(answerQuestions)
   const quiet = await start(consumer, { isHandling: false })

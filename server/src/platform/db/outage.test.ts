@@ -80,7 +80,7 @@ it('logs an ongoing outage again at intervals, and each new reason immediately',
   expect(reasons()).toHaveLength(5)
 })
 
-it('logs each of two outages in quick succession before its recovery', () => {
+it('logs the start and end of each of two outages in quick succession', () => {
   const { logger, lines } = recordingLogger(60_000)
   const outage = new Outage(logger)
   for (let time = 0; time < 2; time++) {

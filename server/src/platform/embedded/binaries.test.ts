@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => rm(scratch, { recursive: true, force: true }))
 
 describe('PostgreSQL binaries', () => {
-  it('creates missing symbolic links, even for two concurrent callers', async () => {
+  it('creates missing links in the PostgreSQL package, even for two concurrent callers', async () => {
     const installed = installedPackage()
     await copyPackage(dirname(installed.native), join(scratch, 'package'))
     const native = join(scratch, 'package/native')

@@ -126,8 +126,8 @@ async function run(path: string, args: string[], account?: typeof NOBODY): Promi
   throw new Error(errors.join('\n'))
 }
 
-describe('embedded PostgreSQL of a program', () => {
-  it.runIf(AS_ROOT)('runs as root with code and data in a home only root can enter', async () => {
+describe('program with embedded PostgreSQL', () => {
+  it.runIf(AS_ROOT)('runs as root with code and data in a directory that only root can enter', async () => {
     const parley = await run(program, [data, openFolder])
     expect(await query(parley.connection, 'SELECT 1')).toEqual([1])
     expect((await stat(join(data, 'postgres/data'))).uid).not.toBe(0)
@@ -168,7 +168,7 @@ describe('embedded PostgreSQL of a program', () => {
     expect(await query(second.connection, 'TABLE survived')).toEqual([1])
   })
 
-  it('shuts down cleanly on SIGTERM', async () => {
+  it('shuts PostgreSQL down cleanly on SIGTERM', async () => {
     const parley = await run(program, [data, openFolder])
     parley.child.kill('SIGTERM')
     await vi.waitFor(() => expect(parley.child.exitCode).toBe(0), POLL)
@@ -176,7 +176,7 @@ describe('embedded PostgreSQL of a program', () => {
     expect(existsSync(join(data, 'postgres/data/postmaster.pid'))).toBe(false)
   })
 
-  it('restores missing links after a reinstallation by npm', async () => {
+  it('restores missing links in the PostgreSQL package after a reinstallation by npm', async () => {
     const directory = join(openFolder, 'reinstalled')
     await copyData(directory)
     const home = join(openFolder, 'program')
@@ -196,7 +196,7 @@ describe('embedded PostgreSQL of a program', () => {
     await stopAndWait(again)
   })
 
-  it('runs as an unprivileged user with a read-only package', async () => {
+  it('runs as an unprivileged user with a read-only PostgreSQL package', async () => {
     const theirs = join(openFolder, 'theirs')
     const own = join(openFolder, 'own')
     await copyData(own, AS_ROOT ? NOBODY : undefined)

@@ -121,7 +121,7 @@ describe('embedded PostgreSQL', () => {
     await start()
   })
 
-  it('restarts PostgreSQL with its data after a kill', async () => {
+  it('restarts PostgreSQL with its data after it is killed', async () => {
     const running = await start()
     const { pid } = running
     await query(running.connection, `CREATE TABLE committed AS SELECT 1 AS n`)
@@ -131,7 +131,7 @@ describe('embedded PostgreSQL', () => {
     expect(lines).toContain('PostgreSQL ended unexpectedly: starting it again')
   })
 
-  it('can be stopped while it retries a failing start', async () => {
+  it('can be stopped while PostgreSQL repeatedly fails to start', async () => {
     const running = await start()
     const configuration = join(data, 'postgres/data/postgresql.auto.conf')
     const good = await readFile(configuration)
@@ -167,7 +167,7 @@ describe('embedded PostgreSQL', () => {
     expect(stranger.exitCode ?? stranger.signalCode).toBeNull()
   })
 
-  it('starts over after an interrupted first start', async () => {
+  it('initializes the data again after an interrupted first start', async () => {
     const directory = join(scratch, 'interrupted')
     await mkdir(join(directory, 'postgres/initializing-12345678/base'), { recursive: true })
     await writeFile(join(directory, 'postgres/initializing-12345678/PG_VERSION'), '18\n')
@@ -195,7 +195,7 @@ describe('embedded PostgreSQL', () => {
     await start()
   })
 
-  it('starts no PostgreSQL in advance for unused data or with an external database', async () => {
+  it('starts no PostgreSQL in advance if data is missing or DATABASE_URL is set', async () => {
     const never = join(scratch, 'never')
     expect(await startAhead({ PARLEY_DATA_DIR: never })).toBe(true)
     expect(existsSync(never)).toBe(false)

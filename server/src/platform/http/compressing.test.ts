@@ -115,7 +115,7 @@ it.each([
   expect(preferredCoding(accepted, ['gzip'])).toBe(ofGzip)
 })
 
-it('survives a client that leaves before several megabytes are sent', async () => {
+it('survives a client that disconnects before several megabytes are sent', async () => {
   const [arrived, left] = [signal(), signal()]
   const route = open(exampleEndpoint, async () => {
     arrived.give()

@@ -54,7 +54,7 @@ it('measures the deadline from the complete arrival of a request', async () => {
   expect(lateExchanges).toEqual([slow.exchange])
 })
 
-it('does not report responses in progress or requests still arriving', async () => {
+it('does not report a request that is still arriving or is being answered', async () => {
   request().beginAnswer()
   request(false)
   const { exchange } = request()

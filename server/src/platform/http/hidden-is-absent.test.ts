@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { unclearNames } from '../../testing/hidden-is-absent.ts'
 
-it('classifies every parameter name that a request can contain', () => {
+it('knows for every request parameter whether it can refer to a hidden object', () => {
   expect(unclearNames()).toEqual([])
 })

@@ -201,13 +201,13 @@ describe('server with compatible API names', () => {
     ])
   })
 
-  it('lists unknown parameters as they were sent', async () => {
+  it('lists unknown parameters under the names that the client sent', async () => {
     const sent = { zulip_version: '1', service_version: '2', client_gravatar: 'true', zulip: 'x' }
     const { ignored_parameters_unsupported: ignored } = await call('GET', '/server_settings', sent)
     expect(ignored).toEqual(['service_version', 'client_gravatar', 'zulip'])
   })
 
-  it('distinguishes the Unicode emoji named service from the extra emoji', async () => {
+  it('distinguishes the Unicode emoji named service from the built-in custom emoji', async () => {
     const { owner } = organization
     const { id } = await call('POST', '/messages', { type: 'direct', to: `[${owner.id}]`, content: 'hello' })
     const path = `/messages/${asText(id)}`

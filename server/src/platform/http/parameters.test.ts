@@ -203,7 +203,7 @@ describe('parameter values', () => {
     },
   )
 
-  it.each(['-1', '1.5', 'abc', '1e3', '%31x'])('answers %s as a message ID like an unknown path', async (id) => {
+  it.each(['-1', '1.5', 'abc', '1e3', '%31x'])('rejects the message ID %s in a path like an unknown path', async (id) => {
     expectRefusal(await ask(owner, 'GET', `/messages/${id}`, {}), 'NOT_FOUND', 404)
   })
 })

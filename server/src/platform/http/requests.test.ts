@@ -269,7 +269,7 @@ describe('malformed HTTP requests', () => {
     },
   )
 
-  it('answers or rejects a request whose target is an absolute URL', async () => {
+  it('answers a request whose target is an absolute URL, or rejects it with 404', async () => {
     const { status } = await exchangeBytes(owner.url, request(`GET http://${owner.host}/api/v1/server_settings`))
     expect([200, 404]).toContain(status)
   })

@@ -120,7 +120,7 @@ describe('rate limits of sessions', () => {
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429])
   })
 
-  it('counts requests with an invalid session, cross-site cookie, or wrong link by address', async () => {
+  it('limits requests with an invalid session, cross-site cookie, or wrong link per address', async () => {
     const { owner } = await limited().organization()
     const there = await signIn(owner)
     const address = newAddress()
@@ -136,7 +136,7 @@ describe('rate limits of sessions', () => {
     expect((await there.sends({ ...there.headers, ...address }, 'GET', '/users/me')).status).toBe(200)
   })
 
-  it('counts failed sign-ins of all endpoints together', async () => {
+  it('counts failed sign-ins at all endpoints together', async () => {
     const password = 'correct horse'
     const { owner } = await limited().organization('Test', { password })
     const headers = newAddress()

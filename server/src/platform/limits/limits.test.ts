@@ -175,7 +175,7 @@ describe('server behind a proxy', () => {
     expect((await anonymous(newAddress(), organization)).status).toBe(401)
   })
 
-  it('counts wrong credentials as unauthenticated requests', async () => {
+  it('counts requests with wrong credentials as unauthenticated', async () => {
     const organization = await server().organization()
     const { owner } = organization
     const address = newAddress()
@@ -258,7 +258,7 @@ describe('server behind a proxy', () => {
     expect((await login(owner, owner.email, PASSWORD)).status).toBe(200)
   })
 
-  it('limits failed sign-ins of unknown users in the same way', async () => {
+  it('limits failed sign-ins of unknown users like those of existing users', async () => {
     const { owner } = await server().organization()
     const stranger = newAddress()
     const answers = await repeat(5, () => tryFrom(stranger, owner, 'nobody@example.com', 'wrong'))
@@ -266,7 +266,7 @@ describe('server behind a proxy', () => {
     expectLimited(await tryFrom(stranger, owner, 'nobody@example.com', 'wrong'), 5, 1800)
   })
 
-  it('limits password resets by email and network, and with a higher limit across networks', async () => {
+  it('limits password resets per email address within a network and across networks', async () => {
     const { owner } = await server().organization()
     const ask = async (address: string): Promise<number> =>
       (await from(address, owner, 'POST', '/password_reset', { email: owner.email })).status
@@ -278,7 +278,7 @@ describe('server behind a proxy', () => {
     expect(await Promise.all(last.map(ask))).toEqual(expect.arrayContaining([200, 429]))
   })
 
-  it('resets failed sign-ins after a success', async () => {
+  it('resets the count of failed sign-ins after a successful sign-in', async () => {
     const { owner } = await server().organization('Test', { password: PASSWORD })
     const home = newAddress()
     for (let round = 0; round < 2; round += 1) {

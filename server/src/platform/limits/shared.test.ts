@@ -83,7 +83,7 @@ describe.each([['the database', false] as const, ['a NATS server', true] as cons
       },
     )
 
-    it.skipIf(isNats && !hasNatsServer)('reports no counts of users who stay below the limit', async () => {
+    it.skipIf(isNats && !hasNatsServer)('sends other nodes no counts of users who stay far below the limit', async () => {
       const { owner, other } = await createUsers()
       const counted: string[] = []
       nodes[0]?.parley.logs.onNodeMessage((message) => {

@@ -55,7 +55,7 @@ it('records a failover without lost events and keeps queues', async () => {
   })
 })
 
-it('restarts after another server detected the lost events first', async () => {
+it('restarts when another server detects the lost events first', async () => {
   await withShared(async (server, database) => {
     const { id, owner } = await server.organization()
     const queue = await owner.register()
@@ -111,7 +111,7 @@ async function loseNewest(database: pg.Client, id: number, last: number): Promis
 it.each([
   ['in use', {}, async () => undefined],
   ['that was unloaded', CLOSE_AT_ONCE, waitUntilClosed],
-])('ends queues, skips IDs, and restarts after lost events of an organization %s', async (_, settings, leave) => {
+])('ends queues, skips IDs, and restarts when events of an organization %s are lost', async (_, settings, leave) => {
   await withShared(async (server, database) => {
     const organization = await server.organization()
     const { id, owner } = organization
@@ -166,7 +166,7 @@ it('answers no request from memory after detecting lost events', async () => {
   expect(answered).not.toBe(200)
 })
 
-it('answers 503 without open transactions while the log is unreadable', async () => {
+it('answers 503 and leaves no transaction open while the log is unreadable', async () => {
   await withShared(async (server, database) => {
     const { id, owner } = await server.organization()
     const other = new pg.Client(server.database)
@@ -216,7 +216,7 @@ it('rejects requests of a lost organization and keeps serving other organization
   })
 })
 
-it('skips IDs after a failover and keeps queues', async () => {
+it('skips IDs after a failover and keeps event queues', async () => {
   await withShared(async (server, database) => {
     const { owner } = await server.organization()
     const queue = await owner.register({ event_types: ['message'] })

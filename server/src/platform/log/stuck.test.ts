@@ -27,7 +27,7 @@ async function waitsFor(pid: number): Promise<string | undefined> {
   return rows[0]?.event
 }
 
-it('terminates a frozen process that does not read its results', async () => {
+it('ends the database session of a frozen process that does not read its results', async () => {
   const { owner, id } = await server().organization()
   const { client, socket, pid } = await freezeLockHolder(id)
   socket.pause()
@@ -42,7 +42,7 @@ it('terminates a frozen process that does not read its results', async () => {
   await client.end()
 })
 
-it('terminates a frozen process that does not finish sending a query', async () => {
+it('ends the database session of a process that froze while sending a query', async () => {
   const { owner, id } = await server().organization()
   const { client, socket, pid } = await freezeLockHolder(id)
   // An unnamed statement, and the start of its parameters.

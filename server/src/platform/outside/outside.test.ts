@@ -115,7 +115,7 @@ describe('requests to internal hosts', () => {
     expect(server.received).toEqual([])
   })
 
-  it('rejects names that resolve to internal addresses or to none with the same message', async () => {
+  it('rejects names with internal addresses and unknown names with the same message', async () => {
     const server = await webServer((_, response) => response.end())
     const names = await nameServer({
       'four.test': [['127.0.0.1']],

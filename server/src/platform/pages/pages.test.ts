@@ -67,7 +67,7 @@ describe('web client pages', () => {
     '/settings/keys',
   ]
 
-  it('serves one page at every path, with assets cached forever', async () => {
+  it('serves the same page at every path, and lets browsers cache its assets forever', async () => {
     const { host } = await server().organization()
     const first = await get('/', host)
     expect(first.headers['content-type']).toBe('text/html; charset=utf-8')

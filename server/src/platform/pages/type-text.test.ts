@@ -49,7 +49,7 @@ it('lists the fields of types too long for one line', () => {
   ])
 })
 
-it('marks a field optional if only some alternatives have it', () => {
+it('marks a field optional if only some alternatives of a union have it', () => {
   expect(typeOf('changed')).toBe('object')
   expect(fieldsOf('changed')).toEqual([
     'changed.user_id',

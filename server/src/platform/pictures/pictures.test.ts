@@ -54,7 +54,7 @@ it('abandons an image that takes too long and processes the next image', async (
   expect(next).toMatchObject({ status: 'fulfilled', value: { width: 40, height: 20, moving: undefined } })
 })
 
-it('lets people take turns in processing images', async () => {
+it('processes images of different people in turn', async () => {
   const good = await redPicture(folderOfTest())
   const done: string[] = []
   const make = async (name: string, who: string): Promise<unknown> =>
@@ -64,7 +64,7 @@ it('lets people take turns in processing images', async () => {
   expect(done).toEqual(['a1', 'a2', 'b1', 'a3', 'a4'])
 })
 
-it('does not count time in which the decoder waits for the CPU', async () => {
+it('excludes the decoder's waiting time for the CPU from an image's time limit', async () => {
   const good = await redPicture(folderOfTest())
   await thumbnails(good, 10, 10)
   const decoder = Number(execFileSync('pgrep', ['-P', String(process.pid), '-f', 'pictures/worker.js']))

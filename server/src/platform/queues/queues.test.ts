@@ -43,7 +43,7 @@ it('restarts delivery at an earlier event while a previous poll is pending', asy
   await second.close()
 })
 
-it('reads the log once for queues at the same position, filtered per user', async () => {
+it('reads the log once for queues at the same position, and filters events per user', async () => {
   const first = await startTestServer()
   const { id, owner, user } = await first.organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]

@@ -9,7 +9,7 @@ it.runIf(existsSync(CONTRACT))('knows exactly the emoji names of the contract', 
   expect(Object.fromEntries(await readKnownNames())).toEqual(JSON.parse(readFileSync(CONTRACT, 'utf8')))
 })
 
-it.each(['neutral', 'zulip'] as const)('maps every emoji name once with %s API names', async (apiNames) => {
+it.each(['neutral', 'zulip'] as const)('maps each emoji name to one emoji with %s API names', async (apiNames) => {
   const { codeByName, namesByCode } = await loadEmojiNames(apiNames)
   const known = [...(await readKnownNames())].flatMap(([code, names]) => names.map((name) => [name, code] as const))
   expect([known.length, new Set(known.map(([name]) => name)).size]).toEqual([2_999, 2_999])
