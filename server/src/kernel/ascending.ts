@@ -1,4 +1,4 @@
-/* Sorted lists of unique numbers, such as clients' lists of IDs. A change also costs time for all later entries. */
+/* Sorted lists of unique numbers, such as clients' lists of IDs. A change takes longer the more entries follow it. */
 
 function lowerBound(list: readonly number[], value: number): number {
   // A new ID usually exceeds all IDs in the list.

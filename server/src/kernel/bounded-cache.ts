@@ -3,7 +3,7 @@ interface Entry<Value> {
   readonly size: number
 }
 
-/** Cache of two `Map`s: a full young one replaces the old one. Unlike in an LRU cache, most reads change nothing. */
+/** Cache of two `Map`s: a full young map replaces the old map. Unlike in an LRU cache, most reads change nothing. */
 export class BoundedCache<Key, Value> {
   readonly #half: number
   readonly #sizeOf: (value: Value) => number

@@ -65,7 +65,7 @@ export function likenessKey(name: string): string {
     .trim()
 }
 
-/** Truncates to a number of code points, ending in an ellipsis. */
+/** Truncates text to at most `most` code points, including the final ellipsis. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text
   const points = Array.from(text.slice(0, 2 * most + 2))

@@ -1,4 +1,4 @@
-/** Kind of change that affects only caches. Processes remember recent ones, so that caches can drop stale entries. */
+/** Kind of change that affects only caches. Processes remember recent changes to find stale cache entries. */
 export interface Invalidation<Change> {
   readonly name: string
   /** Never called: declares only the type of the change. */

@@ -80,7 +80,7 @@ export const GENERAL_ERRORS: readonly ErrorCode[] = [
   'RATE_LIMIT_HIT',
 ]
 
-/** Error for the client. The request changes nothing. */
+/** Error for the client. A request that throws it changes nothing. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly extra: Readonly<Record<string, unknown>>

@@ -11,7 +11,7 @@ export const nothing = z.object({})
 export const id = integer.check(z.minimum(1))
 export const ids = z.array(id)
 
-/** ID in a request. It can be impossible, such as 0, to get the documented error for unknown IDs. */
+/** ID in a request. Accepts impossible IDs such as 0, so that they get the documented error for unknown IDs. */
 export const givenId = integer
 
 const texts = new Map<number, z.ZodMiniString<string>>()

@@ -18,7 +18,7 @@ export function oneOf<const Value extends string | number>(
   values: readonly Value[],
   byDefault: NoInfer<Value>,
 ): Setting<Value> {
-  // Parameters are parsed as numbers with a union of literals, but not with one literal of many values.
+  // A union of literals parses parameters as numbers; one literal with many values would not.
   return { type: z.union(values.map((value) => z.literal(value))), byDefault }
 }
 

@@ -14,7 +14,7 @@ export interface SharedTx {
   readonly db: TransactionDb
   readonly now: number
   readonly isByOperator?: boolean
-  /** Takes a log position as an ID. */
+  /** Takes the next log position, for use as an ID. */
   nextId(): number
   /** @returns the log position of the event */
   emit<Shape extends z.ZodMiniObject>(
@@ -58,7 +58,7 @@ export interface Reader {
   aside(): Reader
 }
 
-/** Database in a transaction, in a snapshot, or without either. */
+/** Database access in a transaction, in a snapshot, or outside both. */
 export interface Db {
   /** Runs a statement. Outside transactions, a nonempty name keeps the statement prepared. */
   rows<Row>(name: string, sql: string, parameters: readonly unknown[]): Promise<Row[]>

@@ -27,7 +27,7 @@ export function createLogger(least: Level, output: 'stdout' | 'stderr' = 'stdout
 
 /** Collects lines, because a write per line would slow down fast responses. The rest is written on exit. */
 function openPino(level: string, output: 'stdout' | 'stderr'): Pino.Logger {
-  // Loaded with require, as in kernel/schemas.ts.
+  // Not loaded with `import()`, because logging is synchronous.
   const { pino } = require('pino') as typeof Pino
   const lines = pino.destination({ dest: output === 'stdout' ? 1 : 2, sync: false, minLength: BUFFER_BYTES })
   let flushing: NodeJS.Timeout | undefined
@@ -42,7 +42,7 @@ function openPino(level: string, output: 'stdout' | 'stderr'): Pino.Logger {
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write })
 }
 
-/** A repeated error is logged once in this time, then the number of repetitions. */
+/** Interval in which a repeated error is logged once. At its end, the number of repetitions is logged. */
 const WINDOW_MILLISECONDS = 10_000
 /** While an error continues, the interval doubles up to this many windows. */
 const MAX_WINDOWS = 6

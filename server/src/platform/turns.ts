@@ -1,6 +1,6 @@
 type Turn = (came: boolean) => void
 
-/** Creates a queue in which owners take turns. Beyond `maxWaiting`, the owner with the most jobs loses its last one. */
+/** Creates a queue in which owners take turns. Above `maxWaiting`, the owner with the most jobs loses the newest. */
 export function createFairQueue(
   maxAtOnce: number,
   maxWaiting: number,

@@ -7,7 +7,7 @@ import { renameForApi, type ApiNames } from '../http/names.ts'
 export type JsonPieces = readonly [string, ...string[]]
 
 export class CachedFields {
-  /** Serialized fields with names for Parley's API. Long texts stay split, and each is text or bytes, never both. */
+  /** Serialized fields with neutral names. Long texts stay split; a piece is either text or bytes, never both. */
   readonly #made: (string | Buffer)[]
   readonly #renamed: Buffer[] = []
   readonly isKept: boolean

@@ -79,7 +79,7 @@ async function compressedOnce(bytes: Buffer): Promise<Buffer> {
   return known
 }
 
-/** Compresses slice by slice: a response never has more than one slice waiting. */
+/** Compresses one slice at a time, so that a response never has more than one slice waiting. */
 async function compressFairly(bytes: Buffer, who: string): Promise<Buffer> {
   const blocks: Buffer[] = []
   for (let start = 0; start < bytes.length; start += MAX_SLICE_BYTES) {

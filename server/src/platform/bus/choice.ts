@@ -21,7 +21,7 @@ export function busFor(
     return natsBus({
       url,
       reads: database.reads,
-      // A warning, like the recovery: the logger summarizes repeated errors later, after the recovery is logged.
+      // Not an error: the logger would summarize repeated errors only after the recovery has been logged.
       onError: (error) => logger.warn({ reason: error.message }, 'bus unreachable'),
       onBack: () => logger.warn({}, 'bus reachable again'),
     })

@@ -12,7 +12,7 @@ export interface CursorChange {
   readonly outcomes: readonly (readonly [position: number, outcome: unknown])[]
 }
 
-/** Position up to which each consumer has handled events. With the lock, a process knows which events remain. */
+/** Position up to which each consumer has handled events. A process that holds the lock knows which events remain. */
 export const consumerCursors: Projection<Map<string, number>, CursorChange> = {
   name: 'consumerCursors',
   takesRights: () => false,

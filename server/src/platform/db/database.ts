@@ -159,7 +159,7 @@ export function openDatabase(connection: ConnectionOptions, deadlineSeconds: num
     transaction: createTransactionRunner(pool),
     close: async () => {
       await Promise.all([kysely.destroy(), reads.close(), lookups.close()])
-      // Kysely ends the pool only if it has used it.
+      // Kysely ends only a pool that it has used.
       if (!pool.ending) await pool.end()
     },
   }
@@ -180,7 +180,7 @@ function createSlowReads(pool: pg.Pool): ReadDb['aside'] {
   })
 }
 
-/** Reading in a snapshot keeps the database about as busy as this process. */
+/** Limit, because reading in a snapshot keeps the database about as busy as this process. */
 const MAX_SNAPSHOTS = 3
 
 function createSnapshotRunner(pool: pg.Pool): Database['snapshot'] {

@@ -32,7 +32,7 @@ export class Outage {
     this.#againMilliseconds = options.againMilliseconds ?? REPEAT_MILLISECONDS
   }
 
-  /** Reports that the monitored connection is lost or cannot be made. */
+  /** Reports that the monitored connection is lost or cannot be established. */
   lost(error: unknown): void {
     if (this.#isClosed) return
     const now = performance.now()
@@ -42,7 +42,7 @@ export class Outage {
     if (!isNew && now - this.#saidAt < this.#againMilliseconds) return
     this.#reasons.add(reason)
     this.#saidAt = now
-    // A warning, like the recovery: the logger summarizes repeated errors later, after the recovery is logged.
+    // Not an error: the logger would summarize repeated errors only after the recovery has been logged.
     this.#logger.warn({ reason, seconds: secondsBetween(this.#since, now) }, 'database unreachable')
   }
 

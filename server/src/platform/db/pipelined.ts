@@ -21,7 +21,7 @@ export interface ReadsEvents {
   readonly onLost?: ((error: unknown) => void) | undefined
 }
 
-/** Sends waiting statements in one round trip (2.3 times a pool's throughput). The next statement reconnects. */
+/** Sends waiting statements in one round trip: 2.3 times a pool's throughput. Reconnects for the next statement. */
 export function pipelinedReads(
   options: pg.ClientConfig & { readonly Client?: typeof pg.Client },
   { onError, onConnect, onLost }: ReadsEvents,

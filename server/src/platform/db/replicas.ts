@@ -16,9 +16,9 @@ const CONNECTIONS_PER_REPLICA = 4
 const MAX_TRIES = 2
 const CATCH_UP_MILLISECONDS = 40
 const CATCH_UP_DELAY_MILLISECONDS = 5
-/** Pause in using a replica that lags. */
+/** Time for which a lagging replica is not used. */
 const LAG_PAUSE_MILLISECONDS = 1_000
-/** Pause in using a replica after any other failure. */
+/** Time for which a replica is not used after any other failure. */
 const FAILURE_PAUSE_MILLISECONDS = 5_000
 /** Interval between checks of a replica. */
 const CHECK_MILLISECONDS = 1_000

@@ -8,7 +8,7 @@ interface StartingPostgres {
   readonly dataDirectory: string
   readonly postgres: Promise<EmbeddedPostgres>
   readonly logTo: (log: EmbeddedOptions['log']) => void
-  /** Forwards signals, including one already received. */
+  /** Stops holding signals back, and repeats the first signal received meanwhile. */
   readonly release: () => void
 }
 

@@ -23,7 +23,7 @@ async function removeAllAbandoned(kind: string): Promise<void> {
     if (!name.startsWith(`${kind}-`)) continue
     const [, pid] = /^(\d+)-/.exec(name.slice(kind.length + 1)) ?? []
     const folder = join(tmpdir(), name)
-    // A new folder has no lock yet, but its process is alive.
+    // Skips the folder of a living process: a new folder has no lock yet.
     if (pid === undefined || isAlive(Number(pid))) continue
     // Skips folders of other accounts.
     if ((await stat(folder).catch(() => undefined))?.uid === process.geteuid?.()) await removeAbandoned(folder)
@@ -37,7 +37,7 @@ export async function removeAbandoned(dataDirectory: string): Promise<void> {
     if (existsSync(cluster)) await endProcesses(nameOfCluster(cluster), statSync(cluster).uid)
     await lock.release()
   } catch (error) {
-    // A process in another container has an unrelated PID, but holds the lock.
+    // The folder's process runs in another container, where PIDs differ, but it holds the lock.
     if (error instanceof DataDirectoryInUse) return
     throw error
   }

@@ -61,7 +61,7 @@ export async function runnableBinaries(native: string, copy: string, account: Ac
   }
   const before = await failureToRun(copy, account)
   if (!before) return copy
-  // The copy is damaged, for example by a power failure. `discard` moves it first: another process may replace it now.
+  // The copy is damaged, for example by a power failure. Another process may be replacing it right now.
   if (before.code !== 'ENOENT') await discard(copy)
   await copyForEveryone(native, copy)
   const failureOfCopy = await failureToRun(copy, account)

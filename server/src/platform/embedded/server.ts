@@ -29,7 +29,7 @@ export interface Cluster {
 }
 
 const SETTINGS: Record<string, string> = {
-  // A socket only for this account and root. In a relative path, the full path's length and permissions do not matter.
+  // A socket only for this account and root. The path is relative, so its full length and permissions do not matter.
   listen_addresses: '',
   unix_socket_directories: '..',
   unix_socket_permissions: '0700',

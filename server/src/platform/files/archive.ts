@@ -15,7 +15,7 @@ export interface Entry {
   readonly content: Iterable<Buffer> | AsyncIterable<Buffer>
 }
 
-/** Archives entries with few chunks in memory. Stores nothing on failure or abort. Returns the size in bytes. */
+/** Archives entries chunk by chunk. Stores nothing on failure or abort. Returns the size in bytes. */
 export async function storeArchive(
   store: FileStore,
   key: string,

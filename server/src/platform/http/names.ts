@@ -1,6 +1,6 @@
 /**
- * Forms of names. Requests can use both. Responses and events use neutral names unless `PARLEY_API_NAMES=zulip`; our
- * own clients always get neutral names (`Exchange.names`).
+ * Two sets of API names. Requests can use both. Responses and events use neutral names unless `PARLEY_API_NAMES=zulip`;
+ * our own clients always get neutral names (`Exchange.names`).
  */
 export const API_NAMES = ['neutral', 'zulip'] as const
 export type ApiNames = (typeof API_NAMES)[number]

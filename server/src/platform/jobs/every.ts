@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Repeats work, but skips rounds while it is still running. `close` resolves when the work has finished. */
+/** Repeats work, skipping rounds while the work still runs. `close` resolves when the work has finished. */
 export function repeatEvery(
   milliseconds: number,
   work: () => Promise<unknown>,

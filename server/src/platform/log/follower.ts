@@ -100,7 +100,7 @@ export class Follower {
     if (this.organization.position < position) throw new DatabaseBehind(`the log does not have position ${position}`)
   }
 
-  /** Runs `observe` when the state is exactly at `position`, a commit's end. Returns undefined if that has passed. */
+  /** Runs `observe` when the state is exactly at `position`, a commit's end; returns undefined if it is later. */
   async at<Result>(
     position: number,
     observe: () => Result,

@@ -161,7 +161,7 @@ export class OrganizationLog {
     return result
   }
 
-  /** Sends an unlogged event to current queues in all processes. Payload and audience together: under 7,500 bytes. */
+  /** Sends an unlogged event to current queues in all processes. Payload and audience must total under 7,500 bytes. */
   publishEphemeral(event: EventDeclaration, payload: EphemeralRow['payload'], audience: Audience): void {
     if (event.isEphemeral !== true) throw new Error(`${eventName(event)} is not declared as ephemeral`)
     const { id: organizationId, position } = this.organization

@@ -62,7 +62,7 @@ async function sendBySmtp(server: MailServerSettings, from: string, mail: Mail):
       // No email has the thread's ID as its own; email programs group emails that refer to the same ID.
       ...(mail.thread === undefined ? {} : { inReplyTo: `<${mail.thread}>`, references: `<${mail.thread}>` }),
       from: { name: oneLine(mail.fromName), address: from },
-      // Recipients are objects, in which nodemailer does not look for further addresses.
+      // Passes recipients as objects, in which nodemailer does not look for further addresses.
       to: { name: '', address: mail.to },
       subject: oneLine(mail.subject),
       text: mail.text,

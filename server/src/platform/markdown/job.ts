@@ -11,7 +11,7 @@ export interface NamedUser {
   readonly isDeactivated: boolean
 }
 
-/** Lookups for a message's author: objects that the author cannot refer to are missing. Equal results, equal HTML. */
+/** Lookups for a message's author, without objects that the author cannot refer to. Equal results give equal HTML. */
 export interface MarkdownContext {
   /** Prefers active users; undefined if the name is unknown or ambiguous. */
   userByName(name: string): NamedUser | undefined
@@ -29,7 +29,7 @@ export interface MarkdownContext {
   readonly emptyTopicName?: string
   readonly apiNames?: ApiNames
   readonly translateEmoticons?: boolean
-  /** Account for which long texts take turns in being rendered. */
+  /** Account to which rendering is attributed: the long texts of different accounts take turns. */
   readonly owner?: string
   readonly imagePreviews?: boolean
   /** Looks up files by path ID. Previews of unknown files show the file itself. */

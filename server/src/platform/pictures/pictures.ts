@@ -98,9 +98,9 @@ const PICTURE_TYPES: readonly (readonly [type: string, beginning: RegExp])[] = [
   ['image/png', /^89504e470d0a1a0a/],
   ['image/jpeg', /^ffd8ff/],
   ['image/gif', /^47494638(?:37|39)61/],
-  // RIFF, a length, WEBP.
+  // `RIFF`, a length, and `WEBP`.
   ['image/webp', /^52494646.{8}57454250/],
-  // A length, ftyp, and avif or avis.
+  // A length, `ftyp`, and `avif` or `avis`.
   ['image/avif', /^.{8}66747970617669(?:66|73)/],
 ]
 

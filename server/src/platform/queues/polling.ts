@@ -17,7 +17,7 @@ export interface PollRequest {
   readonly output?: StreamOutput | undefined
 }
 
-/** Answers polls, synchronously if no read is needed: thousands return after an event, and promises are costly. */
+/** Answers polls, synchronously if no read is needed: thousands of polls follow an event, and promises are costly. */
 export class PollHandler {
   readonly #registries: Registries
   readonly #lifecycle: QueueLifecycle

@@ -10,7 +10,7 @@ let isLoaded = false
 export function prepareCjkEmphasis(source: string, md: MarkdownIt): Promise<void> | undefined {
   if (isLoaded || !(source.includes('*') || source.includes('~~')) || !MAY_NEED_RULES.test(source)) return undefined
   loading ??= load(md).catch((error: unknown) => {
-    // Retries with the next such text, for browsers that were offline.
+    // Lets the next such text retry the load, for browsers that were offline.
     loading = undefined
     throw error
   })

@@ -180,7 +180,7 @@ function endOfHost(text: string, start: number): number | undefined {
   return isHost(written.slice(0, end)) ? start + end : undefined
 }
 
-/** Finds hosts without a scheme. After or before Chinese, the host is the part in Latin letters. */
+/** Finds hosts without a scheme. Beside Chinese text, only the part in Latin letters is the host. */
 function bareHostsIn(written: string): { readonly index: number; readonly host: string }[] {
   const { words, inWord } = hostExpressions()
   const parts = [...written.matchAll(words)].map(({ 0: host, index }) => ({ index, host }))
