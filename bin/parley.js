@@ -24,7 +24,7 @@ async function main() {
   const [command, ...rest] = process.argv.slice(2)
   if (command !== 'start' || rest.length > 0) return undefined
   // A first start also compiles code that later starts would load but not need.
-  const isFirst = await require(`${ROOT}/${EMBEDDED}`).startAhead(process.env)
+  const isFirst = await require(`${ROOT}/${EMBEDDED}`).startPostgresAhead(process.env)
   return isFirst ? undefined : STARTED_MILLISECONDS
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { expect } from 'vitest'
 import {
-  embeddedPostgres,
+  openEmbeddedPostgres,
   startOlderPostgres,
   type InstalledPackage,
 } from '../../server/src/platform/embedded/index.ts'
@@ -124,7 +124,7 @@ const CHANGING_FIELDS = ['queue_id', 'server_generation', 'server_timestamp']
 /** Schema and contents of all tables, without differences between PostgreSQL versions. */
 export async function databaseOf(data: string, older?: InstalledPackage): Promise<object> {
   const options = { dataDirectory: data, log: () => undefined }
-  const running = await (older === undefined ? embeddedPostgres(options) : startOlderPostgres(options, older))
+  const running = await (older === undefined ? openEmbeddedPostgres(options) : startOlderPostgres(options, older))
   try {
     return await readDatabase(data)
   } finally {

@@ -4,7 +4,7 @@ import type { Terminal } from './commands/command.ts'
 import { runCommandLine } from './commands/dispatch.ts'
 import { shellWord } from './commands/paste.ts'
 import { chunksOf } from './platform/chunks.ts'
-import { abandonAhead } from './platform/embedded/index.ts'
+import { stopUnusedPostgres } from './platform/embedded/index.ts'
 
 const EXIT_FORCED = 130
 
@@ -68,7 +68,7 @@ function listenForStop(): AbortSignal {
 // A closed pipe, as in `parley start | head`, must not end the server.
 process.stdout.on('error', () => undefined)
 void runCommandLine(process.argv.slice(2), terminal).then(async (code) => {
-  await abandonAhead()
+  await stopUnusedPostgres()
   process.exitCode = code
   setTimeout(() => process.exit(), EXIT_TIMEOUT_MILLISECONDS).unref()
 })

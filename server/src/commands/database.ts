@@ -10,9 +10,9 @@ import { primaryClient, urlPerHost } from '../platform/db/hosts.ts'
 import { isUnavailable } from '../platform/db/unavailable.ts'
 import {
   DataDirectoryInUse,
-  embeddedPostgres,
+  openEmbeddedPostgres,
   makeTemporaryData,
-  refuseForeign,
+  refuseForeignData,
   runningPostgres,
   startOlderPostgres,
   type InstalledPackage,
@@ -120,7 +120,7 @@ async function refuseUnusable(dataDirectory: string): Promise<void> {
 }
 
 export async function refuseOthers(dataDirectory: string): Promise<void> {
-  await toCliError(refuseForeign(dataDirectory))
+  await toCliError(refuseForeignData(dataDirectory))
   await toCliError(refuseRestoring(dataDirectory))
 }
 
@@ -196,7 +196,7 @@ function externalDatabase(config: Config): OpenedDatabase | undefined {
 async function embeddedDatabase(
   dataDirectory: string,
   logger: Logger,
-  start: typeof embeddedPostgres = embeddedPostgres,
+  start: typeof openEmbeddedPostgres = openEmbeddedPostgres,
 ): Promise<OpenedDatabase> {
   let closing = false
   const postgres = await start({

@@ -14,7 +14,7 @@ import {
   undoRestoring,
   type RestoredDatabase,
 } from '../platform/backup/restore.ts'
-import { refuseUnknown } from '../platform/db/migrate.ts'
+import { refuseUnknownMigrations } from '../platform/db/migrate.ts'
 import { allMigrations } from '../platform/db/migrations/index.ts'
 import { fileStore } from '../server-from-config.ts'
 import { createLogger } from '../platform/logger.ts'
@@ -73,7 +73,7 @@ restored, 2 invalid command line.`,
 async function knownManifest(folder: string): Promise<Manifest> {
   const manifest = await toCliError(toDamageError(readManifest(folder)))
   try {
-    refuseUnknown(manifest.migrations, allMigrations(capabilities))
+    refuseUnknownMigrations(manifest.migrations, allMigrations(capabilities))
   } catch (error) {
     throw new CliError(
       `${resolve(folder)} was made by Parley ${manifest.parley}, which is newer than this version. Restore it with that version or a newer one.`,

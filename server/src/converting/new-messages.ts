@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { cut } from '../kernel/characters.ts'
+import { truncate } from '../kernel/characters.ts'
 import { MAX_PREVIOUS_CONTENT_BYTES, MAX_PREVIOUS_CONTENTS } from '../capabilities/message-edits/actions/history.ts'
 import { truncateTopic } from '../capabilities/channels/rules/topics.ts'
 import { LIMITS } from '../capabilities/organizations/contract/organization.ts'
@@ -329,13 +329,13 @@ export class NewMessages {
 
   #newTopic(channelId: number, words: string): Topic {
     const most = LIMITS.max_topic_length
-    const firstName = cut(words === '' ? UNNAMED_TOPIC : words, most)
+    const firstName = truncate(words === '' ? UNNAMED_TOPIC : words, most)
     const isTaken = (name: string): boolean => this.#topics.has(`${channelId} ${caseKey(name)}`)
     let name = firstName
     const begun = `${channelId} ${caseKey(firstName)}`
     for (let number = this.#numbers.get(begun) ?? 2; isTaken(name); number += 1) {
       const ending = ` (${number})`
-      name = `${cut(firstName, most - ending.length)}${ending}`
+      name = `${truncate(firstName, most - ending.length)}${ending}`
       // Many threads can begin with the same words.
       this.#numbers.set(begun, number + 1)
     }

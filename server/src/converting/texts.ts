@@ -1,11 +1,11 @@
-import { cut, isVisible, printablePart } from '../kernel/characters.ts'
+import { truncate, isVisible, printablePart } from '../kernel/characters.ts'
 import { codePoints } from '../kernel/schemas.ts'
 import type { ReportList } from '../platform/moving/report-list.ts'
 import { MAX_FULL_NAME } from '../capabilities/users/contract/users.ts'
 import { LIMITS } from '../capabilities/organizations/contract/organization.ts'
 
 const MAX_PARTS = 10
-/** Maximum length of all parts together, in UTF-16 units. Longer texts are cut off. */
+/** Maximum length of all parts together, in UTF-16 units. Longer texts are truncated. */
 export const MAX_SPLIT_LENGTH = 2 * MAX_PARTS * LIMITS.max_message_length
 
 export function cleanText(text: string): string {
@@ -25,7 +25,7 @@ export function cleanLine(text: string): string {
 }
 
 export function truncateWithNote(text: string, most: number, what: string, leftOut: ReportList): string {
-  const short = cut(text, most)
+  const short = truncate(text, most)
   if (short !== text) leftOut.add(`${what} over the length limit: truncated`, text)
   return short
 }
@@ -36,7 +36,7 @@ export function validName(given: string, otherwise: string, leftOut?: ReportList
   const visible = cleanLine(printablePart(plain))
   if (!isVisible(visible)) return otherwise
   return leftOut === undefined
-    ? cut(visible, MAX_FULL_NAME)
+    ? truncate(visible, MAX_FULL_NAME)
     : truncateWithNote(visible, MAX_FULL_NAME, 'full names', leftOut)
 }
 

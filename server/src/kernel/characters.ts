@@ -66,7 +66,7 @@ export function likenessKey(name: string): string {
 }
 
 /** Truncates text to at most `most` code points, including the final ellipsis. */
-export function cut(text: string, most: number): string {
+export function truncate(text: string, most: number): string {
   if (text.length <= most) return text
   const points = Array.from(text.slice(0, 2 * most + 2))
   if (points.length <= most) return text

@@ -6,7 +6,7 @@ export interface Invalidation<Change> {
 }
 
 /** Many times the number of changes that happen during one read. */
-const MAX_REMEMBERED = 2_000
+const MAX_REMEMBERED_CHANGES = 2_000
 
 export class RecentChanges {
   #changes: { readonly position: number; readonly change: unknown }[] = []
@@ -14,8 +14,8 @@ export class RecentChanges {
 
   add(change: unknown, position: number): void {
     this.#changes.push({ position, change })
-    if (this.#changes.length <= 2 * MAX_REMEMBERED) return
-    const forgotten = this.#changes.splice(0, MAX_REMEMBERED)
+    if (this.#changes.length <= 2 * MAX_REMEMBERED_CHANGES) return
+    const forgotten = this.#changes.splice(0, MAX_REMEMBERED_CHANGES)
     this.#forgottenTo = forgotten.at(-1)?.position ?? this.#forgottenTo
   }
 

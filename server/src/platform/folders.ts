@@ -12,11 +12,11 @@ export async function obstacleAt(path: string): Promise<string | undefined> {
     if (code === 'ENOTDIR') return 'would be inside a file'
     if (code === 'ELOOP') return 'is a link that leads to itself'
     // The missing target of a link can be an unmounted disk.
-    return code === 'ENOENT' && (await isThere(path)) ? 'is a link that leads nowhere' : undefined
+    return code === 'ENOENT' && (await pathExists(path)) ? 'is a link that leads nowhere' : undefined
   }
 }
 
-export async function isThere(path: string): Promise<boolean> {
+export async function pathExists(path: string): Promise<boolean> {
   try {
     await lstat(path)
     return true

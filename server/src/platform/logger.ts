@@ -49,7 +49,7 @@ const MAX_WINDOWS = 6
 /** With more distinct errors than this, every error is logged. */
 const MAX_ERRORS = 200
 /** Request IDs that a summary lists: clients have received these IDs in error responses. */
-const MAX_NAMED = 20
+const MAX_LISTED_REQUESTS = 20
 
 interface RepeatedMessage {
   readonly details: object
@@ -91,7 +91,7 @@ export function withoutRepeats(logger: Logger, windowMilliseconds = WINDOW_MILLI
       if (repeated !== undefined) {
         repeated.count += 1
         const { reqId }: Details = details
-        if (typeof reqId === 'string' && repeated.reqIds.length < MAX_NAMED) repeated.reqIds.push(reqId)
+        if (typeof reqId === 'string' && repeated.reqIds.length < MAX_LISTED_REQUESTS) repeated.reqIds.push(reqId)
         return
       }
       logger.error(details, message)

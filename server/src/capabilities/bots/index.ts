@@ -1,5 +1,5 @@
 import { capability, command, query } from '../../platform/capability.ts'
-import { removeStored, removeUnused } from '../../platform/files/pending.ts'
+import { removeStoredFiles, removeUnusedFiles } from '../../platform/files/pending.ts'
 import {
   createBot,
   deactivateBot,
@@ -28,8 +28,8 @@ export const bots = capability({
   limits: [contract.BOT_LIMIT, contract.STORED_KEY_LIMIT, contract.STORED_CHARACTER_LIMIT],
   routes: [
     query(contract.getBots, getBots),
-    command(contract.createBot, createBot, { prepare: prepareBot, undo: removeStored }),
-    command(contract.updateBot, updateBot, { prepare: storeBotAvatar, undo: removeStored, finish: removeUnused }),
+    command(contract.createBot, createBot, { prepare: prepareBot, undo: removeStoredFiles }),
+    command(contract.updateBot, updateBot, { prepare: storeBotAvatar, undo: removeStoredFiles, finish: removeUnusedFiles }),
     command(contract.deactivateBot, deactivateBot),
     query(contract.getBotApiKey, getBotApiKey),
     command(contract.regenerateBotApiKey, regenerateBotApiKey),

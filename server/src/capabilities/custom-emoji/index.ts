@@ -1,5 +1,5 @@
 import { capability, command, query } from '../../platform/capability.ts'
-import { removeStored } from '../../platform/files/pending.ts'
+import { removeStoredFiles } from '../../platform/files/pending.ts'
 import { deactivateCustomEmoji, storeEmoji, uploadCustomEmoji } from './actions.ts'
 import * as contract from './contract.ts'
 import { customEmojiProjection, customEmojiSnapshot, emojiFile, getCustomEmoji } from './queries.ts'
@@ -13,7 +13,7 @@ export const customEmoji = capability({
   projections: [customEmojiProjection],
   routes: [
     query(contract.getCustomEmoji, getCustomEmoji),
-    command(contract.uploadCustomEmoji, uploadCustomEmoji, { prepare: storeEmoji, undo: removeStored }),
+    command(contract.uploadCustomEmoji, uploadCustomEmoji, { prepare: storeEmoji, undo: removeStoredFiles }),
     command(contract.deactivateCustomEmoji, deactivateCustomEmoji),
   ],
   // File names are unguessable, so that readers of a message can load the images without credentials.

@@ -1,5 +1,5 @@
 import { capability, command, query } from '../../platform/capability.ts'
-import { removeUnused } from '../../platform/files/pending.ts'
+import { removeUnusedFiles } from '../../platform/files/pending.ts'
 import { createDataExport, deleteDataExport } from './actions.ts'
 import * as contract from './contract.ts'
 import { makeArchives } from './jobs/index.ts'
@@ -26,7 +26,7 @@ export const dataExports = capability({
   routes: [
     query(contract.getDataExports, getDataExports),
     command(contract.createDataExport, createDataExport),
-    command(contract.deleteDataExport, deleteDataExport, { finish: removeUnused }),
+    command(contract.deleteDataExport, deleteDataExport, { finish: removeUnusedFiles }),
     query(contract.getExportConsents, getExportConsents),
   ],
   events: [{ event: contract.dataExportsChanged }, { event: contract.exportConsentChanged, administration: false }],

@@ -6,7 +6,7 @@ import {
   spectatorOrganizationFields,
 } from './queries/index.ts'
 import { capability, command, open, query } from '../../platform/capability.ts'
-import { removeStored, removeUnused } from '../../platform/files/pending.ts'
+import { removeStoredFiles, removeUnusedFiles } from '../../platform/files/pending.ts'
 import { API_PREFIX } from '../../platform/http/paths.ts'
 import { exportedTables } from './actions/carried.ts'
 import { deactivateRealm } from './actions/index.ts'
@@ -37,10 +37,10 @@ export const organizations = capability({
     { eventTypes: ['realm_domains'], observe: emailDomainsSnapshot },
   ],
   routes: [
-    command(contract.uploadIcon, uploadIcon, { prepare: storeIcon, undo: removeStored, finish: removeUnused }),
-    command(contract.removeIcon, removeIcon, { finish: removeUnused }),
-    command(contract.uploadLogo, uploadLogo, { prepare: storeLogo, undo: removeStored, finish: removeUnused }),
-    command(contract.removeLogo, removeLogo, { finish: removeUnused }),
+    command(contract.uploadIcon, uploadIcon, { prepare: storeIcon, undo: removeStoredFiles, finish: removeUnusedFiles }),
+    command(contract.removeIcon, removeIcon, { finish: removeUnusedFiles }),
+    command(contract.uploadLogo, uploadLogo, { prepare: storeLogo, undo: removeStoredFiles, finish: removeUnusedFiles }),
+    command(contract.removeLogo, removeLogo, { finish: removeUnusedFiles }),
     query(contract.getRealmDomains, getRealmDomains),
     command(contract.addRealmDomain, addRealmDomain),
     command(contract.updateRealmDomain, updateRealmDomain),

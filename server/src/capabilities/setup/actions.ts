@@ -5,7 +5,7 @@ import type { Input, Output } from '../../kernel/endpoint.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import type { Db, Tx, TransactionDb } from '../../kernel/transaction.ts'
-import { isOvertaken } from '../../platform/db/unavailable.ts'
+import { isConflict } from '../../platform/db/unavailable.ts'
 import type { OpenCall } from '../../platform/request.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
 import { tokenDigest } from '../../platform/tokens/tokens.ts'
@@ -100,7 +100,7 @@ export async function setUpOrganization(
   })
   const { owner, cookie } = await made.catch(async (error: unknown) => {
     // If another request or the command line created the organization first, the link is refused.
-    if (isOvertaken(error)) await requireLink(call.reads, stringId, digest)
+    if (isConflict(error)) await requireLink(call.reads, stringId, digest)
     throw error
   })
   cookies.giveSession(cookie, SESSION_SECONDS)

@@ -5,7 +5,7 @@ import { ApiError, undoIfRefused } from '../../kernel/refusal.ts'
 import type { ActorTx, SharedActorTx, SharedTx, Tx } from '../../kernel/transaction.ts'
 import type { Preparation } from '../../platform/request.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
-import { removeFiles, removeStored, type FileChange, type StoredFiles } from '../../platform/files/pending.ts'
+import { removeFiles, removeStoredFiles, type FileChange, type StoredFiles } from '../../platform/files/pending.ts'
 import type { ReceivedFile } from '../../platform/files/receive.ts'
 import { randomName } from '../../platform/files/store.ts'
 import { thumbnails } from '../../platform/pictures/pictures.ts'
@@ -58,7 +58,7 @@ export async function addUpload(call: UploadContext, file: ReceivedFile): Promis
   const { log, actor, server } = call
   const stored = await storeUpload(call, file)
   const adding = log.act(actor, async (tx) => uploadFile(tx, {}, stored, server))
-  return undoIfRefused(adding, async () => removeStored(call, stored))
+  return undoIfRefused(adding, async () => removeStoredFiles(call, stored))
 }
 
 /** Stores the file durably before any database row refers to it. */

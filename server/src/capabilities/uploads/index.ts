@@ -1,5 +1,5 @@
 import { capability, command, query } from '../../platform/capability.ts'
-import { removeStored, removeUnused } from '../../platform/files/pending.ts'
+import { removeStoredFiles, removeUnusedFiles } from '../../platform/files/pending.ts'
 import { removeAttachment, storeFile, uploadFile } from './actions.ts'
 import * as contract from './contract.ts'
 import { removeForgottenUploads } from './jobs.ts'
@@ -21,10 +21,10 @@ export const uploads = capability({
   exportedTables,
   omitted: { upload_spaces: null },
   routes: [
-    command(contract.uploadFile, uploadFile, { prepare: storeFile, undo: removeStored }),
+    command(contract.uploadFile, uploadFile, { prepare: storeFile, undo: removeStoredFiles }),
     query(contract.getFileTemporaryUrl, getFileTemporaryUrl),
     query(contract.getAttachments, getAttachments),
-    command(contract.removeAttachment, removeAttachment, { finish: removeUnused }),
+    command(contract.removeAttachment, removeAttachment, { finish: removeUnusedFiles }),
   ],
   files: [
     { path: '/user_uploads/temporary/:token/:name', login: 'none', find: fileAtTemporaryUrl },

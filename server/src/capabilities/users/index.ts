@@ -1,5 +1,5 @@
 import { capability, command, query } from '../../platform/capability.ts'
-import { removeStored, removeUnused } from '../../platform/files/pending.ts'
+import { removeStoredFiles, removeUnusedFiles } from '../../platform/files/pending.ts'
 import { getOwnUser, runZcommand } from './actions/personal.ts'
 import { deleteOwnProfileData, updateOwnProfileData } from './actions/profile.ts'
 import {
@@ -86,8 +86,8 @@ export const users = capability({
     query(contract.getUserStatus, getUserStatus),
     command(contract.updateOwnStatus, updateOwnStatus, { prepare: emojiNames }),
     command(contract.updateUserStatus, updateUserStatus, { prepare: emojiNames }),
-    command(contract.uploadAvatar, uploadAvatar, { prepare: storeAvatar, undo: removeStored, finish: removeUnused }),
-    command(contract.removeAvatar, removeAvatar, { finish: removeUnused }),
+    command(contract.uploadAvatar, uploadAvatar, { prepare: storeAvatar, undo: removeStoredFiles, finish: removeUnusedFiles }),
+    command(contract.removeAvatar, removeAvatar, { finish: removeUnusedFiles }),
     command(contract.updateSettings, updateSettings, { prepare: prepareSettings }),
     command(contract.updateDisplaySettings, updateDisplaySettings, { prepare: prepareSettings }),
     command(contract.updateNotificationSettings, updateNotificationSettings, { prepare: prepareSettings }),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { cut } from '../../kernel/characters.ts'
+import { truncate } from '../../kernel/characters.ts'
 import type { Conversion } from '../convert.ts'
 import type { ExportFile } from '../export-file.ts'
 import type { Location, NewReaction } from '../new-messages.ts'
@@ -198,7 +198,7 @@ export class SlackMessages {
 
 function labelOf({ title, name, id }: SlackFile): string {
   const label = [title, name, id].find((one) => (one ?? '').trim() !== '') ?? 'file'
-  return cut(cleanLine(label.replaceAll(/[[\]\\`]/g, ' ')), MAX_FILE_LABEL)
+  return truncate(cleanLine(label.replaceAll(/[[\]\\`]/g, ' ')), MAX_FILE_LABEL)
 }
 
 /** Returns the file's URL without the part that would give anyone access. */

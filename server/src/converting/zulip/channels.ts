@@ -1,4 +1,4 @@
-import { cut } from '../../kernel/characters.ts'
+import { truncate } from '../../kernel/characters.ts'
 import { PERMISSIONS } from '../../capabilities/groups/contract/permissions.ts'
 import { MAX_RETENTION_DAYS } from '../../capabilities/channels/actions/checked.ts'
 import { LIMITS } from '../../capabilities/organizations/contract/organization.ts'
@@ -53,7 +53,7 @@ export async function readFolders(
   const taken = new Set<string>()
   const rows = rowsOf('zerver_channelfolder', tables.zerver_channelfolder, zulipFolder, leftOut)
   for (const folder of rows.toSorted((one, other) => (one.order ?? 0) - (other.order ?? 0))) {
-    const name = cut(cleanLine(folder.name), LIMITS.max_channel_folder_name_length)
+    const name = truncate(cleanLine(folder.name), LIMITS.max_channel_folder_name_length)
     const isArchived = folder.is_archived === true
     if (folders.has(folder.id) || (!isArchived && taken.has(caseKey(name)))) {
       leftOut.add('duplicate channel folders', name)
@@ -64,7 +64,7 @@ export async function readFolders(
     await organization.addRecord('channel_folders', {
       id,
       name,
-      description: cut(cleanText(folder.description ?? ''), LIMITS.max_channel_folder_description_length),
+      description: truncate(cleanText(folder.description ?? ''), LIMITS.max_channel_folder_description_length),
       rendered_description: null,
       position: folders.size,
       date_created: secondsOf(folder.date_created) ?? null,

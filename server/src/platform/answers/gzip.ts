@@ -12,34 +12,34 @@ export interface Part {
 }
 
 /** One of Node's four pool threads, which also read files and resolve names; password hashing can use two. */
-const MAX_AT_ONCE = 1
+const MAX_CONCURRENT_COMPRESSIONS = 1
 /** Limit of waiting slices per account. Further slices are sent uncompressed. */
-const MAX_WAITING = 64
+const MAX_WAITING_SLICES = 64
 /** Slices of this size take a few milliseconds to compress. */
 const MAX_SLICE_BYTES = 256 * 1024
 
-const compressInTurn = createFairQueue(MAX_AT_ONCE, MAX_WAITING, () => {
+const compressInTurn = createFairQueue(MAX_CONCURRENT_COMPRESSIONS, MAX_WAITING_SLICES, () => {
   throw new Error('too much data is waiting to be compressed')
 })
 
 const compressedByBytes = new WeakMap<Buffer, Promise<Buffer>>()
 
 /** Gzip header: magic number, deflate, file name flag, no time, unknown system. */
-const HEADER = Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 0xff])
+const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 0xff])
 /** A file name of random length up to this hides how well the response compresses. */
 const MAX_NAME_LENGTH = 128
-const END = Buffer.from([0x03, 0x00])
-const NOTHING = Buffer.alloc(0)
+const DEFLATE_END = Buffer.from([0x03, 0x00])
+const EMPTY_BUFFER = Buffer.alloc(0)
 
 /** Compresses each part separately, without a final block, and joins them. Accounts (`who`) take turns. */
 export async function gzipParts(parts: readonly Part[], who: string): Promise<Buffer> {
   const blocks = await Promise.all(
-    parts.map(async ({ bytes, isKept }) => (isKept ? compressedOnce(bytes) : compressFairly(bytes, who))),
+    parts.map(async ({ bytes, isKept }) => (isKept ? compressWithCache(bytes) : compressFairly(bytes, who))),
   )
   // Given an empty buffer, `crc32` resets the checksum.
   const checksum = parts.filter(({ bytes }) => bytes.length > 0).reduce((sum, { bytes }) => crc32(bytes, sum), 0)
   const length = parts.reduce((sum, { bytes }) => sum + bytes.length, 0)
-  return Buffer.concat([header(), ...blocks, END, trailer(checksum, length)])
+  return Buffer.concat([header(), ...blocks, DEFLATE_END, trailer(checksum, length)])
 }
 
 export async function* gzipSlices(slices: AsyncIterable<Buffer>, who: string): AsyncGenerator<Buffer> {
@@ -51,15 +51,15 @@ export async function* gzipSlices(slices: AsyncIterable<Buffer>, who: string): A
     checksum = crc32(slice, checksum)
     length += slice.length
     yield Buffer.concat([before, await compressFairly(slice, who)])
-    before = NOTHING
+    before = EMPTY_BUFFER
   }
-  yield Buffer.concat([before, END, trailer(checksum, length)])
+  yield Buffer.concat([before, DEFLATE_END, trailer(checksum, length)])
 }
 
 function header(): Buffer {
   const name = Buffer.alloc(randomInt(MAX_NAME_LENGTH) + 1, '-')
   name[name.length - 1] = 0
-  return Buffer.concat([HEADER, name])
+  return Buffer.concat([GZIP_HEADER, name])
 }
 
 function trailer(checksum: number, length: number): Buffer {
@@ -69,7 +69,7 @@ function trailer(checksum: number, length: number): Buffer {
   return bytes
 }
 
-async function compressedOnce(bytes: Buffer): Promise<Buffer> {
+async function compressWithCache(bytes: Buffer): Promise<Buffer> {
   let known = compressedByBytes.get(bytes)
   if (known === undefined) {
     known = compress(bytes, constants.Z_DEFAULT_COMPRESSION)

@@ -4,7 +4,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import type pg from 'pg'
 import { waitForMigrations } from '../db/migrate.ts'
 import type { FileStore } from '../files/store.ts'
-import { isThere, makeFolder, obstacleAt } from '../folders.ts'
+import { pathExists, makeFolder, obstacleAt } from '../folders.ts'
 import { copyData, type CopyResult } from './copy.ts'
 import { dumpDatabase } from './dump.ts'
 import { ifMissing, sumOf, syncFolder, syncFolders } from './folder.ts'
@@ -110,7 +110,7 @@ async function requireFreeTarget(target: string, dataDirectory: string): Promise
   }
   const obstacle = await obstacleAt(dirname(target))
   if (obstacle !== undefined) throw new Error(`${dirname(target)} ${obstacle}: choose a new folder elsewhere.`)
-  if (await isThere(target)) {
+  if (await pathExists(target)) {
     throw new Error(`${target} already exists. Backups are never overwritten: choose a new folder.`)
   }
 }

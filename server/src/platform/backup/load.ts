@@ -55,7 +55,7 @@ export async function loadDatabase(options: LoadOptions): Promise<readonly strin
   for (const table of manifest.tables) {
     if (!names.has(table.name)) continue
     signal?.throwIfAborted()
-    await blameBackup(loadTable(table, options), pathOfTable(table.name))
+    await reportAsBackupDamage(loadTable(table, options), pathOfTable(table.name))
     done += table.rows
     report('rows', done, total)
   }
@@ -63,19 +63,19 @@ export async function loadDatabase(options: LoadOptions): Promise<readonly strin
   let built = 0
   for (const { name, definition } of indexes) {
     signal?.throwIfAborted()
-    await blameBackup(client.query(definition), `the index ${name}`)
+    await reportAsBackupDamage(client.query(definition), `the index ${name}`)
     report('indexes', (built += 1), parts)
   }
   for (const { table, name, definition } of constraints) {
     signal?.throwIfAborted()
-    await blameBackup(client.query(`alter table ${table} add constraint ${name} ${definition}`), `${table}, ${name}`)
+    await reportAsBackupDamage(client.query(`alter table ${table} add constraint ${name} ${definition}`), `${table}, ${name}`)
     report('indexes', (built += 1), parts)
   }
-  await moveSequences(client, manifest, 0)
+  await advanceSequences(client, manifest, 0)
   return manifest.tables.filter(({ name }) => !names.has(name)).map(({ name }) => name)
 }
 
-export async function moveSequences(client: pg.Client, manifest: DatabaseManifest, by: number): Promise<void> {
+export async function advanceSequences(client: pg.Client, manifest: DatabaseManifest, by: number): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     'select sequencename::text as name from pg_sequences where schemaname = current_schema()',
   )
@@ -126,7 +126,7 @@ async function loadTable(
   await client.query(`alter table ${table} enable trigger user`)
 }
 
-async function blameBackup<Result>(work: Promise<Result>, what: string): Promise<Result> {
+async function reportAsBackupDamage<Result>(work: Promise<Result>, what: string): Promise<Result> {
   try {
     return await work
   } catch (error) {

@@ -59,7 +59,7 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
 /** @throws DamagedBackup if the manifest is missing or damaged; Error if a newer version wrote it */
 export async function readManifest(folder: string): Promise<Manifest> {
   const place = resolve(folder)
-  const [text, sum] = await Promise.all([textOf(join(folder, MANIFEST)), textOf(join(folder, MANIFEST_SUM))])
+  const [text, sum] = await Promise.all([readTextIfPresent(join(folder, MANIFEST)), readTextIfPresent(join(folder, MANIFEST_SUM))])
   if (text === undefined) {
     await requireFolder(place)
     throw new DamagedBackup(
@@ -89,7 +89,7 @@ export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-async function textOf(path: string): Promise<string | undefined> {
+async function readTextIfPresent(path: string): Promise<string | undefined> {
   return readFile(path, 'utf8').catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
       return undefined

@@ -37,16 +37,16 @@ export async function readBackupNote(dataDirectory: string): Promise<BackupNote 
 export async function recordBackup(dataDirectory: string, directory: string, manifest: Manifest): Promise<void> {
   const verified = (await readBackupNote(dataDirectory))?.verified ?? null
   const latest = { directory: resolve(directory), snapshot_at: manifest.snapshotAt, sums: manifest.sums }
-  await write(dataDirectory, { latest, verified })
+  await writeNote(dataDirectory, { latest, verified })
 }
 
 export async function recordVerified(dataDirectory: string, manifest: Manifest): Promise<void> {
   const note = await readBackupNote(dataDirectory)
   if (note === undefined || note.latest.sums !== manifest.sums) return
-  await write(dataDirectory, { ...note, verified: note.latest })
+  await writeNote(dataDirectory, { ...note, verified: note.latest })
 }
 
-async function write(dataDirectory: string, note: BackupNote): Promise<void> {
+async function writeNote(dataDirectory: string, note: BackupNote): Promise<void> {
   const draft = join(dataDirectory, `${NOTE_FILE}.${randomBytes(4).toString('hex')}`)
   try {
     await writeDurably(draft, `${JSON.stringify(note)}\n`)

@@ -4,10 +4,10 @@ import { dirname, join, resolve } from 'node:path'
 import { countOf } from '../../kernel/phrases.ts'
 import { isKey, randomName, type FileStore } from '../files/store.ts'
 import { makeFolder } from '../folders.ts'
-import { recordRestored, placeOf } from '../log/restored.ts'
+import { recordRestoredDatabase, placeOf } from '../log/restored.ts'
 import { DamagedBackup, type Report } from './reporting.ts'
 import { ifMissing, store, sumOf, syncFolder, syncFolders, writeDurably } from './folder.ts'
-import { loadDatabase, moveSequences, type LoadOptions } from './load.ts'
+import { loadDatabase, advanceSequences, type LoadOptions } from './load.ts'
 import { DATA, MANIFEST, SUMS, type Manifest } from './manifest.ts'
 import { readSums } from './sums.ts'
 
@@ -119,8 +119,8 @@ export async function restoreDatabase(options: RestoreOptions): Promise<Restored
   const { client, manifest, dataDirectory } = options
   await client.query('begin')
   const leftOut = await loadDatabase(options)
-  const distance = await recordRestored(client, await placeOf(client, dataDirectory), manifest.snapshotAt)
-  await moveSequences(client, manifest, distance)
+  const distance = await recordRestoredDatabase(client, await placeOf(client, dataDirectory), manifest.snapshotAt)
+  await advanceSequences(client, manifest, distance)
   await client.query('analyze')
   await client.query('commit')
   return { leftOut, distance }

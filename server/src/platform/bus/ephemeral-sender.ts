@@ -1,7 +1,7 @@
 import type { PublishedEvent } from './bus.ts'
 
 /** Number of events kept while the database is unreachable. Older events would be outdated when it returns. */
-const MAX_WAITING = 1_000
+const MAX_WAITING_EVENTS = 1_000
 
 /** Sends ephemeral events in order, so "stopped typing" never overtakes "typing". Resolves when all are sent. */
 export function ephemeralSender(
@@ -31,5 +31,5 @@ export function ephemeralSender(
 
 export function pushBounded<Item>(waiting: Item[], item: Item): void {
   waiting.push(item)
-  if (waiting.length > MAX_WAITING) waiting.shift()
+  if (waiting.length > MAX_WAITING_EVENTS) waiting.shift()
 }

@@ -22,7 +22,7 @@ export function dispatchMessage(listener: BusListener, organizationId: number, t
   const { committed, removed, ephemeral } = message
   if (isPosition(committed)) listener.committed(organizationId, committed)
   else if (removed === true) listener.removed(organizationId)
-  else if (isEphemeral(ephemeral)) listener.ephemeral({ ...ephemeral, organizationId })
+  else if (isEphemeralEvent(ephemeral)) listener.ephemeral({ ...ephemeral, organizationId })
   else return false
   return true
 }
@@ -42,14 +42,14 @@ const NODE_MESSAGES: readonly (readonly [kind: string, fields: readonly string[]
 
 function isNodeMessage(value: unknown): value is NodeMessage {
   if (!isRecord(value)) return false
-  if (isRecord(value['counted'])) return isCounted(value['counted'])
+  if (isRecord(value['counted'])) return isCountReport(value['counted'])
   return NODE_MESSAGES.some(([kind, fields]) => {
     const content = value[kind]
     return isRecord(content) && fields.every((field) => isPosition(content[field]))
   })
 }
 
-function isCounted({ node, counts }: Readonly<Record<string, unknown>>): boolean {
+function isCountReport({ node, counts }: Readonly<Record<string, unknown>>): boolean {
   return isPosition(node) && Array.isArray(counts) && counts.every(isCount)
 }
 
@@ -71,7 +71,7 @@ function isPosition(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0
 }
 
-function isEphemeral(value: unknown): value is Omit<PublishedEvent, 'organizationId'> {
+function isEphemeralEvent(value: unknown): value is Omit<PublishedEvent, 'organizationId'> {
   if (!isRecord(value)) return false
   const { position, type, audience, payload } = value
   return isPosition(position) && typeof type === 'string' && isAudience(audience) && isRecord(payload)

@@ -7,7 +7,7 @@ import { openConsumerNode, type ConsumerNode, type ConsumerNodeOptions } from '.
 import { useTestServer } from '../../testing/server.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import { LOG_RETENTION_SECONDS, UNHANDLED_RETENTION_SECONDS } from '../log/prune.ts'
-import { recognizeRestored } from '../log/restored.ts'
+import { recognizeRestoredDatabase } from '../log/restored.ts'
 import type { Consumer } from './consumer.ts'
 import { recordNewConsumers, storeClearPositions } from './cursors.ts'
 
@@ -324,7 +324,7 @@ it('handles leftover and new events once after a database restore', async () => 
   const quiet = await start(consumer, { isHandling: false })
   await ask(await quiet.logs.of(id), 'left')
   await quiet.close()
-  await withClient(async (client) => recognizeRestored(client, `elsewhere ${id}`))
+  await withClient(async (client) => recognizeRestoredDatabase(client, `elsewhere ${id}`))
   const restored = await start(consumer)
   const log = await restored.logs.of(id)
   expect(log.organization.position).toBeGreaterThan(1_000_000)

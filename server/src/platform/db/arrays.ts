@@ -3,12 +3,12 @@
  * time and, per message, 1.6 us of this process's time.
  */
 
-const TYPES = { boolean: 16, bigint: 20, text: 25, tsvector: 3614, jsonb: 3802 } as const
+const TYPE_OIDS = { boolean: 16, bigint: 20, text: 25, tsvector: 3614, jsonb: 3802 } as const
 
-export type ElementType = keyof typeof TYPES
+export type ElementType = keyof typeof TYPE_OIDS
 
 export function isElementType(name: string): name is ElementType {
-  return Object.hasOwn(TYPES, name)
+  return Object.hasOwn(TYPE_OIDS, name)
 }
 
 /** Header: number of dimensions, null flag, element type, then length and first index of the only dimension. */
@@ -29,15 +29,15 @@ let sharedBuffer = Buffer.allocUnsafe(INITIAL_BUFFER_BYTES)
 export function binaryArray(type: ElementType, values: readonly unknown[]): Buffer {
   writeInt(values.length === 0 ? 0 : 1, 0)
   writeInt(values.includes(null) ? 1 : 0, 4)
-  writeInt(TYPES[type], 8)
+  writeInt(TYPE_OIDS[type], 8)
   if (values.length === 0) return Buffer.from(sharedBuffer.subarray(0, 12))
   writeInt(values.length, 12)
   writeInt(1, 16)
   let end = HEADER_BYTES
   for (const value of values) {
-    grow(end, 4)
+    growBuffer(end, 4)
     const start = end + 4
-    end = value === null ? start : write(type, value, start)
+    end = value === null ? start : writeElement(type, value, start)
     writeInt(value === null ? -1 : end - start, start - 4)
   }
   const list = Buffer.from(sharedBuffer.subarray(0, end))
@@ -45,27 +45,27 @@ export function binaryArray(type: ElementType, values: readonly unknown[]): Buff
   return list
 }
 
-function write(type: ElementType, value: unknown, at: number): number {
+function writeElement(type: ElementType, value: unknown, at: number): number {
   if (typeof value === 'string' && (type === 'text' || type === 'jsonb')) {
-    grow(at, 1 + BYTES_PER_UNIT * value.length)
+    growBuffer(at, 1 + BYTES_PER_UNIT * value.length)
     if (type !== 'jsonb') return writeText(value, at)
     sharedBuffer[at] = JSONB_VERSION
     return writeText(value, at + 1)
   }
   if (typeof value === 'number' && type === 'bigint') {
-    grow(at, 8)
+    growBuffer(at, 8)
     writeInt(Math.floor(value / TWO_TO_THE_32), at)
     writeInt(value, at + 4)
     return at + 8
   }
   if (typeof value === 'boolean' && type === 'boolean') {
-    grow(at, 1)
+    growBuffer(at, 1)
     sharedBuffer[at] = value ? 1 : 0
     return at + 1
   }
   if (!Buffer.isBuffer(value) || type !== 'tsvector')
     throw new TypeError(`a list of ${type} cannot hold ${typeof value}`)
-  grow(at, value.length)
+  growBuffer(at, value.length)
   sharedBuffer.set(value, at)
   return at + value.length
 }
@@ -87,7 +87,7 @@ function writeText(text: string, at: number): number {
   return at + text.length
 }
 
-function grow(from: number, bytes: number): void {
+function growBuffer(from: number, bytes: number): void {
   if (from + bytes <= sharedBuffer.length) return
   const larger = Buffer.allocUnsafe(2 * (from + bytes))
   sharedBuffer.copy(larger, 0, 0, from)

@@ -5,7 +5,7 @@ import type { Tables } from '../../kernel/tables.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import { createFairQueue } from '../turns.ts'
 import { pipelinedReads, sendPipelined, type HeldLock, type PipelinedReads, type ReadsEvents } from './pipelined.ts'
-import { flowingReads } from './reads.ts'
+import { unblockedReads } from './reads.ts'
 import { batchQueries } from './together.ts'
 
 /** `bigint` and `bigint[]` columns contain positions, which will fit in a JavaScript number for centuries. */
@@ -134,7 +134,7 @@ export function openDatabase(connection: ConnectionOptions, deadlineSeconds: num
   pool.on('connect', (client) => client.on('error', () => undefined))
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const openAnother = (): PipelinedReads => pipelinedReads(options, { onError: events.onError, onConnect: onOther })
-  const reads = flowingReads(pipelinedReads(options, events), openAnother)
+  const reads = unblockedReads(pipelinedReads(options, events), openAnother)
   const lookups = openAnother()
   const database: Database = {
     kysely,
@@ -184,7 +184,7 @@ function createSlowReads(pool: pg.Pool): ReadDb['aside'] {
 const MAX_SNAPSHOTS = 3
 
 function createSnapshotRunner(pool: pg.Pool): Database['snapshot'] {
-  const dbOf = onClients('snapshot')
+  const dbOf = createClientBinder('snapshot')
   const waiting: (() => void)[] = []
   let running = 0
   const turn = async (): Promise<void> => {
@@ -221,7 +221,7 @@ function createSnapshotRunner(pool: pg.Pool): Database['snapshot'] {
 }
 
 function createTransactionRunner(pool: pg.Pool): Database['transaction'] {
-  const dbOf = onClients('transaction')
+  const dbOf = createClientBinder('transaction')
   return async (run) => {
     const client = await pool.connect()
     let isUsable = false
@@ -246,9 +246,9 @@ function createTransactionRunner(pool: pg.Pool): Database['transaction'] {
 }
 
 /** Returns a `Kysely` per client that sends statements immediately. Kysely's own transactions wait for each result. */
-function onClients(use: string): (client: pg.PoolClient) => SnapshotDb {
+function createClientBinder(use: string): (client: pg.PoolClient) => SnapshotDb {
   const dbs = new WeakMap<pg.PoolClient, SnapshotDb>()
-  const nameOf = planNames(use)
+  const nameOf = createPlanNamer(use)
   return (client) => {
     const known = dbs.get(client)
     if (known !== undefined) return known
@@ -272,7 +272,7 @@ const MAX_NAMED_STATEMENTS = 200
 const ALL_COLUMNS = /\*(?!\))/
 
 /** Names statements so that the database keeps their plans: planning most of them takes longer than running them. */
-function planNames(use: string): (text: string) => string | undefined {
+function createPlanNamer(use: string): (text: string) => string | undefined {
   const names = new Map<string, string | undefined>()
   return (text) => {
     const known = names.get(text)

@@ -74,7 +74,7 @@ class PrimarySearch {
     const settled = checks.map(async (check) => check.catch((error: unknown) => errors.push(error)))
     const all = Promise.all(settled)
     // The first writable server is enough; if none is writable, wait for all answers.
-    await Promise.any([...checks.map(async (check) => check.then(() => requireOne(found))), all])
+    await Promise.any([...checks.map(async (check) => check.then(() => requireSinglePrimary(found))), all])
     await Promise.race([all, sleep(MORE_ANSWERS_MILLISECONDS, undefined, { ref: false })])
     const [newest] = found.toSorted((one, other) => other.timeline - one.timeline)
     if (newest === undefined || newest.timeline < this.#timeline) {
@@ -101,7 +101,7 @@ class PrimarySearch {
   }
 }
 
-function requireOne(found: readonly PrimaryHost[]): void {
+function requireSinglePrimary(found: readonly PrimaryHost[]): void {
   if (found.length === 0) throw new Error(NO_PRIMARY)
 }
 

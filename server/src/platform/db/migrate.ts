@@ -94,7 +94,7 @@ export async function makeTables(
   names: readonly string[],
   migrations: readonly Migration[],
 ): Promise<void> {
-  refuseUnknown(names, migrations)
+  refuseUnknownMigrations(names, migrations)
   await client.query('create table migrations (name text primary key, applied_at timestamptz not null)')
   for (const { name, sql } of migrations) if (names.includes(name)) await client.query(sql)
 }
@@ -104,7 +104,7 @@ export async function lockMigrations(client: pg.ClientBase): Promise<void> {
 }
 
 /** Rejects a database that a newer version has migrated, because this version would misread its data. */
-export function refuseUnknown(names: readonly string[], migrations: readonly Migration[]): void {
+export function refuseUnknownMigrations(names: readonly string[], migrations: readonly Migration[]): void {
   const unknown = names.find((name) => !migrations.some((migration) => migration.name === name))
   if (unknown === undefined) return
   throw new Error(`a newer version of Parley has changed it (${unknown}); start that version or a later one`)
@@ -123,6 +123,6 @@ async function pendingMigrations(
 ): Promise<readonly Migration[]> {
   const { rows } = await client.query<{ name: string }>('select name from migrations')
   const applied = new Set(rows.map((row) => row.name))
-  refuseUnknown([...applied], migrations)
+  refuseUnknownMigrations([...applied], migrations)
   return migrations.filter((migration) => !applied.has(migration.name))
 }

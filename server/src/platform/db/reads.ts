@@ -7,7 +7,7 @@ const EXTRA_CONNECTIONS = 2
 const IDLE_MILLISECONDS = 30_000
 
 /** Reads on a single connection while its statements finish quickly, because sharing a round trip costs less. */
-export function flowingReads(main: PipelinedReads, openAnother: () => PipelinedReads): PipelinedReads {
+export function unblockedReads(main: PipelinedReads, openAnother: () => PipelinedReads): PipelinedReads {
   const first = new ReadConnection(main)
   const others = Array.from({ length: EXTRA_CONNECTIONS }, () => new OccasionalConnection(openAnother()))
   const connections: readonly ReadConnection[] = [first, ...others]

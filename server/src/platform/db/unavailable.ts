@@ -75,7 +75,7 @@ export function isRolledBack(error: unknown): boolean {
 }
 
 /** Whether another server's commit caused the failure; a retry may succeed. */
-export function isOvertaken(error: unknown): boolean {
+export function isConflict(error: unknown): boolean {
   const UNIQUE_VIOLATION = '23505'
   const SERIALIZATION_FAILURE = '40001'
   const DEADLOCK = '40P01'

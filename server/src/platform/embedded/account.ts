@@ -13,7 +13,7 @@ const FALLBACK_ACCOUNT: Account = { uid: 65534, gid: 65534 }
 
 const SUBFOLDERS = ['postgres', 'files']
 
-export async function refuseForeign(dataDirectory: string): Promise<void> {
+export async function refuseForeignData(dataDirectory: string): Promise<void> {
   const obstacle = await obstacleAt(dataDirectory)
   if (obstacle !== undefined)
     throw new Error(

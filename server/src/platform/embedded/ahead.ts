@@ -20,7 +20,7 @@ let startingPostgres: StartingPostgres | undefined
  * Starts PostgreSQL if its data exists; otherwise creates nothing, because the environment is not checked yet. Resolves
  * when the process has started or cannot start. Returns whether the data directory is certainly new.
  */
-export async function startAhead(environment: Readonly<Record<string, string | undefined>>): Promise<boolean> {
+export async function startPostgresAhead(environment: Readonly<Record<string, string | undefined>>): Promise<boolean> {
   if (environment['DATABASE_URL']) return false
   // The same default as in config.ts.
   const dataDirectory = resolve(environment['PARLEY_DATA_DIR'] || 'data')
@@ -50,7 +50,7 @@ export async function startAhead(environment: Readonly<Record<string, string | u
   return false
 }
 
-export async function embeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+export async function openEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   if (startingPostgres?.dataDirectory !== resolve(options.dataDirectory)) return startEmbeddedPostgres(options)
   const { postgres, logTo, release } = startingPostgres
   startingPostgres = undefined
@@ -59,7 +59,7 @@ export async function embeddedPostgres(options: EmbeddedOptions): Promise<Embedd
   return postgres
 }
 
-export async function abandonAhead(): Promise<void> {
+export async function stopUnusedPostgres(): Promise<void> {
   if (startingPostgres === undefined) return
   const { postgres } = startingPostgres
   startingPostgres = undefined

@@ -9,7 +9,7 @@ import { endProcesses, nameOfCluster } from './processes.ts'
 /** Creates a temporary data directory in TMPDIR, and removes directories that killed processes left. */
 export async function makeTemporaryData(kind: string): Promise<string> {
   try {
-    await removeAllAbandoned(kind)
+    await removeAbandonedDirectories(kind)
     return await mkdtemp(join(tmpdir(), `${kind}-${process.pid}-`))
   } catch (error) {
     throw new Error(`The temporary folder ${tmpdir()} (TMPDIR) cannot be used: ${messageOf(error)}`, {
@@ -18,7 +18,7 @@ export async function makeTemporaryData(kind: string): Promise<string> {
   }
 }
 
-async function removeAllAbandoned(kind: string): Promise<void> {
+async function removeAbandonedDirectories(kind: string): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(`${kind}-`)) continue
     const [, pid] = /^(\d+)-/.exec(name.slice(kind.length + 1)) ?? []
@@ -26,11 +26,11 @@ async function removeAllAbandoned(kind: string): Promise<void> {
     // Skips the folder of a living process: a new folder has no lock yet.
     if (pid === undefined || isAlive(Number(pid))) continue
     // Skips folders of other accounts.
-    if ((await stat(folder).catch(() => undefined))?.uid === process.geteuid?.()) await removeAbandoned(folder)
+    if ((await stat(folder).catch(() => undefined))?.uid === process.geteuid?.()) await removeAbandonedDirectory(folder)
   }
 }
 
-export async function removeAbandoned(dataDirectory: string): Promise<void> {
+export async function removeAbandonedDirectory(dataDirectory: string): Promise<void> {
   try {
     const lock = await lockDataDirectory(dataDirectory)
     const cluster = join(dataDirectory, 'postgres/data')

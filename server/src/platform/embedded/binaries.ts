@@ -47,7 +47,7 @@ function packageAt(home: string): InstalledPackage {
  */
 export async function runnableBinaries(native: string, copy: string, account: Account | undefined): Promise<string> {
   await makeSymlinks(native)
-  const failure = await failureToRun(native, account)
+  const failure = await findRunFailure(native, account)
   if (!failure) return native
   // "No such file" for an existing program refers to its loader, which belongs to the C library.
   if (failure.code === 'ENOENT' && existsSync(join(native, 'bin/postgres'))) {
@@ -59,12 +59,12 @@ export async function runnableBinaries(native: string, copy: string, account: Ac
     const why = 'PostgreSQL cannot run as root, and this root user cannot run programs as another user.'
     throw new Error(`${why} Start Parley as an ordinary user. Or: ${INSTALL_HINT}`)
   }
-  const before = await failureToRun(copy, account)
+  const before = await findRunFailure(copy, account)
   if (!before) return copy
   // The copy is damaged, for example by a power failure. Another process may be replacing it right now.
-  if (before.code !== 'ENOENT') await discard(copy)
+  if (before.code !== 'ENOENT') await removeCopy(copy)
   await copyForEveryone(native, copy)
-  const failureOfCopy = await failureToRun(copy, account)
+  const failureOfCopy = await findRunFailure(copy, account)
   if (!failureOfCopy) return copy
   const who = account ? `user ID ${account.uid}` : 'this user'
   throw new Error(
@@ -88,10 +88,10 @@ async function makeSymlinks(native: string): Promise<void> {
 }
 
 export async function areRunnable(binaries: string, account: Account | undefined): Promise<boolean> {
-  return (await failureToRun(binaries, account)) === undefined
+  return (await findRunFailure(binaries, account)) === undefined
 }
 
-async function failureToRun(native: string, account: Account | undefined) {
+async function findRunFailure(native: string, account: Account | undefined) {
   const run = async (program: string) => {
     try {
       await promisify(execFile)(join(native, 'bin', program), ['-V'], { ...account, env: {}, cwd: '/' })
@@ -127,7 +127,7 @@ async function copyForEveryone(native: string, copy: string): Promise<void> {
   }
 }
 
-async function discard(copy: string): Promise<void> {
+async function removeCopy(copy: string): Promise<void> {
   const aside = `${copy}.${randomBytes(4).toString('hex')}`
   await rename(copy, aside).catch(() => {})
   await rm(aside, { recursive: true, force: true })

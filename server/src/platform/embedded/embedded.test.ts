@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { abandonAhead, embeddedPostgres, startAhead } from './ahead.ts'
+import { stopUnusedPostgres, openEmbeddedPostgres, startPostgresAhead } from './ahead.ts'
 import { clusterProcesses } from './processes.ts'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './start.ts'
 
@@ -179,8 +179,8 @@ describe('embedded PostgreSQL', () => {
 
   it('takes over a PostgreSQL server that was started in advance, including its log', async () => {
     await (await start()).stop()
-    expect(await startAhead({ PARLEY_DATA_DIR: data })).toBe(false)
-    const running = await embeddedPostgres({ dataDirectory: data, log: (line) => lines.push(line) })
+    expect(await startPostgresAhead({ PARLEY_DATA_DIR: data })).toBe(false)
+    const running = await openEmbeddedPostgres({ dataDirectory: data, log: (line) => lines.push(line) })
     toStop.push(running)
     expect(await query(running.connection, 'TABLE kept')).toEqual(['here'])
     expect(lines.join('\n')).toContain('ready to accept connections')
@@ -188,8 +188,8 @@ describe('embedded PostgreSQL', () => {
   })
 
   it('stops a PostgreSQL server that was started in advance but never taken over', async () => {
-    await startAhead({ PARLEY_DATA_DIR: data })
-    await abandonAhead()
+    await startPostgresAhead({ PARLEY_DATA_DIR: data })
+    await stopUnusedPostgres()
     const { dev, ino, uid } = await stat(join(data, 'postgres/data'))
     expect(await clusterProcesses(`parley-${dev}-${ino}`, uid)).toEqual([])
     await start()
@@ -197,9 +197,9 @@ describe('embedded PostgreSQL', () => {
 
   it('starts no PostgreSQL in advance if data is missing or DATABASE_URL is set', async () => {
     const never = join(scratch, 'never')
-    expect(await startAhead({ PARLEY_DATA_DIR: never })).toBe(true)
+    expect(await startPostgresAhead({ PARLEY_DATA_DIR: never })).toBe(true)
     expect(existsSync(never)).toBe(false)
-    await startAhead({ PARLEY_DATA_DIR: data, DATABASE_URL: 'postgres://elsewhere' })
+    await startPostgresAhead({ PARLEY_DATA_DIR: data, DATABASE_URL: 'postgres://elsewhere' })
     await start()
   })
 

@@ -1,7 +1,7 @@
 /** This module is bundled separately from the program, which loads later (see `ahead.ts`). */
-export { makeTemporaryData, removeAbandoned } from './aside.ts'
-export { copyOwner, refuseForeign } from './account.ts'
-export { abandonAhead, embeddedPostgres, startAhead } from './ahead.ts'
+export { makeTemporaryData, removeAbandonedDirectory } from './aside.ts'
+export { copyOwner, refuseForeignData } from './account.ts'
+export { stopUnusedPostgres, openEmbeddedPostgres, startPostgresAhead } from './ahead.ts'
 export { installedPackage, packageOf, PLATFORM_PACKAGE, type InstalledPackage } from './binaries.ts'
 export { DataDirectoryInUse, lockDataDirectory } from './lock.ts'
 export { majorOf, majorOfCluster } from './start.ts'

@@ -13,7 +13,7 @@ const DATABASE = 'parley'
 const READY_MESSAGE = 'database system is ready to accept connections'
 /** Far longer than replaying max_wal_size takes. */
 const LONGEST_RECOVERY_MINUTES = 10
-const REMEMBERED_LINES = 20
+const MAX_REMEMBERED_LINES = 20
 const LAST_LINES_MILLISECONDS = 200
 
 export const SOCKET_NAME = `.s.PGSQL.${PORT}`
@@ -117,7 +117,7 @@ export function spawnServer(cluster: Cluster, log: (line: string) => void): Serv
       log(line)
       if (line.includes(READY_MESSAGE)) accept(true)
       lastLines.push(line)
-      if (lastLines.length > REMEMBERED_LINES) lastLines.shift()
+      if (lastLines.length > MAX_REMEMBERED_LINES) lastLines.shift()
     }
     let begun = ''
     // readline would add 1 ms to every start.

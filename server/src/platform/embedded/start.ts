@@ -82,7 +82,7 @@ async function startLocked(
   refuseOtherMajor(directory, version)
   const before = binariesBefore(directory, [native, copy])
   const binaries = before ?? (await runnableBinaries(native, copy, account))
-  const firstStart = await initialize(home, binaries, account)
+  const firstStart = await initializeCluster(home, binaries, account)
   const { uid } = statSync(directory)
   const major = majorOf(version)
   const { settings } = options
@@ -102,9 +102,9 @@ async function startLocked(
   if (launch.cluster.binaries !== native) {
     log('PostgreSQL cannot be run in node_modules: running a copy', { binaries: launch.cluster.binaries })
   }
-  if (existsSync(unfinishedIn(home))) {
+  if (existsSync(unfinishedMarkerIn(home))) {
     await requireDatabase(socket.path)
-    await rm(unfinishedIn(home))
+    await rm(unfinishedMarkerIn(home))
   }
   const supervision = new Supervision(server, launch)
   let stopped: Promise<void> | undefined
@@ -131,10 +131,10 @@ function binariesBefore(directory: string, candidates: readonly string[]): strin
 }
 
 /** Marks a new cluster until its database is created. */
-const unfinishedIn = (home: string): string => join(home, 'unfinished')
+const unfinishedMarkerIn = (home: string): string => join(home, 'unfinished')
 
 /** Creates the cluster in a draft folder, so that an interrupted first start leaves nothing that looks like data. */
-async function initialize(home: string, binaries: string, account: Account | undefined): Promise<boolean> {
+async function initializeCluster(home: string, binaries: string, account: Account | undefined): Promise<boolean> {
   for (const name of readdirSync(home)) {
     // An interrupted initdb may still be writing; the next start removes the rest.
     if (name.startsWith('initializing-')) await rm(join(home, name), { recursive: true, force: true }).catch(() => {})
@@ -144,7 +144,7 @@ async function initialize(home: string, binaries: string, account: Account | und
   await mkdir(draft, { mode: 0o700 })
   if (account) await lchown(draft, account.uid, account.gid)
   await runInitdb(binaries, draft, account)
-  await writeFile(unfinishedIn(home), '')
+  await writeFile(unfinishedMarkerIn(home), '')
   await rename(draft, join(home, 'data'))
   for (const directory of [home, dirname(home)]) {
     const handle = await open(directory)

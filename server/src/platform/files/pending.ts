@@ -5,7 +5,7 @@ export interface StoredFiles {
   readonly keys: readonly string[]
 }
 
-export async function removeStored(call: Pick<Call, 'server'>, { keys }: StoredFiles): Promise<void> {
+export async function removeStoredFiles(call: Pick<Call, 'server'>, { keys }: StoredFiles): Promise<void> {
   await removeFiles(call, keys)
 }
 
@@ -16,7 +16,7 @@ export interface FileChange<Answer> {
 }
 
 /** Deletes files after the commit, so that an earlier failure leaves them intact. */
-export async function removeUnused<Answer>(
+export async function removeUnusedFiles<Answer>(
   call: Pick<Call, 'server'>,
   { answer, unused }: FileChange<Answer>,
 ): Promise<Answer> {

@@ -26,7 +26,7 @@ export interface ReceiveOptions {
 
 const MEBIBYTE = 1024 * 1024
 /** Age of a file that only a crashed process can have left. */
-const ABANDONED_MILLISECONDS = 24 * 3_600_000
+const ABANDONED_AFTER_MILLISECONDS = 24 * 3_600_000
 
 /** Streams a file to disk. @throws ApiError BAD_REQUEST for a malformed body, or a second or too large file */
 export async function receiveMultipart(
@@ -42,13 +42,13 @@ export async function receiveMultipart(
   } catch (error) {
     body.resume()
     for (const settled of await Promise.allSettled(writing)) {
-      if (settled.status === 'fulfilled') await discard(settled.value)
+      if (settled.status === 'fulfilled') await discardFile(settled.value)
     }
     throw error
   }
 }
 
-export async function discard(file: ReceivedFile): Promise<void> {
+export async function discardFile(file: ReceivedFile): Promise<void> {
   await rm(file.path, { force: true })
 }
 
@@ -57,7 +57,7 @@ export async function sweepIncoming(folder: string): Promise<void> {
   for (const name of names) {
     const path = join(folder, name)
     const found = await stat(path).catch(() => undefined)
-    if (found !== undefined && Date.now() - found.mtimeMs > ABANDONED_MILLISECONDS) await rm(path, { force: true })
+    if (found !== undefined && Date.now() - found.mtimeMs > ABANDONED_AFTER_MILLISECONDS) await rm(path, { force: true })
   }
 }
 

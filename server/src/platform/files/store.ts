@@ -40,11 +40,11 @@ export interface FileStore {
   close(): void
 }
 
-const NAME_BYTES = 18
-const KEY = /^[\w-]+\/\d+(\/[\w-]+)+(\.\w+)?$/
+const RANDOM_NAME_BYTES = 18
+const KEY_PATTERN = /^[\w-]+\/\d+(\/[\w-]+)+(\.\w+)?$/
 
 export function isKey(name: string): boolean {
-  return KEY.test(name)
+  return KEY_PATTERN.test(name)
 }
 
 /** Returns the key if it is valid. Other keys could lead outside the folder. @throws Error */
@@ -54,7 +54,7 @@ export function checkedKey(key: string): string {
 }
 
 export function randomName(): string {
-  return randomBytes(NAME_BYTES).toString('base64url')
+  return randomBytes(RANDOM_NAME_BYTES).toString('base64url')
 }
 
 /** The message explains the reason to operators, without credentials. */

@@ -18,7 +18,7 @@ import type { Health } from './health.ts'
 import { checkDescriptors, checkDisk, checkMemory } from './machine.ts'
 
 /** How long results are reused: the checks also contact the mail server. */
-const REUSE_MILLISECONDS = 30_000
+const CHECKUP_REUSE_MILLISECONDS = 30_000
 
 export interface CheckupOptions {
   readonly dataDirectory: string
@@ -65,7 +65,7 @@ export function openCheckup(options: CheckupOptions, health: Health): Checkup {
   }
   return {
     findings() {
-      if (latest === undefined || performance.now() - latest.at >= REUSE_MILLISECONDS) {
+      if (latest === undefined || performance.now() - latest.at >= CHECKUP_REUSE_MILLISECONDS) {
         latest = { at: performance.now(), findings: runChecks() }
       }
       return latest.findings
@@ -135,8 +135,8 @@ function isThisMachine(host: string): boolean {
 
 const DAY_SECONDS = 86_400
 /** Tolerates one failed nightly backup. */
-const OLD_SECONDS = 2 * DAY_SECONDS
-const UNVERIFIED_SECONDS = 31 * DAY_SECONDS
+const OLD_BACKUP_SECONDS = 2 * DAY_SECONDS
+const UNVERIFIED_BACKUP_SECONDS = 31 * DAY_SECONDS
 
 /** Checks only backups made by Parley. */
 export async function checkBackups(dataDirectory: string): Promise<Finding> {
@@ -145,8 +145,8 @@ export async function checkBackups(dataDirectory: string): Promise<Finding> {
   const { latest, verified } = note
   const now = Date.now() / 1000
   const days = Math.floor((now - latest.snapshot_at) / DAY_SECONDS)
-  if (now - latest.snapshot_at > OLD_SECONDS) return noticeFinding('backup', 'backup_old', days, latest.directory)
-  if (now - (verified?.snapshot_at ?? 0) > UNVERIFIED_SECONDS) {
+  if (now - latest.snapshot_at > OLD_BACKUP_SECONDS) return noticeFinding('backup', 'backup_old', days, latest.directory)
+  if (now - (verified?.snapshot_at ?? 0) > UNVERIFIED_BACKUP_SECONDS) {
     return noticeFinding('backup', 'backup_unverified', null, latest.directory)
   }
   return okFinding('backup', `of ${new Date(latest.snapshot_at * 1000).toISOString()}, in ${latest.directory}`)

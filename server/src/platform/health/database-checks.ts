@@ -3,13 +3,13 @@ import type { Db } from '../../kernel/transaction.ts'
 import { noticeFinding, okFinding, wrongFinding, type Finding } from '../../kernel/finding.ts'
 import type { Health, Problem } from './health.ts'
 
-const SLOW_MILLISECONDS = 500
+const SLOW_QUERY_MILLISECONDS = 500
 const MAX_CLOCK_DIFFERENCE_SECONDS = 5
 /** Tolerance for clocks of other machines. */
 const MAX_AHEAD_SECONDS = 60
 /** Each server uses up to 13 connections. */
 const FEW_CONNECTIONS = 20
-const SMALL_MEBIBYTES = 128
+const SMALL_BUFFERS_MEBIBYTES = 128
 
 interface DatabaseFacts {
   readonly version: string
@@ -49,7 +49,7 @@ export async function checkDatabaseHealth(reads: Db, isEmbedded: boolean): Promi
   const after = Date.now() / 1000
   return [
     checkClock(facts, before, after),
-    milliseconds > SLOW_MILLISECONDS
+    milliseconds > SLOW_QUERY_MILLISECONDS
       ? noticeFinding('database', 'database_slow', milliseconds)
       : okFinding('database', `PostgreSQL ${facts.version}, answered in ${milliseconds} ms`),
     ...(facts.damaged > 0 ? [wrongFinding('database', 'database_damaged', facts.damaged)] : []),
@@ -82,7 +82,7 @@ function checkSettings(
     findings.push(noticeFinding('database_settings', 'database_connections_few', Math.max(0, connections)))
   }
   // The embedded database leaves most memory to the system's file cache.
-  if (!isEmbedded && memory < SMALL_MEBIBYTES)
+  if (!isEmbedded && memory < SMALL_BUFFERS_MEBIBYTES)
     findings.push(noticeFinding('database_settings', 'database_memory_small', memory))
   return findings.length > 0 ? findings : [okFinding('database_settings')]
 }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../kernel/transaction.ts'
 
-const REUSE_MILLISECONDS = 1_000
+const RESULT_REUSE_MILLISECONDS = 1_000
 /** Time limit for a check, after which the database counts as unreachable. */
-const DATABASE_MILLISECONDS = 5_000
+const CHECK_TIMEOUT_MILLISECONDS = 5_000
 /** Time after which a check without a result is abandoned, and a new one starts. */
 const ABANDON_MILLISECONDS = 60_000
 const MAX_LAG_MILLISECONDS = 5_000
@@ -43,13 +43,13 @@ interface PendingCheck {
 }
 
 /** A standby refuses to assign a transaction ID. */
-const WRITABLE = `select pg_current_xact_id()::text, current_setting('transaction_read_only') = 'on' as "isReadOnly"`
+const WRITABLE_SQL = `select pg_current_xact_id()::text, current_setting('transaction_read_only') = 'on' as "isReadOnly"`
 const READ_ONLY_CODE = '25006'
 const READ_ONLY_PROBLEM: Problem = { what: 'database_read_only' }
 
 const FULL_PROBLEM: Problem = { what: 'database_full' }
 /** Time for which a full disk is reported. By then, another write will show whether it is still full. */
-const FULL_MILLISECONDS = 10_000
+const FULL_PROBLEM_MILLISECONDS = 10_000
 
 const POSITIONS_SQL = 'select id, position from organizations where id = any($1::bigint[])'
 
@@ -63,7 +63,7 @@ export function openHealth({ reads, logs }: HealthOptions): Health {
   const check = async (): Promise<readonly Problem[]> => {
     const before = performance.now()
     const loaded = new Map(logs.loaded().map((log) => [log.organization.id, log]))
-    const [writable] = await reads.rows<{ isReadOnly: boolean }>('health_writable', WRITABLE, [])
+    const [writable] = await reads.rows<{ isReadOnly: boolean }>('health_writable', WRITABLE_SQL, [])
     if (writable?.isReadOnly === true) return [READ_ONLY_PROBLEM]
     const rows = await reads.rows<{ id: number; position: number }>('health_positions', POSITIONS_SQL, [
       [...loaded.keys()],
@@ -102,7 +102,7 @@ export function openHealth({ reads, logs }: HealthOptions): Health {
     if (pending === undefined || performance.now() - pending.at >= ABANDON_MILLISECONDS) pending = begin()
     const { at, found } = pending
     const answered = new AbortController()
-    const left = Math.max(0, at + DATABASE_MILLISECONDS - performance.now())
+    const left = Math.max(0, at + CHECK_TIMEOUT_MILLISECONDS - performance.now())
     const timeout = sleep(left, undefined, { signal: answered.signal }).then((): readonly Problem[] => [
       { what: 'database_silent', seconds: Math.round((performance.now() - at) / 1_000) },
     ])
@@ -116,11 +116,11 @@ export function openHealth({ reads, logs }: HealthOptions): Health {
 
   return {
     problems() {
-      if (latest === undefined || performance.now() - latest.at >= REUSE_MILLISECONDS) {
+      if (latest === undefined || performance.now() - latest.at >= RESULT_REUSE_MILLISECONDS) {
         latest = { at: performance.now(), problems: inTime() }
       }
       return latest.problems.then((problems) =>
-        performance.now() - fullAt < FULL_MILLISECONDS ? [FULL_PROBLEM, ...problems] : problems,
+        performance.now() - fullAt < FULL_PROBLEM_MILLISECONDS ? [FULL_PROBLEM, ...problems] : problems,
       )
     },
     reportFull() {

@@ -10,7 +10,7 @@ const MEBIBYTE = 1024 * 1024
 const FULL_MEBIBYTES = 1_024
 const NEARLY_FULL_MEBIBYTES = 5_120
 const NEARLY_FULL_PART = 0.1
-const FEW_NAMES_PART = 0.05
+const FEW_INODES_PART = 0.05
 /** Every waiting client and every open file uses a descriptor. */
 const FEW_DESCRIPTORS = 4_096
 const MANY_DESCRIPTORS_PART = 0.8
@@ -24,7 +24,7 @@ export async function checkDisk(dataDirectory: string): Promise<Finding> {
   if (free < FULL_MEBIBYTES) return wrongFinding('disk', 'disk_full', free, path)
   // Some file systems have no inode limit.
   const names = files === 0 ? 1 : ffree / files
-  if (names < FEW_NAMES_PART) {
+  if (names < FEW_INODES_PART) {
     return wrongFinding('disk', 'disk_names_nearly_used', Math.round(100 * (1 - names)), path)
   }
   if (free < NEARLY_FULL_MEBIBYTES && part < NEARLY_FULL_PART)
@@ -62,7 +62,7 @@ export async function checkDescriptors(processId: number | 'self'): Promise<Find
 export async function checkMemory(): Promise<Finding | undefined> {
   const machine = await readFile('/proc/meminfo', 'utf8').catch(() => '')
   const [, available] = /^MemAvailable:\s+(\d+) kB$/m.exec(machine) ?? []
-  const left = [available === undefined ? undefined : Number(available) / 1024, await leftOfGroup()]
+  const left = [available === undefined ? undefined : Number(available) / 1024, await memoryLeftInGroup()]
   const least = Math.floor(Math.min(...left.filter((one) => one !== undefined)))
   if (!Number.isFinite(least)) return undefined
   if (least < MIN_MEMORY_MEBIBYTES) return wrongFinding('memory', 'memory_nearly_used', least)
@@ -70,7 +70,7 @@ export async function checkMemory(): Promise<Finding | undefined> {
 }
 
 /** Returns the memory left in this cgroup, in MiB. Inactive page cache counts as free. */
-async function leftOfGroup(): Promise<number | undefined> {
+async function memoryLeftInGroup(): Promise<number | undefined> {
   const read = async (name: string): Promise<string> => readFile(`/sys/fs/cgroup/${name}`, 'utf8').catch(() => '')
   const [most, used, kinds] = await Promise.all([read('memory.max'), read('memory.current'), read('memory.stat')])
   if (!/^\d+$/.test(most.trim()) || !/^\d+$/.test(used.trim())) return undefined

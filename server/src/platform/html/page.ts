@@ -16,7 +16,7 @@ const DESCRIPTION_NAMES = ['og:description', 'twitter:description', 'description
 const PICTURE_NAMES = ['og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image', 'twitter:image:src']
 
 /** Number of characters after which parsing yields to other work. */
-const PIECE_CHARACTERS = 16_384
+const CHUNK_CHARACTERS = 16_384
 /** The parser slows down with depth; elements in a head are rarely nested. */
 const MAX_DEPTH = 100
 
@@ -62,9 +62,9 @@ async function headOf(html: string): Promise<Head> {
       if (tag === 'head') head.isOver = true
     },
   })
-  for (let start = 0; start < html.length && !head.isOver; start += PIECE_CHARACTERS) {
+  for (let start = 0; start < html.length && !head.isOver; start += CHUNK_CHARACTERS) {
     if (start > 0) await setImmediate()
-    parser.write(html.slice(start, start + PIECE_CHARACTERS))
+    parser.write(html.slice(start, start + CHUNK_CHARACTERS))
   }
   parser.end()
   return { title, named }

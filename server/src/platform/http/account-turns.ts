@@ -7,13 +7,13 @@ import type { Route } from '../capability.ts'
  * Reads never wait behind blocked writes. Batched writes (`together`) are cheap; `tools` mostly wait outside their
  * transaction. An `open` route for a known account composes a client's whole state.
  */
-const MAX_AT_ONCE = { reading: 2, open: 1, writing: 4, together: 16, tools: 2 } as const
+const MAX_CONCURRENT_REQUESTS = { reading: 2, open: 1, writing: 4, together: 16, tools: 2 } as const
 
 const MAX_MILLISECONDS_PER_TURN = 10
 /** Shorter requests are not counted, to save the cost of counting. */
 const COUNTED_MILLISECONDS = 0.5
 
-export type TurnKind = keyof typeof MAX_AT_ONCE
+export type TurnKind = keyof typeof MAX_CONCURRENT_REQUESTS
 
 /** Returns undefined for requests that mainly wait for events or a file upload. */
 export function turnKindOf(route: Route): TurnKind | undefined {
@@ -58,7 +58,7 @@ export class AccountTurns {
   run<Result, Sent>(kind: TurnKind, account: string, job: Job<Result, Sent>): Sent | Promise<Sent> {
     const key = `${kind} ${account}`
     const line = this.#lines.get(key) ?? this.#createLine(key, account)
-    if (line.running < MAX_AT_ONCE[kind]) {
+    if (line.running < MAX_CONCURRENT_REQUESTS[kind]) {
       line.running += 1
       return this.#begin({ account, key, line }, job, false)
     }

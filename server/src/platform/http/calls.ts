@@ -15,7 +15,7 @@ import {
 import type { Route } from '../capability.ts'
 import type { Replicas } from '../db/replicas.ts'
 import type { ServerFacts } from '../server-facts.ts'
-import { discard } from '../files/receive.ts'
+import { discardFile } from '../files/receive.ts'
 import type { AttemptLimiter } from '../limits/attempts.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import type { StreamOutput } from '../queues/stream-output.ts'
@@ -136,7 +136,7 @@ class RouteCaller {
       // Authenticates again, because parsing a long body or receiving a file can take a while.
       await this.#call(arrived, log, this.#actorNow(log, actor, exchange), exchange)
     } finally {
-      if (arrived.file !== undefined) await discard(arrived.file)
+      if (arrived.file !== undefined) await discardFile(arrived.file)
     }
   }
 

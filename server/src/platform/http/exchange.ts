@@ -78,20 +78,20 @@ export class Exchange implements PollAnswer, SessionCookies {
 
   get host(): string {
     const { headers } = this.request
-    const forwarded = this.#site.trustProxy ? lastOf(headers['x-forwarded-host']) : undefined
+    const forwarded = this.#site.trustProxy ? lastHeaderValue(headers['x-forwarded-host']) : undefined
     return forwarded ?? headers.host ?? ''
   }
 
   /** Client address. Behind a trusted proxy, the last `X-Forwarded-For` entry: clients can forge earlier entries. */
   get address(): string {
     const { headers, socket } = this.request
-    const forwarded = this.#site.trustProxy ? lastOf(headers['x-forwarded-for']) : undefined
+    const forwarded = this.#site.trustProxy ? lastHeaderValue(headers['x-forwarded-for']) : undefined
     return forwarded ?? socket.remoteAddress ?? ''
   }
 
   /** Whether the client connected over HTTPS, according to the proxy or the server's own URL. */
   get isSecure(): boolean {
-    const forwarded = this.#site.trustProxy ? lastOf(this.request.headers['x-forwarded-proto']) : undefined
+    const forwarded = this.#site.trustProxy ? lastHeaderValue(this.request.headers['x-forwarded-proto']) : undefined
     return forwarded === undefined ? this.#site.isSecure : forwarded.toLowerCase() === 'https'
   }
 
@@ -253,7 +253,7 @@ function isPrematureClose(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
 }
 
-function lastOf(header: string | string[] | undefined): string | undefined {
+function lastHeaderValue(header: string | string[] | undefined): string | undefined {
   return String(header ?? '')
     .split(',')
     .map((value) => value.trim())

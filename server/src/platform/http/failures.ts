@@ -90,7 +90,7 @@ export function sendUnavailable(exchange: Exchange, message: string): void {
   exchange.json(503, notReadyBody(message))
 }
 
-export function refuseStopping(exchange: Exchange): void {
+export function refuseWhileStopping(exchange: Exchange): void {
   exchange.set({ connection: 'close' })
   exchange.json(503, notReadyBody('The server is stopping'))
 }

@@ -55,7 +55,7 @@ export function createListener(logger: Logger): Listener {
       server.listen({ host, port })
       await once(server, 'listening')
       const bound = addressOf(server)
-      if (host === 'localhost') relays = await relayOthers(server, bound)
+      if (host === 'localhost') relays = await relayOtherAddresses(server, bound)
       url = urlOf(bound)
       return url
     },
@@ -81,7 +81,7 @@ function refuseMalformed(socket: Socket): void {
 }
 
 /** Relays connections from the other addresses of `localhost`. One address is enough, so failures are ignored. */
-async function relayOthers(server: Server, { address, port }: AddressInfo): Promise<Relay[]> {
+async function relayOtherAddresses(server: Server, { address, port }: AddressInfo): Promise<Relay[]> {
   const { lookup } = await import('node:dns/promises')
   const found = await lookup('localhost', { all: true }).catch(() => [])
   const others = new Set(found.map((one) => one.address))

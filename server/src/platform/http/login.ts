@@ -62,7 +62,7 @@ export interface Logins {
 }
 
 export function openLogins(authentication: Authentication, limits: RateLimits | undefined): Logins {
-  const countOwn = limits === undefined ? () => undefined : ownLimits(limits)
+  const countOwn = limits === undefined ? () => undefined : createEndpointLimits(limits)
 
   const countAddress = (exchange: Exchange): void => {
     if (limits !== undefined) countRequest(exchange, limits.address, addressKey(exchange.address))
@@ -168,7 +168,7 @@ function isSameLogin(
   return known.userAgent === userAgent && known.isCookie === isCookie && isSameSecret(known.credentials, credentials)
 }
 
-function ownLimits({ own }: Pick<RateLimits, 'own'>): (exchange: Exchange, endpoint: Endpoint) => void {
+function createEndpointLimits({ own }: Pick<RateLimits, 'own'>): (exchange: Exchange, endpoint: Endpoint) => void {
   const limiters = new Map<string, RateLimiter>()
   return (exchange, { id, ratePerAddress }) => {
     if (ratePerAddress === undefined) return

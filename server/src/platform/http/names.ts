@@ -5,7 +5,7 @@
 export const API_NAMES = ['neutral', 'zulip'] as const
 export type ApiNames = (typeof API_NAMES)[number]
 
-const KEYS: Readonly<Record<string, string>> = {
+const WIRE_KEYS: Readonly<Record<string, string>> = {
   client_external_avatar: 'client_gravatar',
   highlighter_language: 'pygments_language',
   realm_service_update_announcements_stream_id: 'realm_zulip_update_announcements_stream_id',
@@ -20,19 +20,19 @@ const KEYS: Readonly<Record<string, string>> = {
 /** Names of the built-in custom emoji. `service` alone is never renamed: it is also the name of a Unicode emoji. */
 export const EXTRA_EMOJI_NAMES: Readonly<Record<ApiNames, string>> = { neutral: 'service', zulip: 'zulip' }
 
-const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const WIRE_VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   notification_sound: { service: 'zulip' },
   reaction_type: { service_extra_emoji: 'zulip_extra_emoji' },
   // No other emoji has this code.
   emoji_code: { [EXTRA_EMOJI_NAMES.neutral]: EXTRA_EMOJI_NAMES.zulip },
   code: { INVALID_SERVICE_SERVER: 'INVALID_ZULIP_SERVER' },
   property: { service_update_announcements_stream_id: 'zulip_update_announcements_stream_id' },
-  var_name: KEYS,
+  var_name: WIRE_KEYS,
 }
 
-const neutralKeys = new Map(Object.entries(KEYS).map(([neutral, wire]) => [wire, neutral]))
+const neutralKeys = new Map(Object.entries(WIRE_KEYS).map(([neutral, wire]) => [wire, neutral]))
 const neutralValues = new Map(
-  Object.entries(VALUES).map(([field, values]) => [
+  Object.entries(WIRE_VALUES).map(([field, values]) => [
     field,
     new Map(Object.entries(values).map(([neutral, wire]) => [wire, neutral])),
   ]),
@@ -53,28 +53,28 @@ export function neutralValue<Value>(name: string, value: Value): Value | string 
  * JSON escapes quotes inside strings, so `{"name":` and `,"name":` can only contain a key, and one pass over the
  * finished text renames exactly the intended words.
  */
-const wireKey = new RegExp(`(?<=[{,])"(${Object.keys(KEYS).join('|')})":`, 'g')
+const wireKey = new RegExp(`(?<=[{,])"(${Object.keys(WIRE_KEYS).join('|')})":`, 'g')
 const wireValue = new RegExp(
-  Object.entries(VALUES)
+  Object.entries(WIRE_VALUES)
     .map(([field, values]) => `(?<=[{,]"${field}":)"(?:${Object.keys(values).join('|')})"`)
     .concat(`(?<=[{,]"emoji_name":)"service"(?=,"emoji_code":"service")`)
     .concat(`(?<=[{,]"emoji_code":"service","emoji_name":)"service"`)
     .join('|'),
   'g',
 )
-const wireWords = new Map(Object.values(VALUES).flatMap((values) => Object.entries(values)))
+const wireWords = new Map(Object.values(WIRE_VALUES).flatMap((values) => Object.entries(values)))
 /** Matches sound values: next to a field that names the setting, and in the list of sounds. */
 const wireSound =
   /(?<=[{,]"(?:property":"notification_sound","value|notification_name":"notification_sound","setting)":|[{,]"available_notification_sounds":\[)"service"/g
 /** Matches the start of an error whose message names a parameter and quotes no user input. */
 const parameterRefusal = /^\{"result":"error","msg":"(?:[^"\\]|\\.)*","code":"(?:REQUEST_\w+|INVALID_JSON)"/
-const namedParameter = new RegExp(`\\b(?:${Object.keys(KEYS).join('|')})\\b`, 'g')
+const namedParameter = new RegExp(`\\b(?:${Object.keys(WIRE_KEYS).join('|')})\\b`, 'g')
 
 export function renameForApi(names: ApiNames, json: string): string {
   if (names === 'neutral') return json
   const renamed = json
-    .replace(wireKey, (_, key: string) => `"${KEYS[key] ?? key}":`)
+    .replace(wireKey, (_, key: string) => `"${WIRE_KEYS[key] ?? key}":`)
     .replace(wireValue, (quoted) => `"${wireWords.get(quoted.slice(1, -1)) ?? ''}"`)
-    .replace(parameterRefusal, (start) => start.replace(namedParameter, (key) => KEYS[key] ?? key))
+    .replace(parameterRefusal, (start) => start.replace(namedParameter, (key) => WIRE_KEYS[key] ?? key))
   return renamed.includes('notification_sound') ? renamed.replace(wireSound, '"zulip"') : renamed
 }

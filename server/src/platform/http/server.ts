@@ -15,7 +15,7 @@ import type { FileLimits } from './body.ts'
 import { createCallHandler, noOrganizationError, type CallOptions, type UseLogAt } from './calls.ts'
 import { openDeadlines } from './deadlines.ts'
 import type { Exchange, Site } from './exchange.ts'
-import { createFailureHandler, refuseStopping, sendUnavailable, type ShowPage } from './failures.ts'
+import { createFailureHandler, refuseWhileStopping, sendUnavailable, type ShowPage } from './failures.ts'
 import { gatewayAddresses } from './gateways.ts'
 import { POSITION_HEADER } from './headers.ts'
 import type { Listener } from './listener.ts'
@@ -76,7 +76,7 @@ export function createHttpServer(options: HttpOptions): Listener {
     if (isNoted) noteWhenAnswered(exchange)
     try {
       // Refused while closing: a new request could park a poll that shutdown would wait for.
-      const waiting = (site.isClosing ? refuseStopping : answer)(exchange)
+      const waiting = (site.isClosing ? refuseWhileStopping : answer)(exchange)
       if (waiting !== undefined) deadlines.follow(exchange, waiting, (error) => fail(exchange, error))
     } catch (error) {
       fail(exchange, error)
@@ -108,7 +108,7 @@ export function createHttpServer(options: HttpOptions): Listener {
 
 function createAddresses(options: HttpOptions, callOptions: CallOptions): Address[] {
   const whenUpToDate = (answer: RequestHandler, endpoint?: Endpoint): RequestHandler =>
-    options.shared ? upToDate(answer, endpoint, { ...options, logins: callOptions.logins }) : answer
+    options.shared ? afterReadingLog(answer, endpoint, { ...options, logins: callOptions.logins }) : answer
   return [
     ...options.routes.map((route) => ({
       method: route.endpoint.method,
@@ -119,7 +119,7 @@ function createAddresses(options: HttpOptions, callOptions: CallOptions): Addres
     ...options.fileRoutes.map((route) => ({
       method: 'GET' as const,
       path: route.path,
-      answer: whenUpToDate(fileAnswering(route, options, callOptions.logins)),
+      answer: whenUpToDate(createFileHandler(route, options, callOptions.logins)),
     })),
     ...gatewayAddresses(options.gateways, options.routes, callOptions).map((address) => ({
       ...address,
@@ -129,7 +129,7 @@ function createAddresses(options: HttpOptions, callOptions: CallOptions): Addres
   ].map(options.counted ?? ((address) => address))
 }
 
-function fileAnswering(route: FileRoute, options: HttpOptions, logins: Logins): RequestHandler {
+function createFileHandler(route: FileRoute, options: HttpOptions, logins: Logins): RequestHandler {
   return async (exchange) => {
     const found = await options.useLogAt(exchange.host, async (log) => {
       if (log === undefined) throw noOrganizationError()
@@ -192,7 +192,7 @@ interface FreshnessSources {
  * Makes a request wait for this server to read the log, if it may have missed another server's change. If it could not
  * poll recently, other servers do not wait for it to apply revoked permissions (`platform/log/peer-nodes.ts`).
  */
-function upToDate(answer: RequestHandler, endpoint: Endpoint | undefined, behind: FreshnessSources): RequestHandler {
+function afterReadingLog(answer: RequestHandler, endpoint: Endpoint | undefined, behind: FreshnessSources): RequestHandler {
   return (exchange) => {
     const log = behind.openLogAt(exchange.host)
     if (log === undefined) return answer(exchange)

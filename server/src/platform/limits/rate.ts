@@ -39,8 +39,8 @@ interface Window {
 }
 
 /** Fraction of a limit from which counts are reported; few keys reach it. */
-const REPORTED_FROM = 1 / 4
-const REPORT_INTERVAL = 1 / 20
+const REPORT_FROM_FRACTION = 1 / 4
+const REPORT_INTERVAL_FRACTION = 1 / 20
 
 export interface RateLimiterOptions {
   readonly now?: () => number
@@ -55,7 +55,7 @@ export function rateLimiter(
 ): RateLimiter {
   // Ordered by start, and roughly by end.
   const windows = new Map<string, Window>()
-  const [from, each] = [Math.ceil(limit.count * REPORTED_FROM), Math.max(1, Math.floor(limit.count * REPORT_INTERVAL))]
+  const [from, each] = [Math.ceil(limit.count * REPORT_FROM_FRACTION), Math.max(1, Math.floor(limit.count * REPORT_INTERVAL_FRACTION))]
 
   const begin = (key: string, time: number, seconds: number): Window => {
     windows.delete(key)

@@ -1,7 +1,7 @@
 import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Database, Connection } from '../db/database.ts'
 import { countBatch } from '../metrics/counts.ts'
-import { isOvertaken, isRolledBack } from '../db/unavailable.ts'
+import { isConflict, isRolledBack } from '../db/unavailable.ts'
 import type { AppendedEvents } from './row.ts'
 
 export interface BatchKind<Item, Result> {
@@ -125,7 +125,7 @@ export class BatchWriter<Item, Result> {
     try {
       written = await this.#kind.write(connection, this.#owner.organization, items)
     } catch (error) {
-      if (!isRolledBack(error) || !(batch.length > 1 || (isOvertaken(error) && attempt < MAX_ATTEMPTS))) {
+      if (!isRolledBack(error) || !(batch.length > 1 || (isConflict(error) && attempt < MAX_ATTEMPTS))) {
         this.#owner.failed(batch, error)
         return isRolledBack(error)
       }

@@ -4,7 +4,7 @@ import type { LogHandle } from './handle.ts'
 import type { OrganizationLog } from './organization-log.ts'
 
 /** Above this number, unneeded logs are closed immediately: requests to all host names must not fill memory. */
-const MAX_OPEN = 500
+const MAX_OPEN_LOGS = 500
 const SPARE_LOGS = 50
 
 interface IdleLogsOptions {
@@ -33,7 +33,7 @@ export class IdleLogs {
   constructor(handles: ReadonlyMap<number, LogHandle>, options: IdleLogsOptions) {
     this.#handles = handles
     this.#options = options
-    this.#mostOpen = options.mostOpen ?? MAX_OPEN
+    this.#mostOpen = options.mostOpen ?? MAX_OPEN_LOGS
     this.#checkAbove = this.#mostOpen
   }
 

@@ -13,10 +13,10 @@ import { PeerNodes } from './peer-nodes.ts'
 import type { LogObserver } from './observer.ts'
 import { OrganizationLog, type RecordEvents, type RenewActor } from './organization-log.ts'
 import { OpenTransaction } from './open-transaction.ts'
-import { pruneLogs, type KeptEvents } from './prune.ts'
+import { pruneLogs, type RetainedEvents } from './prune.ts'
 import { releaseSubdomain, removeRows, existingOrganizations } from './organization-rows.ts'
 import { PROJECTIONS_ONLY, type EphemeralRow, type LogRow } from './row.ts'
-import { terminateFrozen } from './stuck.ts'
+import { terminateFrozenConnections } from './stuck.ts'
 import { LogHandle } from './handle.ts'
 import { IdleLogs } from './idle-logs.ts'
 import { ephemeralDelivery } from './ephemeral.ts'
@@ -51,7 +51,7 @@ export interface Logs {
   unload(organizationIds: readonly number[]): void
   /** Closes logs of removed organizations, in case the notification is lost. */
   unloadRemoved(): Promise<void>
-  prune(): Promise<readonly KeptEvents[]>
+  prune(): Promise<readonly RetainedEvents[]>
   join(): Promise<void>
   /** Whether this process can answer without reading the log first. */
   readonly isCurrent: boolean
@@ -99,7 +99,7 @@ class OpenLogs implements Logs, BusListener {
   readonly #listeners: ((message: NodeMessage) => void)[] = []
   readonly #closing = new AbortController()
   readonly #poll: Promise<void> | undefined
-  readonly #ending: ReturnType<typeof terminateFrozen>
+  readonly #ending: ReturnType<typeof terminateFrozenConnections>
 
   constructor(options: LogsOptions) {
     const { database, shared, onError, idleSeconds } = options
@@ -125,7 +125,7 @@ class OpenLogs implements Logs, BusListener {
     // Also needed on a single server: a command may freeze while holding locks.
     const isWriting = (): boolean => [...this.#ready.values()].some((log) => log.isWriting)
     // Callers that wait for the database report the outage.
-    this.#ending = terminateFrozen(database.reads, isWriting, () => undefined)
+    this.#ending = terminateFrozenConnections(database.reads, isWriting, () => undefined)
   }
 
   observe(observers: readonly LogObserver[]): void {
@@ -247,7 +247,7 @@ class OpenLogs implements Logs, BusListener {
     await log.close()
   }
 
-  async prune(): Promise<readonly KeptEvents[]> {
+  async prune(): Promise<readonly RetainedEvents[]> {
     const kept = await Promise.all(this.#observers.map(async (observer) => observer.saveProgress?.()))
     return pruneLogs(
       this.#options.database.pool,

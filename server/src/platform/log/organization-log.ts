@@ -25,7 +25,7 @@ import {
 } from './overlap.ts'
 
 /** Limit that bounds how long the first action waits for the last. */
-const MAX_SHARING = 128
+const MAX_SHARED_ACTIONS = 128
 
 /** @throws ApiError USER_DEACTIVATED */
 export type RenewActor = (organization: OrganizationState, actor: Actor) => Actor
@@ -275,7 +275,7 @@ export class OrganizationLog {
 
   #nextTurn(): Promise<void> | undefined {
     this.#hasShared = this.#sharing.length > 0 && (this.#single.length === 0 || !this.#hasShared)
-    const actions = this.#hasShared ? this.#sharing.splice(0, MAX_SHARING) : []
+    const actions = this.#hasShared ? this.#sharing.splice(0, MAX_SHARED_ACTIONS) : []
     if (actions.length > 1) return this.#share(actions)
     const action = actions[0] ?? this.#single.shift()
     if (action === undefined) return undefined

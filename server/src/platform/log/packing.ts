@@ -31,10 +31,10 @@ function isLongList(value: unknown): boolean {
 }
 
 /** Base 32, followed by the same digits with a continuation flag. JSON escapes none of them. */
-const CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+const DIGIT_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
 const DIGIT_VALUES = new Uint8Array(128)
-for (let digit = 0; digit < CHARACTERS.length; digit += 1) DIGIT_VALUES[CHARACTERS.charCodeAt(digit)] = digit
+for (let digit = 0; digit < DIGIT_CHARACTERS.length; digit += 1) DIGIT_VALUES[DIGIT_CHARACTERS.charCodeAt(digit)] = digit
 
 function pack(ids: readonly number[]): string {
   let previous = 0
@@ -42,15 +42,15 @@ function pack(ids: readonly number[]): string {
   for (const id of ids) {
     const difference = id - previous
     let rest = difference < 0 ? -2 * difference - 1 : 2 * difference
-    for (; rest >= 32; rest = Math.floor(rest / 32)) text += CHARACTERS[32 + (rest % 32)]
-    text += CHARACTERS[rest]
+    for (; rest >= 32; rest = Math.floor(rest / 32)) text += DIGIT_CHARACTERS[32 + (rest % 32)]
+    text += DIGIT_CHARACTERS[rest]
     previous = id
   }
   return text
 }
 
 function unpack(text: string): number[] {
-  if (text.includes(' ')) return unpackSpaced(text)
+  if (text.includes(' ')) return unpackSpaceSeparated(text)
   const ids: number[] = []
   let previous = 0
   let [number, scale] = [0, 1]
@@ -68,7 +68,7 @@ function unpack(text: string): number[] {
 }
 
 /** Reads the earlier format: differences in base 36, separated by spaces. */
-function unpackSpaced(text: string): number[] {
+function unpackSpaceSeparated(text: string): number[] {
   let previous = 0
   return text.split(' ').map((difference) => {
     previous += Number.parseInt(difference, 36)

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { AppliedPosition } from '../db/replicas.ts'
 import { DatabaseBehind } from '../db/unavailable.ts'
 import type { Logger } from '../logger.ts'
-import { knownPlace, placeOf, endQueuesAndAdvance, advancePositions, newestEventAt, recordMoved } from './restored.ts'
+import { knownPlace, placeOf, endQueuesAndAdvance, advancePositions, newestEventAt, recordMovedDatabase } from './restored.ts'
 
 export interface PrimaryOptions {
   readonly shared: boolean
@@ -136,7 +136,7 @@ interface LaggingOrganization extends AppliedPosition {
 }
 
 /** Finds positions that the database lacks. A committed position has an event, unless the log was pruned up to it. */
-const LACKING_SQL = `
+const MISSING_POSITIONS_SQL = `
   select known.id, known.position, o.id is null as "isGone", coalesce(o.position < known.position, false) as "isBehind"
   from unnest($1::bigint[], $2::bigint[]) as known (id, position) left join organizations o on o.id = known.id
   where o.id is null or o.position < known.position or (
@@ -144,7 +144,7 @@ const LACKING_SQL = `
     and exists (select from events e where e.organization_id = o.id and e.position < known.position))`
 
 /** Ends queues whose clients may have seen lost events. */
-const END_QUEUES = `
+const END_QUEUES_SQL = `
   delete from queues q using unnest($1::bigint[], $2::bigint[]) as known (id, position)
   where q.organization_id = known.id and q.start_position <= known.position`
 
@@ -168,11 +168,11 @@ async function recordTakeover(client: pg.ClientBase, known: readonly AppliedPosi
     const lacking = await findLaggingLogs(client, known)
     const lost = lacking.filter(({ isGone }) => !isGone)
     const isBehind = lost.some((organization) => organization.isBehind)
-    if (isNew) await recordMoved(client, place)
+    if (isNew) await recordMovedDatabase(client, place)
     if (isNew || isBehind) {
       const since = Math.max(await newestEventAt(client), Math.floor(Date.now() / 1000) - MAX_LOST_SECONDS)
       await (lost.length > 0 ? endQueuesAndAdvance : advancePositions)(client, since)
-    } else if (lost.length > 0) await client.query(END_QUEUES, valuesOf(lost))
+    } else if (lost.length > 0) await client.query(END_QUEUES_SQL, valuesOf(lost))
     await client.query('commit')
     return { place, isNew, isLost: lost.length > 0, gone: lacking.filter(({ isGone }) => isGone).map(({ id }) => id) }
   } catch (error) {
@@ -185,7 +185,7 @@ async function findLaggingLogs(
   client: pg.ClientBase,
   known: readonly AppliedPosition[],
 ): Promise<readonly LaggingOrganization[]> {
-  return (await client.query<LaggingOrganization>(LACKING_SQL, valuesOf(known))).rows
+  return (await client.query<LaggingOrganization>(MISSING_POSITIONS_SQL, valuesOf(known))).rows
 }
 
 function valuesOf(organizations: readonly AppliedPosition[]): (readonly number[])[] {

@@ -7,7 +7,7 @@ export const LONG_RETENTION_SECONDS = 15 * 24 * 3600
 export const MAX_LONG_EVENTS = 250_000
 export const UNHANDLED_RETENTION_SECONDS = 7 * 24 * 3600
 
-export interface KeptEvents {
+export interface RetainedEvents {
   readonly organizationId: number
   readonly consumer: string
 }
@@ -29,9 +29,9 @@ export async function pruneLogs(
   pool: pg.Pool,
   consumers: readonly string[],
   mostLongEvents = MAX_LONG_EVENTS,
-): Promise<readonly KeptEvents[]> {
+): Promise<readonly RetainedEvents[]> {
   const now = Math.floor(Date.now() / 1_000)
-  const { rows } = await pool.query<KeptEvents>(
+  const { rows } = await pool.query<RetainedEvents>(
     `select o.id as "organizationId", c.name as consumer from organizations o join consumers c on c.organization_id = o.id
      where c.name = any($1::text[]) and greatest(c.position, c.clear_position) + 1 < ${firstSince('$2')}
      and exists (select from events where organization_id = o.id

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { expect, inject, it } from 'vitest'
-import { placeOf, recognizeRestored } from './restored.ts'
+import { placeOf, recognizeRestoredDatabase } from './restored.ts'
 import { TEMPLATE_DATABASE } from '../../testing/template.ts'
 
 async function withDatabaseClient<Result>(name: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
@@ -15,7 +15,7 @@ async function withDatabaseClient<Result>(name: string, work: (client: pg.Client
 }
 
 const start = async (name: string): Promise<boolean> =>
-  withDatabaseClient(name, async (client) => recognizeRestored(client, await placeOf(client, undefined)))
+  withDatabaseClient(name, async (client) => recognizeRestoredDatabase(client, await placeOf(client, undefined)))
 
 function newDatabaseName(): string {
   return `restored_${randomUUID().replaceAll('-', '')}`
@@ -59,10 +59,10 @@ it('skips IDs once when two servers start on a restored database', async () => {
   const admin = new pg.Client(inject('postgres'))
   await admin.connect()
   await admin.query(`create database ${name} template ${TEMPLATE_DATABASE}`)
-  expect(await withDatabaseClient(name, async (client) => recognizeRestored(client, 'before'))).toBe(false)
+  expect(await withDatabaseClient(name, async (client) => recognizeRestoredDatabase(client, 'before'))).toBe(false)
   const after = await withDatabaseClient(name, async (first) =>
     withDatabaseClient(name, async (second) =>
-      Promise.all([first, second].map(async (client) => recognizeRestored(client, 'after'))),
+      Promise.all([first, second].map(async (client) => recognizeRestoredDatabase(client, 'after'))),
     ),
   )
   expect(after.filter(Boolean)).toEqual([true])

@@ -23,7 +23,7 @@ const IDENTITY_FILE = 'global/pg_control'
 const CLUSTER_FOLDER = 'postgres/data'
 
 /** A promoted server records its new timeline only at a checkpoint some minutes later. */
-const TIMELINE = `case when pg_is_in_recovery() then timeline_id
+const TIMELINE_SQL = `case when pg_is_in_recovery() then timeline_id
   else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end`
 
 /**
@@ -32,7 +32,7 @@ const TIMELINE = `case when pg_is_in_recovery() then timeline_id
  */
 export async function placeOf(client: pg.ClientBase, dataDirectory: string | undefined): Promise<string> {
   const { rows } = await client.query<{ parts: readonly string[] }>(
-    `select array[system_identifier, ${TIMELINE}, d.oid::bigint, 'database_place'::regclass::oid::bigint]::text[] as parts
+    `select array[system_identifier, ${TIMELINE_SQL}, d.oid::bigint, 'database_place'::regclass::oid::bigint]::text[] as parts
      from pg_control_system(), pg_control_checkpoint(), pg_database d where d.datname = current_database()`,
   )
   const parts: readonly unknown[] = rows[0]?.parts ?? []
@@ -45,14 +45,14 @@ export async function placeOf(client: pg.ClientBase, dataDirectory: string | und
  * Recognizes a copy by an identity that differs from the last start: ends all queues, and advances positions past
  * anything issued since. Returns whether the database is a copy.
  */
-export async function recognizeRestored(client: pg.ClientBase, place: string): Promise<boolean> {
+export async function recognizeRestoredDatabase(client: pg.ClientBase, place: string): Promise<boolean> {
   const known = await knownPlace(client)
   if (known === place) return false
   await client.query('begin')
   try {
     // Another server may have recorded the new identity meanwhile.
     const isRestored = known !== undefined && (await knownPlace(client, 'for update')) !== place
-    await recordMoved(client, place)
+    await recordMovedDatabase(client, place)
     if (isRestored) await endQueuesAndAdvance(client, await newestEventAt(client))
     await client.query('commit')
     return isRestored
@@ -69,13 +69,13 @@ export async function knownPlace(client: pg.ClientBase, lock: '' | 'for update' 
 }
 
 /** `snapshotAt` is the backup's time in UNIX seconds. Returns how far positions were advanced. */
-export async function recordRestored(client: pg.ClientBase, place: string, snapshotAt: number): Promise<number> {
+export async function recordRestoredDatabase(client: pg.ClientBase, place: string, snapshotAt: number): Promise<number> {
   const now = Math.floor(Date.now() / 1000)
   if (now < snapshotAt - MAX_CLOCK_DIFFERENCE_SECONDS) {
     const [here, there] = [now, snapshotAt].map((seconds) => new Date(seconds * 1000).toISOString())
     throw new Error(`the clock of this machine says ${here}, but the backup was made at ${there}. Set the clock first`)
   }
-  await recordMoved(client, place)
+  await recordMovedDatabase(client, place)
   return endQueuesAndAdvance(client, snapshotAt)
 }
 
@@ -85,7 +85,7 @@ export async function isIdentityUnchanged(client: pg.ClientBase, place: string):
   return known === undefined || known === place
 }
 
-export async function recordMoved(client: pg.ClientBase, place: string): Promise<void> {
+export async function recordMovedDatabase(client: pg.ClientBase, place: string): Promise<void> {
   await client.query(
     'insert into database_place (place) values ($1) on conflict (is_only) do update set place = excluded.place',
     [place],

@@ -17,7 +17,7 @@ const FROZEN_SQL = `
       where datname = current_database() and wait_event_type = 'Lock')) stuck`
 
 /** Terminates connections of frozen processes. Checks only while `isWriting`. */
-export function terminateFrozen(
+export function terminateFrozenConnections(
   reads: Db,
   isWriting: () => boolean,
   report: (error: unknown) => void,

@@ -11,7 +11,7 @@ export interface MailServerSettings {
 
 /** Timeout, after which sending is retried later. */
 const CONNECT_MILLISECONDS = 10_000
-const SILENT_MILLISECONDS = 20_000
+const SILENCE_MILLISECONDS = 20_000
 
 const SMTP_PORT = 587
 const SMTPS_PORT = 465
@@ -31,7 +31,7 @@ export function connectionOf({ url: text, certificate }: MailServerSettings) {
     ...(hasLogin ? { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } } : {}),
     connectionTimeout: CONNECT_MILLISECONDS,
     greetingTimeout: CONNECT_MILLISECONDS,
-    socketTimeout: SILENT_MILLISECONDS,
+    socketTimeout: SILENCE_MILLISECONDS,
   }
 }
 

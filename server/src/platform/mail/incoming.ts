@@ -51,11 +51,11 @@ const MAIL_SECONDS = 180
 export const MAX_SENT_MEBIBYTES = 2 * MAX_MAIL_MEBIBYTES
 /** The parser splits a chunk at each dot at the start of a line, and each chunk costs time. */
 export const MAX_PIECES = 100_000
-const SILENT_MILLISECONDS = 60_000
+const SILENCE_MILLISECONDS = 60_000
 const CLOSE_MILLISECONDS = 1_000
 const MAX_MAILS_IN_MEMORY = 4
 /** Limit per person, so that one person's email addresses cannot block those of other people. */
-const MAX_IN_MEMORY_PER_OWNER = 2
+const MAX_MAILS_IN_MEMORY_PER_OWNER = 2
 export const MAX_UNKNOWN_RECIPIENTS = 5
 const MEBIBYTE = 1024 * 1024
 
@@ -86,7 +86,7 @@ export async function listenForMail(
     disableReverseLookup: true,
     size: MAX_MAIL_MEBIBYTES * MEBIBYTE,
     maxClients: MAX_CONNECTIONS,
-    socketTimeout: SILENT_MILLISECONDS,
+    socketTimeout: SILENCE_MILLISECONDS,
     closeTimeout: CLOSE_MILLISECONDS,
     onConnect({ remoteAddress }, done) {
       done(sockets.of(remoteAddress) > MAX_CONNECTIONS_PER_ADDRESS ? tooManyError('connections') : null)
@@ -103,7 +103,7 @@ export async function listenForMail(
       const { mailFrom } = session.envelope
       const sender = mailFrom === false ? '' : mailFrom.address
       const socket = sockets.at(session)
-      const timer = setTimeout(() => cutConnection(socket, 'The transfer takes too long'), mailSeconds * 1000).unref()
+      const timer = setTimeout(() => endConnection(socket, 'The transfer takes too long'), mailSeconds * 1000).unref()
       const sending = { stream, socket, isRead: () => clearTimeout(timer) }
       const taken = inMemory.take(sending, states.get(session)?.mailbox, sender).finally(sending.isRead)
       taken.then(
@@ -143,7 +143,7 @@ function tooManyError(what: string): MailRejected {
   return new MailRejected(421, `Too many ${what}, try again later`)
 }
 
-function cutConnection(socket: Socket | undefined, why: string): void {
+function endConnection(socket: Socket | undefined, why: string): void {
   if (socket === undefined || socket.destroyed) return
   socket.write(`421 ${why}, try again later\r\n`)
   socket.destroySoon()
@@ -210,7 +210,7 @@ class MailsInMemory {
     this.#count += 1
     this.#byOwner.set(owner, ofOwner)
     try {
-      const bytes = await readAll(sending, this.#count <= MAX_MAILS_IN_MEMORY && ofOwner <= MAX_IN_MEMORY_PER_OWNER)
+      const bytes = await readMailData(sending, this.#count <= MAX_MAILS_IN_MEMORY && ofOwner <= MAX_MAILS_IN_MEMORY_PER_OWNER)
       await mailbox.take({ sender, bytes })
     } finally {
       this.#count -= 1
@@ -222,7 +222,7 @@ class MailsInMemory {
 }
 
 /** Reads even a refused email to its end, because the sender reads the error only then. */
-async function readAll({ stream, socket, isRead }: MailTransfer, isKept: boolean): Promise<Buffer> {
+async function readMailData({ stream, socket, isRead }: MailTransfer, isKept: boolean): Promise<Buffer> {
   const gathered = new ChunkBuffer()
   const before = socket?.bytesRead ?? 0
   let pieces = 0
@@ -231,7 +231,7 @@ async function readAll({ stream, socket, isRead }: MailTransfer, isKept: boolean
       pieces += 1
       const sent = (socket?.bytesRead ?? 0) - before
       if (pieces > MAX_PIECES || sent > MAX_SENT_MEBIBYTES * MEBIBYTE) {
-        cutConnection(socket, 'This is not an email')
+        endConnection(socket, 'This is not an email')
         throw new MailRejected(552, 'This is not an email')
       }
       if (isKept && !stream.sizeExceeded) gathered.add(chunk)

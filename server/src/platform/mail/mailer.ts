@@ -31,7 +31,7 @@ export interface MailSettings extends Pick<MailServerSettings, 'certificate'> {
 }
 
 /** Header of emails from Parley, by which other Parley servers know not to post them. */
-export const PARLEY_MARK = { name: 'X-Parley-Mail', value: 'notification' } as const
+export const PARLEY_MAIL_HEADER = { name: 'X-Parley-Mail', value: 'notification' } as const
 
 export function openMailer({ url, certificate, from }: MailSettings, logger: Pick<Logger, 'warn'>): Mailer {
   if (url !== undefined) {
@@ -71,7 +71,7 @@ async function sendBySmtp(server: MailServerSettings, from: string, mail: Mail):
         // Stops autoresponders from replying.
         'Auto-Submitted': 'auto-generated',
         'X-Auto-Response-Suppress': 'All',
-        [PARLEY_MARK.name]: PARLEY_MARK.value,
+        [PARLEY_MAIL_HEADER.name]: PARLEY_MAIL_HEADER.value,
         ...unsubscribeHeaders(mail.unsubscribeAddress),
       },
     })

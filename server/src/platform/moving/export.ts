@@ -9,7 +9,7 @@ import { SESSION_SETTINGS } from '../backup/dump.ts'
 import { FILE_MODE, ifMissing, store, syncFolder, syncFolders } from '../backup/folder.ts'
 import type { Report } from '../backup/reporting.ts'
 import type { FileStore } from '../files/store.ts'
-import { isThere, makeFolder, obstacleAt } from '../folders.ts'
+import { pathExists, makeFolder, obstacleAt } from '../folders.ts'
 import { recordOf, type ArchiveRecord, type ExportedTable } from './carried.ts'
 import { ReportList } from './report-list.ts'
 import {
@@ -49,7 +49,7 @@ export async function writeArchive(options: ExportOptions): Promise<ArchiveManif
   const target = resolve(options.target)
   const obstacle = await obstacleAt(dirname(target))
   if (obstacle !== undefined) throw new Error(`${dirname(target)} ${obstacle}: choose a new folder elsewhere.`)
-  if (await isThere(target)) {
+  if (await pathExists(target)) {
     throw new Error(`${target} already exists. Archives are never overwritten: choose a new folder.`)
   }
   await makeFolder(dirname(target))

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { syncFolder, writeDurably } from '../backup/folder.ts'
-import { copyOwner, removeAbandoned } from '../embedded/index.ts'
+import { copyOwner, removeAbandonedDirectory } from '../embedded/index.ts'
 import { FOLDER_MODE } from '../folders.ts'
 import { assignNewIdentity } from '../log/restored.ts'
 
@@ -55,7 +55,7 @@ export function isCutOff(dataDirectory: string): boolean {
 }
 
 export async function clearWorking(places: UpgradePaths): Promise<void> {
-  if (existsSync(places.working)) await removeAbandoned(places.working)
+  if (existsSync(places.working)) await removeAbandonedDirectory(places.working)
 }
 
 export async function beginWorking(places: UpgradePaths): Promise<void> {

@@ -6,8 +6,8 @@ import { makeFolder } from '../folders.ts'
 import { loadDatabase } from '../backup/load.ts'
 import { DATABASE } from '../backup/manifest.ts'
 import type { Report } from '../backup/reporting.ts'
-import { refuseUnknown } from '../db/migrate.ts'
-import { isIdentityUnchanged, recordMoved, placeOf } from '../log/restored.ts'
+import { refuseUnknownMigrations } from '../db/migrate.ts'
+import { isIdentityUnchanged, recordMovedDatabase, placeOf } from '../log/restored.ts'
 import { join } from 'node:path'
 
 export interface MoveOptions {
@@ -31,7 +31,7 @@ export async function readOld(client: pg.Client, dataDirectory: string, moving: 
   if (rows[0]?.isThere !== true)
     throw new Error('no server has completed its first start with it, so there is nothing to upgrade')
   const { rows: applied } = await client.query<{ name: string }>('select name from migrations')
-  refuseUnknown(
+  refuseUnknownMigrations(
     applied.map(({ name }) => name),
     migrations,
   )
@@ -52,7 +52,7 @@ export async function writeNew(
 ): Promise<{ readonly leftOut: readonly string[]; readonly version: string }> {
   await client.query('begin')
   const leftOut = await loadDatabase({ client, manifest: dump, ...moving })
-  if (isInPlace) await recordMoved(client, await placeOf(client, dataDirectory))
+  if (isInPlace) await recordMovedDatabase(client, await placeOf(client, dataDirectory))
   await client.query('analyze')
   await client.query('commit')
   const { rows } = await client.query<{ version: string }>(`select current_setting('server_version') as version`)

@@ -1,5 +1,5 @@
 import type { Actor } from '../../../kernel/actor.ts'
-import { cut, isPrintable } from '../../../kernel/characters.ts'
+import { truncate, isPrintable } from '../../../kernel/characters.ts'
 import { checkedParameter } from '../../../kernel/parameters.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
@@ -49,7 +49,7 @@ export function truncateBotTopic(
 export function truncateTopic(given: string): string {
   const topic = given.trim().normalize('NFC')
   const prefix = topic.startsWith(RESOLVED_PREFIX) ? RESOLVED_PREFIX : ''
-  return prefix + cut(topic.slice(prefix.length), LIMITS.max_topic_length)
+  return prefix + truncate(topic.slice(prefix.length), LIMITS.max_topic_length)
 }
 
 export function presentTopic(topic: string, emptyTopicName: boolean): string {

@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { cut, isBlank } from '../../../kernel/characters.ts'
+import { truncate, isBlank } from '../../../kernel/characters.ts'
 import { countOf } from '../../../kernel/phrases.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { Actor } from '../../../kernel/actor.ts'
 import type { Db } from '../../../kernel/transaction.ts'
-import { discard } from '../../../platform/files/receive.ts'
+import { discardFile } from '../../../platform/files/receive.ts'
 import { randomName } from '../../../platform/files/store.ts'
 import { makeFolder } from '../../../platform/folders.ts'
 import type { SharedLimits } from '../../../platform/limits/shared.ts'
@@ -187,13 +187,13 @@ async function messageContentOf(
   const files: string[] = []
   for (const file of mail.files) files.push(await uploadAttachment(author, file))
   if (mail.leftOut > 0) files.push(`(${countOf(mail.leftOut, 'more file', 'more files')} left out.)`)
-  const ending = files.length === 0 ? '' : cut(`\n\n${files.join('\n')}`, LIMITS.max_message_length / 2)
+  const ending = files.length === 0 ? '' : truncate(`\n\n${files.join('\n')}`, LIMITS.max_message_length / 2)
   const sender = senderText(mail)
   const beginning = options.has('show-sender') && sender !== '' ? `**${plainText(sender)}**\n\n` : ''
   const shown = isBlank(text) ? '' : text
   const body = shown === '' && files.length === 0 ? EMPTY_MAIL_TEXT : shown
   const room = LIMITS.max_message_length - Array.from(ending + beginning).length
-  return (beginning + cut(body, room) + ending).trim()
+  return (beginning + truncate(body, room) + ending).trim()
 }
 
 function senderText({ fromName, fromAddress }: ReadMail): string {
@@ -216,6 +216,6 @@ async function uploadAttachment(author: UploadContext, file: MailFile): Promise<
     if (error instanceof ApiError) return `(${name} was left out: ${error.message})`
     throw error
   } finally {
-    await discard(received)
+    await discardFile(received)
   }
 }

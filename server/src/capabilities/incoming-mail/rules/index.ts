@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { PARLEY_MARK } from '../../../platform/mail/mailer.ts'
+import { PARLEY_MAIL_HEADER } from '../../../platform/mail/mailer.ts'
 import type { ReadMail } from '../../../platform/mail/reading.ts'
 
 export type DropReason = 'automatic reply' | 'bounce' | 'sent by Parley'
@@ -26,7 +26,7 @@ export function dropReason(
 ): DropReason | undefined {
   const isGiven = (name: string): boolean =>
     headerValues(headers, name).some((value) => !/^(?:no|false|0)?$/.test(value))
-  if (headerValues(headers, PARLEY_MARK.name).length > 0) return 'sent by Parley'
+  if (headerValues(headers, PARLEY_MAIL_HEADER.name).length > 0) return 'sent by Parley'
   if (startsWithWord(headers, 'auto-submitted', 'auto-replied') || startsWithWord(headers, 'precedence', 'auto_reply'))
     return 'automatic reply'
   if (['x-autoreply', 'x-autorespond', 'x-mail-autoreply'].some(isGiven)) return 'automatic reply'

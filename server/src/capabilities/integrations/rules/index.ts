@@ -1,4 +1,4 @@
-import { cut, printablePart } from '../../../kernel/characters.ts'
+import { truncate, printablePart } from '../../../kernel/characters.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import { truncateTopic } from '../../channels/rules/topics.ts'
 import { LIMITS } from '../../organizations/contract/index.ts'
@@ -45,9 +45,9 @@ function matchesPattern(event: string, pattern: string): boolean {
 /** Removes lone surrogates, which PostgreSQL rejects, and limits the length. */
 export function toMessageContent(text: string): string {
   const content = text.toWellFormed()
-  const shown = cut(content, LIMITS.max_message_length)
+  const shown = truncate(content, LIMITS.max_message_length)
   // A truncated code span would expose the mentions in it.
-  return shown === content ? content : cut(escapeMentions(content), LIMITS.max_message_length)
+  return shown === content ? content : truncate(escapeMentions(content), LIMITS.max_message_length)
 }
 
 export function topicOf(message: ServiceMessage, displayName: string): string {

@@ -1,6 +1,6 @@
 import { renameEmoji } from '../../../platform/markdown/emoji/codes.ts'
 import { escapeMarkdown } from '../../../platform/markdown/escape.ts'
-import { cut } from '../../../kernel/characters.ts'
+import { truncate } from '../../../kernel/characters.ts'
 import { escapeBlock } from './harmless.ts'
 
 /* Text from services mentions no one, links no channels, and cannot close the surrounding block. */
@@ -15,7 +15,7 @@ const MAX_READ_UTF16_UNITS = 100_000
 const MAX_URL_CHARACTERS = 1_000
 
 export function plainText(text: string, most = MAX_PLAIN_CHARACTERS): string {
-  return escapeMarkdown(cut(oneLine(text), most))
+  return escapeMarkdown(truncate(oneLine(text), most))
 }
 
 export function oneLine(text: string): string {
@@ -36,13 +36,13 @@ function safeWebUrl(url: string | null | undefined): string | undefined {
 }
 
 export function code(text: string): string {
-  const shown = cut(oneLine(text).replaceAll('`', "'"), MAX_PLAIN_CHARACTERS)
+  const shown = truncate(oneLine(text).replaceAll('`', "'"), MAX_PLAIN_CHARACTERS)
   return shown === '' ? '' : `\`${shown}\``
 }
 
 /** Keeps Markdown but removes HTML comments. */
 export function quote(text: string | null | undefined): string {
-  const shown = cut(
+  const shown = truncate(
     removeComments((text ?? '').slice(0, MAX_READ_UTF16_UNITS).replaceAll('\r\n', '\n')).trim(),
     MAX_QUOTED_CHARACTERS,
   )
@@ -53,13 +53,13 @@ export function quote(text: string | null | undefined): string {
 
 /** Escapes all markup but keeps the line breaks. */
 export function quotePlainText(text: string | null | undefined): string {
-  const shown = cut((text ?? '').slice(0, MAX_READ_UTF16_UNITS).trim(), MAX_QUOTED_CHARACTERS)
+  const shown = truncate((text ?? '').slice(0, MAX_READ_UTF16_UNITS).trim(), MAX_QUOTED_CHARACTERS)
   const lines = shown.split(/\r\n?|\n/).map((line) => escapeMarkdown(line.trim()))
   return shown === '' ? '' : `\n\n\`\`\`quote\n${lines.join('\n')}\n\`\`\``
 }
 
 export function codeBlock(text: string, language = 'text'): string {
-  const shown = cut(text.trim(), MAX_QUOTED_CHARACTERS)
+  const shown = truncate(text.trim(), MAX_QUOTED_CHARACTERS)
   const fence = fenceFor(shown)
   return `${fence}${language}\n${shown}\n${fence}`
 }

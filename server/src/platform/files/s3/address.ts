@@ -11,12 +11,12 @@ export interface S3Address {
 }
 
 const ADDRESS_PATTERN = /^s3:\/\/([^/?#]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/i
-const BUCKET = /^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/
+const BUCKET_PATTERN = /^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/
 /** A key with its prefix stays within 1,024 bytes. */
-const PREFIX = /^(?=.{0,512}$)[\w.-]+(?:\/[\w.-]+)*$/
-const REGION = /^[a-z\d-]{1,64}$/
-const OPTIONS = ['endpoint', 'region', 'path_style']
-const EXAMPLE = 's3://bucket/prefix?endpoint=https://s3.example.org&region=eu-central-1'
+const PREFIX_PATTERN = /^(?=.{0,512}$)[\w.-]+(?:\/[\w.-]+)*$/
+const REGION_PATTERN = /^[a-z\d-]{1,64}$/
+const OPTION_NAMES = ['endpoint', 'region', 'path_style']
+const EXAMPLE_ADDRESS = 's3://bucket/prefix?endpoint=https://s3.example.org&region=eu-central-1'
 
 /** Parses `s3://bucket/prefix?endpoint=https://s3.example.org`. Stores other than Amazon's usually need path style. */
 export function readS3Address(text: string): S3Address {
@@ -25,26 +25,26 @@ export function readS3Address(text: string): S3Address {
     throw new Error('must not contain credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY')
   }
   const prefix = path.replace(/\/$/, '')
-  if (bucket === '') throw new Error(`must be an address like ${EXAMPLE}`)
-  if (!BUCKET.test(bucket) || bucket.includes('..')) {
+  if (bucket === '') throw new Error(`must be an address like ${EXAMPLE_ADDRESS}`)
+  if (!BUCKET_PATTERN.test(bucket) || bucket.includes('..')) {
     throw new Error(
-      `must have a bucket name of 3 to 63 lowercase letters, digits, hyphens, and dots, with a letter or digit at both ends, like ${EXAMPLE}`,
+      `must have a bucket name of 3 to 63 lowercase letters, digits, hyphens, and dots, with a letter or digit at both ends, like ${EXAMPLE_ADDRESS}`,
     )
   }
-  if (prefix !== '' && (!PREFIX.test(prefix) || prefix.split('/').some((part) => /^\.+$/.test(part))))
+  if (prefix !== '' && (!PREFIX_PATTERN.test(prefix) || prefix.split('/').some((part) => /^\.+$/.test(part))))
     throw new Error('must have a prefix of letters, digits, dots, hyphens, and underscores, separated by slashes')
   const options = new URLSearchParams(query)
-  const unknown = [...options.keys()].find((name) => !OPTIONS.includes(name))
-  if (unknown !== undefined) throw new Error(`must have only the options ${OPTIONS.join(', ')}`)
+  const unknown = [...options.keys()].find((name) => !OPTION_NAMES.includes(name))
+  if (unknown !== undefined) throw new Error(`must have only the options ${OPTION_NAMES.join(', ')}`)
   const endpoint = endpointOf(options.get('endpoint'))
   const region = options.get('region') ?? 'us-east-1'
-  if (!REGION.test(region)) throw new Error('must have a region like eu-central-1')
+  if (!REGION_PATTERN.test(region)) throw new Error('must have a region like eu-central-1')
   return {
     bucket,
     prefix: prefix === '' ? '' : `${prefix}/`,
     endpoint,
     region,
-    isPathStyle: isOn(options.get('path_style'), endpoint !== undefined),
+    isPathStyle: isOptionOn(options.get('path_style'), endpoint !== undefined),
     name: `the bucket ${bucket} at ${endpoint ?? `Amazon S3 in ${region}`}`,
   }
 }
@@ -57,7 +57,7 @@ function endpointOf(text: string | null): string | undefined {
   return url.origin
 }
 
-function isOn(text: string | null, otherwise: boolean): boolean {
+function isOptionOn(text: string | null, otherwise: boolean): boolean {
   if (text === null) return otherwise
   if (text !== 'on' && text !== 'off') throw new Error('must have a path_style of on or off')
   return text === 'on'

@@ -13,7 +13,7 @@ const MIN_SERVER_ERROR = 500
 /** Translates an error. Requests contain no user input, so an unknown error means that the store is unavailable. */
 export function failureOf(error: unknown, { name, region }: S3Address): unknown {
   if (!(error instanceof Error) || isOurError(error)) return error
-  const { code, status } = answerIn(error)
+  const { code, status } = responseIn(error)
   if (status === NO_SPACE || FULL_CODES.test(code)) return new StoreFull(`${name} is full`)
   if (code === 'NoSuchBucket') return new StoreUnavailable(`${name} does not exist`, true)
   if (code === 'NoSuchKey' || status === NOT_FOUND) return new FileGone(`a file is not in ${name}`)
@@ -37,7 +37,7 @@ function isOurError(error: Error): boolean {
   )
 }
 
-function answerIn(error: Error): { readonly code: string; readonly status: number | undefined } {
+function responseIn(error: Error): { readonly code: string; readonly status: number | undefined } {
   const metadata = '$metadata' in error ? error.$metadata : undefined
   const isAnswer = typeof metadata === 'object' && metadata !== null && 'httpStatusCode' in metadata
   const status = isAnswer && typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : undefined
