@@ -19,7 +19,7 @@ import {
   packageOf,
   startOlderPostgres,
 } from '../server/src/platform/embedded/index.ts'
-import { isCutOff, upgradePaths } from '../server/src/platform/upgrading/exchange.ts'
+import { isUpgradeInterrupted, upgradePaths } from '../server/src/platform/upgrading/exchange.ts'
 import { folderOfMajor } from '../server/src/platform/upgrading/older.ts'
 import { expectDocumented } from '../server/src/testing/documented.ts'
 import { effort } from '../server/src/testing/effort.ts'
@@ -197,7 +197,7 @@ it(
           const { code } = await killUpgradeAfter(data, stage, patience.random.between(0, 400))
           if (code !== 0) cut += 1
           const whole = [found.major, majorOf(installedPackage().version)]
-          expect([true, ...whole]).toContain(isCutOff(data) || majorOfCluster(upgradePaths(data).cluster))
+          expect([true, ...whole]).toContain(isUpgradeInterrupted(data) || majorOfCluster(upgradePaths(data).cluster))
         }
         process.stdout.write(`upgrade test: ${KILLS} upgrades killed, ${cut} before completion\n`)
         expect(await upgrade(data)).toMatchObject({ code: 0 })

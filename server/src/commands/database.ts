@@ -19,7 +19,7 @@ import {
 } from '../platform/embedded/index.ts'
 import { makeFolder } from '../platform/folders.ts'
 import type { Logger } from '../platform/logger.ts'
-import { isCutOff } from '../platform/upgrading/exchange.ts'
+import { isUpgradeInterrupted } from '../platform/upgrading/exchange.ts'
 import { CliError, isErrorWithCode, toCliError } from './command.ts'
 
 export interface OpenedDatabase {
@@ -113,7 +113,7 @@ export async function withConnection<Result>(
 
 async function refuseUnusable(dataDirectory: string): Promise<void> {
   await refuseOthers(dataDirectory)
-  if (!isCutOff(dataDirectory)) return
+  if (!isUpgradeInterrupted(dataDirectory)) return
   throw new CliError(
     `An upgrade of the database in ${resolve(dataDirectory)} was interrupted at the last step. Run \`parley upgrade-database\` again to finish it.`,
   )

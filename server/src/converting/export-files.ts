@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import { ifMissing } from '../platform/backup/folder.ts'
 import { DamagedArchive, ImportRefused } from '../platform/backup/reporting.ts'
 import { chunksOf } from '../platform/chunks.ts'
-import { openPlain, plainJson } from '../platform/moving/lines.ts'
+import { openRegularFile, parseUntrustedJson } from '../platform/moving/lines.ts'
 import type { ReportList } from '../platform/moving/report-list.ts'
 import { comparedPath, MAX_FILES, placeOf, reasonOf, type ExportFile, type OpenedFiles } from './export-file.ts'
 import { folderOfExport, type ExportKind } from './kinds.ts'
@@ -88,7 +88,7 @@ function noteOpening(file: ExportFile, openedPaths: Set<string>): ExportFile {
 
 async function openPacked(path: string, unpacked: string, signal: AbortSignal): Promise<OpenedFiles> {
   const begin = Buffer.alloc(TAR_SIGNATURE_AT + TAR_SIGNATURE.length)
-  const file = await openPlain(path)
+  const file = await openRegularFile(path)
   try {
     await file.read(begin, 0, begin.length, 0)
   } finally {
@@ -103,7 +103,7 @@ async function openPacked(path: string, unpacked: string, signal: AbortSignal): 
 }
 
 function openAlone(path: string, name: string, size: number): OpenedFiles {
-  const open = async (): Promise<Readable> => (await openPlain(path)).createReadStream()
+  const open = async (): Promise<Readable> => (await openRegularFile(path)).createReadStream()
   return { files: new Map([[name, { path: name, archive: dirname(path), size, open }]]), close: () => undefined }
 }
 
@@ -122,7 +122,7 @@ async function addFolder(root: string, prefix: string, files: Map<string, Export
     if (!entry.isFile()) continue
     if (files.size >= MAX_FILES) throw new DamagedArchive(`${root} has more files than any export.`)
     const { size } = await stat(join(root, path)).catch(unreadable(root, path))
-    const open = async (): Promise<Readable> => (await openPlain(join(root, path))).createReadStream()
+    const open = async (): Promise<Readable> => (await openRegularFile(join(root, path))).createReadStream()
     files.set(path, { path, archive: root, size, open })
   }
 }
@@ -176,7 +176,7 @@ async function* valuesIn(
         if (!isUtf8 && isWhole) leftOut.add(INVALID_UTF8, file.path)
         isWhole &&= isUtf8
         if (text === undefined) leftOut.add(TOO_LARGE_RECORDS, file.path)
-        else yield { list, value: plainJson(text) }
+        else yield { list, value: parseUntrustedJson(text) }
       }
     }
     reader.end()

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { recordOf } from '../platform/moving/carried.ts'
-import { hasTooManyValues, plainJson, TOO_MANY_VALUES } from '../platform/moving/lines.ts'
+import { hasTooManyValues, parseUntrustedJson, TOO_MANY_VALUES } from '../platform/moving/lines.ts'
 
 /** Mattermost reads lines up to this length. A huge channel's list of members takes several MiB. */
 export const MAX_RECORD_BYTES = 16 * 1024 * 1024
@@ -105,7 +105,7 @@ export class ItemReader {
       this.#kind = mark === LIST ? 'list' : 'object'
     } else {
       if (text === undefined) throw tokenError(mark)
-      const [name = ''] = Object.keys(recordOf(plainJson(`{${text}0}`)))
+      const [name = ''] = Object.keys(recordOf(parseUntrustedJson(`{${text}0}`)))
       this.#list = name
       this.lists.add(name)
     }
@@ -123,7 +123,7 @@ export class ItemReader {
     if (hasTooManyValues((this.#total += 1), this.#bytes)) throw new RangeError(TOO_MANY_VALUES)
     const list = this.#list
     if (isBlank !== (isEmpty || this.#isAfterList)) throw tokenError(mark)
-    if (isInObject && !isBlank && text !== undefined) plainJson(`{${text}}`)
+    if (isInObject && !isBlank && text !== undefined) parseUntrustedJson(`{${text}}`)
     this.#isAfterList = false
     if (mark !== COMMA) this.#leave()
     return isInObject || isEmpty ? undefined : { list, text, isUtf8: isText }

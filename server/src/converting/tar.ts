@@ -8,7 +8,7 @@ import { isRecord } from '../kernel/keys.ts'
 import { chunksOf, writableTo } from '../platform/chunks.ts'
 import { makeFolder } from '../platform/folders.ts'
 import { DamagedArchive } from '../platform/backup/reporting.ts'
-import { openPlain } from '../platform/moving/lines.ts'
+import { openRegularFile } from '../platform/moving/lines.ts'
 import { isSystemError, MAX_FILES, reasonOf, refuseLarge, type ExportFile, type OpenedFiles } from './export-file.ts'
 
 const FILES_OF_A_FOLDER = 1_000
@@ -55,7 +55,7 @@ export async function openTar(path: string, folder: string, signal: AbortSignal)
           archive: path,
           size,
           isPathUncertain: clean.includes('\ufffd'),
-          open: async () => (await openPlain(target)).createReadStream(),
+          open: async () => (await openRegularFile(target)).createReadStream(),
         })
       } else entry.resume()
     }

@@ -1,6 +1,6 @@
 type Turn = (came: boolean) => void
 
-/** Creates a queue in which owners take turns. Above `maxWaiting`, the owner with the most jobs loses the newest. */
+/** Creates a queue in which owners take turns. When it is full, the owner with the most jobs loses its newest job. */
 export function createFairQueue(
   maxAtOnce: number,
   maxWaiting: number,
@@ -42,7 +42,7 @@ export function createFairQueue(
 
   /** Passes a turn on directly, so that new jobs cannot overtake waiting jobs. */
   const startNext = (): void => {
-    const next = firstOf(waiting, mayRun)
+    const next = firstRunnable(waiting, mayRun)
     if (next === undefined) {
       running -= 1
       return
@@ -69,7 +69,7 @@ export function createFairQueue(
   }
 }
 
-function firstOf(
+function firstRunnable(
   waiting: ReadonlyMap<string, Turn[]>,
   mayRun: (who: string) => boolean,
 ): readonly [string, Turn[]] | undefined {

@@ -6,7 +6,7 @@ import { boolean, string } from '../../kernel/schemas.ts'
 import type { ConsumedEvent } from '../../platform/consumers/consumer.ts'
 import { markdownOfSlack } from '../../platform/markdown/slack.ts'
 import {
-  isPassingStatus,
+  isTemporaryStatus,
   ANSWER_SECONDS,
   personIn,
   type OutsideResponse,
@@ -65,7 +65,7 @@ const slackAnswer = z.object({ text: z.nullish(storableContent) })
 
 export function outcomeOf({ status, body }: OutsideResponse, service: BotService): DeliveryOutcome {
   const reason = `its answer had the status ${status}`
-  if (isPassingStatus(status)) return { kind: 'again', reason }
+  if (isTemporaryStatus(status)) return { kind: 'again', reason }
   if (status < 200 || status >= 300) return { kind: 'failed', reason }
   const text = textOfBytes(body)
   if (isBlank(text)) return { kind: 'done' }

@@ -11,7 +11,7 @@ import {
 } from '../../platform/moving/carried.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 import { splitSettings } from '../../kernel/setting.ts'
-import { isOfRenderer } from '../../platform/markdown/whitelist.ts'
+import { couldRendererWrite } from '../../platform/markdown/whitelist.ts'
 import { MAX_FIELD_NAME, MAX_SUMMARY_FIELDS, PROFILE_FIELD_LIMIT } from './contract/profile.ts'
 import { EMOJI_TYPES } from './contract/status.ts'
 import { USER_SETTINGS } from './contract/settings.ts'
@@ -271,7 +271,7 @@ function validProfile(given: unknown): Record<string, { value: string; rendered_
     Object.entries(recordOf(given)).flatMap(([field, answer]) => {
       const { value, rendered_value: html } = recordOf(answer)
       if (!/^\d+$/.test(field) || typeof value !== 'string') return []
-      return [[field, typeof html === 'string' && isOfRenderer(html) ? { value, rendered_value: html } : { value }]]
+      return [[field, typeof html === 'string' && couldRendererWrite(html) ? { value, rendered_value: html } : { value }]]
     }),
   )
 }

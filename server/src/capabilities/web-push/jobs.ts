@@ -5,7 +5,7 @@ import { textOf } from '../../platform/html/text.ts'
 import { textAfterName } from '../../platform/markdown/me-message.ts'
 import {
   ANSWER_SECONDS,
-  isPassingStatus,
+  isTemporaryStatus,
   OutsideFailure,
   personIn,
   type OutsideResponse,
@@ -77,7 +77,7 @@ function outcomeOf({ status, headers }: OutsideResponse, attempts: number): Push
   const reason = `the push service answered with the status ${status}`
   if (status >= 200 && status < 300) return { kind: 'arrived' }
   if (GONE_STATUSES.includes(status)) return 'gone'
-  if (!isPassingStatus(status)) return { kind: 'failed', reason }
+  if (!isTemporaryStatus(status)) return { kind: 'failed', reason }
   const asked = /^\d{1,6}$/.test(headers['retry-after'] ?? '') ? Number(headers['retry-after']) : 0
   return retryOrFail(reason, attempts, Math.min(asked, MAX_DELAY_SECONDS))
 }

@@ -5,7 +5,7 @@ import { ROLE, type Role } from '../../kernel/actor.ts'
 import { printablePart } from '../../kernel/characters.ts'
 import { DamagedArchive } from '../../platform/backup/reporting.ts'
 import { chunksOf } from '../../platform/chunks.ts'
-import { hasTooManyValues, linesIn, plainJson, TOO_MANY_VALUES } from '../../platform/moving/lines.ts'
+import { hasTooManyValues, linesIn, parseUntrustedJson, TOO_MANY_VALUES } from '../../platform/moving/lines.ts'
 import type { Conversion, Service } from '../convert.ts'
 import { placeOf, type ExportFile } from '../export-file.ts'
 import { INVALID_UTF8, type ExportFiles } from '../export-files.ts'
@@ -131,7 +131,7 @@ const lenientDecoder = new TextDecoder()
 
 function jsonOf(text: string): unknown {
   try {
-    return plainJson(text)
+    return parseUntrustedJson(text)
   } catch (error) {
     return error instanceof SyntaxError ? INVALID : undefined
   }

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
 import { DamagedArchive } from '../../platform/backup/reporting.ts'
-import { plainJson } from '../../platform/moving/lines.ts'
+import { parseUntrustedJson } from '../../platform/moving/lines.ts'
 import type { Conversion } from '../convert.ts'
 import { placeOf, type ExportFile } from '../export-file.ts'
 import { EXTRA_EMOJI_ITEM } from '../emoji.ts'
@@ -221,7 +221,7 @@ function movesOf(
 
 function listIn(text: string): readonly unknown[] {
   try {
-    const list = plainJson(text)
+    const list = parseUntrustedJson(text)
     return Array.isArray(list) ? list : [list]
   } catch {
     return [text]

@@ -1,6 +1,6 @@
 import { FIELD_TYPE } from '../../capabilities/users/contract/profile.ts'
 import { DamagedArchive } from '../../platform/backup/reporting.ts'
-import { plainJson } from '../../platform/moving/lines.ts'
+import { parseUntrustedJson } from '../../platform/moving/lines.ts'
 import type { Conversion, Service } from '../convert.ts'
 import type { Account } from '../new-account.ts'
 import type { OrganizationFacts } from '../new-organization.ts'
@@ -87,7 +87,7 @@ async function readProfiles(
 function people(value: string, accounts: ReadonlyMap<number, Account>): string {
   let ids: unknown
   try {
-    ids = plainJson(value)
+    ids = parseUntrustedJson(value)
   } catch {
     return value
   }

@@ -111,7 +111,7 @@ export function jobOf(env: Env | undefined): RenderJob {
 }
 
 /** Takes `amount` from a budget, or takes nothing and returns false. */
-export function spend(env: Env, budget: string, amount: number, limit: number): boolean {
+export function spendBudget(env: Env, budget: string, amount: number, limit: number): boolean {
   const total = spentBudget(env, budget) + amount
   if (total > limit) return false
   jobOf(env).spent.set(budget, total)

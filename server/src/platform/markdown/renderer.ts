@@ -22,7 +22,7 @@ export const MAX_HTML_CHARACTERS = 400_000
 const MAX_GROWTH = 40
 const SMALL_HTML_CHARACTERS = 50_000
 /** Rendering a longer text takes several milliseconds. */
-const LONG_CHARACTERS = 1_024
+const LONG_TEXT_CHARACTERS = 1_024
 
 export function maxHtmlCharacters(source: string): number {
   return Math.min(Math.max(MAX_GROWTH * source.length, SMALL_HTML_CHARACTERS), MAX_HTML_CHARACTERS)
@@ -44,16 +44,16 @@ export function createRenderer(parts: RendererParts): Renderer {
   return {
     async renderMessage(source, context) {
       const plain = renderPlain(source, context)
-      if (plain !== undefined) return nothingFound(plain)
+      if (plain !== undefined) return withoutFindings(plain)
       const job = startJob(context, parts, context.imagePreviews ?? true)
       const shown = await render(source, job)
       return shown === undefined
-        ? { html: asPlainText(source), text: source, ...findingsOf(startJob(context, parts, true)) }
+        ? { html: renderAsTyped(source), text: source, ...findingsOf(startJob(context, parts, true)) }
         : { html: shown.html, text: shown.text, ...findingsOf(job) }
     },
     async renderDescription(source, context) {
       const plain = renderPlain(source, context)
-      return plain?.html ?? (await render(source, startJob(context, parts, false)))?.html ?? asPlainText(source)
+      return plain?.html ?? (await render(source, startJob(context, parts, false)))?.html ?? renderAsTyped(source)
     },
     async linksInTopic(topic, { linkifiers }) {
       await prepareLinkifiers(linkifiers, parts)
@@ -66,7 +66,7 @@ async function render(source: string, job: RenderJob): Promise<{ html: string; t
   const parser = await loadParser()
   const preparing = prepare(source, parser, job)
   if (preparing.length > 0) await Promise.all(preparing)
-  if (source.length > LONG_CHARACTERS) await job.parts.ownTurn(job.context.owner)
+  if (source.length > LONG_TEXT_CHARACTERS) await job.parts.ownTurn(job.context.owner)
   job.sourceCharacters = source.length
   const env = environmentOf(job)
   const tokens = parser.parse(source.toWellFormed(), env)
@@ -105,13 +105,13 @@ function prepare(source: string, parser: MarkdownIt, { context, parts }: RenderJ
   ].filter((loading) => loading !== undefined)
 }
 
-function asPlainText(source: string): string {
+function renderAsTyped(source: string): string {
   return `<p>${escapeHtml(source.toWellFormed().trim()).replace(/\r\n?|\n/g, '<br>\n')}</p>`
 }
 
 const EMPTY_LIST: readonly never[] = []
 
-function nothingFound({ html, text }: { readonly html: string; readonly text: string }): RenderResult {
+function withoutFindings({ html, text }: { readonly html: string; readonly text: string }): RenderResult {
   return {
     html,
     text,

@@ -5,7 +5,7 @@ const MAX_DEPTH = 5
 const FIELDS_WITH_WORDS = ['title', 'subtitle', 'header', 'text', 'body', 'description', 'details', 'caption', 'footer']
 const FIELDS_WITH_BLOCKS = ['elements', 'blocks', 'cards', 'tasks', 'items']
 /** Blocks and elements that have no content, only controls. */
-const INTERACTIVE_ONLY: readonly unknown[] = ['context_actions', 'file', 'file_input', 'shape', 'spacer']
+const INTERACTIVE_TYPES: readonly unknown[] = ['context_actions', 'file', 'file_input', 'shape', 'spacer']
 const ALIGNMENTS: ReadonlyMap<unknown, string> = new Map([
   ['center', ':---:'],
   ['right', '---:'],
@@ -29,13 +29,13 @@ function blockText(block: ArchiveRecord, parts: SlackParts, depth: number): stri
       return richText(elements, parts)
     case 'section': {
       const fields = recordsIn(block['fields']).map((field) => wordsIn(field, parts))
-      return joinPieces([wordsIn(text, parts), ...fields, besideText(block['accessory'], parts)], '\n')
+      return joinPieces([wordsIn(text, parts), ...fields, sideText(block['accessory'], parts)], '\n')
     }
     case 'header':
       return strong(parts.words(oneLine(plainTextOf(text))))
     case 'context':
       return joinPieces(
-        recordsIn(elements).map((one) => besideText(one, parts) || wordsIn(one, parts)),
+        recordsIn(elements).map((one) => sideText(one, parts) || wordsIn(one, parts)),
         ' ',
       )
     case 'divider':
@@ -48,7 +48,7 @@ function blockText(block: ArchiveRecord, parts: SlackParts, depth: number): stri
       return joinPieces([videoText(block, parts), wordsIn(block['description'], parts)], '\n')
     case 'actions':
       return joinPieces(
-        recordsIn(elements).map((one) => besideText(one, parts)),
+        recordsIn(elements).map((one) => sideText(one, parts)),
         ' ',
       )
     case 'input':
@@ -57,7 +57,7 @@ function blockText(block: ArchiveRecord, parts: SlackParts, depth: number): stri
     case 'data_table':
       return joinPieces([wordsIn(block['caption'], parts), tableText(block, parts)], '\n\n')
     default:
-      if (INTERACTIVE_ONLY.includes(type)) return ''
+      if (INTERACTIVE_TYPES.includes(type)) return ''
       if (depth === 0) parts.unknown(stringIn(type))
       return anyText(block, parts, depth)
   }
@@ -70,9 +70,9 @@ function anyText(block: ArchiveRecord, parts: SlackParts, depth: number): string
     return inner['type'] === 'rich_text' ? richText(inner['elements'], parts) : wordsIn(block[field], parts)
   })
   const blocks = FIELDS_WITH_BLOCKS.flatMap((field) =>
-    recordsIn(block[field]).map((one) => besideText(one, parts) || blockText(one, parts, depth + 1)),
+    recordsIn(block[field]).map((one) => sideText(one, parts) || blockText(one, parts, depth + 1)),
   )
-  return joinPieces([...words, ...blocks, besideText(block, parts)], '\n')
+  return joinPieces([...words, ...blocks, sideText(block, parts)], '\n')
 }
 
 function tableText({ rows, column_settings: columns }: ArchiveRecord, parts: SlackParts): string {
@@ -109,7 +109,7 @@ function videoText(
   return strong(parts.link(plainTextOf(title) || stringIn(alt) || 'Video', stringIn(page) || stringIn(url)))
 }
 
-function besideText(given: unknown, parts: AttachmentParts): string {
+function sideText(given: unknown, parts: AttachmentParts): string {
   const element = recordOf(given)
   const { url, image_url: image, slack_file: file, text } = element
   if (stringIn(image) !== '' || file !== undefined) return imageText(element, parts)
@@ -140,7 +140,7 @@ export function markdownOfAttachment(
       ...itemsOf(fields).map((field) => fieldText(field, parts)),
       blocks,
       ...[image, thumb].map((url) => (stringIn(url) === '' ? '' : parts.link('Picture', stringIn(url)))),
-      ...recordsIn(actions).map((action) => besideText(action, parts)),
+      ...recordsIn(actions).map((action) => sideText(action, parts)),
       parts.markup(valueText(attachment['footer'])),
     ],
     '\n',

@@ -19,7 +19,7 @@ export interface SlackParts {
 
 const MAX_INDENT = 8
 /** Blocks that need a new paragraph after them, because Markdown would otherwise include the next lines. */
-const ENDS_WITH_PARAGRAPH: readonly unknown[] = ['rich_text_list', 'rich_text_quote']
+const PARAGRAPH_ENDING_TYPES: readonly unknown[] = ['rich_text_list', 'rich_text_quote']
 const MILLISECONDS_PER_SECOND = 1_000
 
 export function richText(given: unknown, parts: SlackParts): string {
@@ -30,7 +30,7 @@ export function richText(given: unknown, parts: SlackParts): string {
     if (piece.trim() === '') continue
     const isParagraph = element['type'] === 'rich_text_section'
     text += text === '' ? piece : `${isOpen && isParagraph ? '\n\n' : '\n'}${piece}`
-    isOpen = ENDS_WITH_PARAGRAPH.includes(element['type'])
+    isOpen = PARAGRAPH_ENDING_TYPES.includes(element['type'])
   }
   return text.trim()
 }

@@ -1,7 +1,7 @@
 import type { StateInline } from 'markdown-it'
 
 const MAX_STARRED_CHARACTERS = 300
-const MAX_CLOSINGS = 4
+const MAX_CLOSING_MARKS = 4
 
 interface StarredName {
   readonly text: string
@@ -18,7 +18,7 @@ function* readStarred(
   const nameStart = start + asterisks.length
   const [within = ''] = src.slice(nameStart, Math.min(posMax, nameStart + MAX_STARRED_CHARACTERS)).split('\n', 1)
   let closing = 0
-  for (let tried = 0; tried < MAX_CLOSINGS; tried++) {
+  for (let tried = 0; tried < MAX_CLOSING_MARKS; tried++) {
     closing = within.indexOf(asterisks, closing + 1)
     if (closing < 0) return
     yield { text: within.slice(0, closing), end: nameStart + closing + asterisks.length }

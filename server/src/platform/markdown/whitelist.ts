@@ -1,4 +1,4 @@
-import { NotStrict, readStrictly } from './strict-html.ts'
+import { InvalidStrictHtml, readStrictly } from './strict-html.ts'
 import type { Element } from './strict-html.ts'
 
 const WHITELIST: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
@@ -70,17 +70,17 @@ const FORMULA_STYLE = /^(?:[a-z-]+:[-+.%#a-zA-Z0-9]+;)+$/
 const FORBIDDEN_IN_FORMULAS = /^(?:on|href$|src$|xlink|id$)/i
 
 /** Whether HTML from another source is harmless: the renderer could have written it. */
-export function isOfRenderer(html: string): boolean {
+export function couldRendererWrite(html: string): boolean {
   try {
     assertOnlyWhitelisted(html)
     return true
   } catch (error) {
-    if (error instanceof NotStrict) return false
+    if (error instanceof InvalidStrictHtml) return false
     throw error
   }
 }
 
-/** @throws NotStrict unless the renderer can write the HTML */
+/** @throws InvalidStrictHtml unless the renderer can write the HTML */
 export function assertOnlyWhitelisted(html: string): void {
   let formulaDepth = 0
   for (const element of readStrictly(html)) {
@@ -99,17 +99,17 @@ function isFormula({ tag, attributes }: Element): boolean {
 
 function checkElement({ tag, attributes, parents }: Element): void {
   const allowed = WHITELIST[tag]
-  if (!allowed) throw new NotStrict(`<${tag}>`)
-  if (tag === 'a' && parents.includes('a')) throw new NotStrict('a link inside a link')
+  if (!allowed) throw new InvalidStrictHtml(`<${tag}>`)
+  if (tag === 'a' && parents.includes('a')) throw new InvalidStrictHtml('a link inside a link')
   for (const [name, value] of attributes) {
-    if (!allowed[name]?.test(value)) throw new NotStrict(`<${tag} ${name}="${value}">`)
+    if (!allowed[name]?.test(value)) throw new InvalidStrictHtml(`<${tag} ${name}="${value}">`)
   }
 }
 
 function checkFormula({ tag, attributes }: Element): void {
-  if (!FORMULA_TAGS.has(tag)) throw new NotStrict(`<${tag}> in a formula`)
+  if (!FORMULA_TAGS.has(tag)) throw new InvalidStrictHtml(`<${tag}> in a formula`)
   for (const [name, value] of attributes) {
-    if (FORBIDDEN_IN_FORMULAS.test(name)) throw new NotStrict(`${name} in a formula`)
-    if (name === 'style' && !FORMULA_STYLE.test(value)) throw new NotStrict(`style="${value}" in a formula`)
+    if (FORBIDDEN_IN_FORMULAS.test(name)) throw new InvalidStrictHtml(`${name} in a formula`)
+    if (name === 'style' && !FORMULA_STYLE.test(value)) throw new InvalidStrictHtml(`style="${value}" in a formula`)
   }
 }

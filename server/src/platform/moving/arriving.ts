@@ -1,5 +1,5 @@
 import type { TransactionDb } from '../../kernel/transaction.ts'
-import { isOfRenderer } from '../markdown/whitelist.ts'
+import { couldRendererWrite } from '../markdown/whitelist.ts'
 import { nameFrom, numberedName, UnimportableRecordError, type ArchiveRecord, type ExportedTable } from './carried.ts'
 import { existingIds } from './rows.ts'
 
@@ -59,7 +59,7 @@ async function fitRecord(
     const html = made[column]
     if (text === null || text === undefined) continue
     if (typeof text !== 'string') throw new UnimportableRecordError(`${source} is not text`)
-    if (typeof html === 'string' && isOfRenderer(html)) continue
+    if (typeof html === 'string' && couldRendererWrite(html)) continue
     if (text === '') {
       made[column] = ''
       continue

@@ -5,11 +5,11 @@ import { DamagedArchive, type Report } from '../backup/reporting.ts'
 import { chunksOf } from '../chunks.ts'
 import { nameOf } from './arriving.ts'
 import type { ArchiveRecord, ExportedTable } from './carried.ts'
-import { linesOf, openPlain, recordIn } from './lines.ts'
+import { linesOf, openRegularFile, recordIn } from './lines.ts'
 import { pathOfFile, pathOfTable, type ArchiveManifest } from './manifest.ts'
 import { isDigest, intactSize } from './stored-files.ts'
 
-const MAX_NAMED = 10
+const MAX_LISTED_PROBLEMS = 10
 const MAX_CHARACTERS = 80
 
 interface CheckOptions {
@@ -39,7 +39,7 @@ async function checkTables(
 ): Promise<void> {
   for (const table of manifest.tables) {
     const hash = createHash('sha256')
-    const file = await openPlain(join(folder, pathOfTable(table.name)))
+    const file = await openRegularFile(join(folder, pathOfTable(table.name)))
     for await (const chunk of chunksOf(file.createReadStream({ highWaterMark: 256 * 1024 }))) {
       signal.throwIfAborted()
       hash.update(chunk)
@@ -67,7 +67,7 @@ async function checkFiles(
         advance(size ?? 0)
         if (size !== undefined || record === undefined) continue
         damaged += 1
-        if (named.length < MAX_NAMED) {
+        if (named.length < MAX_LISTED_PROBLEMS) {
           const name = printablePart(nameOf(table, record)).slice(0, MAX_CHARACTERS)
           named.push(`${pathOfFile(sha256)} (${table.table}, ${name})`)
         }

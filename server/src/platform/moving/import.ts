@@ -16,9 +16,9 @@ import {
   lockImport,
   recordProgress,
   requireFreeSubdomain,
-  type BegunImport,
+  type StartedImport,
 } from './progress.ts'
-import { forgetUnknown, RowWriter } from './rows.ts'
+import { clearMissingReferences, RowWriter } from './rows.ts'
 import { isDigest, sizeOf, storeFile, intactSize } from './stored-files.ts'
 
 /** Rows and derived data of a batch must fit in memory. */
@@ -84,7 +84,7 @@ export async function importArchive(options: ImportOptions): Promise<ImportedOrg
 class ArchiveImport {
   readonly #options: ImportOptions
   readonly #manifest: ArchiveManifest
-  readonly #begun: BegunImport
+  readonly #begun: StartedImport
   readonly #part: <Result>(work: (db: TransactionDb) => Promise<Result>) => Promise<Result>
   readonly #leftOut: ReportList
   readonly #isResumed: boolean
@@ -94,7 +94,7 @@ class ArchiveImport {
   constructor(
     options: ImportOptions,
     manifest: ArchiveManifest,
-    begun: BegunImport,
+    begun: StartedImport,
     part: <Result>(work: (db: TransactionDb) => Promise<Result>) => Promise<Result>,
   ) {
     this.#options = options
@@ -235,7 +235,7 @@ class ArchiveImport {
     const { organizationId } = this.#begun
     const { tables } = this.#options
     for (const table of tables) {
-      const forgotten = await forgetUnknown(db, organizationId, table)
+      const forgotten = await clearMissingReferences(db, organizationId, table)
       if (forgotten > 0) this.#leftOut.add(`rows of ${table.table} that refer to missing rows`, undefined, forgotten)
     }
     for (const { finish } of tables) {

@@ -19,7 +19,7 @@ export interface Line {
 }
 
 /** Opens a file of an archive. Archives are untrusted, so it must be a regular file, not a link. */
-export async function openPlain(path: string): Promise<FileHandle> {
+export async function openRegularFile(path: string): Promise<FileHandle> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
   const file = await open(path, flags).catch((error: unknown) => {
     throw new DamagedArchive(`${path} cannot be read.`, { cause: error })
@@ -30,7 +30,7 @@ export async function openPlain(path: string): Promise<FileHandle> {
 }
 
 export async function* linesOf(path: string, from = 0, most = MAX_LINE_BYTES): AsyncGenerator<Line> {
-  const file = await openPlain(path)
+  const file = await openRegularFile(path)
   try {
     const stream = file.createReadStream({ start: from, highWaterMark: CHUNK_BYTES, autoClose: false })
     yield* linesIn(chunksOf(stream), from, most)
@@ -83,7 +83,7 @@ function textIn(bytes: Buffer): string | undefined {
 export function recordIn(text: string | undefined): ArchiveRecord | undefined {
   if (text === undefined) return undefined
   try {
-    const value = plainJson(text)
+    const value = parseUntrustedJson(text)
     return isRecord(value) ? value : undefined
   } catch {
     return undefined
@@ -103,7 +103,7 @@ export function hasTooManyValues(values: number, length: number): boolean {
 }
 
 /** @throws SyntaxError for invalid JSON; RangeError for excessive nesting or memory use */
-export function plainJson(text: string): unknown {
+export function parseUntrustedJson(text: string): unknown {
   const containers = ALWAYS_ALLOWED_VALUES + text.length / MIN_CHARACTERS_PER_VALUE
   if (isLargeOrDeepJson(text, MAX_DEPTH, { members: Infinity, containers })) throw new RangeError(TOO_MANY_VALUES)
   return JSON.parse(text)

@@ -21,8 +21,8 @@ const MAX_MANIFEST_BYTES = 1024 * 1024
 /** Leaves half of the exact integers to the log. */
 const MAX_POSITION = 2 ** 52
 const MAX_TABLES = 1_000
-const MAX_LEFT_OUT = 1_000
-const MAX_URL = 2_000
+const MAX_REPORT_ENTRIES = 1_000
+const MAX_URL_CHARACTERS = 2_000
 
 const count = z.int().check(z.minimum(0))
 const digest = string.check(z.regex(/^[\da-f]{64}$/))
@@ -49,14 +49,14 @@ const archiveManifest = z.object({
     id: z.int().check(z.minimum(1), z.maximum(MAX_POSITION)),
     name: text(1_000),
     subdomain: text(1_000),
-    url: text(MAX_URL),
+    url: text(MAX_URL_CHARACTERS),
   }),
   /** Log position above all IDs. */
   position: z.int().check(z.minimum(0), z.maximum(MAX_POSITION)),
   with_secrets: z.boolean(),
   tables: z.array(archiveTable).check(z.maxLength(MAX_TABLES)),
   files: z.object({ count, bytes: count }),
-  left_out: z.array(reportEntry).check(z.maxLength(MAX_LEFT_OUT)),
+  left_out: z.array(reportEntry).check(z.maxLength(MAX_REPORT_ENTRIES)),
 })
 export type ArchiveManifest = z.output<typeof archiveManifest>
 export type ArchiveTable = z.output<typeof archiveTable>

@@ -11,7 +11,7 @@ const IMPORTING_PREFIX = '?'
 const DIGEST_CHARACTERS = 16
 export const IMPORT_LOCK = 0x6d6f7665
 
-export interface BegunImport {
+export interface StartedImport {
   readonly organizationId: number
   readonly progress: Record<string, number>
   readonly leftOut: readonly ReportEntry[]
@@ -58,9 +58,9 @@ export async function requireFreeSubdomain(db: Db, stringId: string): Promise<vo
 }
 
 /** @throws ImportRefused if the subdomain is taken or belongs to an unfinished import of another archive */
-export async function beginImport(db: TransactionDb, digest: string, stringId: string): Promise<BegunImport> {
+export async function beginImport(db: TransactionDb, digest: string, stringId: string): Promise<StartedImport> {
   await requireFreeSubdomain(db, stringId)
-  const [begun] = await db.rows<BegunImport & { digest: string; name: string }>(
+  const [begun] = await db.rows<StartedImport & { digest: string; name: string }>(
     '',
     `select i.organization_id as "organizationId", i.progress, i.left_out as "leftOut", i.archive_digest as digest,
        o.string_id as name
@@ -73,10 +73,10 @@ export async function beginImport(db: TransactionDb, digest: string, stringId: s
         `parley organization delete --organization '${begun.name}'`,
     )
   }
-  return begun ?? newImport(db, digest, stringId)
+  return begun ?? createImport(db, digest, stringId)
 }
 
-async function newImport(db: TransactionDb, digest: string, stringId: string): Promise<BegunImport> {
+async function createImport(db: TransactionDb, digest: string, stringId: string): Promise<StartedImport> {
   const organizationId = await addOrganization(db, nameWhileImporting(digest, stringId))
   await db.rows(
     '',
@@ -89,7 +89,7 @@ async function newImport(db: TransactionDb, digest: string, stringId: string): P
 
 export async function recordProgress(
   db: TransactionDb,
-  import_: BegunImport,
+  import_: StartedImport,
   leftOut: readonly ReportEntry[],
 ): Promise<void> {
   await db.rows('', 'update imports set progress = $2::jsonb, left_out = $3::jsonb where organization_id = $1', [
@@ -101,7 +101,7 @@ export async function recordProgress(
 
 export async function completeImport(
   db: TransactionDb,
-  { organizationId }: BegunImport,
+  { organizationId }: StartedImport,
   stringId: string,
 ): Promise<void> {
   await db.rows(

@@ -110,7 +110,7 @@ export async function existingIds(
 }
 
 /** Clears references to missing rows, and returns their number. */
-export async function forgetUnknown(
+export async function clearMissingReferences(
   db: TransactionDb,
   organizationId: number,
   { table, loosely }: ExportedTable,

@@ -8,7 +8,7 @@ import { chunksOf } from '../chunks.ts'
 import { randomName, type FileStore } from '../files/store.ts'
 import { makeFolder } from '../folders.ts'
 import { DamagedArchive } from '../backup/reporting.ts'
-import { openPlain } from './lines.ts'
+import { openRegularFile } from './lines.ts'
 import { pathOfFile } from './manifest.ts'
 
 const DIGEST = /^[\da-f]{64}$/
@@ -59,7 +59,7 @@ export async function sizeOf(folder: string, sha256: string): Promise<number | u
 }
 
 async function openFile(folder: string, sha256: string): Promise<FileHandle | undefined> {
-  return openPlain(join(folder, pathOfFile(sha256))).catch((error: unknown) => {
+  return openRegularFile(join(folder, pathOfFile(sha256))).catch((error: unknown) => {
     if (error instanceof DamagedArchive) return undefined
     throw error
   })

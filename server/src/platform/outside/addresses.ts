@@ -59,8 +59,8 @@ export interface AllowedDestinations {
 
 export const NO_EXCEPTIONS: AllowedDestinations = { names: new Set(), networks: new BlockList() }
 
-export function mayGoTo(address: string, allowed: AllowedDestinations): boolean {
-  return isPublicAddress(address) || isIn(allowed.networks, address)
+export function isAllowedAddress(address: string, allowed: AllowedDestinations): boolean {
+  return isPublicAddress(address) || isInList(allowed.networks, address)
 }
 
 /** Returns an IP address without IPv6 brackets; undefined for a name. */
@@ -70,15 +70,15 @@ export function literalAddress(host: string): string | undefined {
 }
 
 /** Whether a host can be allowed, judging only by its spelling; names are resolved when a request is sent. */
-export function mayBeHost(host: string, allowed: AllowedDestinations): boolean {
+export function isPossibleHost(host: string, allowed: AllowedDestinations): boolean {
   if (allowed.names.has(host)) return true
   const literal = literalAddress(host)
-  if (literal !== undefined) return mayGoTo(literal, allowed)
+  if (literal !== undefined) return isAllowedAddress(literal, allowed)
   // These names always mean this machine, with or without a trailing dot.
   return !/(?:^|\.)localhost\.?$/.test(host)
 }
 
-function isIn(list: BlockList, address: string): boolean {
+function isInList(list: BlockList, address: string): boolean {
   const version = isIP(address)
   return version !== 0 && !address.includes('%') && list.check(address, version === 4 ? 'ipv4' : 'ipv6')
 }

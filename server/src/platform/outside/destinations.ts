@@ -1,7 +1,7 @@
 import { ADDRCONFIG } from 'node:dns'
 import { lookup, Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { literalAddress, mayGoTo, type AllowedDestinations } from './addresses.ts'
+import { literalAddress, isAllowedAddress, type AllowedDestinations } from './addresses.ts'
 import { noDestinationError } from './request.ts'
 
 export interface CheckedAddress {
@@ -23,7 +23,7 @@ export async function checkedAddresses(
 ): Promise<readonly CheckedAddress[]> {
   const found = await resolveHost(host, options, signal)
   const isAllowedName = options.allowed.names.has(host)
-  const allowed = found.every(({ address }) => isAllowedName || mayGoTo(address, options.allowed))
+  const allowed = found.every(({ address }) => isAllowedName || isAllowedAddress(address, options.allowed))
   if (found.length === 0 || !allowed) throw noDestinationError()
   return found
 }
@@ -36,17 +36,17 @@ async function resolveHost(
   const literal = literalAddress(host)
   if (literal !== undefined) return [{ address: literal, family: isIP(literal) === 4 ? 4 : 6 }]
   // A name that the operator allowed may exist only in this machine's hosts file.
-  if (allowed.names.has(host)) return fromSystem(host)
-  return fromNameServers(host, nameServers, signal)
+  if (allowed.names.has(host)) return resolveWithSystem(host)
+  return resolveWithNameServers(host, nameServers, signal)
 }
 
-async function fromSystem(host: string): Promise<CheckedAddress[]> {
+async function resolveWithSystem(host: string): Promise<CheckedAddress[]> {
   const found = await lookup(host, { all: true, hints: ADDRCONFIG }).catch(() => [])
   return found.map(({ address, family }) => ({ address, family: family === 4 ? 4 : 6 }))
 }
 
 /** Queries DNS directly: the system's resolver would block a thread of the pool that file operations need. */
-async function fromNameServers(
+async function resolveWithNameServers(
   host: string,
   nameServers: readonly string[] | undefined,
   signal: AbortSignal,

@@ -1,5 +1,5 @@
 import { BoundedCache } from '../../kernel/bounded-cache.ts'
-import { mayBeHost } from './addresses.ts'
+import { isPossibleHost } from './addresses.ts'
 import type { OutsideOptions } from './destinations.ts'
 import { noDestinationError, outsideUrl, OutsideFailure, type OutsideRequest, type OutsideResponse } from './request.ts'
 
@@ -19,7 +19,7 @@ export function createOutsideClient(options: OutsideOptions): OutsideClient {
   return {
     checkedUrl(text) {
       const url = outsideUrl(text)
-      if (!mayBeHost(url.hostname, options.allowed)) throw noDestinationError()
+      if (!isPossibleHost(url.hostname, options.allowed)) throw noDestinationError()
       return url
     },
     async request(request) {

@@ -45,7 +45,7 @@ export class OutsideFailure extends Error {
 
 const TEMPORARY_STATUSES = [408, 425, 429]
 
-export function isPassingStatus(status: number): boolean {
+export function isTemporaryStatus(status: number): boolean {
   return status >= 500 || TEMPORARY_STATUSES.includes(status)
 }
 

@@ -19,7 +19,7 @@ export async function send(
   const timeout = AbortSignal.timeout(request.mostSeconds * 1_000)
   const signal = AbortSignal.any([closing, timeout])
   try {
-    return await follow(request, options, signal)
+    return await sendFollowingRedirects(request, options, signal)
   } catch (error) {
     if (closing.aborted) throw new OutsideFailure('closing', 'the server is stopping', error)
     if (timeout.aborted)
@@ -30,12 +30,12 @@ export async function send(
   }
 }
 
-async function follow(request: OutsideRequest, options: OutsideOptions, signal: AbortSignal): Promise<OutsideResponse> {
+async function sendFollowingRedirects(request: OutsideRequest, options: OutsideOptions, signal: AbortSignal): Promise<OutsideResponse> {
   let url = outsideUrl(request.url)
   for (let redirects = 0; ; redirects += 1) {
     const addresses = await checkedAddresses(url.hostname, options, signal)
     signal.throwIfAborted()
-    const response = await ask(url, addresses, request, options, signal)
+    const response = await sendOnce(url, addresses, request, options, signal)
     const next = redirectTarget(response, url, request.method)
     if (next === undefined) return readResponse(response, url, request)
     response.destroy()
@@ -44,7 +44,7 @@ async function follow(request: OutsideRequest, options: OutsideOptions, signal: 
   }
 }
 
-function ask(
+function sendOnce(
   url: URL,
   addresses: readonly CheckedAddress[],
   { method, headers, body }: OutsideRequest,

@@ -101,7 +101,7 @@ function parameters(): Html {
 }
 
 function answersAndErrors(names: ApiNames): Html {
-  const known = keysOf(ERRORS).map((code) => ({ ...describeError(code, names), meaning: MEANINGS[code] }))
+  const known = keysOf(ERRORS).map((code) => ({ ...describeError(code, names), meaning: ERROR_MEANINGS[code] }))
   return html`<p>
       A response is a JSON object. On success, <code>result</code> is <code>"success"</code>, <code>msg</code> is empty,
       and the status is 200; the endpoint's own fields are beside them. On refusal, nothing has changed,
@@ -132,7 +132,7 @@ function answersAndErrors(names: ApiNames): Html {
     )}`
 }
 
-const MEANINGS: Readonly<Record<ErrorCode, string>> = {
+const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   BAD_REQUEST: 'The request is not possible: it refers to something that does not exist or that you cannot access.',
   REQUEST_VARIABLE_MISSING: 'A required parameter is missing; var_name is its name.',
   REQUEST_VARIABLE_INVALID: 'A parameter has the wrong type or a value that is not allowed.',
@@ -185,13 +185,13 @@ function rateLimits(limits: GuideFacts['rateLimits']): Html {
   const headers = html`<code>X-RateLimit-Limit</code>, <code>X-RateLimit-Remaining</code> and
     <code>X-RateLimit-Reset</code>`
   if (limits === undefined) {
-    return html`<p>This server does not limit requests. On servers that do, responses have the headers ${headers}.</p>`
+    return html`<p>This server does not limitItem requests. On servers that do, responses have the headers ${headers}.</p>`
   }
   return html`<p>
-    A user can make ${inTime(limits.user, 'requests')}. An address without authentication can make
-    ${inTime(limits.address, 'requests')}. One user name allows ${inTime(limits.failedLogins, 'failed logins')} from one
+    A user can make ${formatRate(limits.user, 'requests')}. An address without authentication can make
+    ${formatRate(limits.address, 'requests')}. One user name allows ${formatRate(limits.failedLogins, 'failed logins')} from one
     network, and more from all networks together. Responses have the headers ${headers} (the UNIX time of the next
-    reset). Requests above a limit are refused with status 429 and <code>RATE_LIMIT_HIT</code>: wait for the seconds in
+    reset). Requests above a limitItem are refused with status 429 and <code>RATE_LIMIT_HIT</code>: wait for the seconds in
     <code>Retry-After</code>. Waiting for events counts as one request.
   </p>`
 }
@@ -199,9 +199,9 @@ function rateLimits(limits: GuideFacts['rateLimits']): Html {
 function maxOf({ countLimits, uploadLimits }: GuideFacts): Html {
   const { maxMebibytes, quotaMebibytes } = uploadLimits
   const limits = [
-    ...countLimits.map(({ most, per, what }) => limit(most, what, per)),
-    limit(maxMebibytes, 'mebibytes', 'uploaded file'),
-    ...(quotaMebibytes === null ? [] : [limit(quotaMebibytes, 'mebibytes of uploaded files', 'organization')]),
+    ...countLimits.map(({ most, per, what }) => limitItem(most, what, per)),
+    limitItem(maxMebibytes, 'mebibytes', 'uploaded file'),
+    ...(quotaMebibytes === null ? [] : [limitItem(quotaMebibytes, 'mebibytes of uploaded files', 'organization')]),
   ]
   return html`<p>
       Requests above these limits are refused with <code>BAD_REQUEST</code>, unless the table says otherwise, and change
@@ -210,7 +210,7 @@ function maxOf({ countLimits, uploadLimits }: GuideFacts): Html {
     ${scrollableTable('Limits', ['Most', 'What', 'Per'], limits)}`
 }
 
-function limit(most: number, what: string, per: string): Html {
+function limitItem(most: number, what: string, per: string): Html {
   return html`<tr>
     <td>${most.toLocaleString('en')}</td>
     <th scope="row">${what}</th>
@@ -218,7 +218,7 @@ function limit(most: number, what: string, per: string): Html {
   </tr>`
 }
 
-function inTime({ count, seconds }: RateLimit, what: string): string {
+function formatRate({ count, seconds }: RateLimit, what: string): string {
   return `${count} ${what} ${seconds === 60 ? 'a minute' : `in ${duration(seconds)}`}`
 }
 

@@ -14,4 +14,4 @@ export const MASKABLE_ICON = ICON.replace('viewBox="0 0 64 64"', 'viewBox="-8 -8
 )
 
 /** iPhones round the corners themselves and show transparent areas as black. */
-export const WHOLE_ICON = ICON.replace(' rx="14"', '')
+export const SQUARE_ICON = ICON.replace(' rx="14"', '')

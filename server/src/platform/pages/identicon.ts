@@ -3,14 +3,14 @@ import { crc32, deflateSync } from 'node:zlib'
 
 const COLUMNS = 5
 const ROWS = 5
-const RIM = 0.1
-const CELL = (1 - 2 * RIM) / COLUMNS
+const MARGIN = 0.1
+const CELL = (1 - 2 * MARGIN) / COLUMNS
 
 /** Draws the avatar of a user who has set none. It reveals nothing, not even whether the user exists. */
 export function identicon(organizationId: number, userId: number, side: number): Buffer {
   const digest = createHash('sha256').update(`${organizationId}:${userId}`).digest()
   const hue = Math.round((digest.readUInt16BE(0) / 0x1_00_00) * 360)
-  const cells = Array.from({ length: side }, (_, pixel) => Math.floor(((pixel + 0.5) / side - RIM) / CELL))
+  const cells = Array.from({ length: side }, (_, pixel) => Math.floor(((pixel + 0.5) / side - MARGIN) / CELL))
   const rows = pattern(digest.subarray(2)).map((row) => cells.map((column) => row[column] === true))
   const empty = cells.map(() => false)
   return twoColorPng(

@@ -34,8 +34,8 @@ export function components(operations: readonly DocumentedOperation[], events: r
     headers: HEADERS,
     responses: RESPONSES,
     schemas: {
-      Success: SUCCESS,
-      Error: ERROR,
+      Success: SUCCESS_SCHEMA,
+      Error: ERROR_SCHEMA,
       ...Object.fromEntries(forms.map(({ id, form }) => [`${id}.form`, formSchema(form)])),
       ...Object.fromEntries(events.map((event) => [eventSchemaName(event), event.schema])),
     },
@@ -69,7 +69,7 @@ function formSchema(form: readonly Parameter[]): JsonSchema {
   }
 }
 
-const SUCCESS: JsonSchema = {
+const SUCCESS_SCHEMA: JsonSchema = {
   type: 'object',
   properties: {
     result: { type: 'string', const: 'success' },
@@ -83,7 +83,7 @@ const SUCCESS: JsonSchema = {
   required: ['result', 'msg'],
 }
 
-const ERROR: JsonSchema = {
+const ERROR_SCHEMA: JsonSchema = {
   type: 'object',
   properties: {
     result: { type: 'string', const: 'error' },

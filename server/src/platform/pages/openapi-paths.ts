@@ -20,8 +20,8 @@ export function documentedOperations(operations: readonly Operation[]): Document
     return [...groupedBy(sharing, ({ method }) => method).values()].flatMap((declared) => {
       const [first] = declared
       if (first === undefined) return []
-      const lists = declared.map((operation) => underTemplate(operation, path))
-      return [{ path, first, declared, parameters: alternatives(lists) }]
+      const lists = declared.map((operation) => renamePathParameters(operation, path))
+      return [{ path, first, declared, parameters: mergeParameters(lists) }]
     })
   })
 }
@@ -38,7 +38,7 @@ function sharedTemplate(paths: readonly string[]): string {
     .join('/')
 }
 
-function underTemplate({ path, parameters }: Operation, template: string): Parameter[] {
+function renamePathParameters({ path, parameters }: Operation, template: string): Parameter[] {
   const segments = template.split('/')
   const names = new Map(path.split('/').map((segment, index) => [segment, segments[index] ?? segment]))
   return parameters.map((parameter) => {
@@ -49,7 +49,7 @@ function underTemplate({ path, parameters }: Operation, template: string): Param
 }
 
 /** Merges parameters; those missing or optional in one list become optional. */
-function alternatives(lists: readonly (readonly Parameter[])[]): Parameter[] {
+function mergeParameters(lists: readonly (readonly Parameter[])[]): Parameter[] {
   return [...groupedBy(lists.flat(), ({ name }) => name).values()].flatMap((same) => {
     const [first] = same
     if (first === undefined) return []

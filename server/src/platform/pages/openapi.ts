@@ -144,16 +144,16 @@ function success(declared: readonly Operation[], refusedAsDone: readonly Describ
       'X-RateLimit-Limit': { $ref: '#/components/headers/RateLimitLimit' },
       'X-RateLimit-Remaining': { $ref: '#/components/headers/RateLimitRemaining' },
       'X-RateLimit-Reset': { $ref: '#/components/headers/RateLimitReset' },
-      ...(reportPosition(declared) ? { 'Parley-Position': { $ref: '#/components/headers/Position' } } : {}),
+      ...(reportsPosition(declared) ? { 'Parley-Position': { $ref: '#/components/headers/Position' } } : {}),
     },
     content: {
       [JSON_TYPE]: { schema: codes === '' ? answer : { anyOf: [answer, refusalSchema(refusedAsDone)] } },
-      ...(declared.some(({ isStream }) => isStream) ? { [EVENT_STREAM_TYPE]: { schema: STREAM } } : {}),
+      ...(declared.some(({ isStream }) => isStream) ? { [EVENT_STREAM_TYPE]: { schema: STREAM_SCHEMA } } : {}),
     },
   }
 }
 
-const STREAM: JsonSchema = {
+const STREAM_SCHEMA: JsonSchema = {
   type: 'string',
   description:
     'For clients that accept this type. `event: queue` comes first, with the response without its events as JSON in ' +
@@ -163,7 +163,7 @@ const STREAM: JsonSchema = {
 }
 
 /** Whether responses have a position: only authenticated endpoints, except events, whose IDs are more precise. */
-function reportPosition(declared: readonly Operation[]): boolean {
+function reportsPosition(declared: readonly Operation[]): boolean {
   return declared.every(({ id, login }) => login !== 'none' && id !== 'getEvents')
 }
 

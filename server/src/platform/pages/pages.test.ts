@@ -7,7 +7,7 @@ import * as z from 'zod/mini'
 import { capabilities } from '../../capabilities.ts'
 import { parseObject } from '../../testing/json.ts'
 import { useTestServer } from '../../testing/server.ts'
-import { ICON, MASKABLE_ICON, WHOLE_ICON } from './icon.ts'
+import { ICON, MASKABLE_ICON, SQUARE_ICON } from './icon.ts'
 
 const server = useTestServer({ PARLEY_RATE_LIMITS: 'on' })
 
@@ -148,7 +148,7 @@ describe('web client pages', () => {
       ['/static/icon-192.png', ICON],
       ['/static/icon-512.png', ICON],
       ['/static/icon-maskable-512.png', MASKABLE_ICON],
-      ['/static/apple-touch-icon.png', WHOLE_ICON],
+      ['/static/apple-touch-icon.png', SQUARE_ICON],
     ] as const) {
       const { bytes } = await get(path, host)
       const pixels = async (picture: Buffer): Promise<Buffer> =>

@@ -82,13 +82,13 @@ function operationOf(capability: string, endpoint: Endpoint, names: ApiNames): O
     method: endpoint.method,
     path: endpoint.path.replace(/:(\w+)\*?/g, (_, name: string) => `{${wireName(names, name)}}`),
     summary: endpoint.summary,
-    description: [endpoint.description, rateWords(endpoint), tokenAccessText(endpoint)]
+    description: [endpoint.description, rateText(endpoint), tokenAccessText(endpoint)]
       .filter((text) => text !== undefined)
       .join(' '),
     since: endpoint.since,
     login,
     parameters,
-    answer: openAnswer(objectSchema(endpoint.output, names)),
+    answer: allowOtherFields(objectSchema(endpoint.output, names)),
     isStream: endpoint.stream !== undefined,
     errors: endpoint.errors.map((code) => describeError(code, names)),
     generalErrors: generalErrors(endpoint, parameters, login)
@@ -97,14 +97,14 @@ function operationOf(capability: string, endpoint: Endpoint, names: ApiNames): O
   }
 }
 
-function rateWords({ ratePerAddress: rate }: Endpoint): string | undefined {
+function rateText({ ratePerAddress: rate }: Endpoint): string | undefined {
   if (rate === undefined) return undefined
   const beside = rate.isApart === true ? ', counted separately from other requests' : ''
   return `A network address can make ${rate.count} requests in ${rate.seconds} seconds${beside}.`
 }
 
 /** Allows other fields, because the fields of the envelope are in the same object. */
-function openAnswer(schema: JsonSchema): JsonSchema {
+function allowOtherFields(schema: JsonSchema): JsonSchema {
   const { additionalProperties, ...fields } = schema
   return typeof additionalProperties === 'object' ? { ...fields, additionalProperties } : fields
 }
@@ -130,12 +130,12 @@ function parametersOf(endpoint: Endpoint, names: ApiNames): Parameter[] {
     ...own,
     ...aliases,
     ...(file === undefined ? [] : [FILE_PARAMETER]),
-    ...(stream === undefined ? [] : [lastEvent(wireName(names, stream.after))]),
+    ...(stream === undefined ? [] : [lastEventParameter(wireName(names, stream.after))]),
   ]
 }
 
 /** Describes the header `Last-Event-ID`, which is equivalent to the parameter `after`. */
-function lastEvent(after: string): Parameter {
+function lastEventParameter(after: string): Parameter {
   return {
     name: 'Last-Event-ID',
     place: 'header',

@@ -25,7 +25,7 @@ export function nestedFields(name: string, schema: JsonSchema): NestedField[] {
 
 function fieldsOf(schema: JsonSchema): NestedField[] {
   const options = schema.anyOf ?? schema.oneOf
-  if (options !== undefined) return ofAlternatives(options.map(fieldsOf).filter((fields) => fields.length > 0))
+  if (options !== undefined) return mergeAlternatives(options.map(fieldsOf).filter((fields) => fields.length > 0))
   if (typeof schema.items === 'object') return nestedFieldsOf('[]', schema.items)
   const { properties = {}, required = [], additionalProperties } = schema
   const own = Object.entries(properties).map(([name, member]) => ({
@@ -40,7 +40,7 @@ function nestedFieldsOf(step: string, schema: JsonSchema): NestedField[] {
   return fieldsOf(schema).map((field) => ({ ...field, name: step + field.name }))
 }
 
-function ofAlternatives(alternatives: readonly (readonly NestedField[])[]): NestedField[] {
+function mergeAlternatives(alternatives: readonly (readonly NestedField[])[]): NestedField[] {
   const names = [...new Set(alternatives.flatMap((fields) => fields.map(({ name }) => name)))]
   return names.flatMap((name) => {
     const same = alternatives.flatMap((fields) => fields.filter((field) => field.name === name))

@@ -40,7 +40,7 @@ export const CLIENT_PATHS = [
 ] as const
 
 /** Formulas in messages have style attributes. HTML enters the page only through the Trusted Types policy `parley`. */
-const POLICY = [
+const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "style-src 'self'",
   "style-src-attr 'unsafe-inline'",
@@ -64,7 +64,7 @@ function shellHeaders(page: string): Headers {
   const digest = createHash('sha256').update(script).digest('base64')
   return {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': `script-src 'self' 'sha256-${digest}'; ${POLICY}`,
+    'content-security-policy': `script-src 'self' 'sha256-${digest}'; ${CONTENT_SECURITY_POLICY}`,
     'cache-control': 'no-cache',
   }
 }
@@ -83,7 +83,7 @@ const SERVICE_WORKER_HEADERS: Headers = {
   vary: 'accept-encoding',
 }
 
-const TYPES: Readonly<Record<string, string>> = {
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.json': 'application/json; charset=utf-8',
@@ -93,7 +93,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 }
 
-const ENDINGS = { br: '.br', gzip: '.gz' } as const
+const ENCODING_EXTENSIONS = { br: '.br', gzip: '.gz' } as const
 
 const SETUP_PATH = '/setup'
 
@@ -156,12 +156,12 @@ async function sendFile(exchange: Exchange, name: string, headers: Headers): Pro
   const folder = builtFolder()
   // Accepts only names that the build created, regardless of the request.
   const names = new Set(await readdir(folder))
-  const type = TYPES[extname(name)]
+  const type = CONTENT_TYPES[extname(name)]
   if (type === undefined || !names.has(name)) throw notFoundError()
-  const offered = (['br', 'gzip'] as const).filter((coding) => names.has(name + ENDINGS[coding]))
+  const offered = (['br', 'gzip'] as const).filter((coding) => names.has(name + ENCODING_EXTENSIONS[coding]))
   const coding = preferredCoding(exchange.request.headers['accept-encoding'], offered)
   const encoded: Headers = coding === undefined ? {} : { 'content-encoding': coding }
-  const body = await readFile(join(folder, name + (coding === undefined ? '' : ENDINGS[coding])))
+  const body = await readFile(join(folder, name + (coding === undefined ? '' : ENCODING_EXTENSIONS[coding])))
   exchange.send(200, { 'content-type': type, ...headers, ...encoded }, body)
 }
 

@@ -2,23 +2,23 @@ import { ApiError } from '../../kernel/refusal.ts'
 import { createFairQueue } from '../turns.ts'
 
 /* OWASP's first choice for Argon2id. The library is loaded for the first login, because bots never need it. */
-const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
+const ARGON2_PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
 /** Hash with which passwords of unknown users are compared. */
 let decoyHash: Promise<string> | undefined
 
 /** Half of Node's pool threads, which also read files and resolve names. */
-const MAX_AT_ONCE = 2
-const MAX_WAITING = 500
+const MAX_CONCURRENT_HASHES = 2
+const MAX_WAITING_HASHES = 500
 
-const hashInTurn = createFairQueue(MAX_AT_ONCE, MAX_WAITING, () => {
+const hashInTurn = createFairQueue(MAX_CONCURRENT_HASHES, MAX_WAITING_HASHES, () => {
   throw new ApiError('RATE_LIMIT_HIT', 'Too many people are signing in. Try again later.', { 'retry-after': 1 })
 })
 
 /** Hashes a password. Clients (`who`, such as an address) take turns. @throws ApiError RATE_LIMIT_HIT if too many */
 export async function hashPassword(password: string, who?: string): Promise<string> {
   const { hash } = await import('@node-rs/argon2')
-  return hashInTurn(async () => hash(normalizePassword(password), PARAMETERS), who)
+  return hashInTurn(async () => hash(normalizePassword(password), ARGON2_PARAMETERS), who)
 }
 
 /** Normalizes a password by the OpaqueString profile of RFC 8265. */
@@ -42,7 +42,7 @@ export function isOwnHash(hash: string): boolean {
 export async function isPassword(hash: string | null, password: string, who: string): Promise<boolean> {
   const { hash: hashOf, verify } = await import('@node-rs/argon2')
   // The decoy is not queued: a full queue would reject it, and caching that rejection would reveal known names.
-  decoyHash ??= hashOf(crypto.randomUUID(), PARAMETERS)
+  decoyHash ??= hashOf(crypto.randomUUID(), ARGON2_PARAMETERS)
   const compared = hash ?? (await decoyHash)
   // ASCII passwords have one form, so nearly all passwords are compared once.
   for (const form of formsOf(password)) {

@@ -4,9 +4,9 @@ import { ZxcvbnFactory } from '@zxcvbn-ts/core'
 import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common'
 
 /** Only this many characters are considered, because the time grows much faster than the length. */
-const MAX_COUNTED = 32
+const MAX_COUNTED_CHARACTERS = 32
 
-const estimator = new ZxcvbnFactory({ graphs: adjacencyGraphs, dictionary, maxLength: MAX_COUNTED })
+const estimator = new ZxcvbnFactory({ graphs: adjacencyGraphs, dictionary, maxLength: MAX_COUNTED_CHARACTERS })
 
 parentPort?.on('message', (/** @type {import('./strength.ts').Estimate} */ { password, knownTexts }) => {
   const { guesses, sequence } = estimator.check(password, [...knownTexts])

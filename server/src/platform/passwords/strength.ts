@@ -26,10 +26,10 @@ export interface Estimate {
   readonly knownTexts: readonly string[]
 }
 
-const MAX_WAITING = 30
+const MAX_WAITING_ESTIMATES = 30
 
 /** Limit: an estimate takes up to 0.1 s of one core, and anyone can request estimates. */
-const estimateInTurn = createFairQueue(1, MAX_WAITING, () => {
+const estimateInTurn = createFairQueue(1, MAX_WAITING_ESTIMATES, () => {
   throw new ApiError('RATE_LIMIT_HIT', 'Too many passwords are being set. Try again later.', { 'retry-after': 1 })
 })
 
@@ -100,12 +100,12 @@ function endThread(): void {
 }
 
 /** Limit, because the time grows much faster than the length. */
-const MAX_KNOWN_TEXT = 300
+const MAX_KNOWN_TEXT_CHARACTERS = 300
 
 const SEPARATORS = ['', ' ', '-', '.', '_']
 
 function partsOf(whole: string): string[] {
-  const text = whole.slice(0, MAX_KNOWN_TEXT)
+  const text = whole.slice(0, MAX_KNOWN_TEXT_CHARACTERS)
   const words = text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
   return [text, ...words, ...SEPARATORS.map((separator) => words.join(separator))].filter((part) => part.length > 2)
 }

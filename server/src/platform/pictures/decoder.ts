@@ -38,7 +38,9 @@ const WORKER = '#server/src/platform/pictures/worker.js'
 
 let idleWorker: { readonly worker: ChildProcess; readonly timer: NodeJS.Timeout } | undefined
 
-/** Returns undefined if the file is not an image, or decoding crashes or takes too long. @throws ApiError RATE_LIMIT_HIT */
+/**
+ * Returns undefined if the file is not an image, or decoding crashes or is too slow. @throws ApiError RATE_LIMIT_HIT
+ */
 export async function decode<Kind extends Order['kind']>(
   order: Extract<Order, { kind: Kind }>,
 ): Promise<Answers[Kind] | undefined> {

@@ -7,10 +7,10 @@ const MAX_PIXELS = 50_000_000
 const MAX_MOVING_PIXELS = 16_000_000
 const MAX_FRAMES = 200
 /** Each decoder uses a core and a lot of memory. */
-const MAX_AT_ONCE = 1
-const MAX_WAITING = 50
+const MAX_CONCURRENT_DECODERS = 1
+const MAX_WAITING_IMAGES = 50
 
-const decodeInTurn = createFairQueue(MAX_AT_ONCE, MAX_WAITING, () => {
+const decodeInTurn = createFairQueue(MAX_CONCURRENT_DECODERS, MAX_WAITING_IMAGES, () => {
   throw busyError()
 })
 

@@ -16,7 +16,7 @@ export function openAnswers(): Answers {
 
   const answerSlice = (): void => {
     slice = undefined
-    ready.splice(0, ANSWERS_PER_SLICE).forEach(answerReady)
+    ready.splice(0, ANSWERS_PER_SLICE).forEach(answerReadyPoll)
     if (ready.length > 0) slice = setImmediate(answerSlice)
   }
 
@@ -26,7 +26,7 @@ export function openAnswers(): Answers {
       slice ??= setImmediate(answerSlice)
     },
     finish() {
-      ready.forEach(answerReady)
+      ready.forEach(answerReadyPoll)
       ready = []
       if (slice !== undefined) clearImmediate(slice)
       slice = undefined
@@ -35,12 +35,12 @@ export function openAnswers(): Answers {
 }
 
 /** Sends events to a poll, or an empty list if another poll has replaced it. */
-function answerReady({ queue, poll, turn }: { queue: LiveQueue; poll: PollAnswer; turn: number }): void {
+function answerReadyPoll({ queue, poll, turn }: { queue: LiveQueue; poll: PollAnswer; turn: number }): void {
   if (queue.stream !== undefined && queue.stream === poll) queue.stream.writeMore()
-  else answer(queue, poll, queue.turn === turn ? queue.events : [])
+  else answerPoll(queue, poll, queue.turn === turn ? queue.events : [])
 }
 
-export function answer(queue: LiveQueue, poll: PollAnswer, events: readonly EncodedEvent[]): void {
+export function answerPoll(queue: LiveQueue, poll: PollAnswer, events: readonly EncodedEvent[]): void {
   if (poll.isGone) return
   queue.lastUsedAt = seconds()
   poll.success(`"events":[${events.map(({ text }) => text).join(',')}],"queue_id":"${queue.id}"`)

@@ -9,7 +9,7 @@ import { audienceTest, candidates, type Membership } from './audience.ts'
 import type { Encoder } from './encoding.ts'
 import { seconds } from './idle.ts'
 import { unknownQueueError, type LiveQueue } from './queue.ts'
-import { makeRoom, type Registries, type Registry } from './registry.ts'
+import { provideEventIds, type Registries, type Registry } from './registry.ts'
 import { readLog, READ_BYTES } from './store.ts'
 
 export interface DeliveryOptions {
@@ -76,7 +76,7 @@ export class Delivery {
       }
     }
     // If this fails, the next event retries.
-    if (lacksIds) makeRoom(registry).catch(() => undefined)
+    if (lacksIds) provideEventIds(registry).catch(() => undefined)
   }
 
   hold(registry: Registry, queue: LiveQueue, missed: readonly LogRow[]): void {

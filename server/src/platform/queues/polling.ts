@@ -1,6 +1,6 @@
 import { notLoggedIn, ApiError } from '../../kernel/refusal.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
-import { answer, type Answers } from './answers.ts'
+import { answerPoll, type Answers } from './answers.ts'
 import type { Delivery } from './delivery.ts'
 import { seconds } from './idle.ts'
 import { loginOf, requireOwnQueue, type QueueLifecycle, type QueueOwner } from './lifecycle.ts'
@@ -86,9 +86,9 @@ export class PollHandler {
     if (login !== undefined && !this.#delivery.isLogin(registry, login.id)) throw notLoggedIn()
     if (request.output !== undefined) this.#stream(registry, queue, turn, request, request.output)
     // A newer poll may have moved the queue, and its events must not answer this poll.
-    else if (queue.turn !== turn) answer(queue, poll, [])
+    else if (queue.turn !== turn) answerPoll(queue, poll, [])
     else if (queue.hasEvents) this.#answers.add(queue, poll)
-    else if (!request.block) answer(queue, poll, [])
+    else if (!request.block) answerPoll(queue, poll, [])
     else registry.park(queue, poll, login)
   }
 

@@ -77,7 +77,7 @@ export function openQueues(db: Kysely<Tables>, options: DeliveryOptions, limits:
 }
 
 /** Idle time after which a queue is only in the database, no longer in memory. */
-const LIVE_SECONDS = 86_400
+const IN_MEMORY_SECONDS = 86_400
 
 interface SweptQueue extends QueueName {
   readonly registry: Registry
@@ -130,7 +130,7 @@ class Sweeper {
     const existing = await recordUse(this.#db, used)
     for (const swept of used) {
       const { registry, queue } = swept
-      const isLeft = !queue.isWaitedFor && now - queue.lastUsedAt > LIVE_SECONDS
+      const isLeft = !queue.isWaitedFor && now - queue.lastUsedAt > IN_MEMORY_SECONDS
       // The queue was deleted by another server, or is idle for too long.
       if (!existing.has(swept) || isLeft) registry.forget(queue)
     }

@@ -1,7 +1,7 @@
 import { notLoggedIn } from '../../kernel/refusal.ts'
 import type { LogRow } from '../log/row.ts'
 import { openTimerWheel, TICK_MILLISECONDS, type TimerWheel } from './timer-wheel.ts'
-import { answer } from './answers.ts'
+import { answerPoll } from './answers.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import type { EncodedEvent } from './buffer.ts'
 import { keepsLogLoaded } from './idle.ts'
@@ -41,7 +41,7 @@ class LiveQueues {
   }
 }
 
-const RECENT_SECONDS = 60
+const RECENT_EVENT_SECONDS = 60
 const MAX_RECENT_EVENTS = 500
 
 /** Recent ephemeral events, for queues that this process did not yet have in memory when the events occurred. */
@@ -58,8 +58,8 @@ class RecentEphemeral {
     this.#count += 1
     this.#events.push({ row, receivedAt: now })
     if (this.#events.length > MAX_RECENT_EVENTS) this.#events.shift()
-    if ((this.#events[0]?.receivedAt ?? now) < now - RECENT_SECONDS) {
-      this.#events = this.#events.filter(({ receivedAt }) => receivedAt >= now - RECENT_SECONDS)
+    if ((this.#events[0]?.receivedAt ?? now) < now - RECENT_EVENT_SECONDS) {
+      this.#events = this.#events.filter(({ receivedAt }) => receivedAt >= now - RECENT_EVENT_SECONDS)
     }
   }
 
@@ -152,7 +152,7 @@ export class Registry implements AdvanceableLog {
 
   unparkForNothing(queue: LiveQueue): void {
     const poll = this.unpark(queue)
-    if (poll !== undefined) answer(queue, poll, [])
+    if (poll !== undefined) answerPoll(queue, poll, [])
   }
 
   #heartbeat(queue: LiveQueue): void {
@@ -169,17 +169,17 @@ export class Registry implements AdvanceableLog {
     if (poll === undefined) return
     const id = queue.ephemeralId(this.log.organization)
     if (id !== undefined) {
-      answer(queue, poll, [heartbeatEvent(id)])
+      answerPoll(queue, poll, [heartbeatEvent(id)])
       return
     }
-    makeRoom(this).then(
+    provideEventIds(this).then(
       () => {
         const next = queue.ephemeralId(this.log.organization)
         // Events that arrived meanwhile are the answer; a heartbeat with a higher ID would acknowledge them unseen.
-        if (queue.hasEvents || next === undefined) answer(queue, poll, queue.events)
-        else answer(queue, poll, [heartbeatEvent(next)])
+        if (queue.hasEvents || next === undefined) answerPoll(queue, poll, queue.events)
+        else answerPoll(queue, poll, [heartbeatEvent(next)])
       },
-      () => answer(queue, poll, []),
+      () => answerPoll(queue, poll, []),
     )
   }
 }
@@ -230,7 +230,7 @@ interface AdvanceableLog {
 }
 
 /** Appends an empty event, which provides IDs for ephemeral events. */
-export async function makeRoom(organization: AdvanceableLog): Promise<void> {
+export async function provideEventIds(organization: AdvanceableLog): Promise<void> {
   organization.room ??= organization.log
     .write(async (tx) => {
       tx.nextId()

@@ -19,10 +19,10 @@ const MAX_EVENTS_PER_READ = 500
 /** Limit of one read, exceeded by at most one row. A queue keeps half; the rest is read again for the next poll. */
 export const READ_BYTES = 1024 * 1024
 
-const OLDEST_EVENT = 'select position from events where organization_id = $1 order by position limit 1'
+const OLDEST_EVENT_SQL = 'select position from events where organization_id = $1 order by position limit 1'
 
 /** Reads events but not their projection changes, which are already applied. */
-const EVENTS_BETWEEN = `
+const EVENTS_BETWEEN_SQL = `
   select position, type, "refId", audience, payload, null as changes from (
     select position, type, ref_id as "refId", audience, payload,
       sum(octet_length(audience::text) + octet_length(payload::text))
@@ -37,10 +37,10 @@ export async function readLog(
   after: number,
   upTo: number,
 ): Promise<readonly LogRow[] | 'pruned'> {
-  const [oldest] = await reads.rows<{ position: number }>('oldest_event', OLDEST_EVENT, [organizationId])
+  const [oldest] = await reads.rows<{ position: number }>('oldest_event', OLDEST_EVENT_SQL, [organizationId])
   if (oldest === undefined || oldest.position > after + 1) return 'pruned'
   // Safe: only the log's writer fills the jsonb columns.
-  return unpackedRows(await reads.rows<LogRow>('events_between', EVENTS_BETWEEN, [organizationId, after, upTo]))
+  return unpackedRows(await reads.rows<LogRow>('events_between', EVENTS_BETWEEN_SQL, [organizationId, after, upTo]))
 }
 
 /** A statement has at most 65,535 parameters, and each queue uses eight. */

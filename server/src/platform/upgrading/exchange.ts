@@ -19,9 +19,9 @@ import { assignNewIdentity } from '../log/restored.ts'
  * `data` is missing, and nothing else may create it.
  */
 
-const ROWS = 'rows'
-const NPM = 'npm'
-const COMPLETE = 'complete'
+const ROWS_FOLDER = 'rows'
+const NPM_FOLDER = 'npm'
+const RESULT_FILE = 'complete'
 
 export interface UpgradePaths {
   readonly cluster: string
@@ -45,21 +45,21 @@ export interface UpgradeResult {
 export function upgradePaths(dataDirectory: string): UpgradePaths {
   const home = join(resolve(dataDirectory), 'postgres')
   const working = join(home, 'upgrading')
-  return { cluster: join(home, 'data'), working, rows: join(working, ROWS), npm: join(working, NPM) }
+  return { cluster: join(home, 'data'), working, rows: join(working, ROWS_FOLDER), npm: join(working, NPM_FOLDER) }
 }
 
 /** Whether an interrupted upgrade left no cluster; a server would then create an empty database. */
-export function isCutOff(dataDirectory: string): boolean {
+export function isUpgradeInterrupted(dataDirectory: string): boolean {
   const { cluster, working } = upgradePaths(dataDirectory)
-  return !existsSync(cluster) && existsSync(join(working, COMPLETE))
+  return !existsSync(cluster) && existsSync(join(working, RESULT_FILE))
 }
 
-export async function clearWorking(places: UpgradePaths): Promise<void> {
+export async function clearWorkingFolder(places: UpgradePaths): Promise<void> {
   if (existsSync(places.working)) await removeAbandonedDirectory(places.working)
 }
 
-export async function beginWorking(places: UpgradePaths): Promise<void> {
-  await clearWorking(places)
+export async function createWorkingFolder(places: UpgradePaths): Promise<void> {
+  await clearWorkingFolder(places)
   await mkdir(places.working, { mode: FOLDER_MODE })
   await mkdir(places.rows, { mode: FOLDER_MODE })
   const home = join(places.working, 'postgres')
@@ -67,7 +67,7 @@ export async function beginWorking(places: UpgradePaths): Promise<void> {
   await copyOwner(home, places.cluster)
 }
 
-export function nameToKeep({ cluster }: UpgradePaths, major: number): string {
+export function pathForOldCluster({ cluster }: UpgradePaths, major: number): string {
   const name = `${cluster}-${major}-before-upgrade`
   let free = name
   for (let count = 2; existsSync(free); count += 1) free = `${name}-${count}`
@@ -78,7 +78,7 @@ export function nameToKeep({ cluster }: UpgradePaths, major: number): string {
 export async function replaceCluster(dataDirectory: string, upgraded: UpgradeResult): Promise<void> {
   const { cluster, working, rows, npm } = upgradePaths(dataDirectory)
   for (const done of [rows, npm]) await rm(done, { recursive: true, force: true })
-  await writeDurably(join(working, COMPLETE), JSON.stringify(upgraded))
+  await writeDurably(join(working, RESULT_FILE), JSON.stringify(upgraded))
   await syncFolder(working)
   await rename(cluster, upgraded.kept)
   await finishReplacement(dataDirectory)
@@ -87,11 +87,11 @@ export async function replaceCluster(dataDirectory: string, upgraded: UpgradeRes
 export async function finishReplacement(dataDirectory: string): Promise<UpgradeResult> {
   const places = upgradePaths(dataDirectory)
   // Safe: written by replaceCluster().
-  const upgraded = JSON.parse(await readFile(join(places.working, COMPLETE), 'utf8')) as UpgradeResult
+  const upgraded = JSON.parse(await readFile(join(places.working, RESULT_FILE), 'utf8')) as UpgradeResult
   // A return to the old cluster would reuse IDs unless the next start recognizes the cluster as a copy.
   await assignNewIdentity(upgraded.kept)
   await rename(join(places.working, 'postgres/data'), places.cluster)
   await syncFolder(join(places.cluster, '..'))
-  await clearWorking(places)
+  await clearWorkingFolder(places)
   return upgraded
 }

@@ -23,7 +23,7 @@ export interface OldRows {
   readonly isInPlace: boolean
 }
 
-export async function readOld(client: pg.Client, dataDirectory: string, moving: MoveOptions): Promise<OldRows> {
+export async function dumpOldCluster(client: pg.Client, dataDirectory: string, moving: MoveOptions): Promise<OldRows> {
   const { folder, migrations, report, signal } = moving
   const { rows } = await client.query<{ isThere: boolean }>(
     `select to_regclass('migrations') is not null and to_regclass('database_place') is not null as "isThere"`,
@@ -44,7 +44,7 @@ export async function readOld(client: pg.Client, dataDirectory: string, moving: 
  * Queues and positions continue: the caller holds the data folder's lock, so no IDs were issued since the dump. Returns
  * skipped tables that are not Parley's, and the PostgreSQL version.
  */
-export async function writeNew(
+export async function loadNewCluster(
   client: pg.Client,
   dataDirectory: string,
   { dump, isInPlace }: OldRows,

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { installOlder, olderMajors } from './older.ts'
+import { installOlderPostgres, olderMajorVersions } from './older.ts'
 
 it("hides the server's secrets from npm", async () => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-npm-'))
@@ -23,8 +23,8 @@ it("hides the server's secrets from npm", async () => {
       HTTPS_PROXY: 'http://proxy.example.org',
       ...secrets,
     }
-    const [major = 0] = olderMajors()
-    const installed = installOlder(major, join(folder, 'project'), environment, new AbortController().signal)
+    const [major = 0] = olderMajorVersions()
+    const installed = installOlderPostgres(major, join(folder, 'project'), environment, new AbortController().signal)
     await expect(installed).rejects.toThrow(`npm could not install PostgreSQL ${major}`)
     const seen = await readFile(join(folder, 'npm.seen'), 'utf8')
     expect(seen).toContain('HTTPS_PROXY=http://proxy.example.org')

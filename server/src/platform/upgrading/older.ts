@@ -21,7 +21,7 @@ export function folderOfMajor(major: number): string {
   return join(dirname(resolve('#server/package.json')), 'older-postgres', String(major))
 }
 
-export function olderMajors(): readonly number[] {
+export function olderMajorVersions(): readonly number[] {
   return readdirSync(dirname(folderOfMajor(0)))
     .map(Number)
     .filter((major) => existsSync(join(folderOfMajor(major), LOCK_FILE)))
@@ -29,7 +29,7 @@ export function olderMajors(): readonly number[] {
 }
 
 /** `folder` is created for the packages. @throws Error with npm's reason, for example a wrong checksum */
-export async function installOlder(
+export async function installOlderPostgres(
   major: number,
   folder: string,
   environment: Readonly<Record<string, string | undefined>>,

@@ -10,7 +10,7 @@ import type { JobContext } from '../../../platform/jobs/jobs.ts'
 import { isPictureAddress } from '../../../platform/markdown/extensions/previewable-links.ts'
 import {
   ANSWER_SECONDS,
-  isPassingStatus,
+  isTemporaryStatus,
   OutsideFailure,
   personIn,
   type OutsideResponse,
@@ -49,7 +49,7 @@ export async function fetchPreview(
           mostBytes: MAX_PAGE_BYTES,
           takesBeginning: true,
         })
-    if (isPassingStatus(response.status)) return later
+    if (isTemporaryStatus(response.status)) return later
     return response.status === 200 ? await previewFromResponse(context, due, response) : NO_PREVIEW
   } catch (error) {
     // The queue throws this error if too many images are waiting to be decoded.

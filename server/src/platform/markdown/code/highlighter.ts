@@ -41,10 +41,10 @@ async function load(grammar: string, embedded: readonly string[]): Promise<void>
 }
 
 /** Some grammars take quadratic time on long lines or gaps. Highlighting these is useless anyway. */
-const TOO_LONG_FOR_GRAMMARS = /[^\n]{401}|\s{101}/
+const TOO_LONG_TO_HIGHLIGHT = /[^\n]{401}|\s{101}/
 
 export function highlight(code: string, grammar: string): readonly Piece[] | undefined {
-  if (TOO_LONG_FOR_GRAMMARS.test(code)) return undefined
+  if (TOO_LONG_TO_HIGHLIGHT.test(code)) return undefined
   const result = loadedGrammars.get(grammar)?.highlight(code, { language: grammar, ignoreIllegals: true })
   if (result === undefined || result.errorRaised) return undefined
   const { pieces } = result._emitter

@@ -100,7 +100,7 @@ interface ElementPath {
 
 const GAP_TOKEN: Token = { html: ' ', key: ' ', kind: 'text', name: '' }
 
-const WITHOUT_TEXT = new Set(['table', 'thead', 'tbody', 'tr'])
+const TEXTLESS_TAGS = new Set(['table', 'thead', 'tbody', 'tr'])
 
 /** Keeps wholly deleted elements; other elements become text. Returns undefined if a parent cannot contain the text. */
 function mergeStretches(stretches: readonly Stretch[]): string | undefined {
@@ -125,7 +125,7 @@ function mergeStretches(stretches: readonly Stretch[]): string | undefined {
         token.kind === 'close' ? kept.has(token) : was === is && (partner !== undefined || token.kind === 'break')
       was = placeAfter(was, token)
       if (token.kind === 'text') {
-        if (WITHOUT_TEXT.has(is.name)) return undefined
+        if (TEXTLESS_TAGS.has(is.name)) return undefined
         if (gap) page.put(GAP_TOKEN, 'deleted')
         page.put(token, 'deleted')
         said = true
@@ -137,7 +137,7 @@ function mergeStretches(stretches: readonly Stretch[]): string | undefined {
         gap = false
       } else if (isBlock(token.name)) gap = true
     }
-    if (said && gap && !WITHOUT_TEXT.has(is.name)) page.put(GAP_TOKEN, 'deleted')
+    if (said && gap && !TEXTLESS_TAGS.has(is.name)) page.put(GAP_TOKEN, 'deleted')
   }
   return page.html()
 }
@@ -189,7 +189,7 @@ interface Token {
 /** Matches a tag or text. The renderer writes no `<` or `>` inside attributes. */
 const PIECE = /<(\/?)([a-z][a-z0-9]*)(?![a-z0-9])[^<>]*?(\/?)>|[^<]+/g
 /** Elements treated as one unit, such as formulas and mentions. */
-const WHOLE_ELEMENT =
+const UNIT_ELEMENT =
   /^<(?:span (?:[^<>]* )?class="(?:katex|emoji|user-mention|user-group-mention|topic-mention)|(?:img|time|video) )/
 const VOID_ELEMENTS = new Set(['br', 'hr', 'img'])
 const REFERENCE = /(&[#a-z0-9]+;)/
@@ -210,7 +210,7 @@ function tokensOf(html: string): Token[] {
       continue
     }
     const opens = slash === '' && selfClosed === '' && !VOID_ELEMENTS.has(name)
-    if (whole.depth === 0 && !WHOLE_ELEMENT.test(piece)) {
+    if (whole.depth === 0 && !UNIT_ELEMENT.test(piece)) {
       tokens.push({ html: piece, key: piece, kind: kindOf(slash === '/', opens), name })
       continue
     }

@@ -32,7 +32,7 @@ export function plainCode(code: string): string {
 
 /** Matches URLs, to skip them, and names with their skin tones. The last colon can begin the next name. */
 const URL_OR_NAME = /https?:\/\/[^\s<>)\]]+|:([\w+'-]{1,64}(?:::skin[-_]tone[-_]\d(?:-\d)?)?)(?=:)/gi
-const MAX_LOOKED_BACK = 300
+const MAX_LOOKBACK_CHARACTERS = 300
 
 /** Replaces known emoji names. Unknown names and technical text remain. */
 export function renameEmoji(text: string, nameOf: (name: string) => string | undefined): string {
@@ -59,6 +59,6 @@ export function isTechnical(text: string, name: string, start: number, end: numb
 
 /** Whether the colon before a name belongs to other text, as in `std::b::c`, and not to an unknown emoji name. */
 export function followsColon(text: string, start: number): boolean {
-  const before = text.slice(Math.max(0, start - MAX_LOOKED_BACK), start)
+  const before = text.slice(Math.max(0, start - MAX_LOOKBACK_CHARACTERS), start)
   return before.endsWith(':') && !/(?:^|[\s([])(?::[\w+'-]{1,64}:){1,8}$/.test(before)
 }

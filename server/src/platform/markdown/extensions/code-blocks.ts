@@ -2,7 +2,7 @@ import type { Env, MarkdownIt, RendererRule } from 'markdown-it'
 import { codeLanguage } from '../code/languages.ts'
 import type { CodeLanguage } from '../code/languages.ts'
 import { escapeHtml } from '../escape.ts'
-import { jobOf, spend, spentBudget, type MarkdownContext, type RendererParts } from '../job.ts'
+import { jobOf, spendBudget, spentBudget, type MarkdownContext, type RendererParts } from '../job.ts'
 import { tokenAt } from '../tokens.ts'
 
 /** Some grammars take quadratic time: 65 ms for 5,000 characters, 270 ms for 10,000. */
@@ -30,7 +30,7 @@ function highlightCode(code: string, grammar: string | undefined, env: Env): str
   if (grammar === undefined) return escapeHtml(code)
   const limit = MAX_COLORED_CHARACTERS - spentBudget(env, 'colored characters')
   const end = code.length <= limit ? code.length : code.lastIndexOf('\n', limit - 1) + 1
-  spend(env, 'colored characters', end, MAX_COLORED_CHARACTERS)
+  spendBudget(env, 'colored characters', end, MAX_COLORED_CHARACTERS)
   const pieces = jobOf(env).parts.highlight(code.slice(0, end), grammar) ?? [['', code.slice(0, end)]]
   return [...pieces, ['', code.slice(end)] as const].map(([cssClass, text]) => pieceHtml(cssClass, text)).join('')
 }

@@ -1,7 +1,7 @@
 import type { MarkdownIt, StateCore, StateInline, Token } from 'markdown-it'
 import { emojiCode, followsColon, isTechnical } from '../emoji/codes.ts'
 import { escapeHtml } from '../escape.ts'
-import { jobOf, spend, type MarkdownContext, type RenderJob, type RendererParts } from '../job.ts'
+import { jobOf, spendBudget, type MarkdownContext, type RenderJob, type RendererParts } from '../job.ts'
 import { replaceInText, toText } from '../text-pieces.ts'
 import { tokenAt, TokenData } from '../tokens.ts'
 
@@ -19,7 +19,7 @@ const NAME = /:([\w+\u0080-\uffff-]{1,64}):/y
 
 let emojiExpression: RegExp | undefined
 
-function likeEmoji(): RegExp {
+function emojiPattern(): RegExp {
   emojiExpression ??= new RegExp(
     [
       '\\p{Regional_Indicator}{2}',
@@ -52,9 +52,9 @@ const NAME_OF_EMOTICON: Readonly<Record<string, string>> = {
 }
 
 export function emoji(md: MarkdownIt): void {
-  md.inline.ruler.before('emphasis', 'emoji', namedEmoji)
-  md.core.ruler.before('text_join', 'emoji_characters', emojiCharacters)
-  md.core.ruler.before('text_join', 'surplus_emoji', asWrittenBeyondLimit)
+  md.inline.ruler.before('emphasis', 'emoji', parseEmojiName)
+  md.core.ruler.before('text_join', 'emoji_characters', replaceEmojiCharacters)
+  md.core.ruler.before('text_join', 'surplus_emoji', showSurplusEmojiAsTyped)
   md.renderer.rules['emoji'] = (tokens, index) => renderEmoji(emojiData.of(tokenAt(tokens, index)))
 }
 
@@ -70,7 +70,7 @@ export function mayHaveEmoji(source: string, context: MarkdownContext): boolean 
   return context.translateEmoticons === true || MAY_HAVE_NAME.test(source) || hasPicture(source)
 }
 
-function namedEmoji(state: StateInline, silent: boolean): boolean {
+function parseEmojiName(state: StateInline, silent: boolean): boolean {
   if (state.src.charCodeAt(state.pos) !== COLON) return false
   const isAfterEmoji = state.pending === '' && state.tokens.at(-1)?.type === 'emoji'
   if (!isAfterEmoji && followsColon(state.src, state.pos)) return false
@@ -93,12 +93,12 @@ function emojiByName(name: string, { context, parts }: RenderJob): Emoji | undef
   return code === undefined ? undefined : { name: names.compatibleName(code, name), code }
 }
 
-function emojiCharacters(state: StateCore): void {
+function replaceEmojiCharacters(state: StateCore): void {
   const job = jobOf(state.env)
   const { context, parts } = job
   const byName = (name: string, written: string) => tokenOf(state, emojiByName(name, job), written)
   if (hasPicture(state.src)) {
-    replaceInText(state, likeEmoji(), (found) => {
+    replaceInText(state, emojiPattern(), (found) => {
       if (!hasPicture(found)) return undefined
       const code = emojiCode(found)
       const name = parts.emojiNames(context.apiNames).namesByCode.get(code)?.[0]
@@ -118,12 +118,12 @@ function fillToken(token: Token, found: Emoji, written: string): Token {
   return emojiData.attach(token, found)
 }
 
-function asWrittenBeyondLimit(state: StateCore): void {
+function showSurplusEmojiAsTyped(state: StateCore): void {
   const limit = Math.max(MAX_EMOJI_GROWTH * jobOf(state.env).sourceCharacters, SMALL_EMOJI_CHARACTERS)
   for (const { children } of state.tokens) {
     for (const token of children ?? []) {
       if (token.type !== 'emoji') continue
-      if (!spend(state.env, 'HTML of emoji', renderEmoji(emojiData.of(token)).length, limit))
+      if (!spendBudget(state.env, 'HTML of emoji', renderEmoji(emojiData.of(token)).length, limit))
         toText(token, token.markup)
     }
   }

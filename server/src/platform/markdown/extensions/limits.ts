@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
-import { spend } from '../job.ts'
+import { spendBudget } from '../job.ts'
 import { toText } from '../text-pieces.ts'
 
 /** Nesting levels; a list takes two, a quotation one. */
@@ -8,24 +8,24 @@ export const MAX_INLINE_LEVELS = 12
 export const MAX_TABLE_CELLS_PER_MESSAGE = 4_000
 
 export function limits(md: MarkdownIt): void {
-  md.block.ruler.before('table', 'too_deep', tooDeep)
-  md.block.ruler.before('table', 'too_large_table', tooLargeTable)
+  md.block.ruler.before('table', 'too_deep', showDeepBlockAsTyped)
+  md.block.ruler.before('table', 'too_large_table', showLargeTableAsTyped)
   md.inline.ruler2.before('fragments_join', 'too_deep', flattenDeepEmphasis)
 }
 
-function tooDeep(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+function showDeepBlockAsTyped(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   if (state.level < MAX_BLOCK_LEVELS) return false
   if (!silent) pushParagraph(state, startLine, lastLineOfText(state, startLine, endLine))
   return true
 }
 
 /** Whether padding of short rows would make a table grow far beyond its source. */
-function tooLargeTable(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+function showLargeTableAsTyped(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   if (silent || startLine + 1 >= endLine) return false
   if (!lineText(state, startLine).includes('|') || !isTableRule(lineText(state, startLine + 1))) return false
   const end = lastLineOfText(state, startLine, endLine)
   const columns = lineText(state, startLine).split('|').length + 1
-  if (spend(state.env, 'table cells', columns * (end - startLine), MAX_TABLE_CELLS_PER_MESSAGE)) return false
+  if (spendBudget(state.env, 'table cells', columns * (end - startLine), MAX_TABLE_CELLS_PER_MESSAGE)) return false
   pushParagraph(state, startLine, end)
   return true
 }

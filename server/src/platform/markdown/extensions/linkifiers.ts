@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it'
-import { jobOf, spend } from '../job.ts'
+import { jobOf, spendBudget } from '../job.ts'
 import type { Linkifier } from '../job.ts'
 import { findMatches } from '../linkifiers/matches.ts'
 import { forEachText, textToken } from '../text-pieces.ts'
@@ -19,7 +19,7 @@ export function linkifiers(md: MarkdownIt): void {
 function linkMatches(state: StateCore): void {
   const { context } = jobOf(state.env)
   if (context.linkifiers.length === 0) return
-  const spendSteps = (steps: number): boolean => spend(state.env, 'linkifiers', steps, MAX_LINKIFIER_STEPS_PER_MESSAGE)
+  const spendSteps = (steps: number): boolean => spendBudget(state.env, 'linkifiers', steps, MAX_LINKIFIER_STEPS_PER_MESSAGE)
   forEachText(state, 'outside links', ({ content }) => {
     const pieces: Token[] = []
     let position = 0

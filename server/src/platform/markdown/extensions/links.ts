@@ -16,7 +16,7 @@ export function links(md: MarkdownIt): void {
   const encode = md.normalizeLink.bind(md)
   md.normalizeLink = (url) => encode(withAsciiHost(withScheme(url.trim())))
   md.validateLink = (url) => ALLOWED_LINK.test(url)
-  md.inline.ruler2.before('fragments_join', 'unlink', unlink)
+  md.inline.ruler2.before('fragments_join', 'unlink', removeNestedAndEmptyLinks)
   md.inline.ruler2.push('wordless_links', labelEmptyLinks)
   md.core.ruler.push('own_links', shortenOwnLinks)
 }
@@ -37,7 +37,7 @@ function withAsciiHost(url: string): string {
   return start.slice(0, -host.length) + new URL(`http://${host}`).hostname + url.slice(start.length)
 }
 
-function unlink({ tokens }: StateInline): void {
+function removeNestedAndEmptyLinks({ tokens }: StateInline): void {
   const open: ('kept' | 'inner' | 'empty')[] = []
   for (const token of tokens) {
     if (token.type === 'link_open') {
@@ -110,19 +110,19 @@ const SCRIPTS_OF_LABEL =
   'Latn+Hani+Hira+Kana Latn+Hani+Bopo Latn+Hani+Hang Cyrl Grek Armn Geor Hebr Arab Deva Beng Guru Gujr Orya Taml Telu ' +
   'Knda Mlym Sinh Thai Laoo Mymr Khmr Ethi Tibt'
 
-const IN_WORD = `(?:${JOINING_LETTER}|_|${MARK})`
-const NOT_ASCII = '[^\\0-\\x7F\\uFF5C\\p{P}\\p{Z}\\p{Cc}]'
-const IN_HOST = `(?:\\w|${NOT_ASCII})`
+const WORD_CHARACTER = `(?:${JOINING_LETTER}|_|${MARK})`
+const NON_ASCII_CHARACTER = '[^\\0-\\x7F\\uFF5C\\p{P}\\p{Z}\\p{Cc}]'
+const HOST_CHARACTER = `(?:\\w|${NON_ASCII_CHARACTER})`
 /** A letter of a script without spaces, or a symbol. */
-const BESIDE_WORD = `(?!${IN_WORD})${NOT_ASCII}`
+const BESIDE_WORD = `(?!${WORD_CHARACTER})${NON_ASCII_CHARACTER}`
 
 let expressions: ReturnType<typeof createExpressions> | undefined
 
 function createExpressions() {
   return {
-    host: new RegExp(`${IN_HOST}(?:(?:\\.|-+)?${IN_HOST})*`, 'gu'),
-    words: new RegExp(`(?:${JOINING_LETTER}|_)(?:[\\p{Cf}.-]*${IN_WORD})*`, 'gu'),
-    inWord: new RegExp(IN_WORD, 'u'),
+    host: new RegExp(`${HOST_CHARACTER}(?:(?:\\.|-+)?${HOST_CHARACTER})*`, 'gu'),
+    words: new RegExp(`(?:${JOINING_LETTER}|_)(?:[\\p{Cf}.-]*${WORD_CHARACTER})*`, 'gu'),
+    inWord: new RegExp(WORD_CHARACTER, 'u'),
     besideWord: new RegExp(`[.-]?${BESIDE_WORD}`, 'uy'),
     foreignTo: SCRIPTS_OF_LABEL.split(' ').map((scripts) => {
       const letters = scripts.split('+').map((script) => `\\p{scx=${script}}`)
@@ -210,7 +210,7 @@ class HostExpressions extends REBuilder {
   }
 
   override get_mail_name_validator(): RegExp {
-    const before = `^|[<>"(\\p{Z}\\p{Cc}]|(?<=(?!${IN_WORD})[^\\0-\\x7F])`
+    const before = `^|[<>"(\\p{Z}\\p{Cc}]|(?<=(?!${WORD_CHARACTER})[^\\0-\\x7F])`
     return (this.cache['mail_name_validator'] ??= new RegExp(`(?:${before})(${this.get_mail_name().source})$`, 'u'))
   }
 }
@@ -220,7 +220,7 @@ const PORT = /:\d{1,5}/gy
 /** Matches `:x@` in `https://ann:x@example.com`, whose first part was matched as a host. */
 const REST_OF_LOGIN = /(?::[^\s/?#@]{0,300})?@/y
 
-const web = {
+const webSchema = {
   validate(text: string, pos: number, { re }: LinkifyIt): number {
     const before = matchAt(BEFORE_HOST, text, pos)
     const start = pos + before.length
@@ -238,8 +238,8 @@ const web = {
   },
 }
 
-const NO_LINK_AFTER = /[.:/@-]/
-const NO_LINK_BEFORE = /-|\.-|:\d|[$+=@^`|~]/y
+const NOT_BEFORE_LINK = /[.:/@-]/
+const NOT_AFTER_LINK = /-|\.-|:\d|[$+=@^`|~]/y
 
 function bareLinksIn(text: string): Match[] {
   return [...text.matchAll(hostExpressions().host)].flatMap(({ 0: written, index: start }) => {
@@ -247,8 +247,8 @@ function bareLinksIn(text: string): Match[] {
     return bareHostsIn(written).flatMap(({ index, host }) => {
       const end = start + index + host.length
       const isLast = index + host.length === written.length
-      if (index === 0 && NO_LINK_AFTER.test(text.charAt(start - 1))) return []
-      if (isLast && matchAt(NO_LINK_BEFORE, text, end) !== '') return []
+      if (index === 0 && NOT_BEFORE_LINK.test(text.charAt(start - 1))) return []
+      if (isLast && matchAt(NOT_AFTER_LINK, text, end) !== '') return []
       return [matchOf(text, '', start + index, end)]
     })
   })
@@ -273,7 +273,7 @@ export function bareLinks(md: MarkdownIt): void {
   md.set({ linkify: true })
   const rebuilder = new HostExpressions()
   md.linkify = new LinkifyIt({ fuzzyEmail: true, urlAuth: true, rebuilder })
-  md.linkify.add('http:', web).add('https:', web).add('ftp:', null).add('//', null)
+  md.linkify.add('http:', webSchema).add('https:', webSchema).add('ftp:', null).add('//', null)
   const match = md.linkify.match.bind(md.linkify)
   const path = new RegExp(rebuilder.get_path().source, 'iy')
   md.linkify.match = (text) => {

@@ -40,7 +40,7 @@ export function markdownOfDocument(document: unknown, nameOf: NameOf = () => und
   return root.success ? contentOf(root.data, nameOf) : ''
 }
 
-const INLINE = new Set([
+const INLINE_TYPES = new Set([
   'text',
   'hardBreak',
   'mention',
@@ -56,7 +56,7 @@ const INLINE = new Set([
 /** Returns lines or blocks; a node contains only one kind. */
 function contentOf(of: Node, nameOf: NameOf, between = '\n\n'): string {
   const children = childrenOf(of)
-  if (children.some(({ type }) => INLINE.has(type))) return lineOf(children, nameOf)
+  if (children.some(({ type }) => INLINE_TYPES.has(type))) return lineOf(children, nameOf)
   return children
     .map((child) => blockOf(child, nameOf))
     .filter((block) => block !== '')
@@ -110,7 +110,7 @@ function blockOf(of: Node, nameOf: NameOf): string {
         .filter((part) => part !== '')
         .join('\n\n')
     default:
-      return INLINE.has(type) ? lineOf([of], nameOf) : contentOf(of, nameOf)
+      return INLINE_TYPES.has(type) ? lineOf([of], nameOf) : contentOf(of, nameOf)
   }
 }
 
@@ -119,13 +119,13 @@ function mediaOf({ attrs }: Node): string {
   return codeSpan(attrs?.alt ?? '') || literal('(a file)')
 }
 
-const TASKS = new Set(['taskItem', 'blockTaskItem'])
+const TASK_TYPES = new Set(['taskItem', 'blockTaskItem'])
 
 function listOf(of: Node, sign: string, nameOf: NameOf): string {
   return childrenOf(of)
     .map((item) => {
       if (item.type === of.type) return listOf(item, sign, nameOf).replace(/^/gm, ' '.repeat(sign.length))
-      const box = TASKS.has(item.type) ? (item.attrs?.state === 'DONE' ? '☑ ' : '☐ ') : ''
+      const box = TASK_TYPES.has(item.type) ? (item.attrs?.state === 'DONE' ? '☑ ' : '☐ ') : ''
       const content = `${box}${contentOf(item, nameOf, '\n')}`
       return `${sign}${content.replaceAll('\n', `\n${' '.repeat(sign.length)}`)}`
     })

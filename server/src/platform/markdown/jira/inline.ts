@@ -13,13 +13,13 @@ import {
 
 /* A mark within a word is written as `{*}`. Noncharacters represent these marks. */
 
-const [BOLD, ITALIC, STRUCK] = ['\uFDD0', '\uFDD1', '\uFDD2']
+const [BOLD, ITALIC, STRIKETHROUGH] = ['\uFDD0', '\uFDD1', '\uFDD2']
 
 /** Inline markup: escapes, code, links, images, URLs, mentions, invisible macros, and formatting. */
-const PIECES =
+const INLINE_PATTERN =
   /\\(?<escaped>[!-/:-@[-`{-~])|\{\{(?<mono>(?:[^{}\n]|\{(?!\{)|\}(?!\}))+)\}\}|\[(?<link>[^[\]\n]+)\]|(?<!\w)!(?=\S)(?<picture>[^!\n|]+)(?:\|[^!\n]*)?!|(?<url>\bhttps?:\/\/[^\s|[\]<>{}\uFDD0-\uFDD2]+)|(?<!\w)\((?<sign>[/x!?iyn+*-])\)|(?<nothing>\{(?:color|anchor)(?::[^{}\n]*)?\}|\{[+^~]\}|&nbsp;)|(?:\uFDD0|(?<![\w*])\*)(?=\S)(?<bold>(?:\\.|[^*\\\n\uFDD0])+)(?:\uFDD0|(?<=\S)\*(?!\w))|(?:\uFDD1|(?<![\w])_)(?=\S)(?<italic>(?:\\.|[^_\\\n\uFDD1]|(?<=[^\W_])_(?=[^\W_]))+)(?:\uFDD1|(?<=\S)_(?!\w))|(?:\uFDD2|(?<![\w-])-)(?=[^\s-])(?<struck>(?:\\.|[^\\\n\uFDD2-]|(?<=\w)-(?=\w))+)(?:\uFDD2|(?<=\S)-(?![\w-]))|(?<![\w+])\+(?=\S)(?<inserted>[^+\n]+)(?<=\S)\+(?!\w)/g
 
-const SIGNS: Readonly<Record<string, string>> = {
+const EMOTICON_TEXTS: Readonly<Record<string, string>> = {
   '/': '✅',
   x: '❌',
   '!': '⚠️',
@@ -39,8 +39,8 @@ export function lineOf(text: string, nameOf: NameOf): string {
   return withoutBlocks(restoreMarks(withMarks(marked, nameOf), '\\'))
 }
 
-const PLACEHOLDER_BY_MARK: Readonly<Record<string, string>> = { '*': BOLD, _: ITALIC, '-': STRUCK }
-const MARK_BY_PLACEHOLDER: Readonly<Record<string, string>> = { [BOLD]: '*', [ITALIC]: '_', [STRUCK]: '-' }
+const PLACEHOLDER_BY_MARK: Readonly<Record<string, string>> = { '*': BOLD, _: ITALIC, '-': STRIKETHROUGH }
+const MARK_BY_PLACEHOLDER: Readonly<Record<string, string>> = { [BOLD]: '*', [ITALIC]: '_', [STRIKETHROUGH]: '-' }
 
 function restoreMarks(text: string, escape = ''): string {
   return text.replace(/[\uFDD0-\uFDD2]/g, (mark) => `{${escape}${MARK_BY_PLACEHOLDER[mark] ?? ''}}`)
@@ -49,7 +49,7 @@ function restoreMarks(text: string, escape = ''): string {
 /** Converts marks. Text between marks contains no marks of the same kind, so nesting stays shallow. */
 function withMarks(text: string, nameOf: NameOf): string {
   let [markdown, end] = ['', 0]
-  for (const match of text.matchAll(PIECES)) {
+  for (const match of text.matchAll(INLINE_PATTERN)) {
     const piece = pieceOf(
       match.groups ?? {},
       nameOf,
@@ -74,7 +74,7 @@ function pieceOf(
   if (link !== undefined) return linkOf(link, nameOf)
   if (picture !== undefined) return pictureOf(picture)
   if (url !== undefined) return encodeAddress(url)
-  if (sign !== undefined) return SIGNS[sign]
+  if (sign !== undefined) return EMOTICON_TEXTS[sign]
   if (nothing !== undefined) return nothing === '&nbsp;' ? ' ' : ''
   if (bold !== undefined) return styleMarkdown('**', withMarks(bold, nameOf), before, after)
   if (italic !== undefined) return styleMarkdown('*', withMarks(italic, nameOf), before, after)

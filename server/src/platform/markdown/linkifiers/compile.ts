@@ -75,7 +75,7 @@ async function compile({
   const { RE2JS } = await import('re2js')
   const { parseTemplate } = await import('url-template')
   let groups: string[]
-  if (timesRepeated(pattern) > MAX_PATTERN_STEPS) return { problem: 'invalid pattern' }
+  if (totalRepetitions(pattern) > MAX_PATTERN_STEPS) return { problem: 'invalid pattern' }
   try {
     const alone = RE2JS.compile(pattern)
     if (alone.programSize() > MAX_PATTERN_STEPS || alone.matches('')) return { problem: 'invalid pattern' }
@@ -102,7 +102,7 @@ function literalOf(pattern: string): string {
   return (LITERAL_PREFIX.exec(pattern)?.[0] ?? '').replace(/\\(.)/gu, '$1')
 }
 
-function timesRepeated(pattern: string): number {
+function totalRepetitions(pattern: string): number {
   return Array.from(pattern.matchAll(REPETITION), ([, least, most]) =>
     Number(most === '' ? least : (most ?? least)),
   ).reduce((sum, times) => sum + times, 0)

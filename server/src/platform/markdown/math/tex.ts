@@ -1,7 +1,7 @@
 import type Katex from 'katex'
 import type { Env } from 'markdown-it'
 import { escapeHtml } from '../escape.ts'
-import { jobOf, spend } from '../job.ts'
+import { jobOf, spendBudget } from '../job.ts'
 
 /** Rendering can enlarge a formula 500-fold. */
 export const MAX_TEX_CHARACTERS_PER_MESSAGE = 2_000
@@ -24,14 +24,14 @@ export async function loadTex(): Promise<void> {
 
 export function renderTex(tex: string, place: 'inline' | 'display', env: Env): string {
   const cost = tex.length + CHARACTERS_PER_FORMULA
-  const drawn = spend(env, 'TeX characters', cost, MAX_TEX_CHARACTERS_PER_MESSAGE) ? renderKatex(tex, place) : undefined
+  const drawn = spendBudget(env, 'TeX characters', cost, MAX_TEX_CHARACTERS_PER_MESSAGE) ? renderKatex(tex, place) : undefined
   const html = drawn !== undefined && isWithinLimits(drawn, env) ? drawn : undefined
   return html ?? `<span class="tex-error">${escapeHtml(place === 'inline' ? `$$${tex}$$` : tex)}</span>`
 }
 
 function isWithinLimits(html: string, env: Env): boolean {
   const limit = Math.max(MAX_FORMULA_GROWTH * jobOf(env).sourceCharacters, SMALL_FORMULAS_CHARACTERS)
-  return spend(env, 'HTML of formulas', html.length, limit)
+  return spendBudget(env, 'HTML of formulas', html.length, limit)
 }
 
 function renderKatex(tex: string, place: 'inline' | 'display'): string | undefined {
