@@ -25,7 +25,14 @@ import {
   type UpgradePaths,
   type UpgradeResult,
 } from '../platform/upgrading/exchange.ts'
-import { dumpOldCluster, loadNewCluster, spaceIn, spaceToMove, sizeOfCluster, type MoveOptions } from '../platform/upgrading/move.ts'
+import {
+  dumpOldCluster,
+  loadNewCluster,
+  spaceIn,
+  spaceToMove,
+  sizeOfCluster,
+  type MoveOptions,
+} from '../platform/upgrading/move.ts'
 import { folderOfMajor, installOlderPostgres, olderMajorVersions, PACKAGE_BYTES } from '../platform/upgrading/older.ts'
 import { withStopError } from './backup.ts'
 import { CliError, configOf, toCliError, parseCommand, type Command, type Terminal } from './command.ts'

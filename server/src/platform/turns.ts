@@ -1,4 +1,4 @@
-type Turn = (came: boolean) => void
+type TurnCallback = (came: boolean) => void
 
 /** Creates a queue in which owners take turns. When it is full, the owner with the most jobs loses its newest job. */
 export function createFairQueue(
@@ -8,7 +8,7 @@ export function createFairQueue(
   maxPerOwner = maxAtOnce,
 ): <Result>(work: () => Promise<Result>, who?: string) => Promise<Result> {
   /** Waiting jobs by owner, in the order of turns; no list is empty. */
-  const waiting = new Map<string, Turn[]>()
+  const waiting = new Map<string, TurnCallback[]>()
   let waitingCount = 0
   const owned = new Map<string, number>()
   let running = 0
@@ -70,9 +70,9 @@ export function createFairQueue(
 }
 
 function firstRunnable(
-  waiting: ReadonlyMap<string, Turn[]>,
+  waiting: ReadonlyMap<string, TurnCallback[]>,
   mayRun: (who: string) => boolean,
-): readonly [string, Turn[]] | undefined {
+): readonly [string, TurnCallback[]] | undefined {
   for (const one of waiting) if (mayRun(one[0])) return one
   return undefined
 }

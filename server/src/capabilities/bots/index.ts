@@ -29,7 +29,11 @@ export const bots = capability({
   routes: [
     query(contract.getBots, getBots),
     command(contract.createBot, createBot, { prepare: prepareBot, undo: removeStoredFiles }),
-    command(contract.updateBot, updateBot, { prepare: storeBotAvatar, undo: removeStoredFiles, finish: removeUnusedFiles }),
+    command(contract.updateBot, updateBot, {
+      prepare: storeBotAvatar,
+      undo: removeStoredFiles,
+      finish: removeUnusedFiles,
+    }),
     command(contract.deactivateBot, deactivateBot),
     query(contract.getBotApiKey, getBotApiKey),
     command(contract.regenerateBotApiKey, regenerateBotApiKey),

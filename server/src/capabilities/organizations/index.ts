@@ -37,9 +37,17 @@ export const organizations = capability({
     { eventTypes: ['realm_domains'], observe: emailDomainsSnapshot },
   ],
   routes: [
-    command(contract.uploadIcon, uploadIcon, { prepare: storeIcon, undo: removeStoredFiles, finish: removeUnusedFiles }),
+    command(contract.uploadIcon, uploadIcon, {
+      prepare: storeIcon,
+      undo: removeStoredFiles,
+      finish: removeUnusedFiles,
+    }),
     command(contract.removeIcon, removeIcon, { finish: removeUnusedFiles }),
-    command(contract.uploadLogo, uploadLogo, { prepare: storeLogo, undo: removeStoredFiles, finish: removeUnusedFiles }),
+    command(contract.uploadLogo, uploadLogo, {
+      prepare: storeLogo,
+      undo: removeStoredFiles,
+      finish: removeUnusedFiles,
+    }),
     command(contract.removeLogo, removeLogo, { finish: removeUnusedFiles }),
     query(contract.getRealmDomains, getRealmDomains),
     command(contract.addRealmDomain, addRealmDomain),

@@ -86,7 +86,11 @@ export const users = capability({
     query(contract.getUserStatus, getUserStatus),
     command(contract.updateOwnStatus, updateOwnStatus, { prepare: emojiNames }),
     command(contract.updateUserStatus, updateUserStatus, { prepare: emojiNames }),
-    command(contract.uploadAvatar, uploadAvatar, { prepare: storeAvatar, undo: removeStoredFiles, finish: removeUnusedFiles }),
+    command(contract.uploadAvatar, uploadAvatar, {
+      prepare: storeAvatar,
+      undo: removeStoredFiles,
+      finish: removeUnusedFiles,
+    }),
     command(contract.removeAvatar, removeAvatar, { finish: removeUnusedFiles }),
     command(contract.updateSettings, updateSettings, { prepare: prepareSettings }),
     command(contract.updateDisplaySettings, updateDisplaySettings, { prepare: prepareSettings }),

@@ -271,7 +271,9 @@ function validProfile(given: unknown): Record<string, { value: string; rendered_
     Object.entries(recordOf(given)).flatMap(([field, answer]) => {
       const { value, rendered_value: html } = recordOf(answer)
       if (!/^\d+$/.test(field) || typeof value !== 'string') return []
-      return [[field, typeof html === 'string' && couldRendererWrite(html) ? { value, rendered_value: html } : { value }]]
+      return [
+        [field, typeof html === 'string' && couldRendererWrite(html) ? { value, rendered_value: html } : { value }],
+      ]
     }),
   )
 }

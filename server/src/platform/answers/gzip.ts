@@ -6,7 +6,7 @@ import { createFairQueue } from '../turns.ts'
 const deflate = promisify(deflateRaw)
 
 /** Part of a compressed response; `isKept` parts are compressed only once. */
-export interface Part {
+export interface ResponsePart {
   readonly bytes: Buffer
   readonly isKept: boolean
 }
@@ -32,7 +32,7 @@ const DEFLATE_END = Buffer.from([0x03, 0x00])
 const EMPTY_BUFFER = Buffer.alloc(0)
 
 /** Compresses each part separately, without a final block, and joins them. Accounts (`who`) take turns. */
-export async function gzipParts(parts: readonly Part[], who: string): Promise<Buffer> {
+export async function gzipParts(parts: readonly ResponsePart[], who: string): Promise<Buffer> {
   const blocks = await Promise.all(
     parts.map(async ({ bytes, isKept }) => (isKept ? compressWithCache(bytes) : compressFairly(bytes, who))),
   )

@@ -68,7 +68,10 @@ export async function loadDatabase(options: LoadOptions): Promise<readonly strin
   }
   for (const { table, name, definition } of constraints) {
     signal?.throwIfAborted()
-    await reportAsBackupDamage(client.query(`alter table ${table} add constraint ${name} ${definition}`), `${table}, ${name}`)
+    await reportAsBackupDamage(
+      client.query(`alter table ${table} add constraint ${name} ${definition}`),
+      `${table}, ${name}`,
+    )
     report('indexes', (built += 1), parts)
   }
   await advanceSequences(client, manifest, 0)

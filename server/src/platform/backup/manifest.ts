@@ -59,7 +59,10 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
 /** @throws DamagedBackup if the manifest is missing or damaged; Error if a newer version wrote it */
 export async function readManifest(folder: string): Promise<Manifest> {
   const place = resolve(folder)
-  const [text, sum] = await Promise.all([readTextIfPresent(join(folder, MANIFEST)), readTextIfPresent(join(folder, MANIFEST_SUM))])
+  const [text, sum] = await Promise.all([
+    readTextIfPresent(join(folder, MANIFEST)),
+    readTextIfPresent(join(folder, MANIFEST_SUM)),
+  ])
   if (text === undefined) {
     await requireFolder(place)
     throw new DamagedBackup(

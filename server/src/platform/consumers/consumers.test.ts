@@ -61,14 +61,14 @@ async function withClient<Result>(work: (client: pg.Client) => Promise<Result>):
   }
 }
 
-async function start(consumer: Consumer<string>, options: ConsumerNodeOptions = {}): Promise<ConsumerNode> {
+async function startNode(consumer: Consumer<string>, options: ConsumerNodeOptions = {}): Promise<ConsumerNode> {
   await withClient(async (client) => recordNewConsumers(client, [consumer.name]))
   const node = openConsumerNode(server().database, consumer, options)
   nodes.push(node)
   return node
 }
 
-async function ask(log: OrganizationLog, ...words: string[]): Promise<number[]> {
+async function emitQuestions(log: OrganizationLog, ...words: string[]): Promise<number[]> {
   return log.write(async (tx) => words.map((word) => tx.emit(question, { word }, {})))
 }
 
@@ -92,11 +92,11 @@ const POLL_OPTIONS = { timeout: 20_000, interval: 20 }
 it('handles each event once and in order with two processes', async () => {
   const { id } = await server().organization()
   const consumer = consumerWith(answerQuestions)
-  const logs = [await start(consumer), await start(consumer)].map(({ logs: own }) => own)
+  const logs = [await startNode(consumer), await startNode(consumer)].map(({ logs: own }) => own)
   const [first, second] = await Promise.all(logs.map(async (own) => own.of(id)))
   if (first === undefined || second === undefined) throw new Error('there are two')
   const asked = await Promise.all(
-    Array.from({ length: 60 }, async (_, index) => ask(index % 2 === 0 ? first : second, `word ${index}`)),
+    Array.from({ length: 60 }, async (_, index) => emitQuestions(index % 2 === 0 ? first : second, `word ${index}`)),
   )
   await vi.waitFor(async () => expect(await answersIn(id)).toHaveLength(60), POLL_OPTIONS)
   expect((await answersIn(id)).map(({ to }) => to)).toEqual(asked.flat().toSorted((a, b) => a - b))
@@ -110,7 +110,7 @@ it('stores log positions for pruning while a consumer handles an event', async (
     await storeClearPositions(reads, consumer.name, new Map([[id, 1]]))
     await answerQuestions(tx, ...rest)
   })
-  await ask(await (await start(consumer)).logs.of(id), 'word')
+  await emitQuestions(await (await startNode(consumer)).logs.of(id), 'word')
   await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['word']), POLL_OPTIONS)
   const { rows } = await withClient(async (client) =>
     client.query<{ position: number }>(
@@ -124,11 +124,11 @@ it('stores log positions for pruning while a consumer handles an event', async (
 it('resolves a wait for an event that another process handled', async () => {
   const { id } = await server().organization()
   const consumer = consumerWith(answerQuestions)
-  const [own, other] = [await start(consumer, { isPrompt: false }), await start(consumer)]
+  const [own, other] = [await startNode(consumer, { isPrompt: false }), await startNode(consumer)]
   const [log, otherLog] = [await own.logs.of(id), await other.logs.of(id)]
-  const [position = 0] = await ask(log, 'ours')
+  const [position = 0] = await emitQuestions(log, 'ours')
   const handled = own.consumers.handled(log, consumer, position)
-  await ask(otherLog, 'theirs')
+  await emitQuestions(otherLog, 'theirs')
   expect(await handled).toBe('answered ours')
   expect([own, other].map(({ consumers }) => consumers.reports()[0]?.events)).toEqual([0, 2])
   expect(own.consumers.handled(log, consumer, position)).toBeUndefined()
@@ -137,11 +137,11 @@ it('resolves a wait for an event that another process handled', async () => {
 it('handles events left by a stopped process in an organization without requests', async () => {
   const { id } = await server().organization()
   const consumer = consumerWith(answerQuestions)
-  const gone = await start(consumer, { isHandling: false })
-  await ask(await gone.logs.of(id), 'left')
+  const gone = await startNode(consumer, { isHandling: false })
+  await emitQuestions(await gone.logs.of(id), 'left')
   await gone.close()
   expect(await answersIn(id)).toEqual([])
-  await start(consumer, { shared: false })
+  await startNode(consumer, { shared: false })
   await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['left']), POLL_OPTIONS)
 })
 
@@ -155,14 +155,14 @@ it('batches events for a batching consumer, including those of a stopped process
     },
     { gatherSeconds: 2 },
   )
-  const gone = await start(consumer)
+  const gone = await startNode(consumer)
   const log = await gone.logs.of(id)
-  await ask(log, 'one')
-  await ask(log, 'two', 'three')
+  await emitQuestions(log, 'one')
+  await emitQuestions(log, 'two', 'three')
   await gone.close()
   expect(runs).toEqual([])
-  const log2 = await (await start(consumer, { shared: false })).logs.of(id)
-  await ask(log2, 'four')
+  const log2 = await (await startNode(consumer, { shared: false })).logs.of(id)
+  await emitQuestions(log2, 'four')
   await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['one', 'two', 'three', 'four']), POLL_OPTIONS)
   // Events written before and during the read are handled in one or two runs.
   expect(runs.length).toBeLessThan(3)
@@ -171,16 +171,16 @@ it('batches events for a batching consumer, including those of a stopped process
 it('handles events of a process that does not handle its own events', async () => {
   const { id } = await server().organization()
   const consumer = consumerWith(answerQuestions)
-  const [stuck, other] = [await start(consumer, { isHandling: false }), await start(consumer)]
+  const [stuck, other] = [await startNode(consumer, { isHandling: false }), await startNode(consumer)]
   await other.logs.of(id)
-  await ask(await stuck.logs.of(id), 'left')
+  await emitQuestions(await stuck.logs.of(id), 'left')
   await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['left']), POLL_OPTIONS)
 })
 
 it('keeps an idle organization loaded until its events are handled', async () => {
   const { id } = await server().organization()
-  const node = await start(consumerWith(answerQuestions, { gatherSeconds: 1 }))
-  await node.logs.use(id, async (log) => ask(log, 'one', 'two'))
+  const node = await startNode(consumerWith(answerQuestions, { gatherSeconds: 1 }))
+  await node.logs.use(id, async (log) => emitQuestions(log, 'one', 'two'))
   await node.logs.closeUnused()
   expect(node.logs.loaded()).toHaveLength(1)
   await vi.waitFor(async () => {
@@ -196,11 +196,11 @@ it('skips and reports an event that fails repeatedly, then continues', async () 
     await answerQuestions(tx, events, outcomes)
     if (events.some(({ payload }) => payload['word'] === 'poison')) throw new Error('this cannot be answered')
   })
-  const node = await start(consumer)
+  const node = await startNode(consumer)
   const log = await node.logs.of(id)
-  const [, poisoned = 0] = await ask(log, 'before', 'poison', 'after')
+  const [, poisoned = 0] = await emitQuestions(log, 'before', 'poison', 'after')
   await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['before', 'after']), POLL_OPTIONS)
-  await ask(log, 'later')
+  await emitQuestions(log, 'later')
   await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['before', 'after', 'later']), POLL_OPTIONS)
   const [report] = node.consumers.reports()
   // The event fails once in the batch, and eight times alone.
@@ -218,8 +218,8 @@ it("applies a consumer's effect once after failed attempts", async () => {
     failures -= 1
     if (failures >= 0) throw new Error('not yet')
   })
-  const node = await start(consumer)
-  await ask(await node.logs.of(id), 'hello')
+  const node = await startNode(consumer)
+  await emitQuestions(await node.logs.of(id), 'hello')
   await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['hello']), POLL_OPTIONS)
   expect(node.consumers.reports()).toMatchObject([{ failures: 3, skipped: 0, runs: 1, events: 1, lag: 0 }])
 })
@@ -232,8 +232,8 @@ it('does not skip an event because of a database outage', async () => {
     if (failures >= 0) throw new Error('Connection terminated unexpectedly')
     await answerQuestions(tx, events, outcomes)
   })
-  const node = await start(consumer, { retryMilliseconds: 0 })
-  await ask(await node.logs.of(id), 'hello')
+  const node = await startNode(consumer, { retryMilliseconds: 0 })
+  await emitQuestions(await node.logs.of(id), 'hello')
   await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['hello']), POLL_OPTIONS)
   expect(node.consumers.reports()).toMatchObject([{ failures: 20, skipped: 0 }])
   // The error is reported only once, because the server's other connections work.
@@ -244,12 +244,12 @@ it('does not skip an event because of a database outage', async () => {
 it('does not make a request wait for a consumer that is failing', async () => {
   const { id } = await server().organization()
   const consumer = consumerWith(() => Promise.reject(new Error('never')))
-  const node = await start(consumer, { retryMilliseconds: 60_000 })
+  const node = await startNode(consumer, { retryMilliseconds: 60_000 })
   const log = await node.logs.of(id)
-  const [first = 0] = await ask(log, 'first')
+  const [first = 0] = await emitQuestions(log, 'first')
   await node.consumers.handled(log, consumer, first)
   await vi.waitFor(() => expect(node.errors).toHaveLength(1), POLL_OPTIONS)
-  const [second = 0] = await ask(log, 'second')
+  const [second = 0] = await emitQuestions(log, 'second')
   expect(node.consumers.handled(log, consumer, second)).toBeUndefined()
   expect(node.consumers.reports()).toMatchObject([{ lag: 2 }])
 })
@@ -263,14 +263,14 @@ it('runs a consumer only for events that need it and never rereads other events'
       return payload['word'] === 'needed'
     },
   })
-  const node = await start(consumer)
-  await ask(await node.logs.of(id), 'idle', 'needed', 'idle')
+  const node = await startNode(consumer)
+  await emitQuestions(await node.logs.of(id), 'idle', 'needed', 'idle')
   await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['needed']), POLL_OPTIONS)
   expect(node.consumers.reports()).toMatchObject([{ runs: 1, events: 1 }])
   await node.close()
   asked.length = 0
-  const next = await start(consumer)
-  await ask(await next.logs.of(id), 'needed')
+  const next = await startNode(consumer)
+  await emitQuestions(await next.logs.of(id), 'needed')
   await vi.waitFor(async () => expect(await answersIn(id)).toHaveLength(2), POLL_OPTIONS)
   expect(asked).toEqual(['needed'])
 })
@@ -284,11 +284,11 @@ it("finishes a consumer's current run before closing, and starts no further run"
     await isReleased
     await answerQuestions(tx, events, outcomes)
   })
-  const node = await start(consumer)
+  const node = await startNode(consumer)
   const log = await node.logs.of(id)
-  await ask(log, 'first')
+  await emitQuestions(log, 'first')
   await hasBegun
-  const second = ask(log, 'second')
+  const second = emitQuestions(log, 'second')
   let isClosed = false
   const closing = node.consumers.close().then(() => (isClosed = true))
   expect(await wordsAnswered(id)).toEqual([])
@@ -300,14 +300,14 @@ it("finishes a consumer's current run before closing, and starts no further run"
 
 it('starts a new consumer at the end of existing logs and the start of newer logs', async () => {
   const { id: older } = await server().organization()
-  const before = await start(consumerWith(answerQuestions), { isHandling: false })
-  await ask(await before.logs.of(older), 'long ago')
+  const before = await startNode(consumerWith(answerQuestions), { isHandling: false })
+  await emitQuestions(await before.logs.of(older), 'long ago')
   const consumer = consumerWith(answerQuestions)
-  const quiet = await start(consumer, { isHandling: false })
+  const quiet = await startNode(consumer, { isHandling: false })
   const { id: newer } = await server().organization()
-  for (const id of [older, newer]) await ask(await quiet.logs.of(id), 'now')
+  for (const id of [older, newer]) await emitQuestions(await quiet.logs.of(id), 'now')
   await quiet.close()
-  const node = await start(consumer)
+  const node = await startNode(consumer)
   for (const id of [older, newer]) {
     await node.logs.of(id)
     await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['now']), POLL_OPTIONS)
@@ -317,27 +317,27 @@ it('starts a new consumer at the end of existing logs and the start of newer log
 it('handles leftover and new events once after a database restore', async () => {
   const { id } = await server().organization()
   const consumer = consumerWith(answerQuestions)
-  const node = await start(consumer)
-  await ask(await node.logs.of(id), 'done')
+  const node = await startNode(consumer)
+  await emitQuestions(await node.logs.of(id), 'done')
   await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['done']), POLL_OPTIONS)
   await node.close()
-  const quiet = await start(consumer, { isHandling: false })
-  await ask(await quiet.logs.of(id), 'left')
+  const quiet = await startNode(consumer, { isHandling: false })
+  await emitQuestions(await quiet.logs.of(id), 'left')
   await quiet.close()
   await withClient(async (client) => recognizeRestoredDatabase(client, `elsewhere ${id}`))
-  const restored = await start(consumer)
+  const restored = await startNode(consumer)
   const log = await restored.logs.of(id)
   expect(log.organization.position).toBeGreaterThan(1_000_000)
-  await ask(log, 'new')
+  await emitQuestions(log, 'new')
   await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['done', 'left', 'new']), POLL_OPTIONS)
 })
 
 it('retains unhandled events for a week and reports the consumer that lags', async () => {
   const { id } = await server().organization()
   const consumer = consumerWith(answerQuestions)
-  const quiet = await start(consumer, { isHandling: false })
+  const quiet = await startNode(consumer, { isHandling: false })
   const log = await quiet.logs.of(id)
-  const [left = 0] = await ask(log, 'left')
+  const [left = 0] = await emitQuestions(log, 'left')
   await log.write(async (tx) => tx.nextId())
   const remaining = async (): Promise<number> =>
     withClient(async (client) => {

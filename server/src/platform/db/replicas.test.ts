@@ -44,7 +44,7 @@ async function metricsOf({ parley: { url } }: TestServer): Promise<string> {
   return answer.text()
 }
 
-async function allAnswer(): Promise<void> {
+async function waitUntilAllAnswer(): Promise<void> {
   await expect.poll(() => replicas().reports.map(({ reason }) => reason)).toEqual(standbys.map(() => undefined))
 }
 
@@ -141,7 +141,7 @@ it('skips replicas that lag, so that a removed subscriber reads no more messages
   } finally {
     await runAtReplicas('select pg_wal_replay_resume()')
   }
-  await allAnswer()
+  await waitUntilAllAnswer()
   await expectAtReplicas(async () => contentsFor(owner))
 })
 
@@ -180,7 +180,7 @@ it('hides a replicated message until the primary shows it', async () => {
 })
 
 it('keeps serving while replicas stop, freeze, and return', async () => {
-  await allAnswer()
+  await waitUntilAllAnswer()
   const { owner } = await server.organization()
   await owner.sendTo([owner.id], 'Always there')
   let longest = 0
@@ -201,7 +201,7 @@ it('keeps serving while replicas stop, freeze, and return', async () => {
   const lookedAt = checkReplicas(replicas().reports)
   await two?.signalAll('SIGCONT')
   await one?.begin()
-  await allAnswer()
+  await waitUntilAllAnswer()
   process.stdout.write(
     `${2 * ROUNDS} reads beside replicas that ended and froze: the longest took ${Math.round(longest)} ms\n`,
   )
@@ -216,7 +216,7 @@ it('keeps serving while replicas stop, freeze, and return', async () => {
 })
 
 it('retries a slow replica read at the primary and keeps using replicas', async () => {
-  await allAnswer()
+  await waitUntilAllAnswer()
   const { owner, id } = await server.organization()
   await owner.sendTo([owner.id], 'Fast')
   const before = replicas().counts.refused
@@ -266,5 +266,5 @@ it('ignores a replica of another primary', async () => {
     .poll(() => replicas().reports.map(({ reason }) => reason))
     .toEqual([OTHER_PRIMARY_REASON, OTHER_PRIMARY_REASON])
   await primary.ask(`update database_place set place = '${place}'`, DATABASE)
-  await allAnswer()
+  await waitUntilAllAnswer()
 })

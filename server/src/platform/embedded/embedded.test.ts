@@ -9,8 +9,8 @@ import { stopUnusedPostgres, openEmbeddedPostgres, startPostgresAhead } from './
 import { clusterProcesses } from './processes.ts'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './start.ts'
 
-const AS_ROOT = process.geteuid?.() === 0
-const POLL = { timeout: 30_000, interval: 20 }
+const IS_ROOT = process.geteuid?.() === 0
+const POLL_OPTIONS = { timeout: 30_000, interval: 20 }
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
@@ -39,7 +39,7 @@ async function start(dataDirectory = data): Promise<EmbeddedPostgres> {
 }
 
 /** Copying is much faster than creating new data. */
-async function copyOfData(name: string): Promise<string> {
+async function copyData(name: string): Promise<string> {
   const directory = join(scratch, name)
   await (await start()).stop()
   await cp(data, directory, { recursive: true })
@@ -59,7 +59,7 @@ async function query(connection: EmbeddedPostgres['connection'], text: string): 
   }
 }
 
-async function runs(pid: number): Promise<boolean> {
+async function isProcessRunning(pid: number): Promise<boolean> {
   const { dev, ino, uid } = await stat(join(data, 'postgres/data'))
   const processes = await clusterProcesses(`parley-${dev}-${ino}`, uid)
   return processes.some((one) => one.pid === pid)
@@ -82,7 +82,7 @@ describe('embedded PostgreSQL', () => {
     expect(await query(first.connection, `SELECT lower('ÄÖ'), usesuper FROM pg_user`)).toEqual(['äö', true])
     await query(first.connection, `CREATE TABLE kept AS SELECT 'here' AS word`)
     await first.stop()
-    expect(await runs(first.pid)).toBe(false)
+    expect(await isProcessRunning(first.pid)).toBe(false)
 
     const second = await start()
     expect(second.firstStart).toBe(false)
@@ -94,7 +94,7 @@ describe('embedded PostgreSQL', () => {
     await query(connection, 'CREATE TABLE secrets (word text UNIQUE)')
     await query(connection, `INSERT INTO secrets VALUES ('confidential')`)
     await expect(query(connection, `INSERT INTO secrets VALUES ('confidential')`)).rejects.toThrow('duplicate key')
-    await vi.waitFor(() => expect(lines.join('\n')).toContain('duplicate key'), POLL)
+    await vi.waitFor(() => expect(lines.join('\n')).toContain('duplicate key'), POLL_OPTIONS)
     expect(lines.join('\n')).not.toContain('confidential')
   })
 
@@ -105,7 +105,7 @@ describe('embedded PostgreSQL', () => {
     await client.connect()
     await client.query('BEGIN; CREATE TABLE unfinished ()')
     await running.stop()
-    expect(await runs(running.pid)).toBe(false)
+    expect(await isProcessRunning(running.pid)).toBe(false)
   })
 
   it('runs PostgreSQL in its own process group, which Ctrl-C does not reach', async () => {
@@ -126,8 +126,8 @@ describe('embedded PostgreSQL', () => {
     const { pid } = running
     await query(running.connection, `CREATE TABLE committed AS SELECT 1 AS n`)
     process.kill(pid, 'SIGKILL')
-    await vi.waitFor(async () => expect(await query(running.connection, 'TABLE committed')).toEqual([1]), POLL)
-    await vi.waitFor(() => expect(running.pid).not.toBe(pid), POLL)
+    await vi.waitFor(async () => expect(await query(running.connection, 'TABLE committed')).toEqual([1]), POLL_OPTIONS)
+    await vi.waitFor(() => expect(running.pid).not.toBe(pid), POLL_OPTIONS)
     expect(lines).toContain('PostgreSQL ended unexpectedly: starting it again')
   })
 
@@ -139,16 +139,16 @@ describe('embedded PostgreSQL', () => {
     const killed = running.pid
     await writeFile(configuration, 'nonsense')
     process.kill(killed, 'SIGKILL')
-    await vi.waitFor(() => expect(failures()).toBeGreaterThan(1), POLL)
+    await vi.waitFor(() => expect(failures()).toBeGreaterThan(1), POLL_OPTIONS)
     await writeFile(configuration, good)
-    await vi.waitFor(() => query(running.connection, 'SELECT 1'), POLL)
+    await vi.waitFor(() => query(running.connection, 'SELECT 1'), POLL_OPTIONS)
     // PostgreSQL answers shortly before its supervisor knows that it is ready.
-    await vi.waitFor(() => expect(running.pid).not.toBe(killed), POLL)
+    await vi.waitFor(() => expect(running.pid).not.toBe(killed), POLL_OPTIONS)
 
     await writeFile(configuration, 'nonsense')
     const before = failures()
     process.kill(running.pid, 'SIGKILL')
-    await vi.waitFor(() => expect(failures()).toBeGreaterThan(before), POLL)
+    await vi.waitFor(() => expect(failures()).toBeGreaterThan(before), POLL_OPTIONS)
     await running.stop()
     await writeFile(configuration, good)
     await start()
@@ -204,7 +204,7 @@ describe('embedded PostgreSQL', () => {
   })
 
   it('creates a missing database after an interrupted first start', async () => {
-    const directory = await copyOfData('unfinished')
+    const directory = await copyData('unfinished')
     const first = await start(directory)
     await query({ ...first.connection, database: 'postgres' }, 'DROP DATABASE parley')
     await first.stop()
@@ -215,14 +215,14 @@ describe('embedded PostgreSQL', () => {
   })
 
   it('works in a directory whose path is too long for a socket', async () => {
-    const directory = await copyOfData('long'.repeat(30))
+    const directory = await copyData('long'.repeat(30))
     const running = await start(directory)
     expect(await query(running.connection, 'SELECT 1')).toEqual([1])
     expect(lines.join('\n')).toContain('too long for a socket')
     await expect(start(directory)).rejects.toThrow('Another Parley')
   })
 
-  it.runIf(AS_ROOT)('takes ownership of data that root restored from a backup', async () => {
+  it.runIf(IS_ROOT)('takes ownership of data that root restored from a backup', async () => {
     await (await start()).stop()
     for (const entry of [...(await readdir(data, { recursive: true })), '.']) await chown(join(data, entry), 0, 0)
     const running = await start()

@@ -57,7 +57,8 @@ export async function sweepIncoming(folder: string): Promise<void> {
   for (const name of names) {
     const path = join(folder, name)
     const found = await stat(path).catch(() => undefined)
-    if (found !== undefined && Date.now() - found.mtimeMs > ABANDONED_AFTER_MILLISECONDS) await rm(path, { force: true })
+    if (found !== undefined && Date.now() - found.mtimeMs > ABANDONED_AFTER_MILLISECONDS)
+      await rm(path, { force: true })
   }
 }
 

@@ -145,7 +145,8 @@ export async function checkBackups(dataDirectory: string): Promise<Finding> {
   const { latest, verified } = note
   const now = Date.now() / 1000
   const days = Math.floor((now - latest.snapshot_at) / DAY_SECONDS)
-  if (now - latest.snapshot_at > OLD_BACKUP_SECONDS) return noticeFinding('backup', 'backup_old', days, latest.directory)
+  if (now - latest.snapshot_at > OLD_BACKUP_SECONDS)
+    return noticeFinding('backup', 'backup_old', days, latest.directory)
   if (now - (verified?.snapshot_at ?? 0) > UNVERIFIED_BACKUP_SECONDS) {
     return noticeFinding('backup', 'backup_unverified', null, latest.directory)
   }

@@ -22,7 +22,7 @@ interface Scene extends TestOrganization {
   readonly bob: TestUser
 }
 
-async function scene(): Promise<Scene> {
+async function createScene(): Promise<Scene> {
   const organization = await server().organization()
   const { owner, user } = organization
   const [ann, bob] = [await user('Ann'), await user('Bob')]
@@ -42,7 +42,7 @@ async function answeredBefore(many: readonly Promise<unknown>[], other: () => Pr
 }
 
 it('runs a write before most of the queued writes of another account', async () => {
-  const place = await scene()
+  const place = await createScene()
   const { owner, ann, bob } = place
   const look = await watch({ owner, ann, bob }, { event_types: ['saved_snippets'] })
   const release = await hold(server().parley, place)
@@ -65,7 +65,7 @@ it('runs a write before most of the queued writes of another account', async () 
 })
 
 it('answers a read before most of the queued reads of another account', async () => {
-  const { ann, bob } = await scene()
+  const { ann, bob } = await createScene()
   for (let count = 0; count < 10; count += 1) await ann.send('news', 'a', 'x '.repeat(1_000))
   const asked = { anchor: 'newest', num_before: 1_000, num_after: 0, narrow: [{ operator: 'search', operand: 'x' }] }
   const many = Array.from({ length: REQUEST_COUNT }, async () => ann.call('GET', '/messages', asked))
@@ -74,7 +74,7 @@ it('answers a read before most of the queued reads of another account', async ()
 })
 
 it('rejects the queued requests of an account once it is deactivated', async () => {
-  const place = await scene()
+  const place = await createScene()
   const { owner, ann } = place
   const release = await hold(server().parley, place)
   const many = Array.from({ length: REQUEST_COUNT }, async () =>

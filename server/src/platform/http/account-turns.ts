@@ -24,7 +24,7 @@ export function turnKindOf(route: Route): TurnKind | undefined {
   return route.kind === 'command' && !route.isPrepared ? 'writing' : 'together'
 }
 
-interface Line {
+interface WaitingLine {
   running: number
   readonly waiting: (() => void)[]
 }
@@ -32,7 +32,7 @@ interface Line {
 interface TurnRequest {
   readonly account: string
   readonly key: string
-  readonly line: Line
+  readonly line: WaitingLine
 }
 
 /** `Sent` is the result of sending the response, which can wait for a slow client. */
@@ -44,7 +44,7 @@ interface Job<Result, Sent> {
 }
 
 export class AccountTurns {
-  readonly #lines = new Map<string, Line>()
+  readonly #lines = new Map<string, WaitingLine>()
   /** Milliseconds that each account has used in this turn of the event loop. */
   readonly #used = new Map<string, number>()
   readonly #now: () => number
@@ -68,8 +68,8 @@ export class AccountTurns {
     return turn.then(() => this.#begin({ account, key, line }, job, true))
   }
 
-  #createLine(key: string, account: string): Line {
-    const line: Line = { running: 0, waiting: [] }
+  #createLine(key: string, account: string): WaitingLine {
+    const line: WaitingLine = { running: 0, waiting: [] }
     this.#lines.set(key, line)
     beginRequest(account)
     return line

@@ -13,7 +13,7 @@ interface Scene extends TestOrganization {
   readonly everyone: unknown
 }
 
-async function scene(): Promise<Scene> {
+async function createScene(): Promise<Scene> {
   const organization = await server().organization()
   const { owner, user } = organization
   const ann = await user('Ann')
@@ -83,7 +83,7 @@ it.each<[what: string, ask: (scene: Scene, turn: number) => RequestArguments, co
     'stream',
   ],
 ])('creates or changes %s once when two requests run concurrently', async (_, ask, code, type) => {
-  const organization = await scene()
+  const organization = await createScene()
   const { owner } = organization
   const look = await watch({ owner }, { event_types: [type] })
   const release = await hold(server().parley, organization)
@@ -103,7 +103,7 @@ it.each<[what: string, ask: (scene: Scene, turn: number) => RequestArguments, co
 })
 
 it('leaves a channel once when two requests run concurrently', async () => {
-  const organization = await scene()
+  const organization = await createScene()
   const { owner, ann } = organization
   const look = await watch({ owner })
   const release = await hold(server().parley, organization)

@@ -1,14 +1,14 @@
 import { createYielder } from '../../kernel/pauses.ts'
-import type { Part } from '../answers/gzip.ts'
+import type { ResponsePart } from '../answers/gzip.ts'
 import type { ComposedResponse } from '../answers/composed.ts'
 import type { Exchange } from './exchange.ts'
 import { renameForApi, type ApiNames } from './names.ts'
 import { fieldPieces, SLICE_CHARACTERS } from './sliced.ts'
 
 export class ComposedParts {
-  readonly parts: readonly Part[]
+  readonly parts: readonly ResponsePart[]
 
-  constructor(parts: readonly Part[]) {
+  constructor(parts: readonly ResponsePart[]) {
     this.parts = parts
   }
 }
@@ -21,7 +21,7 @@ export async function compose(
   const pause = createYielder(asker)
   const own = await ownPieces([envelope, ...fields], names, pause)
   const once: Buffer[] = []
-  const kept: Part[] = []
+  const kept: ResponsePart[] = []
   for (const one of serialized) {
     const made: Buffer[] = [COMMA]
     for (const piece of one.bytes(names)) {

@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const NEVER_SETTLED = Promise.race<void>([])
 
-function request(complete = true): { exchange: Exchange; arrive(): void; beginAnswer(): void } {
+function createRequest(complete = true): { exchange: Exchange; arrive(): void; beginAnswer(): void } {
   const facts = { request: { complete }, response: { headersSent: false } }
   // `follow` uses no other part of an exchange.
   const exchange = facts as unknown as Exchange
@@ -35,7 +35,7 @@ function request(complete = true): { exchange: Exchange; arrive(): void; beginAn
 const advanceSeconds = async (seconds: number): Promise<unknown> => vi.advanceTimersByTimeAsync(seconds * 1_000)
 
 it('reports an unanswered request once after the deadline', async () => {
-  const { exchange } = request()
+  const { exchange } = createRequest()
   await advanceSeconds(DEADLINE_SECONDS)
   expect(lateExchanges).toEqual([])
   await advanceSeconds(2)
@@ -45,7 +45,7 @@ it('reports an unanswered request once after the deadline', async () => {
 })
 
 it('measures the deadline from the complete arrival of a request', async () => {
-  const slow = request(false)
+  const slow = createRequest(false)
   await advanceSeconds(10 * DEADLINE_SECONDS - 0.5)
   slow.arrive()
   await advanceSeconds(DEADLINE_SECONDS)
@@ -55,9 +55,9 @@ it('measures the deadline from the complete arrival of a request', async () => {
 })
 
 it('does not report a request that is still arriving or is being answered', async () => {
-  request().beginAnswer()
-  request(false)
-  const { exchange } = request()
+  createRequest().beginAnswer()
+  createRequest(false)
+  const { exchange } = createRequest()
   await advanceSeconds(10 * DEADLINE_SECONDS)
   expect(lateExchanges).toEqual([exchange])
 })

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ApiError } from '../../kernel/refusal.ts'
-import { gzipParts, acceptsGzip, type Part } from '../answers/gzip.ts'
+import { gzipParts, acceptsGzip, type ResponsePart } from '../answers/gzip.ts'
 import type { PollAnswer } from '../queues/queue.ts'
 import type { SessionCookies } from '../request.ts'
 import { API_HEADERS, CLIENT_HEADER, GZIP, SAFE_HEADERS, VARY, type Headers } from './headers.ts'
@@ -151,7 +151,7 @@ export class Exchange implements PollAnswer, SessionCookies {
     else this.#end(status, this.#apiLines(bytes), body, bytes === body.length ? 'latin1' : 'utf8')
   }
 
-  async jsonParts(status: number, parts: readonly Part[]): Promise<void> {
+  async jsonParts(status: number, parts: readonly ResponsePart[]): Promise<void> {
     const length = parts.reduce((sum, { bytes }) => sum + bytes.length, 0)
     const isLarge = length >= MIN_COMPRESSED_BYTES
     if (isLarge) this.set(VARY)
@@ -243,7 +243,7 @@ export class Exchange implements PollAnswer, SessionCookies {
   }
 }
 
-function* slicesOf(parts: readonly Part[]): Generator<Buffer> {
+function* slicesOf(parts: readonly ResponsePart[]): Generator<Buffer> {
   for (const { bytes } of parts) {
     for (let start = 0; start < bytes.length; start += SLICE_BYTES) yield bytes.subarray(start, start + SLICE_BYTES)
   }

@@ -203,9 +203,12 @@ describe('parameter values', () => {
     },
   )
 
-  it.each(['-1', '1.5', 'abc', '1e3', '%31x'])('rejects the message ID %s in a path like an unknown path', async (id) => {
-    expectRefusal(await ask(owner, 'GET', `/messages/${id}`, {}), 'NOT_FOUND', 404)
-  })
+  it.each(['-1', '1.5', 'abc', '1e3', '%31x'])(
+    'rejects the message ID %s in a path like an unknown path',
+    async (id) => {
+      expectRefusal(await ask(owner, 'GET', `/messages/${id}`, {}), 'NOT_FOUND', 404)
+    },
+  )
 })
 
 describe('parameter names', () => {

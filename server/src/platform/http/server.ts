@@ -192,7 +192,11 @@ interface FreshnessSources {
  * Makes a request wait for this server to read the log, if it may have missed another server's change. If it could not
  * poll recently, other servers do not wait for it to apply revoked permissions (`platform/log/peer-nodes.ts`).
  */
-function afterReadingLog(answer: RequestHandler, endpoint: Endpoint | undefined, behind: FreshnessSources): RequestHandler {
+function afterReadingLog(
+  answer: RequestHandler,
+  endpoint: Endpoint | undefined,
+  behind: FreshnessSources,
+): RequestHandler {
   return (exchange) => {
     const log = behind.openLogAt(exchange.host)
     if (log === undefined) return answer(exchange)

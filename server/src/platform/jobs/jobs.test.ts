@@ -8,7 +8,7 @@ const server = useTestServer()
 
 const POLL_OPTIONS = { timeout: 20_000, interval: 20 }
 
-function start(job: Job): ReturnType<typeof startJobs> {
+function startJob(job: Job): ReturnType<typeof startJobs> {
   const { database, logs, facts } = server().parley
   return startJobs([job], {
     reads: database.reads,
@@ -26,7 +26,7 @@ it('polls again as soon as concurrent work finishes, within the same second', as
   const { id: organizationId } = await server().organization()
   const waiting = new Set(Array.from({ length: UNIT_COUNT }, (_, index) => index + 1))
   const seconds: number[] = []
-  const running = start({
+  const running = startJob({
     name: 'test',
     everySeconds: 1,
     concurrency: CONCURRENCY_LIMITS,
@@ -53,7 +53,7 @@ it('polls once a second while concurrent work continues or no work is due', asyn
     end = resolve
   })
   let isDue = true
-  const running = start({
+  const running = startJob({
     name: 'test',
     everySeconds: 1,
     concurrency: CONCURRENCY_LIMITS,

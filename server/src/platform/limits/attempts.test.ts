@@ -3,7 +3,7 @@ import { startTestServer, startTestServerOn } from '../../testing/server.ts'
 import { callApi, TestUser, type Answer } from '../../testing/user.ts'
 import { deleteEndedAttempts } from './attempts.ts'
 
-const LIMITS = { PARLEY_RATE_LIMITS: 'on', PARLEY_RATE_LIMIT_ADDRESS: '1000/60' }
+const LIMIT_SETTINGS = { PARLEY_RATE_LIMITS: 'on', PARLEY_RATE_LIMIT_ADDRESS: '1000/60' }
 const PASSWORD = 'correct horse'
 
 async function login({ url, host, email }: TestUser, password: string): Promise<Answer> {
@@ -11,8 +11,8 @@ async function login({ url, host, email }: TestUser, password: string): Promise<
 }
 
 it('counts failed sign-ins across all servers of a database and their restarts', async () => {
-  const first = await startTestServer(LIMITS, { shared: true })
-  const second = await startTestServerOn(first.database, LIMITS, { shared: true })
+  const first = await startTestServer(LIMIT_SETTINGS, { shared: true })
+  const second = await startTestServerOn(first.database, LIMIT_SETTINGS, { shared: true })
   const { id, owner } = await first.organization('Test', { password: PASSWORD })
   const there = new TestUser(second.parley.url, owner.host, owner.email, owner.apiKey, owner.id)
   try {
@@ -30,7 +30,7 @@ it('counts failed sign-ins across all servers of a database and their restarts',
     expect(Number(refused.body['retry-after'])).toBeGreaterThan(1_700)
     expect(Number(refused.body['retry-after'])).toBeLessThanOrEqual(1_800)
 
-    const restarted = await startTestServerOn(first.database, LIMITS, { shared: true })
+    const restarted = await startTestServerOn(first.database, LIMIT_SETTINGS, { shared: true })
     const again = new TestUser(restarted.parley.url, owner.host, owner.email, owner.apiKey, owner.id)
     expect((await login(again, PASSWORD)).status).toBe(429)
     expect((await again.try('GET', '/users/me')).status).toBe(200)

@@ -90,14 +90,14 @@ describe('address keys', () => {
   })
 })
 
-const LIMITS = {
+const LIMIT_SETTINGS = {
   PARLEY_RATE_LIMITS: 'on',
   PARLEY_RATE_LIMIT_USER: '5/60',
   PARLEY_RATE_LIMIT_ADDRESS: '8/60',
 }
 
 describe('server behind a proxy', () => {
-  const server = useTestServer({ ...LIMITS, PARLEY_TRUST_PROXY: '1' })
+  const server = useTestServer({ ...LIMIT_SETTINGS, PARLEY_TRUST_PROXY: '1' })
   const PASSWORD = 'correct horse'
   let addresses = 0
 
@@ -298,7 +298,7 @@ describe('server behind a proxy', () => {
 })
 
 describe('server that trusts no proxy', () => {
-  const server = useTestServer(LIMITS)
+  const server = useTestServer(LIMIT_SETTINGS)
 
   it('ignores X-Forwarded-For without a trusted proxy', async () => {
     const { owner } = await server().organization()
@@ -312,7 +312,7 @@ describe('server that trusts no proxy', () => {
 })
 
 describe('server with rate limits disabled', () => {
-  const server = useTestServer({ ...LIMITS, PARLEY_RATE_LIMITS: 'off' })
+  const server = useTestServer({ ...LIMIT_SETTINGS, PARLEY_RATE_LIMITS: 'off' })
 
   it('limits no requests and sends no rate limit headers if rate limits are disabled', async () => {
     const { owner } = await server().organization('Test', { password: 'correct horse' })

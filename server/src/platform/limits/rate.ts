@@ -55,7 +55,10 @@ export function rateLimiter(
 ): RateLimiter {
   // Ordered by start, and roughly by end.
   const windows = new Map<string, Window>()
-  const [from, each] = [Math.ceil(limit.count * REPORT_FROM_FRACTION), Math.max(1, Math.floor(limit.count * REPORT_INTERVAL_FRACTION))]
+  const [from, each] = [
+    Math.ceil(limit.count * REPORT_FROM_FRACTION),
+    Math.max(1, Math.floor(limit.count * REPORT_INTERVAL_FRACTION)),
+  ]
 
   const begin = (key: string, time: number, seconds: number): Window => {
     windows.delete(key)

@@ -6,10 +6,10 @@ import type { NodeMessage } from '../bus/bus.ts'
 import { sharedLimits, type SharedLimits } from './shared.ts'
 
 const LIMIT = 100
-const LIMITS = { PARLEY_RATE_LIMITS: 'on', PARLEY_RATE_LIMIT_USER: `${LIMIT}/60`, PARLEY_LOG_LEVEL: 'silent' }
+const LIMIT_SETTINGS = { PARLEY_RATE_LIMITS: 'on', PARLEY_RATE_LIMIT_USER: `${LIMIT}/60`, PARLEY_LOG_LEVEL: 'silent' }
 /** Allows a tenth of the limit more per other node, and uses in flight during reports. */
 const MAX_ACCEPTED = 1.3 * LIMIT
-const AT_ONCE = 6
+const CONCURRENT_REQUESTS = 6
 const REQUEST_COUNT = 5 * LIMIT
 
 describe.each([['the database', false] as const, ['a NATS server', true] as const])(
@@ -21,10 +21,10 @@ describe.each([['the database', false] as const, ['a NATS server', true] as cons
       if (isNats && !hasNatsServer) return
       nats = isNats ? await NatsServer.start() : undefined
       const bus: Record<string, string> = nats === undefined ? {} : { BUS_URL: nats.url, DATABASE_URL: 'postgres:///' }
-      const first = await startTestServer({ ...LIMITS, ...bus }, { shared: true })
+      const first = await startTestServer({ ...LIMIT_SETTINGS, ...bus }, { shared: true })
       nodes = [first]
       for (let count = 1; count < 3; count += 1)
-        nodes.push(await startTestServerOn(first.database, { ...LIMITS, ...bus }, { shared: true }))
+        nodes.push(await startTestServerOn(first.database, { ...LIMIT_SETTINGS, ...bus }, { shared: true }))
     })
     afterAll(async () => {
       for (const node of nodes.toReversed()) await node.close()
@@ -47,7 +47,7 @@ describe.each([['the database', false] as const, ['a NATS server', true] as cons
       const at = atEveryNode(user)
       let begun = 0
       await Promise.all(
-        Array.from({ length: AT_ONCE }, async () => {
+        Array.from({ length: CONCURRENT_REQUESTS }, async () => {
           while (begun < times) {
             const through = at[begun % at.length] ?? user
             begun += 1
@@ -83,19 +83,22 @@ describe.each([['the database', false] as const, ['a NATS server', true] as cons
       },
     )
 
-    it.skipIf(isNats && !hasNatsServer)('sends other nodes no counts of users who stay far below the limit', async () => {
-      const { owner, other } = await createUsers()
-      const counted: string[] = []
-      nodes[0]?.parley.logs.onNodeMessage((message) => {
-        if ('counted' in message) counted.push(...message.counted.counts.map(({ key }) => key))
-      })
-      for (const { status } of await askAll(other, 60)) expect(status).toBe(200)
-      // Messages of one node arrive in order.
-      await askAll(owner, REQUEST_COUNT)
-      const keyOf = ({ id }: TestUser): RegExp => new RegExp(`^\\d+:${id}$`)
-      await expect.poll(() => counted.filter((key) => keyOf(owner).test(key)).length).toBeGreaterThan(3)
-      expect(counted.filter((key) => keyOf(other).test(key))).toEqual([])
-    })
+    it.skipIf(isNats && !hasNatsServer)(
+      'sends other nodes no counts of users who stay far below the limit',
+      async () => {
+        const { owner, other } = await createUsers()
+        const counted: string[] = []
+        nodes[0]?.parley.logs.onNodeMessage((message) => {
+          if ('counted' in message) counted.push(...message.counted.counts.map(({ key }) => key))
+        })
+        for (const { status } of await askAll(other, 60)) expect(status).toBe(200)
+        // Messages of one node arrive in order.
+        await askAll(owner, REQUEST_COUNT)
+        const keyOf = ({ id }: TestUser): RegExp => new RegExp(`^\\d+:${id}$`)
+        await expect.poll(() => counted.filter((key) => keyOf(owner).test(key)).length).toBeGreaterThan(3)
+        expect(counted.filter((key) => keyOf(other).test(key))).toEqual([])
+      },
+    )
   },
 )
 

@@ -5,7 +5,7 @@ import type { OrganizationLog } from './organization-log.ts'
 
 const server = useTestServer()
 
-async function someLog(): Promise<OrganizationLog> {
+async function openTestLog(): Promise<OrganizationLog> {
   const { id } = await server().organization()
   return server().parley.logs.of(id)
 }
@@ -30,7 +30,7 @@ function controlledKind(): { kind: BatchKind<string, string>; sent: string[][]; 
 }
 
 it('sends a batch while another of equal size is in flight, and keeps the order of results', async () => {
-  const log = await someLog()
+  const log = await openTestLog()
   const { kind, sent, answer } = controlledKind()
   const results: string[] = []
   const push = async (item: string): Promise<void> => {
@@ -63,7 +63,7 @@ it('sends a batch while another of equal size is in flight, and keeps the order 
 })
 
 it('holds a small batch until the previous batch finishes', async () => {
-  const log = await someLog()
+  const log = await openTestLog()
   const { kind, sent, answer } = controlledKind()
   const first = log.batch(kind, 'a')
   await expect.poll(() => sent).toEqual([['a']])
@@ -78,7 +78,7 @@ it('holds a small batch until the previous batch finishes', async () => {
 })
 
 it('sends no batch ahead of a waiting action', async () => {
-  const log = await someLog()
+  const log = await openTestLog()
   const { kind, sent, answer } = controlledKind()
   const first = log.batch(kind, 'a')
   await expect.poll(() => sent).toEqual([['a']])
@@ -96,7 +96,7 @@ it('sends no batch ahead of a waiting action', async () => {
 })
 
 it('retries the items of a failed batch one by one', async () => {
-  const log = await someLog()
+  const log = await openTestLog()
   const { database } = server().parley
   await database.pool.query('create table test_numbers (number bigint primary key)')
   const kind: BatchKind<number, number> = {

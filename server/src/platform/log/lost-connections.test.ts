@@ -23,7 +23,7 @@ async function loseConnections(): Promise<void> {
   )
 }
 
-const lostAtCommit: BatchKind<{ readonly userId: number; readonly error: Error }, never> = {
+const batchLostAtCommit: BatchKind<{ readonly userId: number; readonly error: Error }, never> = {
   name: 'lostAtCommit',
   maxItems: 1,
   async write(connection, organization, [item]) {
@@ -56,7 +56,7 @@ it.each([
   const waiting = queue.next()
   await expect.poll(() => server.parley.queues.count().parked).toBe(1)
   const log = await server.parley.logs.of(organization.id)
-  await expect(log.batch(lostAtCommit, { userId: organization.owner.id, error })).rejects.toThrow(error)
+  await expect(log.batch(batchLostAtCommit, { userId: organization.owner.id, error })).rejects.toThrow(error)
   expect(await waiting).toMatchObject([{ type: 'realm_user', person: { full_name: 'Lost' } }])
 })
 

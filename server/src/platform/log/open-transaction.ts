@@ -12,7 +12,7 @@ import { PROJECTIONS_ONLY, type AppendedEvents, type EmittedEvent, type LogRow }
 /** A statement has at most 65,535 parameters, and each event uses eight. */
 const MAX_EVENTS_PER_INSERT = 1_000
 
-interface Mark {
+interface RollbackMark {
   readonly position: number
   readonly rows: number
   /** Changes not yet attached to an event. */
@@ -100,12 +100,12 @@ export class OpenTransaction implements Tx {
     this.#onChange(change)
   }
 
-  mark(): Mark {
+  mark(): RollbackMark {
     return { position: this.#position, rows: this.#rows.length, changes: [...this.#changes] }
   }
 
   /** Restores the changes that were pending at the mark: a later event may have taken them. */
-  rollBackTo(mark: Mark): void {
+  rollBackTo(mark: RollbackMark): void {
     this.#position = mark.position
     this.#rows.length = mark.rows
     this.#actorIds.length = mark.rows

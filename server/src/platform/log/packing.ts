@@ -34,7 +34,8 @@ function isLongList(value: unknown): boolean {
 const DIGIT_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
 const DIGIT_VALUES = new Uint8Array(128)
-for (let digit = 0; digit < DIGIT_CHARACTERS.length; digit += 1) DIGIT_VALUES[DIGIT_CHARACTERS.charCodeAt(digit)] = digit
+for (let digit = 0; digit < DIGIT_CHARACTERS.length; digit += 1)
+  DIGIT_VALUES[DIGIT_CHARACTERS.charCodeAt(digit)] = digit
 
 function pack(ids: readonly number[]): string {
   let previous = 0

@@ -49,7 +49,7 @@ interface PendingConfirmation {
   readonly ended: AbortController
 }
 
-type Outcome = 'applied' | 'late' | 'closed'
+type ConfirmationOutcome = 'applied' | 'late' | 'closed'
 
 export class PeerNodes {
   readonly #options: PeerNodesOptions
@@ -136,7 +136,7 @@ export class PeerNodes {
   }
 
   /** Resolves when the remaining nodes can no longer answer from old state. */
-  async #applied(asked: ConfirmationRequest, waiting: PendingConfirmation): Promise<Outcome> {
+  async #applied(asked: ConfirmationRequest, waiting: PendingConfirmation): Promise<ConfirmationOutcome> {
     const { bus } = this.#options
     const others = await this.#others()
     waiting.others = others
@@ -157,7 +157,7 @@ export class PeerNodes {
     }
   }
 
-  async #late(milliseconds: number, { ended: { signal } }: PendingConfirmation): Promise<Outcome> {
+  async #late(milliseconds: number, { ended: { signal } }: PendingConfirmation): Promise<ConfirmationOutcome> {
     return sleep(milliseconds, 'late' as const, { signal }).catch(() => 'closed' as const)
   }
 

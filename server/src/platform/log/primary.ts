@@ -2,7 +2,14 @@ import type pg from 'pg'
 import type { AppliedPosition } from '../db/replicas.ts'
 import { DatabaseBehind } from '../db/unavailable.ts'
 import type { Logger } from '../logger.ts'
-import { knownPlace, placeOf, endQueuesAndAdvance, advancePositions, newestEventAt, recordMovedDatabase } from './restored.ts'
+import {
+  knownPlace,
+  placeOf,
+  endQueuesAndAdvance,
+  advancePositions,
+  newestEventAt,
+  recordMovedDatabase,
+} from './restored.ts'
 
 export interface PrimaryOptions {
   readonly shared: boolean

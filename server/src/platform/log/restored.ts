@@ -69,7 +69,11 @@ export async function knownPlace(client: pg.ClientBase, lock: '' | 'for update' 
 }
 
 /** `snapshotAt` is the backup's time in UNIX seconds. Returns how far positions were advanced. */
-export async function recordRestoredDatabase(client: pg.ClientBase, place: string, snapshotAt: number): Promise<number> {
+export async function recordRestoredDatabase(
+  client: pg.ClientBase,
+  place: string,
+  snapshotAt: number,
+): Promise<number> {
   const now = Math.floor(Date.now() / 1000)
   if (now < snapshotAt - MAX_CLOCK_DIFFERENCE_SECONDS) {
     const [here, there] = [now, snapshotAt].map((seconds) => new Date(seconds * 1000).toISOString())

@@ -19,7 +19,7 @@ async function freezeLockHolder(organizationId: number): Promise<{ client: pg.Cl
   return { client, socket: stream, pid: rows[0]?.pid ?? 0 }
 }
 
-async function waitsFor(pid: number): Promise<string | undefined> {
+async function waitEventOf(pid: number): Promise<string | undefined> {
   const { rows } = await server().parley.database.pool.query<{ event: string }>(
     'select wait_event as event from pg_stat_activity where pid = $1',
     [pid],
@@ -34,9 +34,9 @@ it('ends the database session of a frozen process that does not read its results
   const asked = client.query(`select repeat('x', 1000) from generate_series(1, 100000)`)
   // The promise is awaited later, but can reject before that.
   asked.catch(() => undefined)
-  await expect.poll(async () => waitsFor(pid)).toBe('ClientWrite')
+  await expect.poll(async () => waitEventOf(pid)).toBe('ClientWrite')
   await owner.sendTo([owner.id], 'Is anybody there?')
-  expect(await waitsFor(pid)).toBeUndefined()
+  expect(await waitEventOf(pid)).toBeUndefined()
   socket.resume()
   await expect(asked).rejects.toThrow('terminat')
   await client.end()
@@ -58,6 +58,6 @@ it('ends the database session of a process that froze while sending a query', as
   const isActive = `select from pg_stat_activity where pid = ${pid} and wait_event = 'ClientRead' and state = 'active'`
   await expect.poll(async () => (await server().parley.database.pool.query(isActive)).rowCount).toBe(1)
   await owner.sendTo([owner.id], 'Is anybody there?')
-  expect(await waitsFor(pid)).toBeUndefined()
+  expect(await waitEventOf(pid)).toBeUndefined()
   await client.end()
 })

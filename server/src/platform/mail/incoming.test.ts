@@ -62,7 +62,7 @@ interface Client {
   readonly ended: Promise<unknown>
 }
 
-async function client(): Promise<Client> {
+async function openClient(): Promise<Client> {
   const socket = connect(listener?.port ?? 0, '127.0.0.1')
   sockets.push(socket)
   // A connection cut by the server emits an error first, on which Node's `once` would reject.
@@ -106,7 +106,7 @@ async function client(): Promise<Client> {
 }
 
 async function connectAndGreet(): Promise<Client> {
-  const made = await client()
+  const made = await openClient()
   await made.answer()
   await made.say('EHLO there')
   return made
@@ -136,14 +136,14 @@ describe('incoming mail listener', () => {
   it('limits connections per address and accepts another connection when one ends', async () => {
     await listen()
     const open: Client[] = []
-    for (let n = 0; n < MAX_CONNECTIONS_PER_ADDRESS; n += 1) open.push(await client())
+    for (let n = 0; n < MAX_CONNECTIONS_PER_ADDRESS; n += 1) open.push(await openClient())
     for (const one of open) expect(await one.answer()).toMatch(/^220/)
-    const refused = await client()
+    const refused = await openClient()
     expect(await refused.answer()).toMatch(/^421/)
     await refused.ended
     expect(await open[0]?.say('QUIT')).toMatch(/^221/)
     await open[0]?.ended
-    await expect.poll(async () => (await (await client()).answer()).slice(0, 3)).toBe('220')
+    await expect.poll(async () => (await (await openClient()).answer()).slice(0, 3)).toBe('220')
   })
 
   it('ends a connection that tries many unknown recipients', async () => {
@@ -237,7 +237,7 @@ describe('incoming mail listener', () => {
     long.send('x'.repeat(100_000))
     expect(await long.answer()).toMatch(/^421/)
     await long.ended
-    const early = await client()
+    const early = await openClient()
     early.send('EHLO there\r\n')
     expect(await early.answer()).toMatch(/^421/)
     await early.ended

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { SMTPServerSession } from 'smtp-server'
 import { addressKey } from '../limits/rate.ts'
 
-export interface MailTaker {
+export interface MailReceiver {
   /** @throws MailRejected for an unknown recipient */
   mailboxOf(recipient: string): Promise<Mailbox>
 }
@@ -72,7 +72,7 @@ interface ConnectionState {
 /** Listens for email but never relays any: each email has one recipient, which is checked. */
 export async function listenForMail(
   { host, port, connectionSeconds = CONNECTION_SECONDS, mailSeconds = MAIL_SECONDS }: IncomingMailSettings,
-  taker: MailTaker,
+  taker: MailReceiver,
   report: (error: unknown) => void,
 ): Promise<IncomingMailListener> {
   const { SMTPServer } = await import('smtp-server')
@@ -128,7 +128,12 @@ export async function listenForMail(
 }
 
 /** @throws MailRejected for an unknown or a second recipient */
-async function findMailbox(taker: MailTaker, state: ConnectionState, recipient: string, known: number): Promise<void> {
+async function findMailbox(
+  taker: MailReceiver,
+  state: ConnectionState,
+  recipient: string,
+  known: number,
+): Promise<void> {
   if (known > 0) throw new MailRejected(452, 'One recipient at a time')
   if (state.unknownRecipients >= MAX_UNKNOWN_RECIPIENTS) throw tooManyError('unknown recipients')
   try {
@@ -210,7 +215,10 @@ class MailsInMemory {
     this.#count += 1
     this.#byOwner.set(owner, ofOwner)
     try {
-      const bytes = await readMailData(sending, this.#count <= MAX_MAILS_IN_MEMORY && ofOwner <= MAX_MAILS_IN_MEMORY_PER_OWNER)
+      const bytes = await readMailData(
+        sending,
+        this.#count <= MAX_MAILS_IN_MEMORY && ofOwner <= MAX_MAILS_IN_MEMORY_PER_OWNER,
+      )
       await mailbox.take({ sender, bytes })
     } finally {
       this.#count -= 1

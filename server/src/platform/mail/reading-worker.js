@@ -49,7 +49,7 @@ const NAME_BY_TYPE = { 'message/rfc822': 'email', 'text/calendar': 'invitation',
 const MAX_WORDS_CHARACTERS = 1_000
 const MAX_HEADERS = 1_000
 
-/** @param {import('./reading.ts').ReadingOrder} order @returns {Promise<import('./reading.ts').ReadMail>} */
+/** @param {import('./reading.ts').ReadingOrder} order @returns {Promise<import('./reading.ts').ParsedMail>} */
 async function readMail({ bytes, prefersHtml, maxFiles }) {
   const mail = await parse(bytes)
   const text = (mail.text ?? '').slice(0, MAX_TEXT_CHARACTERS)

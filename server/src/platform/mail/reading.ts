@@ -8,7 +8,7 @@ export interface ReadingOrder {
   readonly maxFiles: number
 }
 
-export interface ReadMail {
+export interface ParsedMail {
   readonly headers: readonly { readonly key: string; readonly value: string }[]
   readonly subject: string
   /** Name that the sender claims, which anyone can forge. */
@@ -39,13 +39,13 @@ let lastReading: Promise<unknown> = Promise.resolve()
  * Reads an email in its own thread. @throws MailRejected permanently if it is not an email or takes too much memory;
  * temporarily if it takes too long, because any email is slow on a busy machine
  */
-export async function readMail(order: ReadingOrder, seconds = READING_SECONDS): Promise<ReadMail> {
+export async function readMail(order: ReadingOrder, seconds = READING_SECONDS): Promise<ParsedMail> {
   const reading = lastReading.then(async () => readInThread(order, seconds))
   lastReading = reading.catch(() => undefined)
   return reading
 }
 
-async function readInThread(order: ReadingOrder, seconds: number): Promise<ReadMail> {
+async function readInThread(order: ReadingOrder, seconds: number): Promise<ParsedMail> {
   const worker = new Worker(createRequire(import.meta.url).resolve(WORKER), {
     workerData: order,
     // The thread processes untrusted input, so it gets no secrets.
@@ -59,11 +59,11 @@ async function readInThread(order: ReadingOrder, seconds: number): Promise<ReadM
     void worker.terminate()
   }, seconds * 1000)
   try {
-    return await new Promise<ReadMail>((resolve, reject) => {
+    return await new Promise<ParsedMail>((resolve, reject) => {
       const fail = (): void =>
         reject(isLate ? new MailRejected(451, 'Try again later') : new MailRejected(554, 'This email cannot be read'))
       // Safe: our own thread sends this type.
-      worker.once('message', (answer: ReadMail) => resolve(answer))
+      worker.once('message', (answer: ParsedMail) => resolve(answer))
       worker.once('error', fail)
       worker.once('exit', fail)
     })

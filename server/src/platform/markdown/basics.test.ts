@@ -3,14 +3,14 @@ import { html } from './testing/context.ts'
 
 type Row = readonly [promise: string, source: string, expected: string]
 
-function table(rows: readonly Row[]): void {
+function testRows(rows: readonly Row[]): void {
   it.each(rows)('renders %s', async (_promise, source, expected) => {
     expect(await html(source)).toBe(expected)
   })
 }
 
 describe('Markdown text', () => {
-  table([
+  testRows([
     ['a line as a paragraph', 'hi', '<p>hi</p>'],
     ['empty text as nothing', '', ''],
     ['text without surrounding whitespace', '  \n\n hi \n\n ', '<p>hi</p>'],
@@ -31,7 +31,7 @@ describe('Markdown text', () => {
 })
 
 describe('Markdown blocks', () => {
-  table([
+  testRows([
     ['headings', '# a\n###### b\n#c', '<h1>a</h1>\n<h6>b</h6>\n<p>#c</p>'],
     ['a line above dashes as a paragraph', 'a\n---\nb', '<p>a</p>\n<hr>\n<p>b</p>'],
     ['lists', '- a\n- b\n  - c', '<ul>\n<li>a</li>\n<li>b\n<ul>\n<li>c</li>\n</ul>\n</li>\n</ul>'],
@@ -57,7 +57,7 @@ describe('Markdown blocks', () => {
 })
 
 describe('emphasis in scripts without spaces', () => {
-  table([
+  testRows([
     ['emphasis around full-width quotation marks', '含**「重点」**内容', '<p>含<strong>「重点」</strong>内容</p>'],
     ['emphasis after a full-width colon', '**标签：**正文', '<p><strong>标签：</strong>正文</p>'],
     ['emphasis after a full-width stop', '*これは強調です。*続き', '<p><em>これは強調です。</em>続き</p>'],
@@ -81,7 +81,7 @@ describe('emphasis in scripts without spaces', () => {
 })
 
 describe('Markdown links', () => {
-  table([
+  testRows([
     [
       'a link with formatted text',
       '[a *b*](https://x.org/y?z=1&w=2)',

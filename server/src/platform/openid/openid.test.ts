@@ -20,7 +20,7 @@ const REQUEST = {
 }
 
 /** Gets a sign-in URL from a provider whose metadata has the given length. */
-async function addressAt(bytes: number): Promise<string> {
+async function signInUrlAfterMetadata(bytes: number): Promise<string> {
   const site: WebServer = await startWebServer((_, response) => {
     const issuer = `http://127.0.0.1:${site.port}`
     const said = JSON.stringify({
@@ -42,18 +42,18 @@ function openProvider(issuer: string, secret = 'secret') {
   return { provider, lines }
 }
 
-function answerBy({ issuer }: TestOpenidProvider) {
+function createAnswer({ issuer }: TestOpenidProvider) {
   return { state: REQUEST.state, code: 'a code that nobody else may see', iss: issuer }
 }
 
 it('rejects provider responses above the size limit', async () => {
-  expect(await addressAt(MAX_ANSWER_BYTES)).toContain('/authorize?')
-  await expect(addressAt(MAX_ANSWER_BYTES + 1)).rejects.toThrow(OpenidUnreachable)
+  expect(await signInUrlAfterMetadata(MAX_ANSWER_BYTES)).toContain('/authorize?')
+  await expect(signInUrlAfterMetadata(MAX_ANSWER_BYTES + 1)).rejects.toThrow(OpenidUnreachable)
 })
 
 it('rejects a response of another provider and logs one line without secrets', async () => {
   const { provider, lines } = openProvider(ownProvider.issuer)
-  await expect(provider.identityOf(REQUEST, answerBy(foreignProvider))).rejects.toThrow(OpenidRefused)
+  await expect(provider.identityOf(REQUEST, createAnswer(foreignProvider))).rejects.toThrow(OpenidRefused)
   expect(lines).toEqual([
     [
       { reason: textWith('unexpected "iss" (issuer) response parameter value') },
@@ -65,7 +65,7 @@ it('rejects a response of another provider and logs one line without secrets', a
 
 it('logs a rejection by the provider in one line with its protocol error', async () => {
   const { provider, lines } = openProvider(ownProvider.issuer, ownProvider.environment['PARLEY_OIDC_CLIENT_SECRET'])
-  await expect(provider.identityOf(REQUEST, answerBy(ownProvider))).rejects.toThrow(OpenidRefused)
+  await expect(provider.identityOf(REQUEST, createAnswer(ownProvider))).rejects.toThrow(OpenidRefused)
   expect(lines).toEqual([[{ reason: textWith('(invalid_grant)') }, 'identity provider did not confirm a sign-in']])
   expect(JSON.stringify(lines)).not.toMatch(/a code that|\n|\\n/)
 })

@@ -184,7 +184,8 @@ async function confirmIdentity(
   })
   const claims = tokens.claims()
   if (claims === undefined) throw new OpenidRefused('the ID token is missing')
-  if (claims.sub.length > MAX_SUBJECT_CHARACTERS || /\p{Cc}/u.test(claims.sub)) throw new OpenidRefused('the subject is invalid')
+  if (claims.sub.length > MAX_SUBJECT_CHARACTERS || /\p{Cc}/u.test(claims.sub))
+    throw new OpenidRefused('the subject is invalid')
   const more = await fetchMissingClaims(asking, claims, tokens.access_token)
   return {
     issuer: claims.iss,
@@ -195,7 +196,11 @@ async function confirmIdentity(
 }
 
 /** Requests further claims: many providers omit the address and name in the ID token. */
-async function fetchMissingClaims(asking: ProviderRequest, claims: Library.IDToken, accessToken: string): Promise<Claims> {
+async function fetchMissingClaims(
+  asking: ProviderRequest,
+  claims: Library.IDToken,
+  accessToken: string,
+): Promise<Claims> {
   const { library, configuration, settings, logger } = asking
   if (configuration.serverMetadata().userinfo_endpoint === undefined) return {}
   const hasEmail = emailFromClaims([claims], settings).verifiedEmail !== undefined
@@ -247,7 +252,8 @@ function textOf(claims: Claims, name: string): string {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   // The provider's error code, such as `invalid_grant`.
-  const name = 'error' in error && typeof error.error === 'string' ? ` (${error.error.slice(0, MAX_ERROR_CODE_CHARACTERS)})` : ''
+  const name =
+    'error' in error && typeof error.error === 'string' ? ` (${error.error.slice(0, MAX_ERROR_CODE_CHARACTERS)})` : ''
   const why = error.cause instanceof Error ? `: ${reasonOf(error.cause)}` : ''
   return `${error.message}${name}${why}`
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { FIRST_DELAY_SECONDS, HostSilence, MAX_DELAY_SECONDS, MAX_UNANSWERED } from './outside.ts'
 import { OutsideFailure, type OutsideFailureReason } from './request.ts'
 
-function scene() {
+function createScene() {
   let now = 0
   const silence = new HostSilence(() => now)
   let sent = 0
@@ -27,7 +27,7 @@ function scene() {
 }
 
 it('pauses requests to an unresponsive host with growing delays', async () => {
-  const { outcome, unanswered, pass } = scene()
+  const { outcome, unanswered, pass } = createScene()
   for (let count = 0; count < MAX_UNANSWERED; count += 1) expect(await unanswered()).toBe(true)
   for (let seconds = FIRST_DELAY_SECONDS; seconds < MAX_DELAY_SECONDS * 4; seconds *= 2) {
     pass(Math.min(seconds, MAX_DELAY_SECONDS) - 1)
@@ -42,7 +42,7 @@ it('pauses requests to an unresponsive host with growing delays', async () => {
 })
 
 it('starts a single pause for concurrent unanswered requests', async () => {
-  const { silence, outcome, pass } = scene()
+  const { silence, outcome, pass } = createScene()
   const fail: (() => void)[] = []
   const send = async (): Promise<never> =>
     new Promise((_, reject) => {
@@ -60,7 +60,7 @@ it('starts a single pause for concurrent unanswered requests', async () => {
 })
 
 it('pauses requests only for the same person and host', async () => {
-  const { unanswered } = scene()
+  const { unanswered } = createScene()
   for (let count = 0; count < MAX_UNANSWERED; count += 1) await unanswered()
   expect(await unanswered({ url: 'https://a.test/other' })).toBe(false)
   expect(await unanswered({ url: 'https://A.test:443/other' })).toBe(false)
@@ -75,12 +75,12 @@ it.each<[string, number, OutsideFailureReason | undefined]>([
   ['an oversized answer', 9_000, 'answer'],
   ['a shutdown', 9_000, 'closing'],
 ])('keeps sending requests to a host after %s', async (_, milliseconds, reason) => {
-  const { outcome } = scene()
+  const { outcome } = createScene()
   for (let count = 0; count <= MAX_UNANSWERED; count += 1) expect(await outcome(milliseconds, reason)).toBe(true)
 })
 
 it('pauses requests to a host with slowly failing lookups or connections', async () => {
-  const { outcome } = scene()
+  const { outcome } = createScene()
   await outcome(4_000, 'destination')
   await outcome(3_000, 'connection')
   await outcome(4_000, 'destination')

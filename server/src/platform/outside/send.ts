@@ -30,7 +30,11 @@ export async function send(
   }
 }
 
-async function sendFollowingRedirects(request: OutsideRequest, options: OutsideOptions, signal: AbortSignal): Promise<OutsideResponse> {
+async function sendFollowingRedirects(
+  request: OutsideRequest,
+  options: OutsideOptions,
+  signal: AbortSignal,
+): Promise<OutsideResponse> {
   let url = outsideUrl(request.url)
   for (let redirects = 0; ; redirects += 1) {
     const addresses = await checkedAddresses(url.hostname, options, signal)

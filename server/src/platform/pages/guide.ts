@@ -185,14 +185,14 @@ function rateLimits(limits: GuideFacts['rateLimits']): Html {
   const headers = html`<code>X-RateLimit-Limit</code>, <code>X-RateLimit-Remaining</code> and
     <code>X-RateLimit-Reset</code>`
   if (limits === undefined) {
-    return html`<p>This server does not limitItem requests. On servers that do, responses have the headers ${headers}.</p>`
+    return html`<p>This server does not limit requests. On servers that do, responses have the headers ${headers}.</p>`
   }
   return html`<p>
     A user can make ${formatRate(limits.user, 'requests')}. An address without authentication can make
-    ${formatRate(limits.address, 'requests')}. One user name allows ${formatRate(limits.failedLogins, 'failed logins')} from one
-    network, and more from all networks together. Responses have the headers ${headers} (the UNIX time of the next
-    reset). Requests above a limitItem are refused with status 429 and <code>RATE_LIMIT_HIT</code>: wait for the seconds in
-    <code>Retry-After</code>. Waiting for events counts as one request.
+    ${formatRate(limits.address, 'requests')}. One user name allows ${formatRate(limits.failedLogins, 'failed logins')}
+    from one network, and more from all networks together. Responses have the headers ${headers} (the UNIX time of the
+    next reset). Requests above a limit are refused with status 429 and <code>RATE_LIMIT_HIT</code>: wait for the
+    seconds in <code>Retry-After</code>. Waiting for events counts as one request.
   </p>`
 }
 

@@ -41,7 +41,7 @@ const ICONS = z.array(
 const MANIFEST = z.looseObject({ icons: ICONS, shortcuts: z.array(z.looseObject({ url: z.string(), icons: ICONS })) })
 const EMOJI_DATA = z.looseObject({ code_to_names: z.record(z.string(), z.array(z.string())) })
 
-const NOBODY = 'nobody.parley.test'
+const UNUSED_HOST = 'nobody.parley.test'
 const FILES = [
   '/static/pages.css',
   '/static/icon.svg',
@@ -191,7 +191,7 @@ describe('web client pages', () => {
 
   it('reveals nothing at an unknown subdomain', async () => {
     await server().organization('Secret Society')
-    const { status, headers, text } = await get('/', NOBODY)
+    const { status, headers, text } = await get('/', UNUSED_HOST)
     expect(status).toBe(404)
     expect(headers['content-type']).toBe('text/html; charset=utf-8')
     expect(text).toContain('No organization here')
@@ -202,7 +202,7 @@ describe('web client pages', () => {
 
 describe('API reference', () => {
   it('lists every endpoint with parameters, errors, and an example', async () => {
-    const { text } = await get('/api', NOBODY)
+    const { text } = await get('/api', UNUSED_HOST)
     for (const { endpoint } of capabilities.flatMap(({ routes }) => routes)) {
       const article = articleOf(text, endpoint.id)
       expect(article).toContain(endpoint.path.replace(/:(\w+)\*?/g, '{$1}'))
@@ -215,7 +215,7 @@ describe('API reference', () => {
   })
 
   it('lists every event with its fields', async () => {
-    const { text } = await get('/api', NOBODY)
+    const { text } = await get('/api', UNUSED_HOST)
     for (const { event } of capabilities.flatMap(({ events }) => events)) {
       const article = articleOf(text, ['event', event.type, ...(event.op === undefined ? [] : [event.op])].join('-'))
       for (const name of Object.keys(event.payload.shape)) expect(article).toContain(`<code>${name}</code>`)
@@ -223,7 +223,7 @@ describe('API reference', () => {
   })
 
   it('documents parameter encodings and rate limits', async () => {
-    const { text } = await get('/api', NOBODY)
+    const { text } = await get('/api', UNUSED_HOST)
     expect(articleOf(text, 'sendMessage')).toContain("--data-urlencode 'type=direct'")
     expect(articleOf(text, 'getMessages')).toMatch(/<code>narrow<\/code>.*?JSON.*?default <code>\[\]<\/code>/s)
     expect(articleOf(text, 'fetchApiKey')).toContain('no login')
@@ -241,10 +241,10 @@ describe('API reference', () => {
   })
 
   it('finds search terms in the API reference and escapes the query', async () => {
-    const { text } = await get('/api?q=subscription+peer_add', NOBODY)
+    const { text } = await get('/api?q=subscription+peer_add', UNUSED_HOST)
     expect(text).toContain('id="event-subscription-peer_add"')
     expect(text).not.toContain('id="sendMessage"')
-    const hostile = await get(`/api?q=${encodeURIComponent('"><script>alert(1)</script>')}`, NOBODY)
+    const hostile = await get(`/api?q=${encodeURIComponent('"><script>alert(1)</script>')}`, UNUSED_HOST)
     expect(hostile.text).toContain('Nothing')
     expect(hostile.text).not.toContain('<script')
   })
@@ -301,16 +301,16 @@ describe('all pages and files', () => {
 
   it('compresses pages and answers 304 for an unchanged file', async () => {
     for (const path of ['/api', '/api/v1/openapi.json', ...FILES]) {
-      const plain = await get(path, NOBODY)
-      const compressed = await get(path, NOBODY, { 'accept-encoding': 'br, gzip' })
+      const plain = await get(path, UNUSED_HOST)
+      const compressed = await get(path, UNUSED_HOST, { 'accept-encoding': 'br, gzip' })
       // PNGs are already compressed.
       const isPicture = path.endsWith('.png')
       expect([path, compressed.headers['content-encoding']]).toEqual([path, isPicture ? undefined : 'gzip'])
       expect((isPicture ? compressed.bytes : gunzipSync(compressed.bytes)).equals(plain.bytes)).toBe(true)
-      const again = await get(path, NOBODY, { 'if-none-match': String(plain.headers['etag']) })
+      const again = await get(path, UNUSED_HOST, { 'if-none-match': String(plain.headers['etag']) })
       expect([again.status, again.text]).toEqual([304, ''])
     }
-    const refusing = await get('/api', NOBODY, { 'accept-encoding': 'gzip;q=0' })
+    const refusing = await get('/api', UNUSED_HOST, { 'accept-encoding': 'gzip;q=0' })
     expect(refusing.headers['content-encoding']).toBeUndefined()
   })
 
@@ -346,8 +346,8 @@ describe('all pages and files', () => {
     for (const path of ['/api/v1', '/api/v1/none', '/api/v1/users/me']) await asJson(path, { accept })
     await asJson('/inboxes', { accept, authorization: 'Basic eDp5' })
     await asJson('/inboxes', { accept }, 'POST')
-    const nowhere = await get('/inboxes', NOBODY, { accept })
-    expect([nowhere.status, nowhere.text]).toEqual([404, (await get('/', NOBODY)).text])
+    const nowhere = await get('/inboxes', UNUSED_HOST, { accept })
+    expect([nowhere.status, nowhere.text]).toEqual([404, (await get('/', UNUSED_HOST)).text])
   })
 })
 
@@ -375,7 +375,7 @@ describe('avatars', () => {
     const address = await get(`/avatar/${owner.email}`, host)
     expect(shape(address)).toEqual(shape(existing))
     expect((await get('/avatar/absent%40example.com', host)).bytes.equals(address.bytes)).toBe(true)
-    expect(JSON.parse((await get('/avatar/1', NOBODY)).text)).toMatchObject({ code: 'NONEXISTENT_SUBDOMAIN' })
+    expect(JSON.parse((await get('/avatar/1', UNUSED_HOST)).text)).toMatchObject({ code: 'NONEXISTENT_SUBDOMAIN' })
   })
 
   it('caches an avatar forever only under a versioned URL', async () => {

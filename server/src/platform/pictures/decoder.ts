@@ -4,7 +4,7 @@ import { setPriority } from 'node:os'
 import type { FormatEnum, ResizeOptions } from 'sharp'
 import { ApiError } from '../../kernel/refusal.ts'
 
-export type Order = MeasureJob | ResizeJob
+export type DecoderJob = MeasureJob | ResizeJob
 
 export interface MeasureJob {
   readonly kind: 'measure'
@@ -21,7 +21,7 @@ export interface ResizeJob extends Required<Pick<ResizeOptions, 'width' | 'heigh
   readonly format: { readonly id: keyof FormatEnum; readonly options: Readonly<Record<string, number>> }
 }
 
-export interface Answers {
+export interface DecoderResults {
   readonly measure: { readonly width: number; readonly height: number; readonly frames: number }
   readonly make: Buffer
 }
@@ -41,22 +41,22 @@ let idleWorker: { readonly worker: ChildProcess; readonly timer: NodeJS.Timeout 
 /**
  * Returns undefined if the file is not an image, or decoding crashes or is too slow. @throws ApiError RATE_LIMIT_HIT
  */
-export async function decode<Kind extends Order['kind']>(
-  order: Extract<Order, { kind: Kind }>,
-): Promise<Answers[Kind] | undefined> {
+export async function decode<Kind extends DecoderJob['kind']>(
+  order: Extract<DecoderJob, { kind: Kind }>,
+): Promise<DecoderResults[Kind] | undefined> {
   const worker = takeWorker()
-  const answer = await new Promise<Answers[Kind] | undefined>((resolve, reject) => {
+  const answer = await new Promise<DecoderResults[Kind] | undefined>((resolve, reject) => {
     const timer = setTimeout(() => {
       worker.kill('SIGKILL')
       reject(busyError())
     }, WAITING_SECONDS * 1000)
-    const end = (given: Answers[Kind] | undefined): void => {
+    const end = (given: DecoderResults[Kind] | undefined): void => {
       clearTimeout(timer)
       worker.removeAllListeners()
       resolve(given)
     }
     // Safe: our own worker answers with the result of the request's kind.
-    worker.on('message', ({ answer: given }: { answer: Answers[Kind] | undefined }) => end(given))
+    worker.on('message', ({ answer: given }: { answer: DecoderResults[Kind] | undefined }) => end(given))
     worker.on('exit', () => end(undefined))
     // The process could not be started.
     worker.on('error', reject)

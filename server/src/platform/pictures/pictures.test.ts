@@ -64,7 +64,7 @@ it('processes images of different people in turn', async () => {
   expect(done).toEqual(['a1', 'a2', 'b1', 'a3', 'a4'])
 })
 
-it('excludes the decoder's waiting time for the CPU from an image's time limit', async () => {
+it("excludes the decoder's waiting time for the CPU from an image's time limit", async () => {
   const good = await redPicture(folderOfTest())
   await thumbnails(good, 10, 10)
   const decoder = Number(execFileSync('pgrep', ['-P', String(process.pid), '-f', 'pictures/worker.js']))

@@ -1,6 +1,6 @@
 import { ApiError } from '../../kernel/refusal.ts'
 import { createFairQueue } from '../turns.ts'
-import { busyError, decode, type Answers, type ResizeJob, type Order } from './decoder.ts'
+import { busyError, decode, type DecoderResults, type ResizeJob, type DecoderJob } from './decoder.ts'
 
 const MAX_PIXELS = 50_000_000
 /** Limit for all frames together: each is decoded, resized, and encoded. */
@@ -63,11 +63,11 @@ export async function thumbnails(path: string, width: number, height: number, wh
   return { width: size.width, height: size.height, still, moving }
 }
 
-function isAnimatable({ width, height, frames }: Answers['measure']): boolean {
+function isAnimatable({ width, height, frames }: DecoderResults['measure']): boolean {
   return frames <= MAX_FRAMES && frames * width * height <= MAX_MOVING_PIXELS
 }
 
-async function measure(path: string, who?: string): Promise<Answers['measure']> {
+async function measure(path: string, who?: string): Promise<DecoderResults['measure']> {
   return decodeFairly({ kind: 'measure', path }, who)
 }
 
@@ -83,10 +83,10 @@ async function makePicture(path: string, wish: PictureRequest, who?: string): Pr
  * @param who result of `turnOwner`; people take turns. Omitted for work of the server itself
  * @throws ApiError BAD_IMAGE if the image cannot be decoded; RATE_LIMIT_HIT if the machine is busy, or too many are waiting
  */
-async function decodeFairly<Kind extends Order['kind']>(
-  order: Extract<Order, { kind: Kind }>,
+async function decodeFairly<Kind extends DecoderJob['kind']>(
+  order: Extract<DecoderJob, { kind: Kind }>,
   who?: string,
-): Promise<Answers[Kind]> {
+): Promise<DecoderResults[Kind]> {
   return decodeInTurn(async () => {
     const answer = await decode<Kind>(order)
     if (answer === undefined) throw new ApiError('BAD_IMAGE', 'Could not decode image; did you upload an image file?')

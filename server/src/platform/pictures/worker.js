@@ -15,8 +15,8 @@ sharp.cache(false)
 sharp.concurrency(1)
 
 /**
- * @param {import('./decoder.ts').Order} order
- * @returns {Promise<import('./decoder.ts').Answers[import('./decoder.ts').Order['kind']]>}
+ * @param {import('./decoder.ts').DecoderJob} order
+ * @returns {Promise<import('./decoder.ts').DecoderResults[import('./decoder.ts').DecoderJob['kind']]>}
  */
 async function runOrder(order) {
   if (order.kind === 'measure') {
@@ -49,7 +49,7 @@ function startLimit() {
   }, TICK_MILLISECONDS)
 }
 
-process.on('message', (/** @type {import('./decoder.ts').Order} */ order) => {
+process.on('message', (/** @type {import('./decoder.ts').DecoderJob} */ order) => {
   const limit = startLimit()
   /** @param {unknown} [answer] */
   const end = (answer) => {

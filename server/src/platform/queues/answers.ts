@@ -5,12 +5,12 @@ import type { LiveQueue, PollAnswer } from './queue.ts'
 /** Answering thousands of polls must not block other requests. */
 const ANSWERS_PER_SLICE = 100
 
-export interface Answers {
+export interface PendingAnswers {
   add(queue: LiveQueue, poll: PollAnswer): void
   finish(): void
 }
 
-export function openAnswers(): Answers {
+export function openPendingAnswers(): PendingAnswers {
   let ready: { queue: LiveQueue; poll: PollAnswer; turn: number }[] = []
   let slice: NodeJS.Immediate | undefined
 

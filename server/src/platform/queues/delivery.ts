@@ -3,7 +3,7 @@ import { organizationDeactivated, ApiError } from '../../kernel/refusal.ts'
 import type { Db } from '../../kernel/transaction.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import { PROJECTIONS_ONLY, isSkippedPosition, type LogRow } from '../log/row.ts'
-import type { Answers } from './answers.ts'
+import type { PendingAnswers } from './answers.ts'
 import type { Hydrate } from './attach.ts'
 import { audienceTest, candidates, type Membership } from './audience.ts'
 import type { Encoder } from './encoding.ts'
@@ -21,12 +21,16 @@ export interface DeliveryOptions {
 
 export class Delivery {
   readonly #registries: Registries
-  readonly #answers: Answers
+  readonly #answers: PendingAnswers
   readonly #encoder: Encoder
   readonly #membership: Membership
   readonly #reader: LogReader
 
-  constructor(registries: Registries, answers: Answers, { encoder, membership, reads, hydrate }: DeliveryOptions) {
+  constructor(
+    registries: Registries,
+    answers: PendingAnswers,
+    { encoder, membership, reads, hydrate }: DeliveryOptions,
+  ) {
     this.#registries = registries
     this.#answers = answers
     this.#encoder = encoder

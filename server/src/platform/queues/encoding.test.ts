@@ -8,7 +8,7 @@ import type { EventBinding } from '../../kernel/event-binding.ts'
 import type { LogRow } from '../log/row.ts'
 import { createEncoder, formKeyOf } from './encoding.ts'
 
-const thing = event({
+const testEvent = event({
   type: 'thing',
   op: 'made',
   summary: 'Something was made.',
@@ -51,7 +51,7 @@ it('encodes an event once for identical viewers', () => {
   const encoder = createEncoder(
     [
       {
-        event: thing,
+        event: testEvent,
         toClient: ({ payload }) => {
           times += 1
           return payload
@@ -72,7 +72,7 @@ it('encodes an event once for identical viewers', () => {
 it('reports an event that fails to encode and skips it', () => {
   const reported: string[] = []
   const broken: EventBinding = {
-    event: thing,
+    event: testEvent,
     toClient: () => {
       throw new Error('a bug')
     },
@@ -82,7 +82,7 @@ it('reports an event that fails to encode and skips it', () => {
 })
 
 it('throws in development if an event does not match its declaration', () => {
-  const binding: EventBinding = { event: thing }
+  const binding: EventBinding = { event: testEvent }
   const never = (): void => {
     throw new Error('not reported')
   }

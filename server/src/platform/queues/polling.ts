@@ -1,6 +1,6 @@
 import { notLoggedIn, ApiError } from '../../kernel/refusal.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
-import { answerPoll, type Answers } from './answers.ts'
+import { answerPoll, type PendingAnswers } from './answers.ts'
 import type { Delivery } from './delivery.ts'
 import { seconds } from './idle.ts'
 import { loginOf, requireOwnQueue, type QueueLifecycle, type QueueOwner } from './lifecycle.ts'
@@ -22,9 +22,9 @@ export class PollHandler {
   readonly #registries: Registries
   readonly #lifecycle: QueueLifecycle
   readonly #delivery: Delivery
-  readonly #answers: Answers
+  readonly #answers: PendingAnswers
 
-  constructor(registries: Registries, lifecycle: QueueLifecycle, delivery: Delivery, answers: Answers) {
+  constructor(registries: Registries, lifecycle: QueueLifecycle, delivery: Delivery, answers: PendingAnswers) {
     this.#registries = registries
     this.#lifecycle = lifecycle
     this.#delivery = delivery

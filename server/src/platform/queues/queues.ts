@@ -3,7 +3,7 @@ import type { Tables } from '../../kernel/tables.ts'
 import type { Registration } from '../../kernel/viewer.ts'
 import type { LogObserver } from '../log/observer.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
-import { openAnswers } from './answers.ts'
+import { openPendingAnswers } from './answers.ts'
 import { bufferedEvents } from './buffer.ts'
 import { Delivery, type DeliveryOptions } from './delivery.ts'
 import { QueueClock, isInUse, keepsLogLoaded, seconds } from './idle.ts'
@@ -42,7 +42,7 @@ export interface Queues extends LogObserver {
  */
 export function openQueues(db: Kysely<Tables>, options: DeliveryOptions, limits: QueueLimits): Queues {
   const registries = new Registries(limits.heartbeatSeconds)
-  const answers = openAnswers()
+  const answers = openPendingAnswers()
   const delivery = new Delivery(registries, answers, options)
   const clock = new QueueClock()
   const lifecycle = new QueueLifecycle(registries, delivery, { db, reads: options.reads, limits, clock })

@@ -1,5 +1,5 @@
 import type { ApiError } from '../../kernel/refusal.ts'
-import type { Answers } from './answers.ts'
+import type { PendingAnswers } from './answers.ts'
 import type { Delivery } from './delivery.ts'
 import { seconds } from './idle.ts'
 import type { LiveQueue, PollLogin, StreamAnswer } from './queue.ts'
@@ -14,7 +14,7 @@ const MAX_FULL_HEARTBEATS = 4
 export interface StreamParts {
   readonly registry: Registry
   readonly delivery: Delivery
-  readonly answers: Answers
+  readonly answers: PendingAnswers
 }
 
 /**

@@ -13,8 +13,8 @@ import type { SharedLimits } from '../../../platform/limits/shared.ts'
 import type { UseLog } from '../../../platform/log/logs.ts'
 import type { OrganizationLog } from '../../../platform/log/organization-log.ts'
 import type { Logger } from '../../../platform/logger.ts'
-import { MailRejected, type IncomingMail, type MailTaker } from '../../../platform/mail/incoming.ts'
-import { readMail, type MailFile, type ReadMail } from '../../../platform/mail/reading.ts'
+import { MailRejected, type IncomingMail, type MailReceiver } from '../../../platform/mail/incoming.ts'
+import { readMail, type MailFile, type ParsedMail } from '../../../platform/mail/reading.ts'
 import type { Call } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
@@ -54,7 +54,7 @@ interface MailDestination {
 }
 
 /** Every recipient that is not a channel address gets the same rejection, because the server relays nothing. */
-export function createMailTaker(options: MailTakerOptions): MailTaker {
+export function createMailTaker(options: MailTakerOptions): MailReceiver {
   const ofAddress = options.limits.limiter('mail to an address', ADDRESS_RATE)
   const ofCreator = options.limits.limiter('mail to addresses of a user', CREATOR_RATE)
   return {
@@ -179,7 +179,7 @@ const EMPTY_MAIL_TEXT = '(This email has no text.)'
 
 async function messageContentOf(
   author: UploadContext,
-  mail: ReadMail,
+  mail: ParsedMail,
   options: ReadonlySet<AddressOption>,
 ): Promise<string> {
   // Escapes mentions, because anyone who knows the address can send email to it.
@@ -196,7 +196,7 @@ async function messageContentOf(
   return (beginning + truncate(body, room) + ending).trim()
 }
 
-function senderText({ fromName, fromAddress }: ReadMail): string {
+function senderText({ fromName, fromAddress }: ParsedMail): string {
   return `${fromName} ${fromAddress === '' ? '' : `<${fromAddress}>`}`.trim()
 }
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { PARLEY_MAIL_HEADER } from '../../../platform/mail/mailer.ts'
-import type { ReadMail } from '../../../platform/mail/reading.ts'
+import type { ParsedMail } from '../../../platform/mail/reading.ts'
 
 export type DropReason = 'automatic reply' | 'bounce' | 'sent by Parley'
 
@@ -21,7 +21,7 @@ const AUTO_REPLY_SUBJECTS = [
 
 /** Detects automatic replies, bounces, and emails from Parley. Other automatic emails pass: people read them. */
 export function dropReason(
-  { headers, subject, fromAddress }: Pick<ReadMail, 'headers' | 'subject' | 'fromAddress'>,
+  { headers, subject, fromAddress }: Pick<ParsedMail, 'headers' | 'subject' | 'fromAddress'>,
   envelopeSender: string,
 ): DropReason | undefined {
   const isGiven = (name: string): boolean =>
@@ -38,7 +38,7 @@ export function dropReason(
   return isOfProgram ? undefined : 'bounce'
 }
 
-export function isAutomatic(headers: ReadMail['headers']): boolean {
+export function isAutomatic(headers: ParsedMail['headers']): boolean {
   return headerValues(headers, 'auto-submitted').some((value) => value !== '' && !/^no\b/.test(value))
 }
 
@@ -47,11 +47,11 @@ function isAutoReplySubject(subject: string): boolean {
   return AUTO_REPLY_SUBJECTS.some((start) => words.startsWith(start) && /^ ?[:\uFF1A]/.test(words.slice(start.length)))
 }
 
-function startsWithWord(headers: ReadMail['headers'], name: string, word: string): boolean {
+function startsWithWord(headers: ParsedMail['headers'], name: string, word: string): boolean {
   return headerValues(headers, name).some((value) => /^[\w-]+/.exec(value)?.[0] === word)
 }
 
-export function headerValues(headers: ReadMail['headers'], name: string): string[] {
+export function headerValues(headers: ParsedMail['headers'], name: string): string[] {
   return headers.filter(({ key }) => key === name.toLowerCase()).map(({ value }) => value.trim().toLowerCase())
 }
 

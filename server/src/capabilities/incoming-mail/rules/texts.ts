@@ -1,5 +1,5 @@
 import { printablePart } from '../../../kernel/characters.ts'
-import type { ReadMail } from '../../../platform/mail/reading.ts'
+import type { ParsedMail } from '../../../platform/mail/reading.ts'
 import { truncateTopic } from '../../channels/rules/topics.ts'
 import { oneLine } from '../../integrations/rules/text.ts'
 import { headerValues, isAutomatic, type AddressOption } from './index.ts'
@@ -65,7 +65,7 @@ type EmailKind = 'reply' | 'threaded' | 'forward' | 'new'
 
 /** Returns the text to post. Removes quotes only from replies, because people forward quotes for others to read. */
 export function textToPost(
-  mail: Pick<ReadMail, 'text' | 'subject' | 'headers'>,
+  mail: Pick<ParsedMail, 'text' | 'subject' | 'headers'>,
   options: ReadonlySet<AddressOption> = new Set(),
 ): string {
   const text = mail.text.replace(/\r\n?/g, '\n').trim()
@@ -76,7 +76,7 @@ export function textToPost(
   return joinParagraphs(unsigned.trim(), kept.trim(), rest.trim())
 }
 
-function emailKindOf({ subject, headers }: Pick<ReadMail, 'subject' | 'headers'>): EmailKind {
+function emailKindOf({ subject, headers }: Pick<ParsedMail, 'subject' | 'headers'>): EmailKind {
   const has = (name: string): boolean => headerValues(headers, name).length > 0
   if (has('x-forwarded-message-id') || has('resent-from')) return 'forward'
   const { kind } = parseSubject(subject)

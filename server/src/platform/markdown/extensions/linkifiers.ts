@@ -19,7 +19,8 @@ export function linkifiers(md: MarkdownIt): void {
 function linkMatches(state: StateCore): void {
   const { context } = jobOf(state.env)
   if (context.linkifiers.length === 0) return
-  const spendSteps = (steps: number): boolean => spendBudget(state.env, 'linkifiers', steps, MAX_LINKIFIER_STEPS_PER_MESSAGE)
+  const spendSteps = (steps: number): boolean =>
+    spendBudget(state.env, 'linkifiers', steps, MAX_LINKIFIER_STEPS_PER_MESSAGE)
   forEachText(state, 'outside links', ({ content }) => {
     const pieces: Token[] = []
     let position = 0

@@ -24,7 +24,9 @@ export async function loadTex(): Promise<void> {
 
 export function renderTex(tex: string, place: 'inline' | 'display', env: Env): string {
   const cost = tex.length + CHARACTERS_PER_FORMULA
-  const drawn = spendBudget(env, 'TeX characters', cost, MAX_TEX_CHARACTERS_PER_MESSAGE) ? renderKatex(tex, place) : undefined
+  const drawn = spendBudget(env, 'TeX characters', cost, MAX_TEX_CHARACTERS_PER_MESSAGE)
+    ? renderKatex(tex, place)
+    : undefined
   const html = drawn !== undefined && isWithinLimits(drawn, env) ? drawn : undefined
   return html ?? `<span class="tex-error">${escapeHtml(place === 'inline' ? `$$${tex}$$` : tex)}</span>`
 }
