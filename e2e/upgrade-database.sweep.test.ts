@@ -14,13 +14,13 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it, type TestContext } from 'vitest'
 import {
   installedPackage,
-  majorOf,
-  majorOfCluster,
+  majorVersionOf,
+  majorVersionOfCluster,
   packageOf,
   startOlderPostgres,
 } from '../server/src/platform/embedded/index.ts'
 import { isUpgradeInterrupted, upgradePaths } from '../server/src/platform/upgrading/exchange.ts'
-import { folderOfMajor } from '../server/src/platform/upgrading/older.ts'
+import { folderOfMajorVersion } from '../server/src/platform/upgrading/older.ts'
 import { expectDocumented } from '../server/src/testing/documented.ts'
 import { effort } from '../server/src/testing/effort.ts'
 import { textWith } from '../server/src/testing/expected.ts'
@@ -70,7 +70,7 @@ it(
       const unread = await owner.sendTo([owner.id], 'Not read before')
       const seen = await seenBy(scene)
       await server.restart(async (data) => {
-        const before = await databaseOf(data, packageOf(folderOfMajor(found.major)))
+        const before = await databaseOf(data, packageOf(folderOfMajorVersion(found.major)))
         const { code, stdout, stderr } = await upgrade(data, '--json')
         expect([code, stderr]).toEqual([0, expect.stringMatching(/Reading the old database[^]*Building indexes/)])
         const facts = parseObject(stdout)
@@ -78,8 +78,8 @@ it(
         const kept = join(data, `postgres/data-${found.major}-before-upgrade`)
         expect(facts).toMatchObject({ is_upgraded: true, kept, messages: seen.messages.length })
         expect(await databaseFolders(data)).toEqual(['data', basename(kept)])
-        expect(majorOfCluster(kept)).toBe(found.major)
-        expect(majorOfCluster(upgradePaths(data).cluster)).toBeGreaterThan(found.major)
+        expect(majorVersionOfCluster(kept)).toBe(found.major)
+        expect(majorVersionOfCluster(upgradePaths(data).cluster)).toBeGreaterThan(found.major)
         expect(await databaseOf(data)).toEqual(before)
         const again = await upgrade(data)
         expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('. Nothing was changed.')])
@@ -186,7 +186,7 @@ it(
         expect(await databaseFolders(data)).toEqual(['data'])
         expect(await killUpgradeAfter(data, 'Writing the rows', 0)).toMatchObject({ code: null })
         expect(await databaseFolders(data)).toEqual(['data', 'upgrading'])
-        expect(majorOfCluster(upgradePaths(data).cluster)).toBe(found.major)
+        expect(majorVersionOfCluster(upgradePaths(data).cluster)).toBe(found.major)
       })
       // The older release still uses the old database, even if the upgrade left servers running.
       unread.push(await sendMessage(scene, 'After the first kill'))
@@ -196,8 +196,10 @@ it(
           const stage = STAGES[count % STAGES.length] ?? ''
           const { code } = await killUpgradeAfter(data, stage, patience.random.between(0, 400))
           if (code !== 0) cut += 1
-          const whole = [found.major, majorOf(installedPackage().version)]
-          expect([true, ...whole]).toContain(isUpgradeInterrupted(data) || majorOfCluster(upgradePaths(data).cluster))
+          const whole = [found.major, majorVersionOf(installedPackage().version)]
+          expect([true, ...whole]).toContain(
+            isUpgradeInterrupted(data) || majorVersionOfCluster(upgradePaths(data).cluster),
+          )
         }
         process.stdout.write(`upgrade test: ${KILLS} upgrades killed, ${cut} before completion\n`)
         expect(await upgrade(data)).toMatchObject({ code: 0 })
@@ -282,7 +284,7 @@ it(
   async ({ skip }) => {
     const { major } = releases ?? skip()
     const scratch = await mkdtemp(join(tmpdir(), 'parley-upgrade-'))
-    const older = packageOf(folderOfMajor(major))
+    const older = packageOf(folderOfMajorVersion(major))
     if (older === undefined) throw new Error('the releases are made of it')
     try {
       await mkdir(join(scratch, 'data'))
@@ -312,7 +314,7 @@ it(
           expect.stringMatching(/^parley: Cannot upgrade the embedded PostgreSQL in .*foreign key constraint/m),
         ])
         expect(await databaseFolders(data)).toEqual(['data'])
-        expect(majorOfCluster(upgradePaths(data).cluster)).toBe(found.major)
+        expect(majorVersionOfCluster(upgradePaths(data).cluster)).toBe(found.major)
       })
       // The older release continues with the old database as far as possible.
       await retryUntilSuccess(owner, 'GET', '/server_settings', {}, patience)

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { expect, vi } from 'vitest'
-import { runningPostgres } from '../../server/src/platform/embedded/index.ts'
+import { findRunningPostgres } from '../../server/src/platform/embedded/index.ts'
 import { upload } from '../../server/src/testing/files.ts'
 import { Random } from '../../server/src/testing/random.ts'
 import type { Body, TestUser } from '../../server/src/testing/user.ts'
@@ -264,7 +264,7 @@ async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
 
 async function connect(server: ServerProcess): Promise<pg.Client> {
   const running = await vi.waitFor(async () => {
-    const found = await runningPostgres(server.dataDirectory)
+    const found = await findRunningPostgres(server.dataDirectory)
     if (found === undefined) throw new Error('the database does not run')
     return found
   }, PATIENCE)

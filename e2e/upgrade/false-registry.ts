@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { folderOfMajor } from '../../server/src/platform/upgrading/older.ts'
+import { folderOfMajorVersion } from '../../server/src/platform/upgrading/older.ts'
 import { portOf } from '../../server/src/testing/free-port.ts'
 
 const VERSION = /"version": "([^"]+)"/
@@ -22,7 +22,9 @@ export async function falseRegistry(major: number): Promise<{
       return
     }
     const name = path.slice(1)
-    const version = String(VERSION.exec(readFileSync(join(folderOfMajor(major), 'package-lock.json'), 'utf8'))?.[1])
+    const version = String(
+      VERSION.exec(readFileSync(join(folderOfMajorVersion(major), 'package-lock.json'), 'utf8'))?.[1],
+    )
     const tarball = `${url}${path}/-/package-${version}.tgz`
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify({ name, versions: { [version]: { name, version, dist: { tarball } } } }))

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { installedPackage, packageOf } from '../../server/src/platform/embedded/index.ts'
-import { folderOfMajor, olderMajorVersions } from '../../server/src/platform/upgrading/older.ts'
+import { folderOfMajorVersion, olderMajorVersions } from '../../server/src/platform/upgrading/older.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** Copied files of a release. The other files are links. */
@@ -28,7 +28,7 @@ export interface Releases {
  */
 export async function layOutReleases(): Promise<Releases | undefined> {
   const major = olderMajorVersions().at(-1) ?? 0
-  const pinned = folderOfMajor(major)
+  const pinned = folderOfMajorVersion(major)
   const older = packageOf(pinned)
   const platform = `${process.platform}-${process.arch}`
   if (older === undefined) {
@@ -65,7 +65,7 @@ async function layOut(root: string, postgres: string, platform: string): Promise
   for (const path of LINKED_FILES) await symlink(join(ROOT, path), join(root, path))
   for (const major of olderMajorVersions()) {
     for (const file of ['package.json', 'package-lock.json']) {
-      await cp(join(folderOfMajor(major), file), join(root, `server/older-postgres/${major}/${file}`))
+      await cp(join(folderOfMajorVersion(major), file), join(root, `server/older-postgres/${major}/${file}`))
     }
   }
 }

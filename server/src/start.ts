@@ -34,13 +34,13 @@ import { createListener, type Listener } from './platform/http/listener.ts'
 import { createHttpServer } from './platform/http/server.ts'
 import { startJobs } from './platform/jobs/jobs.ts'
 import { attemptLimiter } from './platform/limits/attempts.ts'
-import { limitsOfNodes, type SharedLimits } from './platform/limits/shared.ts'
-import { busFor } from './platform/bus/choice.ts'
+import { createNodeLimits, type SharedLimits } from './platform/limits/shared.ts'
+import { chooseBus } from './platform/bus/choice.ts'
 import { openLogs, type Logs } from './platform/log/logs.ts'
 import { openPrimary, type PrimaryIdentity } from './platform/log/primary.ts'
 import type { Logger } from './platform/logger.ts'
 import { PACE, type Pace } from './platform/pace.ts'
-import { pages } from './platform/pages/serve.ts'
+import { createPages } from './platform/pages/serve.ts'
 import { createHydrator } from './platform/queues/attach.ts'
 import type { Membership } from './platform/queues/audience.ts'
 import { createEncoder } from './platform/queues/encoding.ts'
@@ -149,7 +149,7 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
     hydrate,
     renew: refreshActor,
     record: addAuditEntries,
-    bus: busFor(config.BUS_URL, connection, database, !options.shared, { failed: outage.failed, logger }),
+    bus: chooseBus(config.BUS_URL, connection, database, !options.shared, { failed: outage.failed, logger }),
     shared: options.shared,
     idleSeconds: config.PARLEY_ORGANIZATION_IDLE_SECONDS,
     pace,
@@ -224,7 +224,7 @@ export async function serve(
   const url = (): string => configuredUrl(config) ?? listener.url()
   const facts = serverFacts(config, store, url, logger)
   const watching = await openMonitoring({ ...store, ...facts }, config)
-  const limits = limitsOfNodes(store)
+  const limits = createNodeLimits(store)
   const app = httpServer(listener, store, watching, config, logger, facts, limits)
   await prepared
   await store.logs.join()
@@ -328,8 +328,8 @@ function httpServer(
   })
 }
 
-function pagesOf(store: Store, facts: ServerFacts, config: Config): ReturnType<typeof pages> {
-  return pages({
+function pagesOf(store: Store, facts: ServerFacts, config: Config): ReturnType<typeof createPages> {
+  return createPages({
     version: VERSION,
     featureLevel: FEATURE_LEVEL,
     apiNames: config.PARLEY_API_NAMES,

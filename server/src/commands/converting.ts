@@ -5,7 +5,7 @@ import { validOrganizationName } from '../capabilities/organizations/rules.ts'
 import type { ConvertedExport, Service } from '../converting/convert.ts'
 import { messageOf } from '../kernel/phrases.ts'
 import { EXPORTED_TABLES } from '../organization-archive.ts'
-import { ifMissing, sumOf } from '../platform/backup/folder.ts'
+import { ifMissing, checksumOf } from '../platform/backup/folder.ts'
 import { makeTemporaryData } from '../platform/embedded/aside.ts'
 import { DamagedArchive } from '../platform/backup/reporting.ts'
 import { requireFreeSubdomain } from '../platform/moving/progress.ts'
@@ -118,7 +118,7 @@ async function requireWritable(target: string): Promise<void> {
 
 async function requireSame(made: string, target: string): Promise<void> {
   if ((await stat(target).catch(ifMissing(undefined))) === undefined) return
-  const [before, now] = [await sumOf(target), await sumOf(made)]
+  const [before, now] = [await checksumOf(target), await checksumOf(made)]
   if (before.sha256 === now.sha256) return
   throw new CliError(`${target} already exists and belongs to another import. Choose another file with --ids.`)
 }

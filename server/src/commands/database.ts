@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Config } from '../config.ts'
 import { messageOf } from '../kernel/phrases.ts'
-import { refuseRestoring } from '../platform/backup/restore.ts'
+import { requireCompleteRestore } from '../platform/backup/restore.ts'
 import { clientFor, type ConnectionOptions } from '../platform/db/database.ts'
 import { primaryClient, urlPerHost } from '../platform/db/hosts.ts'
 import { isUnavailable } from '../platform/db/unavailable.ts'
@@ -13,7 +13,7 @@ import {
   openEmbeddedPostgres,
   makeTemporaryData,
   refuseForeignData,
-  runningPostgres,
+  findRunningPostgres,
   startOlderPostgres,
   type InstalledPackage,
 } from '../platform/embedded/index.ts'
@@ -121,7 +121,7 @@ async function refuseUnusable(dataDirectory: string): Promise<void> {
 
 export async function refuseOthers(dataDirectory: string): Promise<void> {
   await toCliError(refuseForeignData(dataDirectory))
-  await toCliError(refuseRestoring(dataDirectory))
+  await toCliError(requireCompleteRestore(dataDirectory))
 }
 
 /** Waits for a database that is still starting, for example after a reboot. */
@@ -225,7 +225,7 @@ async function embeddedOrRunning(dataDirectory: string, logger: Logger): Promise
       return await embeddedDatabase(dataDirectory, logger)
     } catch (error) {
       if (!(error instanceof DataDirectoryInUse)) throw error
-      const running = await runningPostgres(dataDirectory)
+      const running = await findRunningPostgres(dataDirectory)
       if (running !== undefined) {
         const { connection, release } = running
         return {

@@ -7,7 +7,7 @@ import { fileStore, mailSettings, openidProvider } from '../server-from-config.t
 import { CHECKS, noticeFinding, okFinding, wrongFinding, type Finding } from '../kernel/finding.ts'
 import { countOf, messageOf } from '../kernel/phrases.ts'
 import { organizationsWithUnhandledEvents } from '../platform/consumers/cursors.ts'
-import { tryBus } from '../platform/bus/nats.ts'
+import { findBusProblem } from '../platform/bus/nats.ts'
 import { parseBusServers } from '../platform/bus/nats-servers.ts'
 import { openDatabase, type Database } from '../platform/db/database.ts'
 import { tryReplica } from '../platform/db/replicas.ts'
@@ -26,7 +26,7 @@ import { openHealth } from '../platform/health/health.ts'
 import { checkDataDirectory, checkDescriptors, checkDisk, checkMemory } from '../platform/health/machine.ts'
 import { remedyOf, sentenceOf, TITLES } from '../platform/health/wording.ts'
 import { pendingRemovals } from '../platform/log/organization-rows.ts'
-import { knownPlace } from '../platform/log/restored.ts'
+import { recordedIdentity } from '../platform/log/restored.ts'
 import { createLogger } from '../platform/logger.ts'
 import { openMailer } from '../platform/mail/mailer.ts'
 import { consumerNames } from '../start.ts'
@@ -182,7 +182,7 @@ async function checkAllWork({ reads }: Database, config: Config): Promise<readon
 
 async function askReplicas(opened: OpenedDatabase, config: Config): Promise<Finding | undefined> {
   const urls = config.DATABASE_REPLICA_URLS ?? []
-  const place = urls.length === 0 ? undefined : await withConnection(opened, knownPlace)
+  const place = urls.length === 0 ? undefined : await withConnection(opened, recordedIdentity)
   return checkReplicas(await Promise.all(urls.map(async (url) => tryReplica(url, place))))
 }
 
@@ -197,7 +197,7 @@ async function askProvider(config: Config, logger: Parameters<typeof openidProvi
 }
 
 async function askBus(url: string): Promise<Finding> {
-  const failure = await tryBus(url)
+  const failure = await findBusProblem(url)
   return failure === undefined
     ? okFinding('bus', `NATS is reachable at ${parseBusServers(url).name}`)
     : wrongFinding('bus', 'bus_away', null, failure)

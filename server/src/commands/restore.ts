@@ -6,12 +6,12 @@ import { countOf } from '../kernel/phrases.ts'
 import { DamagedBackup } from '../platform/backup/reporting.ts'
 import { readManifest, rowsOf, type Manifest } from '../platform/backup/manifest.ts'
 import {
-  beginRestoring,
-  endRestoring,
-  refuseFiles,
+  markRestoreStarted,
+  markRestoreComplete,
+  requireEmptyFileStore,
   restoreDatabase,
   restoreFiles,
-  undoRestoring,
+  undoRestore,
   type RestoredDatabase,
 } from '../platform/backup/restore.ts'
 import { refuseUnknownMigrations } from '../platform/db/migrate.ts'
@@ -98,8 +98,8 @@ async function intoEmpty(
     indexes: { label: 'Building indexes and checking constraints', isBytes: false },
   })
   await refuseOthers(dataDirectory)
-  await toCliError(refuseFiles(files))
-  await toCliError(beginRestoring(dataDirectory))
+  await toCliError(requireEmptyFileStore(files))
+  await toCliError(markRestoreStarted(dataDirectory))
   try {
     const restoring = { dataDirectory, files, report: progress.report, signal }
     await withStopError(toDamageError(restoreFiles(folder, manifest, restoring)), signal, resolve(dataDirectory))
@@ -114,11 +114,11 @@ async function intoEmpty(
     } finally {
       await database.close()
     }
-    await endRestoring(dataDirectory)
+    await markRestoreComplete(dataDirectory)
     return restored
   } catch (error) {
     await toCliError(
-      undoRestoring(dataDirectory, files),
+      undoRestore(dataDirectory, files),
       'Some files of the backup may remain in the store of PARLEY_FILES',
     )
     throw error

@@ -8,8 +8,8 @@ import {
   DataDirectoryInUse,
   installedPackage,
   lockDataDirectory,
-  majorOf,
-  majorOfCluster,
+  majorVersionOf,
+  majorVersionOfCluster,
   packageOf,
   type InstalledPackage,
 } from '../platform/embedded/index.ts'
@@ -28,12 +28,17 @@ import {
 import {
   dumpOldCluster,
   loadNewCluster,
-  spaceIn,
-  spaceToMove,
+  freeSpaceIn,
+  requiredSpace,
   sizeOfCluster,
   type MoveOptions,
 } from '../platform/upgrading/move.ts'
-import { folderOfMajor, installOlderPostgres, olderMajorVersions, PACKAGE_BYTES } from '../platform/upgrading/older.ts'
+import {
+  folderOfMajorVersion,
+  installOlderPostgres,
+  olderMajorVersions,
+  PACKAGE_BYTES,
+} from '../platform/upgrading/older.ts'
 import { withStopError } from './backup.ts'
 import { CliError, configOf, toCliError, parseCommand, type Command, type Terminal } from './command.ts'
 import {
@@ -76,7 +81,7 @@ Exit codes: 0 the database is current. Otherwise it is unchanged: 1 it could not
     )
     try {
       const upgraded = await upgradeIn(directory, terminal)
-      const brought = String(majorOf(installedPackage().version))
+      const brought = String(majorVersionOf(installedPackage().version))
       const facts = upgraded ?? { from: brought, to: brought, ...NOTHING_UPGRADED }
       terminal.print(
         values.json
@@ -97,8 +102,8 @@ const NOTHING_UPGRADED = { kept: null, kept_bytes: null, organizations: [], rows
 async function upgradeIn(directory: string, terminal: Terminal): Promise<UpgradeResult | undefined> {
   const places = upgradePaths(directory)
   if (isUpgradeInterrupted(directory)) return toCliError(finishReplacement(directory))
-  const brought = majorOf(installedPackage().version)
-  const made = majorOfCluster(places.cluster)
+  const brought = majorVersionOf(installedPackage().version)
+  const made = majorVersionOfCluster(places.cluster)
   if (made === brought) {
     await clearWorkingFolder(places)
     return undefined
@@ -162,8 +167,8 @@ async function announce(
   kept: string,
   bytes: number,
 ): Promise<void> {
-  const needed = spaceToMove(bytes) + (packageOf(folderOfMajor(made)) === undefined ? PACKAGE_BYTES : 0)
-  const left = await toCliError(spaceIn(join(places.cluster, '..')))
+  const needed = requiredSpace(bytes) + (packageOf(folderOfMajorVersion(made)) === undefined ? PACKAGE_BYTES : 0)
+  const left = await toCliError(freeSpaceIn(join(places.cluster, '..')))
   if (left < needed) {
     throw new CliError(
       `Not enough space: upgrading the database in ${directory} (${bytesText(bytes)}) needs up to ${bytesText(needed)}, but only ${bytesText(left)} is free. Nothing was changed.`,
@@ -219,7 +224,7 @@ async function olderPackage(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<InstalledPackage> {
-  const installed = packageOf(folderOfMajor(major))
+  const installed = packageOf(folderOfMajorVersion(major))
   if (installed !== undefined) return installed
   terminal.warn(`Installing PostgreSQL ${major} with npm ...`)
   try {

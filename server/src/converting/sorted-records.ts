@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FILE_MODE } from '../platform/backup/folder.ts'
-import { linesOf } from '../platform/moving/lines.ts'
+import { readLines } from '../platform/moving/lines.ts'
 
 /** Characters in memory before a sorted run is written to disk. */
 const RUN_CHARACTERS = 16 * 1024 * 1024
@@ -92,7 +92,7 @@ async function* eachOf(lines: readonly string[]): AsyncGenerator<string> {
 }
 
 async function* textsOf(path: string): AsyncGenerator<string> {
-  for await (const { text } of linesOf(path, 0, Infinity)) {
+  for await (const { text } of readLines(path, 0, Infinity)) {
     if (text === undefined) throw new Error(`${path} has a line that was not written there`)
     yield text
   }

@@ -1,5 +1,5 @@
 import { truncate, isVisible, printablePart } from '../kernel/characters.ts'
-import { codePoints } from '../kernel/schemas.ts'
+import { countCodePoints } from '../kernel/schemas.ts'
 import type { ReportList } from '../platform/moving/report-list.ts'
 import { MAX_FULL_NAME } from '../capabilities/users/contract/users.ts'
 import { LIMITS } from '../capabilities/organizations/contract/organization.ts'
@@ -42,7 +42,7 @@ export function validName(given: string, otherwise: string, leftOut?: ReportList
 
 export function partsOf(text: string): { readonly parts: readonly string[]; readonly isCut: boolean } {
   const most = LIMITS.max_message_length
-  if (text.length <= most || codePoints(text) <= most) return { parts: [text], isCut: false }
+  if (text.length <= most || countCodePoints(text) <= most) return { parts: [text], isCut: false }
   const parts: string[] = []
   let rest = text
   while (rest !== '' && parts.length < MAX_PARTS) {

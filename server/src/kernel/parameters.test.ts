@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { endpoint, type Endpoint } from './endpoint.ts'
 import { parseParameters, type RawParameter } from './parameters.ts'
 import { ApiError } from './refusal.ts'
-import { codePoints, id, limitedRecord, text } from './schemas.ts'
+import { countCodePoints, id, limitedRecord, text } from './schemas.ts'
 
 const declarations = new WeakMap<z.ZodMiniType, ReturnType<typeof declare>>()
 
@@ -235,7 +235,7 @@ describe('text limits', () => {
   it('counts the length of text in code points', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.nat(20), (value, max) => {
-        expect(codePoints(value)).toBe([...value].length)
+        expect(countCodePoints(value)).toBe([...value].length)
         expect(text(max).safeParse(value).success).toBe([...value].length <= max)
       }),
     )

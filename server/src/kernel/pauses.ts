@@ -36,7 +36,7 @@ export function timeStep<Result>(owner: string, work: () => Result): Result {
   try {
     return work()
   } finally {
-    restAfter(owner, performance.now() - began)
+    restAfterStep(owner, performance.now() - began)
   }
 }
 
@@ -94,7 +94,7 @@ function resumeNext(): void {
 function endStep(): void {
   const now = performance.now()
   if (currentStep !== undefined) {
-    restAfter(currentStep.owner, now - currentStep.began)
+    restAfterStep(currentStep.owner, now - currentStep.began)
     currentStep = undefined
     if (waitingByOwner.size > 0) schedule()
     else isScheduled = false
@@ -106,7 +106,7 @@ function endStep(): void {
 }
 
 /** @param took duration of a step that just ended, in milliseconds */
-export function restAfter(owner: string, took: number): void {
+export function restAfterStep(owner: string, took: number): void {
   // Work without an owner never rests: it can hold a transaction for which other requests wait.
   if (took <= LONG_STEP_MILLISECONDS || owner === '' || requestsByOwner.size <= (requestsByOwner.has(owner) ? 1 : 0))
     return

@@ -18,13 +18,13 @@ const texts = new Map<number, z.ZodMiniString<string>>()
 
 /** Accepts at most `max` code points; longer text is refused, never truncated. */
 export function text(max: number): z.ZodMiniString<string> {
-  const known = texts.get(max) ?? textOf(max)
+  const known = texts.get(max) ?? createTextSchema(max)
   texts.set(max, known)
   return known
 }
 
-function textOf(max: number): z.ZodMiniString<string> {
-  return string.check(lengthAfter('', max))
+function createTextSchema(max: number): z.ZodMiniString<string> {
+  return string.check(maxLengthAfter('', max))
 }
 
 const composedTexts = new Map<number, z.ZodMiniString<string>>()
@@ -38,17 +38,17 @@ export function composedText(max: number): z.ZodMiniString<string> {
 
 /** Name of at most `max` code points in NFC, not counting an optional prefix. */
 export function composedTextAfter(prefix: string, max: number): z.ZodMiniString<string> {
-  return string.check(z.normalize('NFC'), lengthAfter(prefix, max))
+  return string.check(z.normalize('NFC'), maxLengthAfter(prefix, max))
 }
 
-function lengthAfter(prefix: string, max: number): z.core.$ZodCheck<string> {
+function maxLengthAfter(prefix: string, max: number): z.core.$ZodCheck<string> {
   return z.refine((value) => isAtMost(value.startsWith(prefix) ? value.slice(prefix.length) : value, max), {
     message: `is too long (limit: ${max} characters)`,
   })
 }
 
 function isAtMost(value: string, max: number): boolean {
-  return value.length <= max || (value.length <= 2 * max && codePoints(value) <= max)
+  return value.length <= max || (value.length <= 2 * max && countCodePoints(value) <= max)
 }
 
 /** Token from a link. Real tokens are shorter than this limit. */
@@ -57,7 +57,7 @@ export const linkToken = text(100)
 /** An email address; 254 is the longest valid length. */
 export const mailAddress = composedText(254)
 
-export function codePoints(value: string): number {
+export function countCodePoints(value: string): number {
   let count = 0
   for (const _ of value) count += 1
   return count

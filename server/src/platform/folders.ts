@@ -28,11 +28,11 @@ export async function pathExists(path: string): Promise<boolean> {
 
 /** Node's recursive mkdir hides failure reasons and never ends below /proc. Returns the highest created folder. */
 export async function makeFolder(path: string, mode = FOLDER_MODE): Promise<string | undefined> {
-  return make(path, mode, false)
+  return makeFolders(path, mode, false)
 }
 
 /** `isAboveMade` tells whether the parent was just created. */
-async function make(path: string, mode: number, isAboveMade: boolean): Promise<string | undefined> {
+async function makeFolders(path: string, mode: number, isAboveMade: boolean): Promise<string | undefined> {
   try {
     await mkdir(path, { mode })
     return path
@@ -40,8 +40,8 @@ async function make(path: string, mode: number, isAboveMade: boolean): Promise<s
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'EEXIST' && (await stat(path)).isDirectory()) return undefined
     if (code !== 'ENOENT' || isAboveMade || dirname(path) === path) throw error
-    const above = await make(dirname(path), mode, false)
-    const made = await make(path, mode, true)
+    const above = await makeFolders(dirname(path), mode, false)
+    const made = await makeFolders(path, mode, true)
     return above ?? made
   }
 }

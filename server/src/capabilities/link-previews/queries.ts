@@ -1,7 +1,7 @@
 import type { Db } from '../../kernel/transaction.ts'
 import type { FileCall, StoredFile } from '../../platform/files/serve.ts'
 import type { DueJob } from '../../platform/jobs/pieces.ts'
-import { hostSql, pageSharing, type ConcurrencyLimits } from '../../platform/jobs/concurrency-limits.ts'
+import { hostSql, fairPageSql, type ConcurrencyLimits } from '../../platform/jobs/concurrency-limits.ts'
 import { THUMBNAIL_FORMATS, type ThumbnailFormat } from '../uploads/contract.ts'
 import { PREVIEW_LIMIT } from './contract.ts'
 import type { PreviewPicture, ShownPreview } from './rules.ts'
@@ -19,7 +19,7 @@ const FIRST_LINKING_USER = `coalesce((
   join messages m on m.organization_id = l.organization_id and m.id = l.message_id
   where l.organization_id = p.organization_id and l.preview_id = p.id order by l.message_id limit 1), 0)`
 
-const DUE_PREVIEWS = pageSharing(
+const DUE_PREVIEWS = fairPageSql(
   `select p.organization_id, p.id, p.due_at, ${FIRST_LINKING_USER} as person, ${hostSql('p.url')} as host
    from link_previews p
    join organization_settings o on o.organization_id = p.organization_id and not o.deactivated

@@ -1,7 +1,7 @@
 import type { Db } from '../../kernel/transaction.ts'
 import type { FileCall, FoundFile } from '../../platform/files/serve.ts'
 import type { DueJob } from '../../platform/jobs/pieces.ts'
-import { pageSharing, type ConcurrencyLimits } from '../../platform/jobs/concurrency-limits.ts'
+import { fairPageSql, type ConcurrencyLimits } from '../../platform/jobs/concurrency-limits.ts'
 import { OUTGOING_MAIL_LIMIT } from './contract.ts'
 
 const WAITING_MAIL_AT_OFFSET = 'select 1 from outgoing_mails where organization_id = $1 offset $2 limit 1'
@@ -27,7 +27,7 @@ export const CONCURRENCY_LIMITS: ConcurrencyLimits = {
   mostOfPersonAtHost: 1,
 }
 
-const DUE_MAILS = pageSharing(
+const DUE_MAILS = fairPageSql(
   `select m.organization_id, m.id, m.attempt_at as due_at, m.recipient as person, '' as host
    from outgoing_mails m
    join organization_settings o on o.organization_id = m.organization_id and not o.deactivated

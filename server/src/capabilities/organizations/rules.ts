@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url'
 import { isPrintable, isVisible } from '../../kernel/characters.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { ApiError } from '../../kernel/refusal.ts'
-import { codePoints } from '../../kernel/schemas.ts'
+import { countCodePoints } from '../../kernel/schemas.ts'
 import { MAX_ORGANIZATION_NAME } from './contract/organization.ts'
 import { emailDomainsOf } from './queries/email-domains.ts'
 
@@ -16,7 +16,7 @@ export function canonicalDomain(given: string): string | undefined {
 export function validOrganizationName(given: string): string {
   const name = given.trim().normalize('NFC')
   if (name === '') throw new ApiError('BAD_REQUEST', 'Organization name cannot be blank')
-  if (codePoints(name) > MAX_ORGANIZATION_NAME) {
+  if (countCodePoints(name) > MAX_ORGANIZATION_NAME) {
     throw new ApiError('BAD_REQUEST', `An organization's name has 1 to ${MAX_ORGANIZATION_NAME} characters`)
   }
   // The name appears in email subjects and page titles.

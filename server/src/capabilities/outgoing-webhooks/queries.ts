@@ -1,6 +1,6 @@
 import type { Db } from '../../kernel/transaction.ts'
 import type { DueJob } from '../../platform/jobs/pieces.ts'
-import { hostSql, pageSharing, type ConcurrencyLimits } from '../../platform/jobs/concurrency-limits.ts'
+import { hostSql, fairPageSql, type ConcurrencyLimits } from '../../platform/jobs/concurrency-limits.ts'
 import type { Trigger } from './rules.ts'
 
 export interface StoredDelivery {
@@ -28,7 +28,7 @@ export const CONCURRENCY_LIMITS: ConcurrencyLimits = {
 }
 
 /** Selects the first message of each idle bot, so that a slow bot delays no other bot. Limits are per bot owner. */
-const DUE_DELIVERIES = pageSharing(
+const DUE_DELIVERIES = fairPageSql(
   `select first.organization_id, first.id, first.due_at, coalesce(bot.bot_owner_id, bot.id) as person,
      coalesce(${hostSql('service.base_url')}, '') as host
    from (

@@ -8,7 +8,7 @@ import { markdownOfSlack } from '../../platform/markdown/slack.ts'
 import {
   isTemporaryStatus,
   ANSWER_SECONDS,
-  personIn,
+  personKey,
   type OutsideResponse,
   type OutsideRequest,
 } from '../../platform/outside/request.ts'
@@ -133,7 +133,7 @@ export function buildRequest(organization: OrganizationState, delivered: BotRequ
       accept: 'application/json',
     },
     body: isSlack ? slackFormBody(organization, delivered) : JSON.stringify(payloadOf(organization, delivered)),
-    person: personIn(organization.id, delivered.bot.botOwnerId ?? delivered.bot.id),
+    person: personKey(organization.id, delivered.bot.botOwnerId ?? delivered.bot.id),
     mostSeconds: ANSWER_SECONDS,
     mostBytes: MAX_ANSWER_BYTES,
   }

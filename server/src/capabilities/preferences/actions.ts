@@ -1,6 +1,6 @@
 import type { Input } from '../../kernel/endpoint.ts'
 import { ApiError } from '../../kernel/refusal.ts'
-import { codePoints } from '../../kernel/schemas.ts'
+import { countCodePoints } from '../../kernel/schemas.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import type * as contract from './contract.ts'
 import { PREFERENCE_CHARACTER_LIMIT, PREFERENCE_LIMIT, preferencesChanged } from './contract.ts'
@@ -48,7 +48,7 @@ function requireCapacity(kept: ReadonlyMap<string, string>): void {
     throw new ApiError('BAD_REQUEST', `You can have at most ${PREFERENCE_LIMIT.most} preferences.`)
   }
   const { most } = PREFERENCE_CHARACTER_LIMIT
-  if (codePoints([...kept].flat().join('')) > most) {
+  if (countCodePoints([...kept].flat().join('')) > most) {
     throw new ApiError('BAD_REQUEST', `Preferences can have at most ${most} characters in total.`)
   }
 }

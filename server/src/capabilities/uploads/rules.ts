@@ -4,7 +4,7 @@ import { detectMedia } from '../../platform/files/media.ts'
 import type * as MediaTypes from 'mime-types'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { ApiError } from '../../kernel/refusal.ts'
-import { codePoints } from '../../kernel/schemas.ts'
+import { countCodePoints } from '../../kernel/schemas.ts'
 import { isSameSecret } from '../../platform/tokens/tokens.ts'
 import { mayRead } from '../channels/rules/index.ts'
 import type { Member } from '../groups/rules.ts'
@@ -41,7 +41,7 @@ export function displayFileName(given: string): string {
     .replace(/^.*[/\\]/su, '')
   // Removes characters that change the text direction, because they could disguise the extension.
   const name = base.replace(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu, '').trim()
-  if (codePoints(name) > MAX_FILE_NAME) {
+  if (countCodePoints(name) > MAX_FILE_NAME) {
     throw new ApiError('BAD_REQUEST', `File name is too long (limit: ${MAX_FILE_NAME} characters)`)
   }
   return name === '' || /^\.+$/.test(name) ? 'uploaded-file' : name

@@ -7,7 +7,7 @@ import {
   ANSWER_SECONDS,
   isTemporaryStatus,
   OutsideFailure,
-  personIn,
+  personKey,
   type OutsideResponse,
 } from '../../platform/outside/request.ts'
 import { beginPush, dropPush, endPush, type StartedPush, type PushResult } from './actions/pushes.ts'
@@ -60,7 +60,7 @@ async function sendPush({ log, server }: JobContext, begun: StartedPush): Promis
         topic: topicHeader(begun),
       },
       body: encryptPush(payload, keys),
-      person: personIn(log.organization.id, begun.user.id),
+      person: personKey(log.organization.id, begun.user.id),
       mostSeconds: ANSWER_SECONDS,
       mostBytes: MAX_ANSWER_BYTES,
     })

@@ -39,11 +39,11 @@ export async function gzipParts(parts: readonly ResponsePart[], who: string): Pr
   // Given an empty buffer, `crc32` resets the checksum.
   const checksum = parts.filter(({ bytes }) => bytes.length > 0).reduce((sum, { bytes }) => crc32(bytes, sum), 0)
   const length = parts.reduce((sum, { bytes }) => sum + bytes.length, 0)
-  return Buffer.concat([header(), ...blocks, DEFLATE_END, trailer(checksum, length)])
+  return Buffer.concat([createHeader(), ...blocks, DEFLATE_END, createTrailer(checksum, length)])
 }
 
 export async function* gzipSlices(slices: AsyncIterable<Buffer>, who: string): AsyncGenerator<Buffer> {
-  let before = header()
+  let before = createHeader()
   let checksum = 0
   let length = 0
   for await (const slice of slices) {
@@ -53,16 +53,16 @@ export async function* gzipSlices(slices: AsyncIterable<Buffer>, who: string): A
     yield Buffer.concat([before, await compressFairly(slice, who)])
     before = EMPTY_BUFFER
   }
-  yield Buffer.concat([before, DEFLATE_END, trailer(checksum, length)])
+  yield Buffer.concat([before, DEFLATE_END, createTrailer(checksum, length)])
 }
 
-function header(): Buffer {
+function createHeader(): Buffer {
   const name = Buffer.alloc(randomInt(MAX_NAME_LENGTH) + 1, '-')
   name[name.length - 1] = 0
   return Buffer.concat([GZIP_HEADER, name])
 }
 
-function trailer(checksum: number, length: number): Buffer {
+function createTrailer(checksum: number, length: number): Buffer {
   const bytes = Buffer.alloc(8)
   bytes.writeUInt32LE(checksum, 0)
   bytes.writeUInt32LE(length % 2 ** 32, 4)

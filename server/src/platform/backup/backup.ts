@@ -7,7 +7,7 @@ import type { FileStore } from '../files/store.ts'
 import { pathExists, makeFolder, obstacleAt } from '../folders.ts'
 import { copyData, type CopyResult } from './copy.ts'
 import { dumpDatabase } from './dump.ts'
-import { ifMissing, sumOf, syncFolder, syncFolders } from './folder.ts'
+import { ifMissing, checksumOf, syncFolder, syncFolders } from './folder.ts'
 import { BACKUP_FORMAT, DATABASE, pathOfTable, readManifest, SUMS, writeManifest, type Manifest } from './manifest.ts'
 import type { Report } from './reporting.ts'
 import { readSums, SortedSums, SumWriter, type Sum } from './sums.ts'
@@ -37,7 +37,7 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
   const begunAt = Math.floor(Date.now() / 1000)
   const target = resolve(options.target)
   await requireFreeTarget(target, resolve(options.dataDirectory))
-  const beside = await backupsBeside(target)
+  const beside = await findBackupsBeside(target)
   const partial = `${target}.partial-${randomBytes(4).toString('hex')}`
   await makeFolder(partial)
   try {
@@ -76,7 +76,7 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
       begunAt,
       ...dump,
       files: after.count,
-      sums: (await sumOf(join(partial, SUMS))).sha256,
+      sums: (await checksumOf(join(partial, SUMS))).sha256,
     }
     await writeManifest(partial, manifest)
     await syncFolder(partial)
@@ -115,7 +115,7 @@ async function requireFreeTarget(target: string, dataDirectory: string): Promise
   }
 }
 
-async function backupsBeside(target: string): Promise<Pick<BackupResult, 'earlier' | 'unfinished'>> {
+async function findBackupsBeside(target: string): Promise<Pick<BackupResult, 'earlier' | 'unfinished'>> {
   const parent = dirname(target)
   await makeFolder(parent)
   let newest: { readonly folder: string; readonly begunAt: number } | undefined

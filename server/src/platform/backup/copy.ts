@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { FileStore } from '../files/store.ts'
 import { makeFolder } from '../folders.ts'
 import { DATA } from './manifest.ts'
-import { filesBelow, ifMissing, store, type FoundFile } from './folder.ts'
+import { filesBelow, ifMissing, storeWithChecksum, type FoundFile } from './folder.ts'
 import type { SortedSums, SumWriter } from './sums.ts'
 import type { Report } from './reporting.ts'
 
@@ -47,7 +47,7 @@ export async function copyData(copying: CopyOptions): Promise<CopyResult> {
       await list(gone.path, gone.sha256)
     }
   }
-  for await (const file of filesOf(copying)) {
+  for await (const file of filesToCopy(copying)) {
     signal?.throwIfAborted()
     if (file.path.startsWith(INCOMING_PREFIX)) continue
     const path = `${DATA}/${file.path}`
@@ -72,7 +72,7 @@ export async function copyData(copying: CopyOptions): Promise<CopyResult> {
   return total
 }
 
-async function* filesOf({ from, outside }: CopyOptions): AsyncGenerator<FoundFile> {
+async function* filesToCopy({ from, outside }: CopyOptions): AsyncGenerator<FoundFile> {
   if (outside === undefined) {
     yield* filesBelow(from, (name) => !EXCLUDED_NAMES.test(name))
     return
@@ -119,7 +119,7 @@ async function copyFile(
   const isOutside = outside !== undefined && file.path.startsWith(IMMUTABLE_PREFIX)
   const source = isOutside ? outside.read(key) : createReadStream(join(from, file.path), { highWaterMark: 256 * 1024 })
   const target = join(to, path)
-  const made = await store(source, target, signal).catch(async (error: unknown) => {
+  const made = await storeWithChecksum(source, target, signal).catch(async (error: unknown) => {
     await rm(target, { force: true })
     const left = await (isOutside ? outside.size(key) : stat(join(from, file.path)).catch(ifMissing(undefined)))
     if (left !== undefined) throw error

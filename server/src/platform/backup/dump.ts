@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { PassThrough } from 'node:stream'
 import pg from 'pg'
 import { pathOfTable, type Manifest, type TableEntry } from './manifest.ts'
-import { store } from './folder.ts'
+import { storeWithChecksum } from './folder.ts'
 import type { Report } from './reporting.ts'
 
 /** Twice as fast as the default level, for 10% more bytes: the server needs the CPU to answer requests. */
@@ -89,6 +89,6 @@ async function dumpTable(
   })
   const packed = new PassThrough()
   const packing = pipeline(rows, createGzip({ level: GZIP_LEVEL }), packed, { signal })
-  const [{ sha256 }] = await Promise.all([store(packed, join(folder, pathOfTable(name)), signal), packing])
+  const [{ sha256 }] = await Promise.all([storeWithChecksum(packed, join(folder, pathOfTable(name)), signal), packing])
   return { name, columns, rows: rows.rowCount, sha256 }
 }

@@ -42,7 +42,7 @@ export async function* filesBelow(
   }
 }
 
-export async function store(
+export async function storeWithChecksum(
   source: Readable,
   path: string,
   signal: AbortSignal | undefined,
@@ -61,7 +61,7 @@ export async function store(
   return { sha256: hash.digest('hex'), bytes }
 }
 
-export async function sumOf(
+export async function checksumOf(
   path: string,
   onBytes: (bytes: number) => void = () => undefined,
 ): Promise<{ readonly sha256: string; readonly bytes: number }> {

@@ -4,9 +4,9 @@ import { dirname, join, resolve } from 'node:path'
 import { countOf } from '../../kernel/phrases.ts'
 import { isKey, randomName, type FileStore } from '../files/store.ts'
 import { makeFolder } from '../folders.ts'
-import { recordRestoredDatabase, placeOf } from '../log/restored.ts'
+import { recordRestoredDatabase, identityOf } from '../log/restored.ts'
 import { DamagedBackup, type Report } from './reporting.ts'
-import { ifMissing, store, sumOf, syncFolder, syncFolders, writeDurably } from './folder.ts'
+import { ifMissing, storeWithChecksum, checksumOf, syncFolder, syncFolders, writeDurably } from './folder.ts'
 import { loadDatabase, advanceSequences, type LoadOptions } from './load.ts'
 import { DATA, MANIFEST, SUMS, type Manifest } from './manifest.ts'
 import { readSums } from './sums.ts'
@@ -16,7 +16,7 @@ const RESTORE_MARKER = 'restoring'
 
 const FILES_PREFIX = `${DATA}/files/`
 
-export async function beginRestoring(dataDirectory: string): Promise<void> {
+export async function markRestoreStarted(dataDirectory: string): Promise<void> {
   const names = await readdir(dataDirectory).catch(ifMissing<string[]>([]))
   const [found] = names.filter((name) => name !== 'lost+found')
   if (found !== undefined) {
@@ -32,7 +32,7 @@ export async function beginRestoring(dataDirectory: string): Promise<void> {
   await syncFolder(dataDirectory)
 }
 
-export async function refuseFiles(files: FileStore): Promise<void> {
+export async function requireEmptyFileStore(files: FileStore): Promise<void> {
   if (files.report.kind === 'folder') return
   for await (const { key } of files.list()) {
     throw new Error(
@@ -41,19 +41,19 @@ export async function refuseFiles(files: FileStore): Promise<void> {
   }
 }
 
-export async function endRestoring(dataDirectory: string): Promise<void> {
+export async function markRestoreComplete(dataDirectory: string): Promise<void> {
   await rm(join(dataDirectory, RESTORE_MARKER))
   await syncFolder(dataDirectory)
 }
 
-export async function undoRestoring(dataDirectory: string, files: FileStore): Promise<void> {
+export async function undoRestore(dataDirectory: string, files: FileStore): Promise<void> {
   for (const name of await readdir(dataDirectory)) {
     if (name !== 'lost+found') await rm(join(dataDirectory, name), { recursive: true, force: true, maxRetries: 3 })
   }
   if (files.report.kind !== 'folder') for await (const { key } of files.list()) await files.remove(key)
 }
 
-export async function refuseRestoring(dataDirectory: string): Promise<void> {
+export async function requireCompleteRestore(dataDirectory: string): Promise<void> {
   if ((await stat(join(dataDirectory, RESTORE_MARKER)).catch(ifMissing(undefined))) === undefined) return
   throw new Error(
     `A backup is being restored into ${resolve(dataDirectory)}, or a restore into it was interrupted. If it was interrupted, delete everything in the folder (and in an external database), and restore again.`,
@@ -73,7 +73,7 @@ export async function restoreFiles(
   { dataDirectory, files, report, signal }: FileRestoreOptions,
 ): Promise<number> {
   const list = join(folder, SUMS)
-  const { sha256: sums } = await sumOf(list).catch(ifMissing({ sha256: '' }))
+  const { sha256: sums } = await checksumOf(list).catch(ifMissing({ sha256: '' }))
   if (sums !== manifest.sums) throw new DamagedBackup(`${SUMS} does not match the checksum in ${MANIFEST}.`)
   let [count, bytes] = [0, 0]
   for await (const { path, sha256 } of readSums(list)) {
@@ -86,7 +86,7 @@ export async function restoreFiles(
     const target =
       key === undefined ? join(dataDirectory, path.slice(DATA.length + 1)) : join(files.incoming, randomName())
     await makeFolder(dirname(target))
-    const stored = await store(createReadStream(source, { highWaterMark: 256 * 1024 }), target, signal)
+    const stored = await storeWithChecksum(createReadStream(source, { highWaterMark: 256 * 1024 }), target, signal)
     if (stored.sha256 !== sha256) throw new DamagedBackup(`${path} does not match its checksum.`)
     if (key === undefined) await utimes(target, new Date(), state.mtime)
     else await files.put(key, target)
@@ -119,7 +119,7 @@ export async function restoreDatabase(options: RestoreOptions): Promise<Restored
   const { client, manifest, dataDirectory } = options
   await client.query('begin')
   const leftOut = await loadDatabase(options)
-  const distance = await recordRestoredDatabase(client, await placeOf(client, dataDirectory), manifest.snapshotAt)
+  const distance = await recordRestoredDatabase(client, await identityOf(client, dataDirectory), manifest.snapshotAt)
   await advanceSequences(client, manifest, distance)
   await client.query('analyze')
   await client.query('commit')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { countOf } from '../../kernel/phrases.ts'
 import { DamagedBackup, type Report } from './reporting.ts'
-import { filesBelow, ifMissing, sumOf } from './folder.ts'
+import { filesBelow, ifMissing, checksumOf } from './folder.ts'
 import { loadDatabase, type LoadOptions } from './load.ts'
 import { DATA, MANIFEST, MANIFEST_SUM, SUMS, type Manifest } from './manifest.ts'
 import { readSums, SortedSums } from './sums.ts'
@@ -31,7 +31,7 @@ export async function checkFiles(
   const list = join(folder, SUMS)
   const state = await stat(list).catch(ifMissing(undefined))
   if (state === undefined) return [`${SUMS} is missing.`]
-  if ((await sumOf(list)).sha256 !== manifest.sums) return [`${SUMS} does not match the checksum in ${MANIFEST}.`]
+  if ((await checksumOf(list)).sha256 !== manifest.sums) return [`${SUMS} does not match the checksum in ${MANIFEST}.`]
   const faults: string[] = []
   const add = (fault: string): void => void (faults.length < MAX_FAULTS && faults.push(fault))
   const sums = new SortedSums(readSums(list))
@@ -48,7 +48,7 @@ export async function checkFiles(
     const expected = await sums.take(path)
     if (expected === undefined) add(`${path} does not belong to the backup.`)
     else {
-      const { sha256 } = await sumOf(join(folder, path), (count) => report('checksums', (bytes += count), 0))
+      const { sha256 } = await checksumOf(join(folder, path), (count) => report('checksums', (bytes += count), 0))
       if (sha256 !== expected) add(`${path} does not match its checksum.`)
       if (path.startsWith(`${DATA}/`)) files += 1
     }
@@ -106,14 +106,14 @@ export async function checkDatabase(
     const count = rows[0]?.count ?? 0
     if (count > 0) faults.push(`${count} ${fault}.`)
   }
-  const { count, missing } = await namedFiles(client, folder, named)
+  const { count, missing } = await findMissingFiles(client, folder, named)
   if (count > 0 && count === missing.length) {
     faults.push(`None of the ${count} files in the database is in the backup. Was PARLEY_DATA_DIR correct?`)
   }
   return { faults, missingFiles: missing }
 }
 
-async function namedFiles(
+async function findMissingFiles(
   client: pg.Client,
   folder: string,
   { sql, keyOf }: NamedFiles,

@@ -10,7 +10,7 @@ interface BusEvents {
 }
 
 /** @param url URL of a NATS server; undefined to use PostgreSQL's LISTEN and NOTIFY */
-export function busFor(
+export function chooseBus(
   url: string | undefined,
   connection: ConnectionOptions,
   database: Database,

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Db } from '../../kernel/transaction.ts'
 import { hasNatsServer, NatsServer } from '../../testing/nats-server.ts'
 import type { Bus, BusListener, PublishedEvent } from './bus.ts'
-import { natsBus, tryBus } from './nats.ts'
+import { natsBus, findBusProblem } from './nats.ts'
 import { parseBusServers } from './nats-servers.ts'
 
 const ORGANIZATION = 7
@@ -90,8 +90,8 @@ describe.skipIf(!hasNatsServer)('NATS bus', () => {
     await bus.follow(ORGANIZATION)
     await expect.poll(() => errors).toEqual([`the bus at 127.0.0.1:${server.port} rejects the login in BUS_URL`])
     expect(bus.report.isConnected).toBe(false)
-    expect(await tryBus(wrong)).toBe(errors[0])
-    expect(await tryBus(`nats://parley:open%3A%20sesame%40@127.0.0.1:${server.port}`)).toBeUndefined()
+    expect(await findBusProblem(wrong)).toBe(errors[0])
+    expect(await findBusProblem(`nats://parley:open%3A%20sesame%40@127.0.0.1:${server.port}`)).toBeUndefined()
     // Every retry failed, but the error is reported only once.
     await server.kill()
     await expect.poll(() => errors.length).toBe(2)
@@ -115,20 +115,20 @@ describe.skipIf(!hasNatsServer)('NATS bus', () => {
 
   it('authenticates to NATS with a token', async () => {
     const server = await serverWith('--auth', 'open sesame')
-    expect(await tryBus(`nats://open%20sesame@127.0.0.1:${server.port}`)).toBeUndefined()
-    expect(await tryBus(server.url)).toContain('rejects the login')
+    expect(await findBusProblem(`nats://open%20sesame@127.0.0.1:${server.port}`)).toBeUndefined()
+    expect(await findBusProblem(server.url)).toContain('rejects the login')
   })
 
   it('rejects an unencrypted server when TLS is required', async () => {
     const server = await serverWith()
-    expect(await tryBus(server.url.replace('nats:', 'tls:'))).toContain('is unreachable')
+    expect(await findBusProblem(server.url.replace('nats:', 'tls:'))).toContain('is unreachable')
   })
 
   it('connects to the reachable server of a cluster', async () => {
     const server = await serverWith()
     const away = await NatsServer.away()
-    expect(await tryBus(`${away.url}, ${server.url}`)).toBeUndefined()
-    expect(await tryBus(away.url)).toContain('is unreachable')
+    expect(await findBusProblem(`${away.url}, ${server.url}`)).toBeUndefined()
+    expect(await findBusProblem(away.url)).toContain('is unreachable')
   })
 })
 

@@ -46,7 +46,7 @@ async function connectTo({ options }: BusServers): Promise<NatsConnection> {
 }
 
 /** Returns the reason if the bus is unreachable. */
-export async function tryBus(url: string): Promise<string | undefined> {
+export async function findBusProblem(url: string): Promise<string | undefined> {
   const servers = parseBusServers(url)
   try {
     const connection = await connectTo(servers)

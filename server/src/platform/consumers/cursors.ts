@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Projection } from '../../kernel/projection.ts'
 import type { Db, Tx } from '../../kernel/transaction.ts'
-import { unpackedRows } from '../log/packing.ts'
+import { unpackRows } from '../log/packing.ts'
 import type { LogRow } from '../log/row.ts'
 import type { ConsumedEvent } from './consumer.ts'
 
@@ -47,7 +47,7 @@ export async function recordNewConsumers(client: pg.ClientBase, names: readonly 
   )
 }
 
-export async function storedCursor(db: Db, organizationId: number, name: string): Promise<number> {
+export async function readStoredCursor(db: Db, organizationId: number, name: string): Promise<number> {
   const [row] = await db.rows<{ position: number }>(
     'consumer_cursor',
     'select greatest(position, clear_position) as position from consumers where organization_id = $1 and name = $2',
@@ -72,7 +72,7 @@ export async function eventsBetween(
      order by position limit ${MAX_READ_EVENTS}`,
     [organizationId, types, after, upTo],
   )
-  return { events: unpackedRows(rows), isAll: rows.length < MAX_READ_EVENTS }
+  return { events: unpackRows(rows), isAll: rows.length < MAX_READ_EVENTS }
 }
 
 /** Saves a consumer's positions, up to which logs can be pruned. Locks rows in ID order, which prevents deadlocks. */

@@ -9,7 +9,7 @@ import type { LogRow } from '../log/row.ts'
 import type { Logger } from '../logger.ts'
 import type { Pace } from '../pace.ts'
 import type { ConsumedEvent, Consumer } from './consumer.ts'
-import { consumerCursors, eventsBetween, moveCursor, storedCursor, type CursorChange } from './cursors.ts'
+import { consumerCursors, eventsBetween, moveCursor, readStoredCursor, type CursorChange } from './cursors.ts'
 
 /** Limits how long a transaction holds the organization's lock. */
 const MAX_RUN_EVENTS = 100
@@ -174,7 +174,7 @@ export class OrganizationConsumer {
     if (this.#unreadTo === undefined) return
     const { organization } = this.#log
     const found: PendingEvent[] = []
-    let after = await storedCursor(this.#around.reads, organization.id, this.name)
+    let after = await readStoredCursor(this.#around.reads, organization.id, this.name)
     for (let isAll = false; !isAll;) {
       const range = { after, upTo: this.#unreadTo }
       const read = await eventsBetween(this.#around.reads, organization.id, [...this.#types], range)

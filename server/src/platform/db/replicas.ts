@@ -126,7 +126,7 @@ export async function tryReplica(url: string, place: string | undefined): Promis
   const name = nameOf(client)
   try {
     await client.connect()
-    const { rows } = await client.query<ReplicaPosition>(POSITION_AND_PLACE_SQL, [0])
+    const { rows } = await client.query<ReplicaPosition>(POSITION_AND_IDENTITY_SQL, [0])
     return { name, reason: rows[0]?.place === place ? undefined : OTHER_PRIMARY_REASON }
   } catch (error) {
     return { name, reason: messageOf(error) }
@@ -235,7 +235,9 @@ class Replica {
     if (expected === undefined) return
     try {
       const behind = this.#behind
-      const [row] = await this.#checks.rows<ReplicaPosition>('replica_look', POSITION_AND_PLACE_SQL, [behind?.id ?? 0])
+      const [row] = await this.#checks.rows<ReplicaPosition>('replica_look', POSITION_AND_IDENTITY_SQL, [
+        behind?.id ?? 0,
+      ])
       if (row?.place !== expected) throw new Error(OTHER_PRIMARY_REASON)
       this.#checkedAt = stopwatch.now()
       if (behind !== undefined && (row.position ?? 0) < behind.position) return
@@ -251,7 +253,7 @@ class Replica {
 }
 
 /** Queries an organization's position on a replica, and the replica's identity. */
-const POSITION_AND_PLACE_SQL = `
+const POSITION_AND_IDENTITY_SQL = `
   select (select position from organizations where id = $1) as position, (select place from database_place) as place`
 
 interface ReplicaPosition {
@@ -332,7 +334,7 @@ class Link {
     const number = this.#number
     const place = this.#place()
     const [row] = await this.#reads
-      .rows<ReplicaPosition>('replica_reached', POSITION_AND_PLACE_SQL, [organizationId])
+      .rows<ReplicaPosition>('replica_reached', POSITION_AND_IDENTITY_SQL, [organizationId])
       .catch(throwMissed)
     if (row?.place !== place) throw new ReplicaMissed('failed', OTHER_PRIMARY_REASON)
     if (number === this.#number && place === this.#knownOf) this.#known.set(organizationId, row?.position ?? -1)

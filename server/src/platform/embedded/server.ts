@@ -11,7 +11,7 @@ const DATABASE = 'parley'
 
 /** `lc_messages` keeps this line English. */
 const READY_MESSAGE = 'database system is ready to accept connections'
-/** Far longer than replaying max_wal_size takes. */
+/** Far longer than replaying `max_wal_size` of WAL takes. */
 const LONGEST_RECOVERY_MINUTES = 10
 const MAX_REMEMBERED_LINES = 20
 const LAST_LINES_MILLISECONDS = 200
@@ -76,7 +76,7 @@ const SETTINGS: Record<string, string> = {
 }
 
 /** First major version that supports a setting. */
-const SETTING_SINCE_MAJOR: Readonly<Record<string, number>> = { io_method: 18 }
+const FIRST_MAJOR_VERSION_BY_SETTING: Readonly<Record<string, number>> = { io_method: 18 }
 
 export const ENVIRONMENT = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' }
 
@@ -96,7 +96,7 @@ export interface Server {
 
 export function spawnServer(cluster: Cluster, log: (line: string) => void): Server {
   const settings = Object.entries({ ...SETTINGS, ...cluster.settings })
-    .filter(([name]) => (SETTING_SINCE_MAJOR[name] ?? 0) <= cluster.major)
+    .filter(([name]) => (FIRST_MAJOR_VERSION_BY_SETTING[name] ?? 0) <= cluster.major)
     .flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const child = spawn(
     `${cluster.binaries}/bin/postgres`,
@@ -194,7 +194,7 @@ const ANSWER_MILLISECONDS = 5_000
 const TIMEOUT_MESSAGE = 'timeout expired'
 
 /** Returns undefined if the cluster is starting, stopping, or not answering. */
-export async function runningPostgres(dataDirectory: string): Promise<RunningPostgres | undefined> {
+export async function findRunningPostgres(dataDirectory: string): Promise<RunningPostgres | undefined> {
   const socket = await socketDirectory(join(resolve(dataDirectory), 'postgres'), SOCKET_NAME)
   const connection = connectionTo(socket.path)
   try {

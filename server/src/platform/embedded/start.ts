@@ -79,12 +79,12 @@ async function startLocked(
     ? join(options.publicDirectory ?? '/var/lib/parley', `postgres-${version}`)
     : join(home, `binaries-${version}`)
   const directory = join(home, 'data')
-  refuseOtherMajor(directory, version)
-  const before = binariesBefore(directory, [native, copy])
+  refuseOtherMajorVersion(directory, version)
+  const before = binariesLastUsed(directory, [native, copy])
   const binaries = before ?? (await runnableBinaries(native, copy, account))
   const firstStart = await initializeCluster(home, binaries, account)
   const { uid } = statSync(directory)
-  const major = majorOf(version)
+  const major = majorVersionOf(version)
   const { settings } = options
   const cluster: Cluster = { name: nameOfCluster(directory), directory, binaries, account, major, settings }
   const socket = await socketDirectory(home, SOCKET_NAME)
@@ -124,7 +124,7 @@ async function startLocked(
   }
 }
 
-function binariesBefore(directory: string, candidates: readonly string[]): string | undefined {
+function binariesLastUsed(directory: string, candidates: readonly string[]): string | undefined {
   const note = join(directory, 'postmaster.opts')
   const command = existsSync(note) ? readFileSync(note, 'utf8') : ''
   return candidates.find((binaries) => command.startsWith(`${binaries}/bin/postgres "`))
@@ -154,13 +154,13 @@ async function initializeCluster(home: string, binaries: string, account: Accoun
   return true
 }
 
-export function majorOf(version: string): number {
+export function majorVersionOf(version: string): number {
   return Number.parseInt(version, 10)
 }
 
-export function majorOfCluster(directory: string): number | undefined {
+export function majorVersionOfCluster(directory: string): number | undefined {
   try {
-    const major = majorOf(readFileSync(join(directory, 'PG_VERSION'), 'utf8'))
+    const major = majorVersionOf(readFileSync(join(directory, 'PG_VERSION'), 'utf8'))
     return Number.isNaN(major) ? undefined : major
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
@@ -168,8 +168,8 @@ export function majorOfCluster(directory: string): number | undefined {
   }
 }
 
-function refuseOtherMajor(directory: string, version: string): void {
-  const [made, brought] = [majorOfCluster(directory), majorOf(version)]
+function refuseOtherMajorVersion(directory: string, version: string): void {
+  const [made, brought] = [majorVersionOfCluster(directory), majorVersionOf(version)]
   if (made === undefined || made === brought) return
   const what = `The database in ${dirname(dirname(directory))} was made by PostgreSQL ${made}, but this version of Parley includes PostgreSQL ${brought}.`
   throw new Error(

@@ -3,7 +3,7 @@ import { open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { makeFolder } from '../folders.ts'
 import { createFairQueue } from '../turns.ts'
-import { StoreUnavailable, checkedKey, isKey, randomName, type FileStore } from './store.ts'
+import { StoreUnavailable, requireValidKey, isKey, randomName, type FileStore } from './store.ts'
 
 const INCOMING_FOLDER = 'incoming'
 
@@ -16,7 +16,7 @@ const syncInTurn = createFairQueue(SYNCS_AT_ONCE, MAX_WAITING_SYNCS, () => {
 })
 
 export function diskStore(folder: string): FileStore {
-  const pathOf = (key: string): string => join(folder, checkedKey(key))
+  const pathOf = (key: string): string => join(folder, requireValidKey(key))
   const incoming = join(folder, INCOMING_FOLDER)
   const put = async (key: string, path: string): Promise<void> => {
     const target = pathOf(key)
@@ -25,7 +25,7 @@ export function diskStore(folder: string): FileStore {
     await rename(path, target)
     await sync(dirname(target))
     // A new folder's name is an entry of its parent, so parents need a sync, too.
-    if (made !== undefined) for (const above of foldersFrom(dirname(target), dirname(made))) await sync(above)
+    if (made !== undefined) for (const above of foldersUpTo(dirname(target), dirname(made))) await sync(above)
   }
   return {
     place: resolve(folder),
@@ -77,8 +77,8 @@ export function diskStore(folder: string): FileStore {
   }
 }
 
-function foldersFrom(folder: string, last: string): string[] {
-  return folder === last || folder === dirname(folder) ? [] : [dirname(folder), ...foldersFrom(dirname(folder), last)]
+function foldersUpTo(folder: string, last: string): string[] {
+  return folder === last || folder === dirname(folder) ? [] : [dirname(folder), ...foldersUpTo(dirname(folder), last)]
 }
 
 async function* filesBelow(folder: string): AsyncGenerator<string> {

@@ -54,8 +54,8 @@ async function readElements(readAt: ReadAt, { at, end }: Span, tracks: Set<Media
   let place = at
   while (place < end) {
     const piece = await readAt(place)
-    const id = variableNumber(piece, 0, false)
-    const size = id && variableNumber(piece, id.length, true)
+    const id = readVariableNumber(piece, 0, false)
+    const size = id && readVariableNumber(piece, id.length, true)
     if (id === undefined || size === undefined || id.value === CLUSTER) return true
     const begin = place + id.length + size.length
     // Live recordings have unknown sizes.
@@ -71,7 +71,7 @@ async function readElements(readAt: ReadAt, { at, end }: Span, tracks: Set<Media
 }
 
 /** Reads a number whose first byte marks its length. IDs include the mark; a size of all one bits is unknown. */
-function variableNumber(
+function readVariableNumber(
   bytes: Buffer,
   at: number,
   isSize: boolean,

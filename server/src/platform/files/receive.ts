@@ -79,7 +79,7 @@ async function parse(
         refuse(new ApiError('BAD_REQUEST', 'You may only upload one file at a time.'))
         return
       }
-      const written = write(file, options)
+      const written = writeFile(file, options)
       writing.push(written)
       written.catch((error: unknown) => {
         refuse(error instanceof ApiError || isSystemError(error) ? error : malformedBodyError())
@@ -130,7 +130,7 @@ function isSystemError(error: unknown): error is Error {
   return error instanceof Error && 'syscall' in error
 }
 
-async function write({ stream, name, type }: FilePart, options: ReceiveOptions): Promise<ReceivedFile> {
+async function writeFile({ stream, name, type }: FilePart, options: ReceiveOptions): Promise<ReceivedFile> {
   await makeFolder(options.folder)
   const path = join(options.folder, randomName())
   const target = createWriteStream(path, { mode: 0o600 })

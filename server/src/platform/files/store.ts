@@ -48,7 +48,7 @@ export function isKey(name: string): boolean {
 }
 
 /** Returns the key if it is valid. Other keys could lead outside the folder. @throws Error */
-export function checkedKey(key: string): string {
+export function requireValidKey(key: string): string {
   if (!isKey(key)) throw new Error(`not a file key: ${key}`)
   return key
 }

@@ -1,4 +1,4 @@
-import { beginRequest, endRequest, isResting, ownTurn, restAfter } from '../../kernel/pauses.ts'
+import { beginRequest, endRequest, isResting, ownTurn, restAfterStep } from '../../kernel/pauses.ts'
 import type { Route } from '../capability.ts'
 
 /* Limits each account: 200 simultaneous requests would otherwise occupy the database or this thread. */
@@ -121,7 +121,7 @@ export class AccountTurns {
       const took = this.#now() - began
       if (took >= COUNTED_MILLISECONDS) {
         this.#count(account, took)
-        restAfter(account, took)
+        restAfterStep(account, took)
       }
     }
   }

@@ -2,7 +2,7 @@ import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { endOfTurn, MAX_BODY_BYTES, readBody, readOwnBody } from './body.ts'
+import { endOfTurn, MAX_BODY_BYTES, readBody, readBodyInTurn } from './body.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -98,7 +98,7 @@ it('releases the memory of rejected bodies', async () => {
 it('reads two long bodies of an account at once without delaying other accounts', async () => {
   const longBody = (): IncomingMessage =>
     Object.assign(new IncomingMessage(new Socket()), { headers: { 'content-length': '200000' } })
-  const begin = (body: IncomingMessage, account: string): Promise<Buffer> => readOwnBody(body, '192.0.2.1', account)
+  const begin = (body: IncomingMessage, account: string): Promise<Buffer> => readBodyInTurn(body, '192.0.2.1', account)
   const [first, second, third, others] = [longBody(), longBody(), longBody(), longBody()]
   const read = [begin(first, 'Ann'), begin(second, 'Ann'), begin(third, 'Ann'), begin(others, 'Bob')]
   for (const body of [third, others]) send(body, 'x', null)

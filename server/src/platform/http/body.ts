@@ -11,7 +11,7 @@ import { createFairQueue } from '../turns.ts'
 import { parseMultipartFields, tooManyParametersError } from '../files/multipart.ts'
 import { receiveMultipart, type ReceivedFile } from '../files/receive.ts'
 
-/** The longest message is 10,000 code points, 40 kB. */
+/** Far more than the longest message needs: 10,000 code points, up to 40 kB. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024
 export const MAX_OPEN_BODY_BYTES = 64 * 1024
 /** Oversized bodies are read up to this limit, so that the sender can read the error. */
@@ -53,7 +53,7 @@ const readInTurn = createFairQueue(
 )
 
 /** Reads a body. Long bodies of one account take turns. @throws ApiError like `readBody` */
-export async function readOwnBody(body: IncomingMessage, address: string, account: string): Promise<Buffer> {
+export async function readBodyInTurn(body: IncomingMessage, address: string, account: string): Promise<Buffer> {
   const read = async (): Promise<Buffer> => readBody(body, address, MAX_BODY_BYTES)
   const bytes = Number(body.headers['content-length'] ?? Infinity)
   return bytes > LONG_BODY_BYTES ? readInTurn(read, account) : read()
@@ -158,10 +158,10 @@ function parseInTurn(
   account: string,
   parse: () => readonly Field[],
 ): readonly Field[] | Promise<readonly Field[]> {
-  return body.length > LONG_BODY_BYTES ? parseLater(account, parse) : parse()
+  return body.length > LONG_BODY_BYTES ? parseInOwnTurn(account, parse) : parse()
 }
 
-async function parseLater(account: string, parse: () => readonly Field[]): Promise<readonly Field[]> {
+async function parseInOwnTurn(account: string, parse: () => readonly Field[]): Promise<readonly Field[]> {
   await ownTurn(account)
   const fields = parse()
   await ownTurn(account)
@@ -223,7 +223,7 @@ function tooLargeError(maxBytes: number): ApiError {
 }
 
 /** Discards the rest of a body, so that the sender can read the response. */
-export function dropRest(body: IncomingMessage): void {
+export function discardRest(body: IncomingMessage): void {
   const { socket } = body
   answeredSockets.add(socket)
   let size = 0
@@ -280,7 +280,7 @@ interface WaitingBytes {
 const bytesByAddress = new Map<string, number>()
 let totalBytes = 0
 
-function changeBytes(address: string, by: number): void {
+function addWaitingBytes(address: string, by: number): void {
   const total = (bytesByAddress.get(address) ?? 0) + by
   if (total > 0) bytesByAddress.set(address, total)
   else bytesByAddress.delete(address)
@@ -293,13 +293,13 @@ function trackWaitingBytes(address: string): WaitingBytes {
   return {
     hold(bytes) {
       if (isReleased) return true
-      changeBytes(address, bytes - held)
+      addWaitingBytes(address, bytes - held)
       held = bytes
       return totalBytes <= MAX_ALL_BYTES && (bytesByAddress.get(address) ?? 0) <= MAX_ADDRESS_BYTES
     },
     release() {
       isReleased = true
-      changeBytes(address, -held)
+      addWaitingBytes(address, -held)
       held = 0
     },
   }

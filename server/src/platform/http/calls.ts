@@ -21,7 +21,7 @@ import type { OrganizationLog } from '../log/organization-log.ts'
 import type { StreamOutput } from '../queues/stream-output.ts'
 import { turnKindOf, type AccountTurns, type TurnKind } from './account-turns.ts'
 import { compose, ComposedParts } from './composed.ts'
-import { hasBody, MAX_OPEN_BODY_BYTES, readBody, readOwnBody, type FileLimits } from './body.ts'
+import { hasBody, MAX_OPEN_BODY_BYTES, readBody, readBodyInTurn, type FileLimits } from './body.ts'
 import { checkAnswer, requireDeclared } from './checks.ts'
 import { refuseCrossSite } from './cross-site.ts'
 import { asksForStream, EventStream } from './event-stream.ts'
@@ -97,7 +97,7 @@ class RouteCaller {
     const body =
       actor === undefined
         ? await readBody(request, address, MAX_OPEN_BODY_BYTES)
-        : await readOwnBody(request, address, exchange.asker)
+        : await readBodyInTurn(request, address, exchange.asker)
     // Without this condition, many bodies would wait for a microtask together and then all be parsed in this turn.
     const free = this.#options.turns.whenFree(exchange.asker)
     if (free !== undefined) await free

@@ -19,7 +19,7 @@ export async function compose(
   { fields, serialized }: ComposedResponse,
 ): Promise<ComposedParts> {
   const pause = createYielder(asker)
-  const own = await ownPieces([envelope, ...fields], names, pause)
+  const own = await serializeOwnFields([envelope, ...fields], names, pause)
   const once: Buffer[] = []
   const kept: ResponsePart[] = []
   for (const one of serialized) {
@@ -40,7 +40,7 @@ export async function compose(
 const COMMA = Buffer.from(',')
 const CLOSING_BRACE = Buffer.from('}')
 
-async function ownPieces(
+async function serializeOwnFields(
   fields: readonly Readonly<Record<string, unknown>>[],
   names: ApiNames,
   pause: () => Promise<void> | undefined,

@@ -29,7 +29,7 @@ export function refuseCrossSite(exchange: Exchange): void {
  * or be a read without source headers: every browser states the source of other methods. A person can open a file
  * (`isFile`) by its URL.
  */
-export function cookieCounts(exchange: Exchange, isFile: boolean): boolean {
+export function isCookieAccepted(exchange: Exchange, isFile: boolean): boolean {
   const source = sourceOf(exchange)
   if (source === 'own page') return true
   if (!SAFE_METHODS.has(exchange.method)) return false

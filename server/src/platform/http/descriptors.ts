@@ -7,13 +7,13 @@ const MIN_RESERVED = 64
 const MAX_RESERVED = 1_024
 
 export function connectionLimit(): number | undefined {
-  const [, most] = /^Max open files\s+(\d+)/m.exec(limitsOfProcess()) ?? []
+  const [, most] = /^Max open files\s+(\d+)/m.exec(readProcessLimits()) ?? []
   if (most === undefined) return undefined
   const kept = Math.min(MAX_RESERVED, Math.max(MIN_RESERVED, Math.ceil(RESERVED_SHARE * Number(most))))
   return Math.max(1, Number(most) - kept)
 }
 
-function limitsOfProcess(): string {
+function readProcessLimits(): string {
   try {
     return readFileSync('/proc/self/limits', 'utf8')
   } catch {

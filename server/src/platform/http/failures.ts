@@ -4,7 +4,7 @@ import { DatabaseBehind, isFullDatabase, isUnavailable } from '../db/unavailable
 import { isFullDisk, StoreUnavailable } from '../files/store.ts'
 import { RateLimitHit, rateLimitHeaders } from '../limits/rate.ts'
 import type { Logger } from '../logger.ts'
-import { dropRest, LateBody, TooManyBodies } from './body.ts'
+import { discardRest, LateBody, TooManyBodies } from './body.ts'
 import { challengeTo } from './credentials.ts'
 import { isOutOfDescriptors } from './descriptors.ts'
 import type { Exchange } from './exchange.ts'
@@ -23,7 +23,7 @@ export function createFailureHandler(
     if (error instanceof ApiError) {
       if (error instanceof RateLimitHit || !isForPage(exchange)) return sendRefusal(exchange, error)
       showPage(exchange, error.status).catch(() => sendRefusal(exchange, error))
-      if (!exchange.request.complete) dropRest(exchange.request)
+      if (!exchange.request.complete) discardRest(exchange.request)
       return
     }
     const { id } = exchange
@@ -53,13 +53,13 @@ export function createFailureHandler(
     if (error instanceof StoreUnavailable) {
       logger.error({ reqId: id, reason: error.message, path }, 'files unavailable')
       sendUnavailable(exchange, 'The file store is unreachable. Try again.')
-      if (!exchange.request.complete) dropRest(exchange.request)
+      if (!exchange.request.complete) discardRest(exchange.request)
       return
     }
     if (isFullDisk(error)) {
       logger.error({ reqId: id, path }, 'no space for an uploaded file')
       exchange.json(507, notReadyBody('The server has no space for this file. Tell its operator.'))
-      if (!exchange.request.complete) dropRest(exchange.request)
+      if (!exchange.request.complete) discardRest(exchange.request)
       return
     }
     logger.error({ reqId: id, err: withoutRowDetails(error), path }, 'request failed')
@@ -74,7 +74,7 @@ function sendRefusal(exchange: Exchange, error: ApiError): void {
   const retryAfter = error.extra['retry-after']
   if (typeof retryAfter === 'number') exchange.set({ 'retry-after': String(Math.ceil(retryAfter)) })
   exchange.json(error.status, JSON.stringify(error.envelope()))
-  if (!exchange.request.complete) dropRest(exchange.request)
+  if (!exchange.request.complete) discardRest(exchange.request)
 }
 
 function isForPage({ method, path, request: { headers } }: Exchange): boolean {

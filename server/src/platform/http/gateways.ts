@@ -8,7 +8,7 @@ import type { Route } from '../capability.ts'
 import type { Gateway, GatewayAnswer } from '../gateway.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import { ANSWERED, type AnsweredMark } from '../request.ts'
-import { readOwnBody } from './body.ts'
+import { readBodyInTurn } from './body.ts'
 import { noOrganizationError, runRoute, type CallOptions } from './calls.ts'
 import { checkAnswer, requireDeclared } from './checks.ts'
 import { refuseCrossSite } from './cross-site.ts'
@@ -57,7 +57,7 @@ async function passToGateway(
   const { userId } = logins.ofProgram(exchange, log)
   const account = turnOwner(log.organization.id, userId)
   exchange.account = account
-  const body = await readOwnBody(exchange.request, exchange.address, account)
+  const body = await readBodyInTurn(exchange.request, exchange.address, account)
   const work = async (): Promise<GatewayAnswer> =>
     gateway.answer({
       headers: exchange.request.headers,

@@ -8,7 +8,7 @@ import { addressKey, RateLimitHit, rateLimitHeaders, type RateLimit, type RateLi
 import type { FileRoute } from '../files/serve.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import { basicCredentials, bearerToken, clientName } from './credentials.ts'
-import { cookieCounts } from './cross-site.ts'
+import { isCookieAccepted } from './cross-site.ts'
 import type { Exchange } from './exchange.ts'
 
 export interface RateLimits {
@@ -143,7 +143,7 @@ function claimReader(
     const isFile = endpoint === undefined
     const { headers, socket } = exchange.request
     const { authorization = '', 'user-agent': userAgent } = headers
-    const key = endpoint?.isWebhook === true ? keyInAddress(exchange) : undefined
+    const key = endpoint?.isWebhook === true ? apiKeyInUrl(exchange) : undefined
     if (key !== undefined) return authentication.botClaimOf(key, clientName(userAgent))
     const isCookie = authorization === ''
     const credentials = isCookie ? cookieOf(exchange, isFile) : authorization
@@ -196,13 +196,13 @@ function renewCookie(exchange: Exchange, seconds: number | undefined): void {
 }
 
 /** Returns the URL's API key. It takes precedence over the header, in which a service can send its own credentials. */
-function keyInAddress({ query }: Exchange): string | undefined {
+function apiKeyInUrl({ query }: Exchange): string | undefined {
   return new URLSearchParams(query).get('api_key') ?? undefined
 }
 
 function cookieOf(exchange: Exchange, isFile: boolean): string | undefined {
   const { session } = exchange
-  return session !== undefined && cookieCounts(exchange, isFile) ? session : undefined
+  return session !== undefined && isCookieAccepted(exchange, isFile) ? session : undefined
 }
 
 function needsLogin(exchange: Exchange, login: 'required' | 'optional' | 'none', isFile: boolean): boolean {

@@ -23,17 +23,17 @@ export function receiveParameters(
 ): ReceivedParameters | Promise<ReceivedParameters> {
   const path = [...pathFields(parameters, endpoint), ...lastEventField(request, endpoint)]
   const inQuery = urlencodedFields(query)
-  if (endpoint.isWebhook === true) return nameParameters([inQuery, path])
+  if (endpoint.isWebhook === true) return mergeParameters([inQuery, path])
   const type = request.headers['content-type']
   if (body !== undefined) {
     const fields = bodyFields(type, body, asker)
     return fields instanceof Promise
-      ? fields.then((parsed) => nameParameters([inQuery, parsed, path]))
-      : nameParameters([inQuery, fields, path])
+      ? fields.then((parsed) => mergeParameters([inQuery, parsed, path]))
+      : mergeParameters([inQuery, fields, path])
   }
-  if (endpoint.file === undefined || !hasBody(request)) return nameParameters([inQuery, path])
+  if (endpoint.file === undefined || !hasBody(request)) return mergeParameters([inQuery, path])
   return formWithFile(type, request, address, asker, limits, endpoint.file).then(({ fields, file }) =>
-    nameParameters([inQuery, fields, path], file),
+    mergeParameters([inQuery, fields, path], file),
   )
 }
 
@@ -46,7 +46,7 @@ function pathFields(parameters: Readonly<Record<string, string>>, endpoint: Endp
   return fields
 }
 
-function nameParameters(sources: readonly (readonly Field[])[], file?: ReceivedFile): ReceivedParameters {
+function mergeParameters(sources: readonly (readonly Field[])[], file?: ReceivedFile): ReceivedParameters {
   const raw = new Map<string, RawParameter>()
   let spelling: Map<string, string> | undefined
   for (const fields of sources) {

@@ -48,7 +48,7 @@ export function sharedLimits(sendToNodes: ((message: NodeMessage) => void) | und
   }
 }
 
-export function limitsOfNodes({ logs, shared }: { readonly logs: Logs; readonly shared: boolean }): SharedLimits {
+export function createNodeLimits({ logs, shared }: { readonly logs: Logs; readonly shared: boolean }): SharedLimits {
   const limits = sharedLimits(shared ? (message) => logs.sendToNodes(message) : undefined)
   logs.onNodeMessage((message) => limits.receive(message))
   return limits

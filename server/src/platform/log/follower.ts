@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../kernel/transaction.ts'
 import { DatabaseBehind } from '../db/unavailable.ts'
-import { unpackedRows } from './packing.ts'
+import { unpackRows } from './packing.ts'
 import type { AppendedEvents, LogRow } from './row.ts'
 import type { LoadedOrganizationState } from './organization-state.ts'
 
@@ -144,7 +144,7 @@ export class Follower {
       const { id: organizationId, position } = this.organization
       // Safe: only this module's writer fills the jsonb columns.
       const rows = await this.#reads.rows<LogRow>('events_after', EVENTS_AFTER, [organizationId, position])
-      const events = unpackedRows(rows.filter((row) => row.position > this.organization.position))
+      const events = unpackRows(rows.filter((row) => row.position > this.organization.position))
       await this.#hydrate(events)
       for (const row of events) if (row.position > this.organization.position) this.#step(row)
       isCut = rows.length === READ_EVENTS

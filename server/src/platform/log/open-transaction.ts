@@ -6,7 +6,7 @@ import type { Projection, RecordedChange, OrganizationState } from '../../kernel
 import { eventName, type EventDeclaration } from '../../kernel/event.ts'
 import type { ActorTx, TransactionDb, Tx } from '../../kernel/transaction.ts'
 import { createYielder } from '../../kernel/pauses.ts'
-import { storedPayload } from './packing.ts'
+import { packPayload } from './packing.ts'
 import { PROJECTIONS_ONLY, type AppendedEvents, type EmittedEvent, type LogRow } from './row.ts'
 
 /** A statement has at most 65,535 parameters, and each event uses eight. */
@@ -144,7 +144,7 @@ export class OpenTransaction implements Tx {
         type: row.type,
         ref_id: row.refId,
         audience: JSON.stringify(row.audience),
-        payload: storedPayload(row.payload),
+        payload: packPayload(row.payload),
         changes: row.changes === null ? null : JSON.stringify(row.changes),
         recorded_at: this.now,
       })

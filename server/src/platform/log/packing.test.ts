@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { storedPayload, unpackedRows } from './packing.ts'
+import { packPayload, unpackRows } from './packing.ts'
 import { parseObject } from '../../testing/json.ts'
 
 const ids = Array.from({ length: 5_000 }, (_, index) => 7 * index * index + 3)
@@ -22,18 +22,18 @@ it.each([
   ],
 ])('stores a payload with %s and reads it back unchanged', (_, payload) => {
   const row = { position: 1, type: 'x', refId: null, audience: {}, changes: null }
-  const stored = parseObject(storedPayload(payload))
-  expect(unpackedRows([{ ...row, payload: stored }])).toEqual([{ ...row, payload }])
+  const stored = parseObject(packPayload(payload))
+  expect(unpackRows([{ ...row, payload: stored }])).toEqual([{ ...row, payload }])
 })
 
 it('stores many IDs in half the space that JSON needs', () => {
-  expect(storedPayload({ message_ids: ids }).length).toBeLessThan(JSON.stringify({ message_ids: ids }).length / 2)
+  expect(packPayload({ message_ids: ids }).length).toBeLessThan(JSON.stringify({ message_ids: ids }).length / 2)
 })
 
 it('reads a payload that an earlier version stored', () => {
   const row = { position: 1, type: 'x', refId: null, audience: {}, changes: null }
   const payload = { topic: 'x', ' packed': { message_ids: '7s -1 a 0' } }
-  expect(unpackedRows([{ ...row, payload }])).toEqual([
+  expect(unpackRows([{ ...row, payload }])).toEqual([
     { ...row, payload: { topic: 'x', message_ids: [280, 279, 289, 289] } },
   ])
 })

@@ -1,12 +1,12 @@
 import type { LogRow } from './row.ts'
 
-/* Stores long ID lists as text of their differences, which the database reads and writes many times faster. */
+/* Stores long ID lists as text of their differences: the database reads and writes it much faster than JSON lists. */
 
 const MIN_PACKED_LENGTH = 1_000
 
 const PACKED_KEY = ' packed'
 
-export function storedPayload(payload: LogRow['payload']): string {
+export function packPayload(payload: LogRow['payload']): string {
   const long = Object.entries(payload).filter((field): field is [string, number[]] => isLongList(field[1]))
   if (long.length === 0) return JSON.stringify(payload)
   const packed = long.map(([name, ids]): [string, string] => [name, pack(ids)])
@@ -14,11 +14,11 @@ export function storedPayload(payload: LogRow['payload']): string {
   return JSON.stringify({ ...Object.fromEntries(rest), [PACKED_KEY]: Object.fromEntries(packed) })
 }
 
-export function unpackedRows(rows: readonly LogRow[]): LogRow[] {
+export function unpackRows(rows: readonly LogRow[]): LogRow[] {
   return rows.map((row) => {
     if (!(PACKED_KEY in row.payload)) return row
     const { [PACKED_KEY]: packed, ...rest } = row.payload
-    // Safe: written by `storedPayload`.
+    // Safe: written by `packPayload`.
     const lists = Object.entries(packed as Readonly<Record<string, string>>)
     return { ...row, payload: { ...rest, ...Object.fromEntries(lists.map(([name, text]) => [name, unpack(text)])) } }
   })

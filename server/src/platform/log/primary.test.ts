@@ -44,7 +44,7 @@ it('records a failover without lost events and keeps queues', async () => {
     const local = { type: 'direct', to: [owner.id], content: 'Once', queue_id: queue.id, local_id: '1' }
     const [first, again] = [await owner.call('POST', '/messages', local), await owner.call('POST', '/messages', local)]
     expect(again['id']).toBe(first['id'])
-    // Simulates a server on another timeline that recorded its place.
+    // Simulates a server on another timeline that recorded its identity.
     await database.query(`update database_place set place = 'elsewhere'`)
     await loseConnections(database)
     await expect.poll(async () => placeIn(database)).toBe(place)

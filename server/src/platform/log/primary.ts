@@ -3,8 +3,8 @@ import type { AppliedPosition } from '../db/replicas.ts'
 import { DatabaseBehind } from '../db/unavailable.ts'
 import type { Logger } from '../logger.ts'
 import {
-  knownPlace,
-  placeOf,
+  recordedIdentity,
+  identityOf,
   endQueuesAndAdvance,
   advancePositions,
   newestEventAt,
@@ -75,17 +75,17 @@ class OpenPrimary implements PrimaryIdentity {
 
   async ready(client: pg.ClientBase): Promise<void> {
     this.#isReady = true
-    this.place = await knownPlace(client)
+    this.place = await recordedIdentity(client)
     this.#checked = this.place
   }
 
   async connected(client: pg.ClientBase): Promise<void> {
-    if (this.#isReady) this.place = this.#isExternal ? await this.#checkServer(client) : await knownPlace(client)
+    if (this.#isReady) this.place = this.#isExternal ? await this.#checkServer(client) : await recordedIdentity(client)
   }
 
   async admitted(client: pg.ClientBase): Promise<void> {
     if (!this.#isReady || !this.#isExternal) return
-    if (this.#isLost || (await placeOf(client, undefined)) !== this.#checked) await this.#checkServer(client)
+    if (this.#isLost || (await identityOf(client, undefined)) !== this.#checked) await this.#checkServer(client)
   }
 
   async check(): Promise<void> {
@@ -164,14 +164,14 @@ export interface Takeover {
 
 /** Advances all positions if this process is the first to find a new primary, and ends queues after a loss. */
 async function recordTakeover(client: pg.ClientBase, known: readonly AppliedPosition[]): Promise<Takeover> {
-  const place = await placeOf(client, undefined)
-  const isNoted = (await knownPlace(client)) === place
+  const place = await identityOf(client, undefined)
+  const isNoted = (await recordedIdentity(client)) === place
   if (isNoted && (await findLaggingLogs(client, known)).length === 0)
     return { place, isNew: false, isLost: false, gone: [] }
   await client.query('begin')
   try {
     // Another process may have been first.
-    const isNew = (await knownPlace(client, 'for update')) !== place
+    const isNew = (await recordedIdentity(client, 'for update')) !== place
     const lacking = await findLaggingLogs(client, known)
     const lost = lacking.filter(({ isGone }) => !isGone)
     const isBehind = lost.some((organization) => organization.isBehind)

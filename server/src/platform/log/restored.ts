@@ -30,7 +30,7 @@ const TIMELINE_SQL = `case when pg_is_in_recovery() then timeline_id
  * Identifies a database by cluster, timeline, database OID, and the OID of one table, which changes when a dump is
  * loaded. An embedded database is also identified by a file's inode.
  */
-export async function placeOf(client: pg.ClientBase, dataDirectory: string | undefined): Promise<string> {
+export async function identityOf(client: pg.ClientBase, dataDirectory: string | undefined): Promise<string> {
   const { rows } = await client.query<{ parts: readonly string[] }>(
     `select array[system_identifier, ${TIMELINE_SQL}, d.oid::bigint, 'database_place'::regclass::oid::bigint]::text[] as parts
      from pg_control_system(), pg_control_checkpoint(), pg_database d where d.datname = current_database()`,
@@ -46,12 +46,12 @@ export async function placeOf(client: pg.ClientBase, dataDirectory: string | und
  * anything issued since. Returns whether the database is a copy.
  */
 export async function recognizeRestoredDatabase(client: pg.ClientBase, place: string): Promise<boolean> {
-  const known = await knownPlace(client)
+  const known = await recordedIdentity(client)
   if (known === place) return false
   await client.query('begin')
   try {
     // Another server may have recorded the new identity meanwhile.
-    const isRestored = known !== undefined && (await knownPlace(client, 'for update')) !== place
+    const isRestored = known !== undefined && (await recordedIdentity(client, 'for update')) !== place
     await recordMovedDatabase(client, place)
     if (isRestored) await endQueuesAndAdvance(client, await newestEventAt(client))
     await client.query('commit')
@@ -63,7 +63,10 @@ export async function recognizeRestoredDatabase(client: pg.ClientBase, place: st
 }
 
 /** Returns undefined if no server has started on the database. */
-export async function knownPlace(client: pg.ClientBase, lock: '' | 'for update' = ''): Promise<string | undefined> {
+export async function recordedIdentity(
+  client: pg.ClientBase,
+  lock: '' | 'for update' = '',
+): Promise<string | undefined> {
   const { rows } = await client.query<{ place: string }>(`select place from database_place ${lock}`)
   return rows[0]?.place
 }
@@ -85,7 +88,7 @@ export async function recordRestoredDatabase(
 
 /** Whether the identity is unchanged. If not, the next start must recognize a copy. */
 export async function isIdentityUnchanged(client: pg.ClientBase, place: string): Promise<boolean> {
-  const known = await knownPlace(client)
+  const known = await recordedIdentity(client)
   return known === undefined || known === place
 }
 

@@ -4,6 +4,6 @@ export function isAddress(text: string): boolean {
 }
 
 /** Removes line breaks and control characters, so that text cannot end a header. */
-export function oneLine(text: string): string {
+export function toOneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
 }

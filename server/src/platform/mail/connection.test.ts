@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { useMailServer } from '../../testing/mail-server.ts'
 import { createLogger } from '../logger.ts'
-import { connectionOf, isPrivateHost, withHint, type CertificateCheck } from './connection.ts'
+import { connectionOptions, isPrivateHost, withHint, type CertificateCheck } from './connection.ts'
 import { openMailer, type Mail } from './mailer.ts'
 
 const startTls = await useMailServer('STARTTLS')
@@ -67,12 +67,12 @@ describe('mail server with a self-signed certificate', () => {
 
   it('verifies certificates of public hosts unless configured otherwise', () => {
     const isVerified = (url: string, certificate?: CertificateCheck): boolean =>
-      connectionOf({ url, certificate }).tls.rejectUnauthorized
+      connectionOptions({ url, certificate }).tls.rejectUnauthorized
     expect(isVerified('smtp://mail.example.org')).toBe(true)
     expect(isVerified('smtps://mail.example.org', 'unverified')).toBe(false)
     expect(isVerified('smtp://[::1]')).toBe(false)
     expect(isVerified('smtp://127.0.0.1', 'verify')).toBe(true)
-    expect(connectionOf({ url: 'smtp://u:a%2Fb%25c@10.0.0.5', certificate: undefined })).toMatchObject({
+    expect(connectionOptions({ url: 'smtp://u:a%2Fb%25c@10.0.0.5', certificate: undefined })).toMatchObject({
       requireTLS: true,
       auth: { user: 'u', pass: 'a/b%c' },
     })

@@ -17,7 +17,7 @@ const SMTP_PORT = 587
 const SMTPS_PORT = 465
 
 /** Returns connection options, with which no password is sent unencrypted to another machine. */
-export function connectionOf({ url: text, certificate }: MailServerSettings) {
+export function connectionOptions({ url: text, certificate }: MailServerSettings) {
   const url = new URL(text)
   const secure = url.protocol === 'smtps:'
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')

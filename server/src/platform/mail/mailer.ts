@@ -1,6 +1,6 @@
 import type { Logger } from '../logger.ts'
-import { isAddress, oneLine } from './address.ts'
-import { connectionOf, withHint, type MailServerSettings } from './connection.ts'
+import { isAddress, toOneLine } from './address.ts'
+import { connectionOptions, withHint, type MailServerSettings } from './connection.ts'
 import type { WrittenMail } from './write.ts'
 
 export interface Mail extends WrittenMail {
@@ -55,16 +55,16 @@ export function openMailer({ url, certificate, from }: MailSettings, logger: Pic
 async function sendBySmtp(server: MailServerSettings, from: string, mail: Mail): Promise<void> {
   if (!isAddress(mail.to)) throw new MailRefused(`this is not an email address: ${JSON.stringify(mail.to)}`)
   const { createTransport } = await import('nodemailer')
-  const transport = createTransport({ ...connectionOf(server), disableFileAccess: true, disableUrlAccess: true })
+  const transport = createTransport({ ...connectionOptions(server), disableFileAccess: true, disableUrlAccess: true })
   try {
     await transport.sendMail({
       messageId: `<${mail.messageId}>`,
       // No email has the thread's ID as its own; email programs group emails that refer to the same ID.
       ...(mail.thread === undefined ? {} : { inReplyTo: `<${mail.thread}>`, references: `<${mail.thread}>` }),
-      from: { name: oneLine(mail.fromName), address: from },
+      from: { name: toOneLine(mail.fromName), address: from },
       // Passes recipients as objects, in which nodemailer does not look for further addresses.
       to: { name: '', address: mail.to },
-      subject: oneLine(mail.subject),
+      subject: toOneLine(mail.subject),
       text: mail.text,
       html: mail.html,
       headers: {
@@ -84,7 +84,7 @@ async function sendBySmtp(server: MailServerSettings, from: string, mail: Mail):
 
 async function verify(server: MailServerSettings): Promise<void> {
   const { createTransport } = await import('nodemailer')
-  const transport = createTransport(connectionOf(server))
+  const transport = createTransport(connectionOptions(server))
   try {
     await transport.verify()
   } catch (error) {

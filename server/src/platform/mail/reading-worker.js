@@ -37,7 +37,7 @@ class MailDecoder extends TextDecoder {
 globalThis.TextDecoder = MailDecoder
 const { default: PostalMime } = await import('postal-mime')
 
-/** Maximum nesting of parts, which exceeds that of all email programs. */
+/** Maximum nesting of parts, deeper than any email program produces. */
 const MAX_DEPTH = 20
 /** 20 times the length of a message; quotations and signatures are at the end. */
 const MAX_TEXT_CHARACTERS = 200_000

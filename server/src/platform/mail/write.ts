@@ -24,7 +24,7 @@ export interface WrittenMail {
 
 /** Writes plain text, and equivalent HTML without external resources. */
 export function writeMail(mail: MailText): WrittenMail {
-  return { subject: mail.subject, text: writePlainText(mail), html: markup(mail) }
+  return { subject: mail.subject, text: writePlainText(mail), html: writeHtml(mail) }
 }
 
 function writePlainText({ paragraphs, content, button, closing, links }: MailText): string {
@@ -35,7 +35,7 @@ function writePlainText({ paragraphs, content, button, closing, links }: MailTex
   return `${[...paragraphs, ...middle, ...link, ...small].join('\n\n')}\n`
 }
 
-/* Uses only HTML that all email programs support. For dark mode, only the button sets colors and a background. */
+/* Uses only HTML that all email programs support. To suit dark mode, only the button sets colors and a background. */
 
 const WIDTH_PIXELS = 576
 const FONT_STYLE = 'font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif'
@@ -47,7 +47,7 @@ const BUTTON_STYLE =
 /** Adds padding in programs that ignore the link's padding. */
 const BUTTON_CELL_STYLE = `border-radius:6px;mso-padding-alt:10px 20px;${FONT_STYLE}`
 
-function markup({ language, subject, paragraphs, content, button, closing, links }: MailText): string {
+function writeHtml({ language, subject, paragraphs, content, button, closing, links }: MailText): string {
   return html`<!doctype html>
     <html lang="${language}">
       <head>

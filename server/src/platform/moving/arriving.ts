@@ -1,7 +1,7 @@
 import type { TransactionDb } from '../../kernel/transaction.ts'
 import { couldRendererWrite } from '../markdown/whitelist.ts'
 import { nameFrom, numberedName, UnimportableRecordError, type ArchiveRecord, type ExportedTable } from './carried.ts'
-import { existingIds } from './rows.ts'
+import { findExistingIds } from './rows.ts'
 
 /** Renders a text on behalf of an account or, without a user ID, of the server. */
 export type RenderText = (as: 'message' | 'description', text: string, userId: number | undefined) => Promise<string>
@@ -138,7 +138,7 @@ async function updateReferences(
   for (const [column, target] of Object.entries(table.refers)) {
     const ids = fit.flatMap((record) => idsIn(record[column]))
     if (ids.length === 0) continue
-    const there = await existingIds(db, to, target, [...new Set(ids)])
+    const there = await findExistingIds(db, to, target, [...new Set(ids)])
     const beside = new Set(target === table.table ? records.flatMap(({ id }) => idsIn(id)) : [])
     fit = fit.filter((record) => {
       const missing = idsIn(record[column]).find((id) => !there.has(id) && !beside.has(id))

@@ -5,9 +5,9 @@ import { DamagedArchive, type Report } from '../backup/reporting.ts'
 import { chunksOf } from '../chunks.ts'
 import { nameOf } from './arriving.ts'
 import type { ArchiveRecord, ExportedTable } from './carried.ts'
-import { linesOf, openRegularFile, recordIn } from './lines.ts'
+import { readLines, openRegularFile, parseRecord } from './lines.ts'
 import { pathOfFile, pathOfTable, type ArchiveManifest } from './manifest.ts'
-import { isDigest, intactSize } from './stored-files.ts'
+import { isDigest, verifiedSize } from './stored-files.ts'
 
 const MAX_LISTED_PROBLEMS = 10
 const MAX_CHARACTERS = 80
@@ -60,10 +60,10 @@ async function checkFiles(
   let damaged = 0
   for (const table of tables) {
     if (table.files === undefined || !manifest.tables.some(({ name }) => name === table.table)) continue
-    for await (const { text } of linesOf(join(folder, pathOfTable(table.table)))) {
-      const record = recordIn(text)
+    for await (const { text } of readLines(join(folder, pathOfTable(table.table)))) {
+      const record = parseRecord(text)
       for (const sha256 of record === undefined ? [] : sumsIn(record)) {
-        const size = await intactSize(folder, sha256, signal)
+        const size = await verifiedSize(folder, sha256, signal)
         advance(size ?? 0)
         if (size !== undefined || record === undefined) continue
         damaged += 1

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
 import { SESSION_SETTINGS } from '../backup/dump.ts'
-import { FILE_MODE, ifMissing, store, syncFolder, syncFolders } from '../backup/folder.ts'
+import { FILE_MODE, ifMissing, storeWithChecksum, syncFolder, syncFolders } from '../backup/folder.ts'
 import type { Report } from '../backup/reporting.ts'
 import type { FileStore } from '../files/store.ts'
 import { pathExists, makeFolder, obstacleAt } from '../folders.ts'
@@ -175,7 +175,7 @@ class ArchiveExport {
     const { files, report, signal } = this.#options
     if ((await files.size(key)) === undefined) return undefined
     const incoming = join(this.#folder, 'files', 'incoming')
-    const made = await store(files.read(key), incoming, signal).catch(async (error: unknown) => {
+    const made = await storeWithChecksum(files.read(key), incoming, signal).catch(async (error: unknown) => {
       await rm(incoming, { force: true })
       return ifMissing(undefined)(error)
     })

@@ -8,7 +8,7 @@ import { changedNames, importRecords, nameOf, type ImportRun, type RenderText } 
 import { sortByReferences, UnimportableRecordError, type ArchiveRecord, type ExportedTable } from './carried.ts'
 import { checkArchive } from './check.ts'
 import { ReportList } from './report-list.ts'
-import { linesOf, recordIn } from './lines.ts'
+import { readLines, parseRecord } from './lines.ts'
 import { pathOfTable, readManifest, type ArchiveManifest, type ArchiveTable, type ReportEntry } from './manifest.ts'
 import {
   beginImport,
@@ -19,7 +19,7 @@ import {
   type StartedImport,
 } from './progress.ts'
 import { clearMissingReferences, RowWriter } from './rows.ts'
-import { isDigest, sizeOf, storeFile, intactSize } from './stored-files.ts'
+import { isDigest, sizeOf, storeFile, verifiedSize } from './stored-files.ts'
 
 /** Rows and derived data of a batch must fit in memory. */
 const BATCH_ROWS = 500
@@ -121,7 +121,7 @@ class ArchiveImport {
     signal.throwIfAborted()
     const counts = await this.#part(async (db) => {
       await this.#finish(db)
-      const stored = await storedRows(db, this.#begun.organizationId, tables)
+      const stored = await findStoredRows(db, this.#begun.organizationId, tables)
       await completeImport(db, this.#begun, stringId)
       return stored
     })
@@ -142,7 +142,7 @@ class ArchiveImport {
       this.#reportRows(held.rows)
       return
     }
-    const taken = await this.#part(async (db) => takenNames(db, this.#begun.organizationId, table))
+    const taken = await this.#part(async (db) => findTakenNames(db, this.#begun.organizationId, table))
     const writer = await this.#part(async (db) => RowWriter.open(db, table, this.#begun.organizationId))
     let batch: ArchiveRecord[] = []
     let [size, lines] = [0, 0]
@@ -154,9 +154,9 @@ class ArchiveImport {
       this.#reportRows(lines)
       ;[size, lines, stored] = [0, 0, end]
     }
-    for await (const { text, end } of linesOf(path, stored)) {
+    for await (const { text, end } of readLines(path, stored)) {
       signal.throwIfAborted()
-      const record = recordIn(text === undefined ? undefined : this.#moved(text))
+      const record = parseRecord(text === undefined ? undefined : this.#moved(text))
       if (record === undefined) {
         this.#leftOut.add(`lines of ${table.table} that are not records, or are too long`, text?.slice(0, 80))
       } else batch.push(this.#onlyKnown(table, record))
@@ -202,7 +202,7 @@ class ArchiveImport {
       async bring(sha256, key) {
         if (!isDigest(sha256)) return undefined
         if (!isDryRun) return storeFile(folder, sha256, key, files)
-        return skipsDamagedFiles ? intactSize(folder, sha256, signal) : sizeOf(folder, sha256)
+        return skipsDamagedFiles ? verifiedSize(folder, sha256, signal) : sizeOf(folder, sha256)
       },
       note: (what, example) => this.#leftOut.add(what, example),
     }
@@ -256,7 +256,7 @@ class ArchiveImport {
   }
 }
 
-async function takenNames(
+async function findTakenNames(
   db: TransactionDb,
   organizationId: number,
   { table, unique }: ExportedTable,
@@ -267,7 +267,7 @@ async function takenNames(
   return new Set(rows.map(({ name }) => unique.keyOf(name)))
 }
 
-async function storedRows(
+async function findStoredRows(
   db: TransactionDb,
   organizationId: number,
   tables: readonly ExportedTable[],

@@ -29,7 +29,7 @@ export async function openRegularFile(path: string): Promise<FileHandle> {
   throw new DamagedArchive(`${path} is not a file.`)
 }
 
-export async function* linesOf(path: string, from = 0, most = MAX_LINE_BYTES): AsyncGenerator<Line> {
+export async function* readLines(path: string, from = 0, most = MAX_LINE_BYTES): AsyncGenerator<Line> {
   const file = await openRegularFile(path)
   try {
     const stream = file.createReadStream({ start: from, highWaterMark: CHUNK_BYTES, autoClose: false })
@@ -44,7 +44,7 @@ export async function* linesIn(
   chunks: AsyncIterable<Buffer>,
   from = 0,
   most = MAX_LINE_BYTES,
-  decode = textIn,
+  decode = decodeText,
 ): AsyncGenerator<Line> {
   let pieces: Buffer[] = []
   let length = 0
@@ -72,7 +72,7 @@ export async function* linesIn(
 
 const strictDecoder = new TextDecoder('utf-8', { fatal: true })
 
-function textIn(bytes: Buffer): string | undefined {
+function decodeText(bytes: Buffer): string | undefined {
   try {
     return strictDecoder.decode(bytes)
   } catch {
@@ -80,7 +80,7 @@ function textIn(bytes: Buffer): string | undefined {
   }
 }
 
-export function recordIn(text: string | undefined): ArchiveRecord | undefined {
+export function parseRecord(text: string | undefined): ArchiveRecord | undefined {
   if (text === undefined) return undefined
   try {
     const value = parseUntrustedJson(text)

@@ -72,14 +72,14 @@ export async function writeManifest(folder: string, manifest: ArchiveManifest): 
 export async function readManifest(
   folder: string,
 ): Promise<{ readonly manifest: ArchiveManifest; readonly digest: string }> {
-  const bytes = await smallFile(join(folder, MANIFEST))
+  const bytes = await readSmallFile(join(folder, MANIFEST))
   if (bytes === undefined && (await stat(folder).catch(ifMissing(undefined))) === undefined) {
     throw new ImportRefused(`${folder} does not exist.`)
   }
   if (bytes === undefined) {
     throw new DamagedArchive(`${folder} is not a complete archive: it has no ${MANIFEST}, which is written last.`)
   }
-  const parsed = archiveManifest.safeParse(jsonIn(bytes))
+  const parsed = archiveManifest.safeParse(parseJson(bytes))
   if (!parsed.success) {
     const [issue] = parsed.error.issues
     throw new DamagedArchive(`${MANIFEST} is invalid: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`)
@@ -95,7 +95,7 @@ export async function readManifest(
   return { manifest, digest: createHash('sha256').update(bytes).digest('hex') }
 }
 
-function jsonIn(bytes: Buffer): unknown {
+function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'))
   } catch {
@@ -103,7 +103,7 @@ function jsonIn(bytes: Buffer): unknown {
   }
 }
 
-async function smallFile(path: string): Promise<Buffer | undefined> {
+async function readSmallFile(path: string): Promise<Buffer | undefined> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => undefined)
   if (file === undefined) return undefined
   try {

@@ -95,7 +95,7 @@ export class RowWriter {
   }
 }
 
-export async function existingIds(
+export async function findExistingIds(
   db: TransactionDb,
   organizationId: number,
   table: string,

@@ -40,7 +40,7 @@ export async function storeFile(
   }
 }
 
-export async function intactSize(folder: string, sha256: string, signal: AbortSignal): Promise<number | undefined> {
+export async function verifiedSize(folder: string, sha256: string, signal: AbortSignal): Promise<number | undefined> {
   const file = await openFile(folder, sha256)
   if (file === undefined) return undefined
   const read = hashWhileReading(file)

@@ -4,7 +4,7 @@ import { createWriteStream, type WriteStream } from 'node:fs'
 import { rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { FILE_MODE, ifMissing, store } from '../backup/folder.ts'
+import { FILE_MODE, ifMissing, storeWithChecksum } from '../backup/folder.ts'
 import { makeFolder } from '../folders.ts'
 import type { ArchiveRecord, ExportedTable } from './carried.ts'
 import { ReportList } from './report-list.ts'
@@ -57,7 +57,7 @@ export class ArchiveWriter {
   /** Adds a file. Returns the checksum by which records reference it, and its path. */
   async file(source: Readable, signal: AbortSignal): Promise<{ sha256: string; bytes: number; path: string }> {
     const incoming = join(this.#folder, 'files', 'incoming')
-    const { sha256, bytes } = await store(source, incoming, signal).catch(async (error: unknown) => {
+    const { sha256, bytes } = await storeWithChecksum(source, incoming, signal).catch(async (error: unknown) => {
       await rm(incoming, { force: true })
       throw error
     })

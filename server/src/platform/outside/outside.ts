@@ -1,7 +1,13 @@
 import { BoundedCache } from '../../kernel/bounded-cache.ts'
 import { isPossibleHost } from './addresses.ts'
 import type { OutsideOptions } from './destinations.ts'
-import { noDestinationError, outsideUrl, OutsideFailure, type OutsideRequest, type OutsideResponse } from './request.ts'
+import {
+  noDestinationError,
+  parseOutsideUrl,
+  OutsideFailure,
+  type OutsideRequest,
+  type OutsideResponse,
+} from './request.ts'
 
 /* Requests to URLs that users enter go only to public addresses and to destinations that the operator allows. */
 
@@ -18,7 +24,7 @@ export function createOutsideClient(options: OutsideOptions): OutsideClient {
   const silence = new HostSilence()
   return {
     checkedUrl(text) {
-      const url = outsideUrl(text)
+      const url = parseOutsideUrl(text)
       if (!isPossibleHost(url.hostname, options.allowed)) throw noDestinationError()
       return url
     },
@@ -35,7 +41,7 @@ export const MAX_UNANSWERED = 3
 export const FIRST_DELAY_SECONDS = 30
 export const MAX_DELAY_SECONDS = 300
 /** Faster failures, such as refused connections, do not occupy capacity. */
-const SLOW_MILLISECONDS = 1_000
+const SLOW_FAILURE_MILLISECONDS = 1_000
 const MAX_HOSTS = 10_000
 
 interface Silence {
@@ -56,7 +62,7 @@ export class HostSilence {
     request: Pick<OutsideRequest, 'url' | 'person'>,
     send: () => Promise<Response>,
   ): Promise<Response> {
-    const { host } = outsideUrl(request.url)
+    const { host } = parseOutsideUrl(request.url)
     const key = `${request.person}@${host}`
     const begun = this.#now()
     if ((this.#silences.get(key)?.until ?? 0) > begun) {
@@ -67,7 +73,7 @@ export class HostSilence {
       this.#silences.delete(key)
       return response
     } catch (error) {
-      const isSlow = this.#now() - begun >= SLOW_MILLISECONDS
+      const isSlow = this.#now() - begun >= SLOW_FAILURE_MILLISECONDS
       if (isSlow && error instanceof OutsideFailure && error.isPassing) this.#note(key)
       throw error
     }

@@ -13,7 +13,7 @@ export interface OutsideRequest {
   readonly takesBeginning?: boolean
 }
 
-export function personIn(organizationId: number, userId: number): string {
+export function personKey(organizationId: number, userId: number): string {
   return `${organizationId}/${userId}`
 }
 
@@ -57,7 +57,7 @@ export function noDestinationError(): OutsideFailure {
 const MAX_URL_CHARACTERS = 2_000
 
 /** Parses a URL and normalizes IP addresses in any notation. @throws OutsideFailure */
-export function outsideUrl(text: string): URL {
+export function parseOutsideUrl(text: string): URL {
   if (text.length > MAX_URL_CHARACTERS || !URL.canParse(text))
     throw new OutsideFailure('url', 'the address is malformed')
   const url = new URL(text)

@@ -3,7 +3,7 @@ import { request as httpsRequest, type RequestOptions as HttpsOptions } from 'no
 import type { LookupFunction } from 'node:net'
 import { chunksOf } from '../chunks.ts'
 import { checkedAddresses, type CheckedAddress, type OutsideOptions } from './destinations.ts'
-import { OutsideFailure, outsideUrl, type OutsideRequest, type OutsideResponse } from './request.ts'
+import { OutsideFailure, parseOutsideUrl, type OutsideRequest, type OutsideResponse } from './request.ts'
 
 export const MAX_REDIRECTS = 3
 
@@ -35,7 +35,7 @@ async function sendFollowingRedirects(
   options: OutsideOptions,
   signal: AbortSignal,
 ): Promise<OutsideResponse> {
-  let url = outsideUrl(request.url)
+  let url = parseOutsideUrl(request.url)
   for (let redirects = 0; ; redirects += 1) {
     const addresses = await checkedAddresses(url.hostname, options, signal)
     signal.throwIfAborted()
@@ -90,7 +90,7 @@ function redirectTarget(response: IncomingMessage, url: URL, method: OutsideRequ
   if (location === undefined || !statuses.includes(response.statusCode ?? 0)) return undefined
   if (!URL.canParse(location, url.href))
     throw new OutsideFailure('redirect', 'the address redirects to a malformed address')
-  const next = outsideUrl(new URL(location, url.href).href)
+  const next = parseOutsideUrl(new URL(location, url.href).href)
   // An encrypted request must not continue unencrypted.
   if (url.protocol === 'https:' && next.protocol !== 'https:') {
     throw new OutsideFailure('redirect', 'the address redirects to one without encryption')

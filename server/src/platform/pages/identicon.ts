@@ -11,7 +11,7 @@ export function identicon(organizationId: number, userId: number, side: number):
   const digest = createHash('sha256').update(`${organizationId}:${userId}`).digest()
   const hue = Math.round((digest.readUInt16BE(0) / 0x1_00_00) * 360)
   const cells = Array.from({ length: side }, (_, pixel) => Math.floor(((pixel + 0.5) / side - MARGIN) / CELL))
-  const rows = pattern(digest.subarray(2)).map((row) => cells.map((column) => row[column] === true))
+  const rows = mirroredPattern(digest.subarray(2)).map((row) => cells.map((column) => row[column] === true))
   const empty = cells.map(() => false)
   return twoColorPng(
     [toColor(hue, 0.45, 0.9), toColor(hue, 0.5, 0.42)],
@@ -19,7 +19,7 @@ export function identicon(organizationId: number, userId: number, side: number):
   )
 }
 
-function pattern(bits: Buffer): boolean[][] {
+function mirroredPattern(bits: Buffer): boolean[][] {
   const half = Math.ceil(COLUMNS / 2)
   const left = Array.from({ length: ROWS * half }, (_, index) => ((bits[index] ?? 0) & 1) === 1)
   // One in 32,768 patterns is empty, so its center is filled.
@@ -58,10 +58,10 @@ export function twoColorPng(colors: readonly [Color, Color], rows: readonly (rea
   const packed = new Map([...new Set(rows)].map((row) => [row, packedRow(row)]))
   return Buffer.concat([
     PNG_SIGNATURE,
-    chunk('IHDR', Buffer.concat([header, Buffer.from(PNG_FORMAT)])),
-    chunk('PLTE', Buffer.from(colors.flat())),
-    chunk('IDAT', deflateSync(Buffer.concat(rows.flatMap((row) => packed.get(row) ?? [])))),
-    chunk('IEND', Buffer.alloc(0)),
+    pngChunk('IHDR', Buffer.concat([header, Buffer.from(PNG_FORMAT)])),
+    pngChunk('PLTE', Buffer.from(colors.flat())),
+    pngChunk('IDAT', deflateSync(Buffer.concat(rows.flatMap((row) => packed.get(row) ?? [])))),
+    pngChunk('IEND', Buffer.alloc(0)),
   ])
 }
 
@@ -74,7 +74,7 @@ function packedRow(row: readonly boolean[]): Buffer {
   return bytes
 }
 
-function chunk(type: string, content: Buffer): Buffer {
+function pngChunk(type: string, content: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(type, 'latin1'), content])
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
   length.writeUInt32BE(content.length)

@@ -17,7 +17,7 @@ import { openApiDocument } from './openapi.ts'
 import { referencePage } from './reference-page.ts'
 import { describeApi, type DescribedCapability, type Reference } from './reference.ts'
 import { STYLE } from './style.ts'
-import { webClient, type WebClient } from './web-client.ts'
+import { createWebClient, type WebClient } from './web-client.ts'
 
 const MANIFEST_TYPE = { 'content-type': 'application/manifest+json; charset=utf-8' }
 const SVG_TYPE = { 'content-type': 'image/svg+xml; charset=utf-8' }
@@ -41,32 +41,34 @@ export interface PageFacts extends GuideFacts {
   isOrganization(this: void, host: string): Promise<boolean>
 }
 
-export function pages(facts: PageFacts): WebClient {
+export function createPages(facts: PageFacts): WebClient {
   let described: Reference | undefined
   const reference = (): Reference => (described ??= describeApi(facts.capabilities, facts.apiNames))
 
-  const client = webClient(facts.isOrganization, (exchange) =>
+  const client = createWebClient(facts.isOrganization, (exchange) =>
     exchange.send(404, FRESH_PAGE_HEADERS, noOrganizationPage()),
   )
 
-  const wholeReference = asset(PAGE_HEADERS, () => referencePage(reference(), facts))
+  const wholeReference = serveAsset(PAGE_HEADERS, () => referencePage(reference(), facts))
   const searchReference = (exchange: Exchange): Promise<void> | void => {
     const search = new URLSearchParams(exchange.query).get('q')?.trim() ?? ''
     if (search === '') return wholeReference(exchange)
     return exchange.send(200, FRESH_PAGE_HEADERS, referencePage(reference(), facts, search))
   }
 
-  const icon = asset(SVG_TYPE, () => ICON)
+  const icon = serveAsset(SVG_TYPE, () => ICON)
   const answers: Readonly<Record<string, RequestHandler>> = {
     '/api': searchReference,
-    [`${API_PREFIX}/openapi.json`]: asset(JSON_TYPE, () => JSON.stringify(openApiDocument(reference(), facts))),
-    '/static/pages.css': asset(CSS_TYPE, () => STYLE),
+    [`${API_PREFIX}/openapi.json`]: serveAsset(JSON_TYPE, () => JSON.stringify(openApiDocument(reference(), facts))),
+    '/static/pages.css': serveAsset(CSS_TYPE, () => STYLE),
     '/static/icon.svg': icon,
     '/favicon.ico': icon,
-    '/static/icon-maskable.svg': asset(SVG_TYPE, () => MASKABLE_ICON),
-    ...Object.fromEntries(PICTURES.map((name) => [`/static/${name}`, asset(PNG_TYPE, async () => pictureNamed(name))])),
-    '/manifest.webmanifest': asset(MANIFEST_TYPE, () => JSON.stringify(MANIFEST)),
-    '/static/emoji.json': asset(JSON_TYPE, () => emojiData(facts.apiNames)),
+    '/static/icon-maskable.svg': serveAsset(SVG_TYPE, () => MASKABLE_ICON),
+    ...Object.fromEntries(
+      PICTURES.map((name) => [`/static/${name}`, serveAsset(PNG_TYPE, async () => pictureNamed(name))]),
+    ),
+    '/manifest.webmanifest': serveAsset(MANIFEST_TYPE, () => JSON.stringify(MANIFEST)),
+    '/static/emoji.json': serveAsset(JSON_TYPE, () => emojiData(facts.apiNames)),
   }
   const others = Object.entries(answers).map(([path, answer]) => ({ method: 'GET' as const, path, answer }))
   return { ...client, addresses: [...client.addresses, ...others] }
@@ -137,7 +139,7 @@ interface PreparedAsset {
 }
 
 /** Serves content that is created once, on the first request, to clients without a current copy. */
-function asset(
+function serveAsset(
   headers: Headers,
   make: () => string | Buffer | Promise<string | Buffer>,
 ): (exchange: Exchange) => Promise<void> {

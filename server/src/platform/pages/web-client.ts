@@ -109,7 +109,7 @@ export interface WebClient {
 }
 
 /** Serves one page at all client URLs, and the page's files. `otherwise` answers for hosts without an organization. */
-export function webClient(
+export function createWebClient(
   isOrganization: (host: string) => Promise<boolean>,
   otherwise: (exchange: Exchange) => void,
 ): WebClient {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { hash as argon2 } from '@node-rs/argon2'
 import { expect, it } from 'vitest'
-import { hashPassword, isPassword } from './passwords.ts'
+import { hashPassword, isCorrectPassword } from './passwords.ts'
 
 const PASSWORD_COUNT = 40
 
@@ -9,7 +9,11 @@ it('leaves threads free for reading files while passwords are compared', async (
   const hash = await hashPassword('seven purple elephants')
   let compared = 0
   const comparing = Array.from({ length: PASSWORD_COUNT }, async (_, index) => {
-    const matches = await isPassword(hash, index === 0 ? 'seven purple elephants' : `wrong ${index}`, '192.0.2.1')
+    const matches = await isCorrectPassword(
+      hash,
+      index === 0 ? 'seven purple elephants' : `wrong ${index}`,
+      '192.0.2.1',
+    )
     compared += 1
     return matches
   })
@@ -28,7 +32,7 @@ it.each([
   ['a no-break space', 'zwölf schöne Äpfel', 'zwölf\u00a0schöne Äpfel'],
   ['an ideographic space', '密码 一二三四', '密码\u3000一二三四'],
 ])('accepts a password typed with %s', async (_, chosen, typed) => {
-  expect(await isPassword(await hashPassword(chosen), typed, '192.0.2.1')).toBe(true)
+  expect(await isCorrectPassword(await hashPassword(chosen), typed, '192.0.2.1')).toBe(true)
 })
 
 it.each([COMPOSED_PASSWORD, COMPOSED_PASSWORD.normalize('NFD')])(
@@ -36,12 +40,12 @@ it.each([COMPOSED_PASSWORD, COMPOSED_PASSWORD.normalize('NFD')])(
   async (old) => {
     const stored = await argon2(old, PARAMETERS)
     for (const typed of [COMPOSED_PASSWORD, COMPOSED_PASSWORD.normalize('NFD')])
-      expect(await isPassword(stored, typed, '192.0.2.1')).toBe(true)
+      expect(await isCorrectPassword(stored, typed, '192.0.2.1')).toBe(true)
   },
 )
 
 it('distinguishes letters, character widths, and case in passwords', async () => {
   const stored = await hashPassword('Äpfel und Birnen')
   for (const typed of ['Apfel und Birnen', 'äpfel und Birnen', 'Äpfel  und Birnen', 'Ｂirnen und Äpfel'])
-    expect(await isPassword(stored, typed, '192.0.2.1')).toBe(false)
+    expect(await isCorrectPassword(stored, typed, '192.0.2.1')).toBe(false)
 })

@@ -27,7 +27,7 @@ function normalizePassword(password: string): string {
 }
 
 /** Older versions hashed a password as typed, which is decomposed on some systems. */
-function formsOf(password: string): ReadonlySet<string> {
+function unicodeFormsOf(password: string): ReadonlySet<string> {
   return new Set([normalizePassword(password), password, password.normalize('NFD')])
 }
 
@@ -39,13 +39,13 @@ export function isOwnHash(hash: string): boolean {
 }
 
 /** Accepts any Unicode form of the password. Takes the same time if `hash` is null. @throws ApiError RATE_LIMIT_HIT */
-export async function isPassword(hash: string | null, password: string, who: string): Promise<boolean> {
+export async function isCorrectPassword(hash: string | null, password: string, who: string): Promise<boolean> {
   const { hash: hashOf, verify } = await import('@node-rs/argon2')
   // The decoy is not queued: a full queue would reject it, and caching that rejection would reveal known names.
   decoyHash ??= hashOf(crypto.randomUUID(), ARGON2_PARAMETERS)
   const compared = hash ?? (await decoyHash)
   // ASCII passwords have one form, so nearly all passwords are compared once.
-  for (const form of formsOf(password)) {
+  for (const form of unicodeFormsOf(password)) {
     if ((await hashInTurn(async () => verify(compared, form), who)) && hash !== null) return true
   }
   return false

@@ -38,9 +38,7 @@ const WORKER = '#server/src/platform/pictures/worker.js'
 
 let idleWorker: { readonly worker: ChildProcess; readonly timer: NodeJS.Timeout } | undefined
 
-/**
- * Returns undefined if the file is not an image, or decoding crashes or is too slow. @throws ApiError RATE_LIMIT_HIT
- */
+/** Returns undefined if the file is not an image, or decoding crashes or times out. @throws ApiError RATE_LIMIT_HIT */
 export async function decode<Kind extends DecoderJob['kind']>(
   order: Extract<DecoderJob, { kind: Kind }>,
 ): Promise<DecoderResults[Kind] | undefined> {

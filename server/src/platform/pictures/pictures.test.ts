@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import sharp from 'sharp'
 import { expect, it, onTestFinished } from 'vitest'
-import { hashPassword, isPassword } from '../passwords/passwords.ts'
+import { hashPassword, isCorrectPassword } from '../passwords/passwords.ts'
 import { PICTURE_SECONDS } from './decoder.ts'
 import { emojiPicture, pictureWithin, squarePicture, thumbnails } from './pictures.ts'
 import { textWith } from '../../testing/expected.ts'
@@ -37,7 +37,7 @@ it('leaves threads free for passwords while slow images are decoded', async () =
     thumbnails(pipe, 64, 64),
   ]).flat()
   const made = Promise.allSettled(pictures)
-  expect(await isPassword(await hashPassword('correct horse'), 'correct horse', '192.0.2.1')).toBe(true)
+  expect(await isCorrectPassword(await hashPassword('correct horse'), 'correct horse', '192.0.2.1')).toBe(true)
   unblockPipe()
   const results = await made
   expect(results.map((result) => (result.status === 'rejected' ? String(result.reason) : 'made'))).toEqual(

@@ -43,7 +43,7 @@ export interface StoredQueue {
   readonly id: string
   readonly userId: number
   readonly registration: Registration
-  /** The client's first log position. */
+  /** Log position at which the client registered. */
   readonly start: number
   /** UNIX seconds in a database row, process time in a `LiveQueue`. */
   readonly lastUsedAt: number

@@ -5,7 +5,7 @@ import type { Tables } from '../../kernel/tables.ts'
 import type { Db, Tx } from '../../kernel/transaction.ts'
 import type { Registration } from '../../kernel/viewer.ts'
 import { isUnavailable } from '../db/unavailable.ts'
-import { unpackedRows } from '../log/packing.ts'
+import { unpackRows } from '../log/packing.ts'
 import type { LogRow } from '../log/row.ts'
 import type { StoredQueue } from './queue.ts'
 
@@ -40,7 +40,7 @@ export async function readLog(
   const [oldest] = await reads.rows<{ position: number }>('oldest_event', OLDEST_EVENT_SQL, [organizationId])
   if (oldest === undefined || oldest.position > after + 1) return 'pruned'
   // Safe: only the log's writer fills the jsonb columns.
-  return unpackedRows(await reads.rows<LogRow>('events_between', EVENTS_BETWEEN_SQL, [organizationId, after, upTo]))
+  return unpackRows(await reads.rows<LogRow>('events_between', EVENTS_BETWEEN_SQL, [organizationId, after, upTo]))
 }
 
 /** A statement has at most 65,535 parameters, and each queue uses eight. */
@@ -219,7 +219,7 @@ export async function deleteQueue(db: Kysely<Tables>, organizationId: number, id
   await db.deleteFrom('queues').where('organization_id', '=', organizationId).where('id', '=', id).execute()
 }
 
-function collectedAt(idleSeconds: number, times = 1): RawBuilder<number> {
+function idleEndSql(idleSeconds: number, times = 1): RawBuilder<number> {
   return sql<number>`last_used_at + ${times}::int * greatest(lifespan_seconds, ${idleSeconds}::int)`
 }
 
@@ -240,7 +240,7 @@ export async function deleteIdle(
   await sql`
     delete from queues q using unnest(${organizations}::bigint[], ${ids}::text[]) as idle(organization_id, id)
     where q.organization_id = idle.organization_id and q.id = idle.id
-      and ${collectedAt(idleSeconds)} < ${now}`.execute(db)
+      and ${idleEndSql(idleSeconds)} < ${now}`.execute(db)
 }
 
 /** Records use in sorted order, because two servers can update the same queues. Returns the queues that exist. */
@@ -266,7 +266,7 @@ export async function recordUse<Used extends QueueName & { readonly at: number }
 
 /** Deletes queues unused for twice the idle time, because servers record use only when they sweep. */
 export async function deleteUnused(db: Kysely<Tables>, now: number, idleSeconds: number): Promise<void> {
-  await db.deleteFrom('queues').where(collectedAt(idleSeconds, 2), '<', now).execute()
+  await db.deleteFrom('queues').where(idleEndSql(idleSeconds, 2), '<', now).execute()
 }
 
 export async function dropQueuesOf(tx: Tx, userId: number): Promise<void> {

@@ -53,28 +53,28 @@ export function tokenDigest(token: string): Buffer {
 async function readKey(folder: string): Promise<Buffer> {
   const path = join(folder, 'token-key')
   const known = await readFile(path).catch(ignoreMissing)
-  if (known !== undefined) return checkedKey(known, path)
+  if (known !== undefined) return requireValidKey(known, path)
   await makeFolder(folder)
   const written = `${path}.${randomUUID()}`
   await writeFile(written, randomBytes(SECRET_BYTES), { mode: 0o600, flush: true })
   // Unlike rename, link never replaces an existing file.
   await link(written, path).catch((error: unknown) => {
-    if (!isCode(error, 'EEXIST')) throw error
+    if (!hasCode(error, 'EEXIST')) throw error
   })
   await rm(written)
-  return checkedKey(await readFile(path), path)
+  return requireValidKey(await readFile(path), path)
 }
 
-function checkedKey(key: Buffer, path: string): Buffer {
+function requireValidKey(key: Buffer, path: string): Buffer {
   if (key.length !== SECRET_BYTES) throw new Error(`${path} does not contain a key of ${SECRET_BYTES} bytes`)
   return key
 }
 
 function ignoreMissing(error: unknown): undefined {
-  if (!isCode(error, 'ENOENT')) throw error
+  if (!hasCode(error, 'ENOENT')) throw error
 }
 
-function isCode(error: unknown, code: string): boolean {
+function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code
 }
 

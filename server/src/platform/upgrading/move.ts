@@ -7,7 +7,7 @@ import { loadDatabase } from '../backup/load.ts'
 import { DATABASE } from '../backup/manifest.ts'
 import type { Report } from '../backup/reporting.ts'
 import { refuseUnknownMigrations } from '../db/migrate.ts'
-import { isIdentityUnchanged, recordMovedDatabase, placeOf } from '../log/restored.ts'
+import { isIdentityUnchanged, recordMovedDatabase, identityOf } from '../log/restored.ts'
 import { join } from 'node:path'
 
 export interface MoveOptions {
@@ -35,7 +35,7 @@ export async function dumpOldCluster(client: pg.Client, dataDirectory: string, m
     applied.map(({ name }) => name),
     migrations,
   )
-  const isInPlace = await isIdentityUnchanged(client, await placeOf(client, dataDirectory))
+  const isInPlace = await isIdentityUnchanged(client, await identityOf(client, dataDirectory))
   await makeFolder(join(folder, DATABASE))
   return { dump: await dumpDatabase(client, folder, report, signal), isInPlace }
 }
@@ -52,7 +52,7 @@ export async function loadNewCluster(
 ): Promise<{ readonly leftOut: readonly string[]; readonly version: string }> {
   await client.query('begin')
   const leftOut = await loadDatabase({ client, manifest: dump, ...moving })
-  if (isInPlace) await recordMovedDatabase(client, await placeOf(client, dataDirectory))
+  if (isInPlace) await recordMovedDatabase(client, await identityOf(client, dataDirectory))
   await client.query('analyze')
   await client.query('commit')
   const { rows } = await client.query<{ version: string }>(`select current_setting('server_version') as version`)
@@ -76,11 +76,11 @@ export async function sizeOfCluster(directory: string): Promise<number> {
 }
 
 /** The new cluster is never larger than the old one, because its indexes are rebuilt. */
-export function spaceToMove(bytes: number): number {
+export function requiredSpace(bytes: number): number {
   return bytes + bytes * ROWS_SHARE + Math.min(bytes, MAX_LOG_BYTES)
 }
 
-export async function spaceIn(folder: string): Promise<number> {
+export async function freeSpaceIn(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder)
   return bavail * bsize
 }

@@ -17,14 +17,14 @@ const WITHHELD_VARIABLES =
 
 export const PACKAGE_BYTES = 90 * 1024 * 1024
 
-export function folderOfMajor(major: number): string {
+export function folderOfMajorVersion(major: number): string {
   return join(dirname(resolve('#server/package.json')), 'older-postgres', String(major))
 }
 
 export function olderMajorVersions(): readonly number[] {
-  return readdirSync(dirname(folderOfMajor(0)))
+  return readdirSync(dirname(folderOfMajorVersion(0)))
     .map(Number)
-    .filter((major) => existsSync(join(folderOfMajor(major), LOCK_FILE)))
+    .filter((major) => existsSync(join(folderOfMajorVersion(major), LOCK_FILE)))
     .toSorted((one, other) => one - other)
 }
 
@@ -54,7 +54,7 @@ export async function installOlderPostgres(
 /** Makes the package required: npm does not say why an optional package is missing. */
 async function writeProject(major: number, folder: string): Promise<void> {
   // Safe: written by npm.
-  const { packages } = JSON.parse(await readFile(join(folderOfMajor(major), LOCK_FILE), 'utf8')) as Lock
+  const { packages } = JSON.parse(await readFile(join(folderOfMajorVersion(major), LOCK_FILE), 'utf8')) as Lock
   const locked = packages[`node_modules/${PLATFORM_PACKAGE}`]
   if (locked === undefined) throw new Error(`npm has no PostgreSQL ${major} for this platform (${PLATFORM_PACKAGE})`)
   const project = { name: `postgres-${major}`, private: true, dependencies: { [PLATFORM_PACKAGE]: locked.version } }

@@ -2,12 +2,12 @@ import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
-import { codePoints } from '../../../kernel/schemas.ts'
+import { countCodePoints } from '../../../kernel/schemas.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { OpenCall } from '../../../platform/request.ts'
 import { addressKey, RateLimitHit, rateLimiter } from '../../../platform/limits/rate.ts'
 import { dropQueuesOf } from '../../../platform/queues/store.ts'
-import { hashPassword, isPassword } from '../../../platform/passwords/passwords.ts'
+import { hashPassword, isCorrectPassword } from '../../../platform/passwords/passwords.ts'
 import { isGuessable, strengthOf } from '../../../platform/passwords/strength.ts'
 import { endApiTokensOf } from '../../api-tokens/actions.ts'
 import { emitBotKey } from '../../bots/actions/emit.ts'
@@ -74,7 +74,7 @@ export async function hashNewPassword(password: string): Promise<string> {
 }
 
 function requirePasswordLength(password: string): void {
-  const length = codePoints(password)
+  const length = countCodePoints(password)
   if (length < PASSWORD_LENGTH.min || length > PASSWORD_LENGTH.max) {
     throw new ApiError(
       'BAD_REQUEST',
@@ -115,7 +115,7 @@ export async function estimatePassword(
   { address }: OpenCall,
   { password, own_words: ownWords }: Input<typeof contract.estimatePassword>,
 ): Promise<Output<typeof contract.estimatePassword>> {
-  if (codePoints(password) < PASSWORD_LENGTH.min) return { strength: 'weak', weakness: 'short' }
+  if (countCodePoints(password) < PASSWORD_LENGTH.min) return { strength: 'weak', weakness: 'short' }
   return strengthOf(password, ownWords, addressKey(address))
 }
 
@@ -153,7 +153,7 @@ export async function checkPassword(
   // No user has ID 0: an unknown name costs the same work as a known one.
   const stored = await credentialsOf(call.reads, organizationId, user?.id ?? 0)
   const passwordHash = stored?.password_hash ?? null
-  const matches = await isPassword(passwordHash, input.password, addressKey(call.address))
+  const matches = await isCorrectPassword(passwordHash, input.password, addressKey(call.address))
   if (user === undefined || stored === undefined || passwordHash === null || !matches) {
     throw new ApiError('AUTHENTICATION_FAILED', 'Your username or password is incorrect')
   }

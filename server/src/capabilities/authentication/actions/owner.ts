@@ -1,7 +1,7 @@
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import { addressKey, RateLimitHit } from '../../../platform/limits/rate.ts'
-import { isPassword } from '../../../platform/passwords/passwords.ts'
+import { isCorrectPassword } from '../../../platform/passwords/passwords.ts'
 import { readerOf, type Preparation } from '../../../platform/request.ts'
 import { passkeysOf } from '../../passkeys/queries.ts'
 import { CONFIRMED_SECONDS } from '../../sessions/contract.ts'
@@ -53,7 +53,7 @@ async function isOwnPassword(call: Preparation, hash: string, password: string):
   const attempt = digestOf(`own password:${organizationId}:${call.actor.userId}`)
   const verdict = await call.failedLogins?.use(organizationId, attempt)
   if (verdict?.allowed === false) throw new RateLimitHit(verdict, 'You are making too many attempts with passwords.')
-  const matches = await isPassword(hash, password, addressKey(call.address))
+  const matches = await isCorrectPassword(hash, password, addressKey(call.address))
   if (matches) await call.failedLogins?.forget(organizationId, attempt)
   return matches
 }

@@ -12,7 +12,7 @@ import {
   ANSWER_SECONDS,
   isTemporaryStatus,
   OutsideFailure,
-  personIn,
+  personKey,
   type OutsideResponse,
 } from '../../../platform/outside/request.ts'
 import { pictureTypeOf, thumbnails } from '../../../platform/pictures/pictures.ts'
@@ -74,7 +74,7 @@ async function fetchUrl(
   url: string,
   { accept, ...limits }: FetchOptions,
 ): Promise<OutsideResponse> {
-  const person = personIn(log.organization.id, linkedBy)
+  const person = personKey(log.organization.id, linkedBy)
   const headers = { accept }
   return server.outside.request({ url, method: 'GET', headers, person, mostSeconds: ANSWER_SECONDS, ...limits })
 }

@@ -1,6 +1,6 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { topicSegment } from '../../../kernel/topic-segment.ts'
-import { oneLine } from '../../../platform/mail/address.ts'
+import { toOneLine } from '../../../platform/mail/address.ts'
 import { mailContent, type MailContent } from '../../../platform/mail/message-content.ts'
 import { textAfterName } from '../../../platform/markdown/me-message.ts'
 import { html } from '../../../platform/pages/html.ts'
@@ -145,7 +145,7 @@ function contentOf(reader: MailReader, messages: readonly StoredMessage[], more:
       hiddenWords: words.hidden,
     })
     if (messages[index - 1]?.senderId === message.senderId) return content
-    const name = oneLine(visibleNameOf(organization, user, message.senderId))
+    const name = toOneLine(visibleNameOf(organization, user, message.senderId))
     const time = formatTime(reader, message.dateSent)
     const head = html`<p style="margin:16px 0 4px">
       <strong>${name}</strong> <span style="font-size:13px;opacity:.75">${time}</span>

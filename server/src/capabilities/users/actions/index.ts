@@ -4,7 +4,7 @@ import { isPrintable, isVisible, likenessKey } from '../../../kernel/characters.
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
-import { codePoints } from '../../../kernel/schemas.ts'
+import { countCodePoints } from '../../../kernel/schemas.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { emitActivationAsGroupChanges } from '../../groups/actions/changes.ts'
 import { changeRoleGroups } from '../../groups/actions/system.ts'
@@ -276,7 +276,7 @@ function checkedName(tx: Tx, name: string, { isBot, own }: { isBot: boolean; own
   // Clients also send the unchanged name when they change other values.
   if (trimmed === own?.fullName) return trimmed
   if (!isVisible(trimmed)) throw new ApiError('BAD_REQUEST', 'Name too short!')
-  if (codePoints(trimmed) > MAX_FULL_NAME) throw new ApiError('BAD_REQUEST', 'Name too long!')
+  if (countCodePoints(trimmed) > MAX_FULL_NAME) throw new ApiError('BAD_REQUEST', 'Name too long!')
   // These characters have a meaning in mentions, such as `@**name|id**`.
   if (!isPrintable(trimmed) || /[*`\\><"@]|\|\d+$/.test(trimmed))
     throw new ApiError('BAD_REQUEST', 'Invalid characters in name!')

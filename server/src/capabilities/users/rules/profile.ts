@@ -1,6 +1,6 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
-import { codePoints } from '../../../kernel/schemas.ts'
+import { countCodePoints } from '../../../kernel/schemas.ts'
 import type { Member } from '../../groups/rules.ts'
 import {
   EXTERNAL_ACCOUNTS,
@@ -110,7 +110,7 @@ export function checkedValue(
 export function checkedText(field: CustomProfileField, value: string): string {
   switch (field.type) {
     case FIELD_TYPE.longText:
-      if (codePoints(value) > MAX_LONG_TEXT) throw tooLong(field.name, MAX_LONG_TEXT)
+      if (countCodePoints(value) > MAX_LONG_TEXT) throw tooLong(field.name, MAX_LONG_TEXT)
       return value
     case FIELD_TYPE.select:
       if (!choicesOf(field.field_data).includes(value)) {
@@ -125,7 +125,7 @@ export function checkedText(field: CustomProfileField, value: string): string {
         throw new ApiError('BAD_REQUEST', `${field.name} is not a URL`)
       return value
     default:
-      if (codePoints(value) > MAX_SHORT_TEXT) throw tooLong(field.name, MAX_SHORT_TEXT)
+      if (countCodePoints(value) > MAX_SHORT_TEXT) throw tooLong(field.name, MAX_SHORT_TEXT)
       return value
   }
 }
@@ -160,7 +160,7 @@ function isWebAddress(value: string): boolean {
 }
 
 function requireShort(value: string): void {
-  if (codePoints(value) > MAX_SHORT_TEXT) throw tooLong('Choice', MAX_SHORT_TEXT)
+  if (countCodePoints(value) > MAX_SHORT_TEXT) throw tooLong('Choice', MAX_SHORT_TEXT)
 }
 
 function tooLong(name: string, max: number): ApiError {

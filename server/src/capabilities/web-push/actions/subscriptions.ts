@@ -4,7 +4,7 @@ import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { Call, Preparation } from '../../../platform/request.ts'
-import { OutsideFailure, outsideUrl } from '../../../platform/outside/request.ts'
+import { OutsideFailure, parseOutsideUrl } from '../../../platform/outside/request.ts'
 import { deviceOf } from '../../sessions/actions/device.ts'
 import { knownUser } from '../../users/rules/index.ts'
 import { PUSH_SUBSCRIPTION_LIMIT } from '../contract.ts'
@@ -118,7 +118,7 @@ function requirePersonAccount(organization: Tx['organization'], userId: number):
 /** Normalizes a push service's URL, which also escapes characters that the database rejects. */
 function normalizedEndpoint(endpoint: string): string {
   try {
-    return outsideUrl(endpoint).href
+    return parseOutsideUrl(endpoint).href
   } catch (error) {
     if (error instanceof OutsideFailure) throw new ApiError('BAD_REQUEST', `endpoint is not valid: ${error.message}`)
     throw error

@@ -1,6 +1,6 @@
 import type { Db } from '../../../kernel/transaction.ts'
 import type { DueJob } from '../../../platform/jobs/pieces.ts'
-import { hostSql, pageSharing, type ConcurrencyLimits } from '../../../platform/jobs/concurrency-limits.ts'
+import { hostSql, fairPageSql, type ConcurrencyLimits } from '../../../platform/jobs/concurrency-limits.ts'
 import { unreadSql } from '../../flags/queries/unread.ts'
 import type { DeviceKeys } from '../rules/cryptography.ts'
 
@@ -26,7 +26,7 @@ export interface DuePush {
   readonly allowsSilent: boolean
 }
 
-const DUE_PUSHES = pageSharing(
+const DUE_PUSHES = fairPageSql(
   `select n.organization_id, n.id, n.due_at, s.user_id as person, ${hostSql('s.endpoint')} as host
    from push_notifications n
    join push_subscriptions s on s.organization_id = n.organization_id and s.id = n.subscription_id

@@ -11,7 +11,7 @@ const NO_SPACE = 507
 const MIN_SERVER_ERROR = 500
 
 /** Translates an error. Requests contain no user input, so an unknown error means that the store is unavailable. */
-export function failureOf(error: unknown, { name, region }: S3Address): unknown {
+export function translateFailure(error: unknown, { name, region }: S3Address): unknown {
   if (!(error instanceof Error) || isOurError(error)) return error
   const { code, status } = responseIn(error)
   if (status === NO_SPACE || FULL_CODES.test(code)) return new StoreFull(`${name} is full`)

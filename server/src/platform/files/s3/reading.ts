@@ -8,7 +8,7 @@ export interface OpenedPart {
   readonly body: Readable
   readonly start: number
   readonly length: number
-  /** Detects that the file was replaced. */
+  /** Differs if the file was replaced between two requests. */
   readonly etag: string | undefined
 }
 

@@ -4,7 +4,7 @@ import type * as Library from '@aws-sdk/client-s3'
 import {
   FileGone,
   StoreUnavailable,
-  checkedKey,
+  requireValidKey,
   isKey,
   type ByteRange,
   type FileStore,
@@ -13,7 +13,7 @@ import {
 } from '../store.ts'
 import { createFairQueue } from '../../turns.ts'
 import { placeAt, type S3Address } from './address.ts'
-import { failureOf } from './failures.ts'
+import { translateFailure } from './failures.ts'
 import { readResuming, type OpenedPart } from './reading.ts'
 
 const MEBIBYTE = 1024 * 1024
@@ -263,7 +263,7 @@ class S3Store implements FileStore {
   }
 
   #object(key: string): { Bucket: string; Key: string } {
-    return { Bucket: this.#address.bucket, Key: `${this.#address.prefix}${checkedKey(key)}` }
+    return { Bucket: this.#address.bucket, Key: `${this.#address.prefix}${requireValidKey(key)}` }
   }
 
   /** @throws StoreUnavailable, StoreFull, or FileGone */
@@ -281,7 +281,7 @@ class S3Store implements FileStore {
       this.#isReached = true
       return result
     } catch (error) {
-      const failure = failureOf(error, this.#address)
+      const failure = translateFailure(error, this.#address)
       if (closed?.aborted !== true) {
         this.#isReached = !(failure instanceof StoreUnavailable)
         if (!this.#isReached) this.#failures += 1

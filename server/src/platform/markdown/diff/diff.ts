@@ -109,9 +109,9 @@ function mergeStretches(stretches: readonly Stretch[]): string | undefined {
   let [was, is] = [nowhere, nowhere]
   for (const { kind, before, after } of stretches) {
     if (kind !== 'deleted') {
-      for (const token of before) was = placeAfter(was, token)
+      for (const token of before) was = pathAfter(was, token)
       for (const token of after) {
-        is = placeAfter(is, token)
+        is = pathAfter(is, token)
         page.put(token, kind === 'equal' ? undefined : kind)
       }
       continue
@@ -123,7 +123,7 @@ function mergeStretches(stretches: readonly Stretch[]): string | undefined {
       const partner = partners.get(token)
       const isKept =
         token.kind === 'close' ? kept.has(token) : was === is && (partner !== undefined || token.kind === 'break')
-      was = placeAfter(was, token)
+      was = pathAfter(was, token)
       if (token.kind === 'text') {
         if (TEXTLESS_TAGS.has(is.name)) return undefined
         if (gap) page.put(GAP_TOKEN, 'deleted')
@@ -132,7 +132,7 @@ function mergeStretches(stretches: readonly Stretch[]): string | undefined {
         gap = false
       } else if (isKept) {
         if (partner !== undefined) kept.add(partner)
-        is = placeAfter(is, token)
+        is = pathAfter(is, token)
         page.put(token, 'deleted')
         gap = false
       } else if (isBlock(token.name)) gap = true
@@ -142,7 +142,7 @@ function mergeStretches(stretches: readonly Stretch[]): string | undefined {
   return page.html()
 }
 
-function placeAfter(place: ElementPath, { kind, name }: Token): ElementPath {
+function pathAfter(place: ElementPath, { kind, name }: Token): ElementPath {
   if (kind === 'close') return place.outside ?? place
   if (kind !== 'open') return place
   const known = place.inside.get(name)

@@ -7,7 +7,7 @@ export interface Fence {
   readonly info: string
 }
 
-/** Blocks of Markdown that can contain fences. */
+/** Matches the info string of a fence whose content is Markdown and can contain fences. */
 const CONTAINER = /^(quote|quoted|spoiler)(?:[ \t](.*))?$/is
 
 export interface Container {

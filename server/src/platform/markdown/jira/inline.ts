@@ -11,7 +11,7 @@ import {
   type NameOf,
 } from './pieces.ts'
 
-/* A mark within a word is written as `{*}`. Noncharacters represent these marks. */
+/* Jira writes a mark within a word as `{*}`. Unicode noncharacters stand for such marks during conversion. */
 
 const [BOLD, ITALIC, STRIKETHROUGH] = ['\uFDD0', '\uFDD1', '\uFDD2']
 
