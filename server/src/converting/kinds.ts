@@ -1,5 +1,5 @@
 import { DamagedArchive } from '../platform/backup/reporting.ts'
-import { MANIFEST, pathOfTable } from '../platform/moving/manifest.ts'
+import { MANIFEST_FILE, pathOfTable } from '../platform/moving/manifest.ts'
 
 export interface ExportKind {
   readonly title: string
@@ -34,7 +34,7 @@ export const ZULIP: ExportKind = {
   isWhole: false,
 }
 
-const PARLEY_ARCHIVE_FILES: readonly string[] = [MANIFEST, pathOfTable('organization_settings')]
+const PARLEY_ARCHIVE_FILES: readonly string[] = [MANIFEST_FILE, pathOfTable('organization_settings')]
 
 /** Returns the export folder's prefix; many archives contain only this folder. @throws DamagedArchive */
 export function folderOfExport(archive: string, paths: readonly string[], kind: ExportKind): string {

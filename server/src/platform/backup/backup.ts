@@ -8,7 +8,15 @@ import { pathExists, makeFolder, obstacleAt } from '../folders.ts'
 import { copyData, type CopyResult } from './copy.ts'
 import { dumpDatabase } from './dump.ts'
 import { ifMissing, checksumOf, syncFolder, syncFolders } from './folder.ts'
-import { BACKUP_FORMAT, DATABASE, pathOfTable, readManifest, SUMS, writeManifest, type Manifest } from './manifest.ts'
+import {
+  BACKUP_FORMAT,
+  DATABASE_FOLDER,
+  pathOfTable,
+  readManifest,
+  SUMS_FILE,
+  writeManifest,
+  type Manifest,
+} from './manifest.ts'
 import type { Report } from './reporting.ts'
 import { readSums, SortedSums, SumWriter, type Sum } from './sums.ts'
 
@@ -51,18 +59,18 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
         earlier:
           beside.earlier === undefined
             ? undefined
-            : { folder: beside.earlier, sums: new SortedSums(readSums(join(beside.earlier, SUMS))) },
+            : { folder: beside.earlier, sums: new SortedSums(readSums(join(beside.earlier, SUMS_FILE))) },
         sums,
         report,
         signal,
       })
-    const firstList = join(partial, `${SUMS}.first`)
+    const firstList = join(partial, `${SUMS_FILE}.first`)
     const first = new SumWriter(firstList)
     const before = await round(first, noSums())
     await first.end()
-    await makeFolder(join(partial, DATABASE))
+    await makeFolder(join(partial, DATABASE_FOLDER))
     const dump = await dumpDatabase(client, partial, report, signal)
-    const sums = new SumWriter(join(partial, SUMS))
+    const sums = new SumWriter(join(partial, SUMS_FILE))
     const after = await round(sums, readSums(firstList))
     const tables = dump.tables.map(({ name, sha256 }) => ({ path: pathOfTable(name), sha256 }))
     for (const table of tables.toSorted((a, b) => (a.path < b.path ? -1 : 1))) await sums.write(table)
@@ -76,7 +84,7 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
       begunAt,
       ...dump,
       files: after.count,
-      sums: (await checksumOf(join(partial, SUMS))).sha256,
+      sums: (await checksumOf(join(partial, SUMS_FILE))).sha256,
     }
     await writeManifest(partial, manifest)
     await syncFolder(partial)

@@ -3,7 +3,7 @@ import { link, lstat, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { FileStore } from '../files/store.ts'
 import { makeFolder } from '../folders.ts'
-import { DATA } from './manifest.ts'
+import { DATA_FOLDER } from './manifest.ts'
 import { filesBelow, ifMissing, storeWithChecksum, type FoundFile } from './folder.ts'
 import type { SortedSums, SumWriter } from './sums.ts'
 import type { Report } from './reporting.ts'
@@ -50,7 +50,7 @@ export async function copyData(copying: CopyOptions): Promise<CopyResult> {
   for await (const file of filesToCopy(copying)) {
     signal?.throwIfAborted()
     if (file.path.startsWith(INCOMING_PREFIX)) continue
-    const path = `${DATA}/${file.path}`
+    const path = `${DATA_FOLDER}/${file.path}`
     await listGone(path)
     let sha256 = await known.take(path)
     if (sha256 === undefined) {

@@ -13,11 +13,11 @@ const GZIP_LEVEL = 1
 export type Dump = Pick<Manifest, 'postgres' | 'snapshotAt' | 'migrations' | 'organizations' | 'tables' | 'sequences'>
 
 /** Overrides the operator's database settings that could change or cut off the output. */
-export const SESSION_SETTINGS = `
+export const SESSION_SETTINGS_SQL = `
   set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0;
   set datestyle = 'ISO'; set intervalstyle = 'postgres'; set extra_float_digits = 3; set client_encoding = 'UTF8'`
 
-export const TABLES = `
+export const TABLES_SQL = `
   select c.oid::bigint as oid, c.relname as name, pg_table_size(c.oid)::bigint as size,
     (select array_agg(a.attname::text order by a.attnum) from pg_attribute a
      where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns
@@ -49,13 +49,13 @@ export async function dumpDatabase(
   report: Report,
   signal: AbortSignal | undefined,
 ): Promise<Dump> {
-  await client.query(SESSION_SETTINGS)
+  await client.query(SESSION_SETTINGS_SQL)
   await client.query('begin isolation level repeatable read read only')
   const { rows: moments } = await client.query<{ snapshotAt: number; postgres: string }>(
     `select floor(extract(epoch from clock_timestamp()))::bigint as "snapshotAt", current_setting('server_version') as postgres`,
   )
   const { snapshotAt = 0, postgres = '' } = moments[0] ?? {}
-  const { rows: found } = await client.query<FoundTable>(TABLES)
+  const { rows: found } = await client.query<FoundTable>(TABLES_SQL)
   const { rows: migrations } = await client.query<{ name: string }>('select name from migrations order by name')
   const { rows: organizations } = await client.query<Manifest['organizations'][number]>(
     'select id, string_id as subdomain, position from organizations order by id',

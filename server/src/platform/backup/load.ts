@@ -8,7 +8,7 @@ import { countOf } from '../../kernel/phrases.ts'
 import type { Migration } from '../../kernel/tables.ts'
 import { lockMigrations, makeTables } from '../db/migrate.ts'
 import { DamagedBackup, type Report } from './reporting.ts'
-import { columnsText, SESSION_SETTINGS, TABLES, type FoundTable } from './dump.ts'
+import { columnsText, SESSION_SETTINGS_SQL, TABLES_SQL, type FoundTable } from './dump.ts'
 import { pathOfTable, rowsOf, type Manifest, type TableEntry } from './manifest.ts'
 
 /** PostgreSQL error codes that mean inconsistent or truncated rows: data exceptions and violated constraints. */
@@ -16,10 +16,10 @@ const BAD_ROW_CODES = /^2[23]/
 const ZLIB_ERROR_CODES = /^Z_/
 
 /** Constraints that are dropped during the load for speed. Recreating them checks the rows. */
-const CONSTRAINTS = `
+const CONSTRAINTS_SQL = `
   select c.conrelid::regclass::text as table, quote_ident(c.conname) as name, pg_get_constraintdef(c.oid) as definition
   from pg_constraint c where c.contype = 'f' and c.connamespace = current_schema()::regnamespace order by c.oid`
-const INDEXES = `
+const INDEXES_SQL = `
   select c.oid::regclass::text as name, pg_get_indexdef(c.oid) as definition
   from pg_index i join pg_class c on c.oid = i.indexrelid
   where c.relnamespace = current_schema()::regnamespace
@@ -39,16 +39,16 @@ export interface LoadOptions {
 /** Returns the tables that this version does not know, which are skipped. @throws DamagedBackup */
 export async function loadDatabase(options: LoadOptions): Promise<readonly string[]> {
   const { client, manifest, migrations, report, signal } = options
-  await client.query(SESSION_SETTINGS)
+  await client.query(SESSION_SETTINGS_SQL)
   await lockMigrations(client)
   await requireEmptyDatabase(client)
   await makeTables(client, manifest.migrations, migrations)
-  const { rows: made } = await client.query<FoundTable>(TABLES)
+  const { rows: made } = await client.query<FoundTable>(TABLES_SQL)
   for (const table of made) requireTable(table, manifest)
   const names = new Set(made.map(({ name }) => name))
-  const { rows: constraints } = await client.query<{ table: string; name: string; definition: string }>(CONSTRAINTS)
+  const { rows: constraints } = await client.query<{ table: string; name: string; definition: string }>(CONSTRAINTS_SQL)
   for (const { table, name } of constraints) await client.query(`alter table ${table} drop constraint ${name}`)
-  const { rows: indexes } = await client.query<{ name: string; definition: string }>(INDEXES)
+  const { rows: indexes } = await client.query<{ name: string; definition: string }>(INDEXES_SQL)
   for (const { name } of indexes) await client.query(`drop index ${name}`)
   const total = rowsOf(manifest)
   let done = 0
@@ -89,7 +89,7 @@ export async function advanceSequences(client: pg.Client, manifest: DatabaseMani
 }
 
 async function requireEmptyDatabase(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<FoundTable>(TABLES)
+  const { rows } = await client.query<FoundTable>(TABLES_SQL)
   const [first] = rows
   if (first === undefined) return
   throw new Error(

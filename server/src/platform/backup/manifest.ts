@@ -16,11 +16,11 @@ import { ifMissing, writeDurably } from './folder.ts'
 /** Incremented when older versions cannot read the new format. */
 export const BACKUP_FORMAT = 1
 
-export const MANIFEST = 'manifest.json'
-export const MANIFEST_SUM = 'manifest.json.sha256'
-export const SUMS = 'SHA256SUMS'
-export const DATA = 'data'
-export const DATABASE = 'database'
+export const MANIFEST_FILE = 'manifest.json'
+export const MANIFEST_SUM_FILE = 'manifest.json.sha256'
+export const SUMS_FILE = 'SHA256SUMS'
+export const DATA_FOLDER = 'data'
+export const DATABASE_FOLDER = 'database'
 
 export interface TableEntry {
   readonly name: string
@@ -45,32 +45,32 @@ export interface Manifest {
   readonly sums: string
 }
 
-export const pathOfTable = (name: string): string => `${DATABASE}/${name}.copy.gz`
+export const pathOfTable = (name: string): string => `${DATABASE_FOLDER}/${name}.copy.gz`
 
 export const rowsOf = ({ tables }: Pick<Manifest, 'tables'>): number => tables.reduce((sum, { rows }) => sum + rows, 0)
 
 /** Completes a backup; nothing can be added afterward. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
   const text = `${JSON.stringify(manifest, null, 1)}\n`
-  await writeDurably(join(folder, MANIFEST_SUM), `${digestOf(text)}  ${MANIFEST}\n`)
-  await writeDurably(join(folder, MANIFEST), text)
+  await writeDurably(join(folder, MANIFEST_SUM_FILE), `${digestOf(text)}  ${MANIFEST_FILE}\n`)
+  await writeDurably(join(folder, MANIFEST_FILE), text)
 }
 
 /** @throws DamagedBackup if the manifest is missing or damaged; Error if a newer version wrote it */
 export async function readManifest(folder: string): Promise<Manifest> {
   const place = resolve(folder)
   const [text, sum] = await Promise.all([
-    readTextIfPresent(join(folder, MANIFEST)),
-    readTextIfPresent(join(folder, MANIFEST_SUM)),
+    readTextIfPresent(join(folder, MANIFEST_FILE)),
+    readTextIfPresent(join(folder, MANIFEST_SUM_FILE)),
   ])
   if (text === undefined) {
     await requireFolder(place)
     throw new DamagedBackup(
-      `${place} is not a complete backup: it has no ${MANIFEST}, which is written last. Was the backup interrupted?`,
+      `${place} is not a complete backup: it has no ${MANIFEST_FILE}, which is written last. Was the backup interrupted?`,
     )
   }
-  if (sum !== `${digestOf(text)}  ${MANIFEST}\n`) {
-    throw new DamagedBackup(`${MANIFEST} does not match the checksum in ${MANIFEST_SUM}.`)
+  if (sum !== `${digestOf(text)}  ${MANIFEST_FILE}\n`) {
+    throw new DamagedBackup(`${MANIFEST_FILE} does not match the checksum in ${MANIFEST_SUM_FILE}.`)
   }
   // Safe: the checksum proves that writeManifest() wrote this content; the format is checked next.
   const manifest = JSON.parse(text) as Manifest

@@ -8,13 +8,13 @@ import { recordRestoredDatabase, identityOf } from '../log/restored.ts'
 import { DamagedBackup, type Report } from './reporting.ts'
 import { ifMissing, storeWithChecksum, checksumOf, syncFolder, syncFolders, writeDurably } from './folder.ts'
 import { loadDatabase, advanceSequences, type LoadOptions } from './load.ts'
-import { DATA, MANIFEST, SUMS, type Manifest } from './manifest.ts'
+import { DATA_FOLDER, MANIFEST_FILE, SUMS_FILE, type Manifest } from './manifest.ts'
 import { readSums } from './sums.ts'
 
 /** Name of the file that blocks other uses of a data folder during a restore. */
 const RESTORE_MARKER = 'restoring'
 
-const FILES_PREFIX = `${DATA}/files/`
+const FILES_PREFIX = `${DATA_FOLDER}/files/`
 
 export async function markRestoreStarted(dataDirectory: string): Promise<void> {
   const names = await readdir(dataDirectory).catch(ifMissing<string[]>([]))
@@ -72,19 +72,19 @@ export async function restoreFiles(
   manifest: Manifest,
   { dataDirectory, files, report, signal }: FileRestoreOptions,
 ): Promise<number> {
-  const list = join(folder, SUMS)
+  const list = join(folder, SUMS_FILE)
   const { sha256: sums } = await checksumOf(list).catch(ifMissing({ sha256: '' }))
-  if (sums !== manifest.sums) throw new DamagedBackup(`${SUMS} does not match the checksum in ${MANIFEST}.`)
+  if (sums !== manifest.sums) throw new DamagedBackup(`${SUMS_FILE} does not match the checksum in ${MANIFEST_FILE}.`)
   let [count, bytes] = [0, 0]
   for await (const { path, sha256 } of readSums(list)) {
     signal?.throwIfAborted()
-    if (!path.startsWith(`${DATA}/`)) continue
+    if (!path.startsWith(`${DATA_FOLDER}/`)) continue
     const source = join(folder, path)
     const state = await stat(source).catch(ifMissing(undefined))
     if (state === undefined) throw new DamagedBackup(`${path} is missing.`)
     const key = keyAt(path, files)
     const target =
-      key === undefined ? join(dataDirectory, path.slice(DATA.length + 1)) : join(files.incoming, randomName())
+      key === undefined ? join(dataDirectory, path.slice(DATA_FOLDER.length + 1)) : join(files.incoming, randomName())
     await makeFolder(dirname(target))
     const stored = await storeWithChecksum(createReadStream(source, { highWaterMark: 256 * 1024 }), target, signal)
     if (stored.sha256 !== sha256) throw new DamagedBackup(`${path} does not match its checksum.`)
@@ -94,7 +94,9 @@ export async function restoreFiles(
     report('files', (bytes += stored.bytes), 0)
   }
   if (count !== manifest.files)
-    throw new DamagedBackup(`${SUMS} lists ${countOf(count, 'file', 'files')}, but ${MANIFEST} says ${manifest.files}.`)
+    throw new DamagedBackup(
+      `${SUMS_FILE} lists ${countOf(count, 'file', 'files')}, but ${MANIFEST_FILE} says ${manifest.files}.`,
+    )
   await syncFolders(dataDirectory)
   return count
 }

@@ -5,7 +5,7 @@ import { countOf } from '../../kernel/phrases.ts'
 import { DamagedBackup, type Report } from './reporting.ts'
 import { filesBelow, ifMissing, checksumOf } from './folder.ts'
 import { loadDatabase, type LoadOptions } from './load.ts'
-import { DATA, MANIFEST, MANIFEST_SUM, SUMS, type Manifest } from './manifest.ts'
+import { DATA_FOLDER, MANIFEST_FILE, MANIFEST_SUM_FILE, SUMS_FILE, type Manifest } from './manifest.ts'
 import { readSums, SortedSums } from './sums.ts'
 
 export interface SoundnessCheck {
@@ -28,10 +28,11 @@ export async function checkFiles(
   report: Report,
   signal?: AbortSignal,
 ): Promise<string[]> {
-  const list = join(folder, SUMS)
+  const list = join(folder, SUMS_FILE)
   const state = await stat(list).catch(ifMissing(undefined))
-  if (state === undefined) return [`${SUMS} is missing.`]
-  if ((await checksumOf(list)).sha256 !== manifest.sums) return [`${SUMS} does not match the checksum in ${MANIFEST}.`]
+  if (state === undefined) return [`${SUMS_FILE} is missing.`]
+  if ((await checksumOf(list)).sha256 !== manifest.sums)
+    return [`${SUMS_FILE} does not match the checksum in ${MANIFEST_FILE}.`]
   const faults: string[] = []
   const add = (fault: string): void => void (faults.length < MAX_FAULTS && faults.push(fault))
   const sums = new SortedSums(readSums(list))
@@ -42,7 +43,10 @@ export async function checkFiles(
   }
   let bytes = 0
   let files = 0
-  for await (const { path } of filesBelow(folder, (name) => ![MANIFEST, MANIFEST_SUM, SUMS].includes(name))) {
+  for await (const { path } of filesBelow(
+    folder,
+    (name) => ![MANIFEST_FILE, MANIFEST_SUM_FILE, SUMS_FILE].includes(name),
+  )) {
     signal?.throwIfAborted()
     await addMissing(path)
     const expected = await sums.take(path)
@@ -50,12 +54,12 @@ export async function checkFiles(
     else {
       const { sha256 } = await checksumOf(join(folder, path), (count) => report('checksums', (bytes += count), 0))
       if (sha256 !== expected) add(`${path} does not match its checksum.`)
-      if (path.startsWith(`${DATA}/`)) files += 1
+      if (path.startsWith(`${DATA_FOLDER}/`)) files += 1
     }
   }
   await addMissing(undefined)
   if (faults.length === 0 && files !== manifest.files)
-    add(`The backup has ${countOf(files, 'file', 'files')}, but ${MANIFEST} says ${manifest.files}.`)
+    add(`The backup has ${countOf(files, 'file', 'files')}, but ${MANIFEST_FILE} says ${manifest.files}.`)
   return faults
 }
 
@@ -88,7 +92,7 @@ export async function checkDatabase(
   for (const { id, subdomain, position } of manifest.organizations) {
     if (known.get(id) !== position) {
       faults.push(
-        `The organization ${subdomain || id} is at position ${known.get(id)}, but ${MANIFEST} says ${position}.`,
+        `The organization ${subdomain || id} is at position ${known.get(id)}, but ${MANIFEST_FILE} says ${position}.`,
       )
     }
   }
@@ -99,7 +103,7 @@ export async function checkDatabase(
     )
     const count = found[0]?.count ?? 0
     if (count !== rows)
-      faults.push(`The table ${name} has ${countOf(count, 'row', 'rows')}, but ${MANIFEST} says ${rows}.`)
+      faults.push(`The table ${name} has ${countOf(count, 'row', 'rows')}, but ${MANIFEST_FILE} says ${rows}.`)
   }
   for (const { fault, sql } of checks) {
     const { rows } = await client.query<{ count: number }>(sql)
@@ -127,7 +131,7 @@ async function findMissingFiles(
     if (rows.length === 0) break
     for (const { name } of rows) {
       count += 1
-      const path = `${DATA}/files/${keyOf(name)}`
+      const path = `${DATA_FOLDER}/files/${keyOf(name)}`
       if ((await stat(join(folder, path)).catch(ifMissing(undefined))) === undefined) missing.push(path)
     }
   }

@@ -14,9 +14,9 @@ import { organizationsWithUnhandledEvents, storeClearPositions } from './cursors
 import { OrganizationConsumer, type ConsumerCounts, type ConsumerContext } from './organization-consumer.ts'
 
 /** Interval at which clear positions are saved. After a crash, up to this much of the log is read again. */
-const CLEAR_MILLISECONDS = 5_000
+const SAVE_POSITIONS_MILLISECONDS = 5_000
 /** Interval at which servers look for organizations with events that a stopped process left unhandled. */
-const ORGANIZATIONS_MILLISECONDS = 30_000
+const TAKE_OVER_MILLISECONDS = 30_000
 const LONGEST_WAIT_MILLISECONDS = 5_000
 
 export interface ConsumersOptions {
@@ -111,8 +111,8 @@ export class Consumers implements LogObserver {
     for (const log of this.#byLog.keys()) this.written(log)
     this.#timers = [
       repeatEvery(pace.consumerPollMilliseconds, async () => this.#takeOver(), report),
-      repeatEvery(CLEAR_MILLISECONDS, async () => this.saveCursors(), report),
-      ...(shared ? [repeatEvery(ORGANIZATIONS_MILLISECONDS, async () => this.#openLeft(), report)] : []),
+      repeatEvery(SAVE_POSITIONS_MILLISECONDS, async () => this.saveCursors(), report),
+      ...(shared ? [repeatEvery(TAKE_OVER_MILLISECONDS, async () => this.#openLeft(), report)] : []),
     ]
     this.#opening = this.#openLeft().catch(report)
   }
@@ -182,7 +182,7 @@ export class Consumers implements LogObserver {
     const { reads, shared, useLog } = this.#options
     const names = this.#consumers.map(({ name }) => name)
     // Another process will handle recent events itself.
-    const age = shared ? ORGANIZATIONS_MILLISECONDS / 1_000 : 0
+    const age = shared ? TAKE_OVER_MILLISECONDS / 1_000 : 0
     for (const organizationId of await organizationsWithUnhandledEvents(
       reads,
       names,

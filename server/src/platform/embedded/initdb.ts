@@ -15,7 +15,7 @@ export async function runInitdb(binaries: string, draft: string, account: Accoun
   try {
     await initdb(binaries, draft, account)
   } catch (error) {
-    if (!isNameless(error)) throw error
+    if (!isMissingAccountName(error)) throw error
     await initdbWithName(binaries, draft, account)
   }
 }
@@ -74,7 +74,7 @@ async function initdbWithName(binaries: string, draft: string, account: Account 
       NSS_WRAPPER_GROUP: `${seen}/group`,
     })
   } catch (error) {
-    if (!isNameless(error)) throw error
+    if (!isMissingAccountName(error)) throw error
     throw new Error(
       `The user ID ${uid} has no name in /etc/passwd, which PostgreSQL needs to create its data. ` +
         'Install libnss-wrapper (a package of Debian and Ubuntu), or run Parley as a user with a name.',
@@ -85,4 +85,5 @@ async function initdbWithName(binaries: string, draft: string, account: Account 
   }
 }
 
-const isNameless = (error: unknown): boolean => error instanceof Error && error.message.includes(NO_NAME_MESSAGE)
+const isMissingAccountName = (error: unknown): boolean =>
+  error instanceof Error && error.message.includes(NO_NAME_MESSAGE)

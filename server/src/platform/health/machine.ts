@@ -7,13 +7,13 @@ import { noticeFinding, okFinding, wrongFinding, type Finding } from '../../kern
 const MEBIBYTE = 1024 * 1024
 
 /** The database stops when it cannot write its WAL of about 0.5 GiB. */
-const FULL_MEBIBYTES = 1_024
-const NEARLY_FULL_MEBIBYTES = 5_120
-const NEARLY_FULL_PART = 0.1
+const FULL_DISK_MEBIBYTES = 1_024
+const NEARLY_FULL_DISK_MEBIBYTES = 5_120
+const NEARLY_FULL_DISK_PART = 0.1
 const FEW_INODES_PART = 0.05
 /** Every waiting client and every open file uses a descriptor. */
 const FEW_DESCRIPTORS = 4_096
-const MANY_DESCRIPTORS_PART = 0.8
+const NEARLY_USED_DESCRIPTORS_PART = 0.8
 const MIN_MEMORY_MEBIBYTES = 200
 
 export async function checkDisk(dataDirectory: string): Promise<Finding> {
@@ -21,13 +21,13 @@ export async function checkDisk(dataDirectory: string): Promise<Finding> {
   const { bavail, bsize, blocks, files, ffree } = await statfs(path)
   const free = Math.floor((bavail * bsize) / MEBIBYTE)
   const part = blocks === 0 ? 1 : bavail / blocks
-  if (free < FULL_MEBIBYTES) return wrongFinding('disk', 'disk_full', free, path)
+  if (free < FULL_DISK_MEBIBYTES) return wrongFinding('disk', 'disk_full', free, path)
   // Some file systems have no inode limit.
   const names = files === 0 ? 1 : ffree / files
   if (names < FEW_INODES_PART) {
     return wrongFinding('disk', 'disk_names_nearly_used', Math.round(100 * (1 - names)), path)
   }
-  if (free < NEARLY_FULL_MEBIBYTES && part < NEARLY_FULL_PART)
+  if (free < NEARLY_FULL_DISK_MEBIBYTES && part < NEARLY_FULL_DISK_PART)
     return noticeFinding('disk', 'disk_nearly_full', free, path)
   return okFinding('disk', `${(free / 1024).toFixed(1)} GiB free`)
 }
@@ -52,7 +52,7 @@ export async function checkDescriptors(processId: number | 'self'): Promise<Find
   const [, most] = /^Max open files\s+(\d+|unlimited)/m.exec(limits ?? '') ?? []
   if (most === undefined || open === undefined) return undefined
   const limit = most === 'unlimited' ? Infinity : Number(most)
-  if (open.length > MANY_DESCRIPTORS_PART * limit) {
+  if (open.length > NEARLY_USED_DESCRIPTORS_PART * limit) {
     return wrongFinding('descriptors', 'descriptors_nearly_used', Math.round((100 * open.length) / limit))
   }
   if (limit < FEW_DESCRIPTORS) return noticeFinding('descriptors', 'descriptors_few', limit)

@@ -17,14 +17,16 @@ export function bearerToken(header: string): string | undefined {
   return /^bearer +(\S+)$/i.exec(header.trim())?.[1]
 }
 
-const MAX_CLIENT_NAME = 30
+const MAX_CLIENT_NAME_CHARACTERS = 30
 
 /** Returns the first product in a User-Agent, or `website` for browsers. */
 export function clientName(userAgent: string | undefined): string {
   const product = /^[^\s/;(]+/.exec(userAgent ?? '')?.[0]
   if (product === undefined) return 'unspecified'
   if (product === 'Mozilla') return 'website'
-  return product.length <= MAX_CLIENT_NAME ? product : [...product].slice(0, MAX_CLIENT_NAME).join('')
+  return product.length <= MAX_CLIENT_NAME_CHARACTERS
+    ? product
+    : [...product].slice(0, MAX_CLIENT_NAME_CHARACTERS).join('')
 }
 
 /** Returns the challenge: `Session` for our own pages, because browsers open their own dialog for `Basic`. */

@@ -3,13 +3,16 @@ import { readFileSync } from 'node:fs'
 /* Reserves a share of the process's descriptors for files and the database. */
 
 const RESERVED_SHARE = 0.25
-const MIN_RESERVED = 64
-const MAX_RESERVED = 1_024
+const MIN_RESERVED_DESCRIPTORS = 64
+const MAX_RESERVED_DESCRIPTORS = 1_024
 
 export function connectionLimit(): number | undefined {
   const [, most] = /^Max open files\s+(\d+)/m.exec(readProcessLimits()) ?? []
   if (most === undefined) return undefined
-  const kept = Math.min(MAX_RESERVED, Math.max(MIN_RESERVED, Math.ceil(RESERVED_SHARE * Number(most))))
+  const kept = Math.min(
+    MAX_RESERVED_DESCRIPTORS,
+    Math.max(MIN_RESERVED_DESCRIPTORS, Math.ceil(RESERVED_SHARE * Number(most))),
+  )
   return Math.max(1, Number(most) - kept)
 }
 

@@ -13,7 +13,7 @@ export const EVENT_STREAM_TYPE = 'text/event-stream'
 /** Limit for one write, and for the data that waits beyond the socket's own limit. */
 const MAX_WRITTEN_CHARACTERS = 64 * 1024
 
-const HEADERS = {
+const STREAM_HEADERS = {
   ...SAFE_HEADERS,
   'content-type': EVENT_STREAM_TYPE,
   'cache-control': 'no-store',
@@ -43,7 +43,7 @@ export class EventStream implements StreamOutput {
     else {
       // The stream ends with its connection, so chunks need no lengths.
       response.removeHeader('transfer-encoding')
-      this.#exchange.begin(200, HEADERS)
+      this.#exchange.begin(200, STREAM_HEADERS)
     }
     response.on('drain', drained)
     response.on('close', gone)

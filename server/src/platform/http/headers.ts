@@ -13,8 +13,8 @@ export const API_HEADERS: Headers = {
   'cache-control': 'no-store',
 }
 
-export const VARY: Headers = { vary: 'accept-encoding' }
-export const GZIP: Headers = { 'content-encoding': 'gzip' }
+export const VARY_HEADERS: Headers = { vary: 'accept-encoding' }
+export const GZIP_HEADERS: Headers = { 'content-encoding': 'gzip' }
 
 export const POSITION_HEADER = 'parley-position'
 

@@ -53,8 +53,8 @@ export function neutralValue<Value>(name: string, value: Value): Value | string 
  * JSON escapes quotes inside strings, so `{"name":` and `,"name":` can only contain a key, and one pass over the
  * finished text renames exactly the intended words.
  */
-const wireKey = new RegExp(`(?<=[{,])"(${Object.keys(WIRE_KEYS).join('|')})":`, 'g')
-const wireValue = new RegExp(
+const wireKeyPattern = new RegExp(`(?<=[{,])"(${Object.keys(WIRE_KEYS).join('|')})":`, 'g')
+const wireValuePattern = new RegExp(
   Object.entries(WIRE_VALUES)
     .map(([field, values]) => `(?<=[{,]"${field}":)"(?:${Object.keys(values).join('|')})"`)
     .concat(`(?<=[{,]"emoji_name":)"service"(?=,"emoji_code":"service")`)
@@ -64,17 +64,17 @@ const wireValue = new RegExp(
 )
 const wireWords = new Map(Object.values(WIRE_VALUES).flatMap((values) => Object.entries(values)))
 /** Matches sound values: next to a field that names the setting, and in the list of sounds. */
-const wireSound =
+const wireSoundPattern =
   /(?<=[{,]"(?:property":"notification_sound","value|notification_name":"notification_sound","setting)":|[{,]"available_notification_sounds":\[)"service"/g
 /** Matches the start of an error whose message names a parameter and quotes no user input. */
-const parameterRefusal = /^\{"result":"error","msg":"(?:[^"\\]|\\.)*","code":"(?:REQUEST_\w+|INVALID_JSON)"/
-const namedParameter = new RegExp(`\\b(?:${Object.keys(WIRE_KEYS).join('|')})\\b`, 'g')
+const parameterErrorPattern = /^\{"result":"error","msg":"(?:[^"\\]|\\.)*","code":"(?:REQUEST_\w+|INVALID_JSON)"/
+const parameterNamePattern = new RegExp(`\\b(?:${Object.keys(WIRE_KEYS).join('|')})\\b`, 'g')
 
 export function renameForApi(names: ApiNames, json: string): string {
   if (names === 'neutral') return json
   const renamed = json
-    .replace(wireKey, (_, key: string) => `"${WIRE_KEYS[key] ?? key}":`)
-    .replace(wireValue, (quoted) => `"${wireWords.get(quoted.slice(1, -1)) ?? ''}"`)
-    .replace(parameterRefusal, (start) => start.replace(namedParameter, (key) => WIRE_KEYS[key] ?? key))
-  return renamed.includes('notification_sound') ? renamed.replace(wireSound, '"zulip"') : renamed
+    .replace(wireKeyPattern, (_, key: string) => `"${WIRE_KEYS[key] ?? key}":`)
+    .replace(wireValuePattern, (quoted) => `"${wireWords.get(quoted.slice(1, -1)) ?? ''}"`)
+    .replace(parameterErrorPattern, (start) => start.replace(parameterNamePattern, (key) => WIRE_KEYS[key] ?? key))
+  return renamed.includes('notification_sound') ? renamed.replace(wireSoundPattern, '"zulip"') : renamed
 }

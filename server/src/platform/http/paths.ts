@@ -3,7 +3,7 @@ import type { Endpoint } from '../../kernel/endpoint.ts'
 
 export const API_PREFIX = '/api/v1'
 
-const PARAMETER = /:(\w+)(\*?)/g
+const PARAMETER_PATTERN = /:(\w+)(\*?)/g
 
 /** Returns the router's pattern. Integers match only digits, to separate `/users/:user_id` from `/users/:email`. */
 export function routePattern(endpoint: Endpoint): string {
@@ -14,7 +14,7 @@ export function routePattern(endpoint: Endpoint): string {
 }
 
 export function restParameter(endpoint: Endpoint): string | undefined {
-  return [...endpoint.path.matchAll(PARAMETER)].find(([, , rest]) => rest === '*')?.[1]
+  return [...endpoint.path.matchAll(PARAMETER_PATTERN)].find(([, , rest]) => rest === '*')?.[1]
 }
 
 export function allowedMethods(endpoints: readonly Endpoint[]): (path: string) => string[] {
@@ -36,7 +36,7 @@ const KIND_PATTERNS: Readonly<Record<ParameterKind, string>> = { text: '[^/]+', 
 function withParameters(endpoint: Endpoint, pattern: (name: string, kind: ParameterKind) => string): string {
   return (
     API_PREFIX +
-    endpoint.path.replace(PARAMETER, (_, name: string, rest: string) => {
+    endpoint.path.replace(PARAMETER_PATTERN, (_, name: string, rest: string) => {
       if (rest === '*') return pattern(name, 'rest')
       return pattern(name, endpoint.input.shape[name] instanceof z.ZodMiniNumber ? 'integer' : 'text')
     })

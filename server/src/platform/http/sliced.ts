@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { createYielder, ownTurn } from '../../kernel/pauses.ts'
 import { gzipSlices } from '../answers/gzip.ts'
 import type { Exchange } from './exchange.ts'
-import { API_HEADERS, GZIP, VARY } from './headers.ts'
+import { API_HEADERS, GZIP_HEADERS, VARY_HEADERS } from './headers.ts'
 import { renameForApi, type ApiNames } from './names.ts'
 
 /** Serializing more characters than this takes a millisecond or more. */
@@ -18,8 +18,8 @@ export async function sendSliced(exchange: Exchange, answer: object): Promise<vo
   // Many long responses can start at once.
   await ownTurn(exchange.asker)
   const slices = slicesOf({ ...answer }, exchange.names, createYielder(exchange.asker))
-  const [sent, encoding] = exchange.acceptsGzip ? [gzipSlices(slices, exchange.asker), GZIP] : [slices, {}]
-  const headers = { ...API_HEADERS, ...VARY, ...encoding }
+  const [sent, encoding] = exchange.acceptsGzip ? [gzipSlices(slices, exchange.asker), GZIP_HEADERS] : [slices, {}]
+  const headers = { ...API_HEADERS, ...VARY_HEADERS, ...encoding }
   await exchange.stream(200, headers, Readable.from(sent, { objectMode: false }))
 }
 

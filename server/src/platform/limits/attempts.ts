@@ -15,7 +15,7 @@ export interface AttemptLimiter {
 /** Limit per organization. Above it, the windows that end first are deleted. */
 const MAX_WINDOWS = 100_000
 
-const USE_SQL = `
+const COUNT_ATTEMPT_SQL = `
   insert into failed_attempts as a (organization_id, digest, used, ends_at)
   values ($1, $2, 1, extract(epoch from clock_timestamp())::float8 + $3::int)
   on conflict (organization_id, digest) do update set
@@ -23,22 +23,22 @@ const USE_SQL = `
     ends_at = case when a.ends_at <= extract(epoch from clock_timestamp())::float8 then excluded.ends_at else a.ends_at end
   returning used, ends_at as "endsAt", ends_at - extract(epoch from clock_timestamp())::float8 as left`
 
-const KEEP_SQL = `
+const REMEMBER_KEY_SQL = `
   insert into failed_attempts (organization_id, digest, used, ends_at)
   values ($1, $2, 0, extract(epoch from clock_timestamp())::float8 + $3::int)
   on conflict (organization_id, digest) do update set ends_at = excluded.ends_at`
 
-const IS_KEPT_SQL = `
+const IS_REMEMBERED_SQL = `
   select 1 from failed_attempts
   where organization_id = $1 and digest = $2 and ends_at > extract(epoch from clock_timestamp())::float8`
 
-const FORGET_SQL = 'delete from failed_attempts where organization_id = $1 and digest = $2'
+const FORGET_ATTEMPTS_SQL = 'delete from failed_attempts where organization_id = $1 and digest = $2'
 
 export function attemptLimiter(db: Db, { count, seconds }: RateLimit): AttemptLimiter {
   return {
     async use(organizationId, key, times = 1) {
       const most = count * times
-      const rows = await db.rows<{ used: number; endsAt: number; left: number }>('use_attempt', USE_SQL, [
+      const rows = await db.rows<{ used: number; endsAt: number; left: number }>('use_attempt', COUNT_ATTEMPT_SQL, [
         organizationId,
         key,
         seconds,
@@ -54,13 +54,13 @@ export function attemptLimiter(db: Db, { count, seconds }: RateLimit): AttemptLi
       }
     },
     async forget(organizationId, key) {
-      await db.rows('forget_attempt', FORGET_SQL, [organizationId, key])
+      await db.rows('forget_attempt', FORGET_ATTEMPTS_SQL, [organizationId, key])
     },
     async keep(organizationId, key, lifetime) {
-      await db.rows('keep_attempt_key', KEEP_SQL, [organizationId, key, lifetime])
+      await db.rows('keep_attempt_key', REMEMBER_KEY_SQL, [organizationId, key, lifetime])
     },
     async isKept(organizationId, key) {
-      return (await db.rows('is_attempt_key_kept', IS_KEPT_SQL, [organizationId, key])).length > 0
+      return (await db.rows('is_attempt_key_kept', IS_REMEMBERED_SQL, [organizationId, key])).length > 0
     },
   }
 }

@@ -5,13 +5,13 @@ import { unpackRows } from './packing.ts'
 import type { AppendedEvents, LogRow } from './row.ts'
 import type { LoadedOrganizationState } from './organization-state.ts'
 
-const READ_EVENTS = 2_000
+const MAX_READ_EVENTS = 2_000
 /** Time after which callers are told to retry. */
-const REACH_MILLISECONDS = 10_000
+const REACH_TIMEOUT_MILLISECONDS = 10_000
 
-const EVENTS_AFTER = `
+const EVENTS_AFTER_SQL = `
   select position, type, ref_id as "refId", audience, payload, changes from events
-  where organization_id = $1 and position > $2 order by position limit ${READ_EVENTS}`
+  where organization_id = $1 and position > $2 order by position limit ${MAX_READ_EVENTS}`
 
 interface Waiter {
   readonly position: number
@@ -77,7 +77,7 @@ export class Follower {
   }
 
   /** @throws DatabaseBehind if the position cannot be read in time or no longer exists */
-  async reach(position: number, milliseconds = REACH_MILLISECONDS): Promise<void> {
+  async reach(position: number, milliseconds = REACH_TIMEOUT_MILLISECONDS): Promise<void> {
     if (this.organization.position >= position) return
     this.#committed = Math.max(this.#committed, position)
     const reached = new AbortController()
@@ -104,7 +104,7 @@ export class Follower {
   async at<Result>(
     position: number,
     observe: () => Result,
-    milliseconds = REACH_MILLISECONDS,
+    milliseconds = REACH_TIMEOUT_MILLISECONDS,
   ): Promise<Result | undefined> {
     if (this.organization.position === position) return observe()
     if (this.organization.position > position) return undefined
@@ -143,11 +143,11 @@ export class Follower {
     for (let isCut = true; isCut;) {
       const { id: organizationId, position } = this.organization
       // Safe: only this module's writer fills the jsonb columns.
-      const rows = await this.#reads.rows<LogRow>('events_after', EVENTS_AFTER, [organizationId, position])
+      const rows = await this.#reads.rows<LogRow>('events_after', EVENTS_AFTER_SQL, [organizationId, position])
       const events = unpackRows(rows.filter((row) => row.position > this.organization.position))
       await this.#hydrate(events)
       for (const row of events) if (row.position > this.organization.position) this.#step(row)
-      isCut = rows.length === READ_EVENTS
+      isCut = rows.length === MAX_READ_EVENTS
     }
   }
 

@@ -1,4 +1,4 @@
-const PIECES =
+const MARKUP_PATTERN =
   /```[\s\S]*?```|`[^`\n]+`|<([^<>|\n]+)(?:\|([^<>\n]*))?>|(?<![\w*~_])(?:\*(?=\S)([^\n*]+)\*|_(?=\S)([^\n_]+)_|~(?=\S)([^\n~]+)~)(?![\w*~_])/g
 
 export interface SlackLookups {
@@ -17,7 +17,7 @@ export function markdownOfSlack(text: string, known = NOTHING_KNOWN): string {
 /** Converts marks, at most three levels deep, because text between marks contains no marks of the same kind. */
 function withMarks(text: string, known: SlackLookups): string {
   return text.replace(
-    PIECES,
+    MARKUP_PATTERN,
     (piece: string, target?: string, label?: string, bold?: string, italic?: string, struck?: string) => {
       if (target !== undefined) return known.reference(target, label ?? '') ?? referenceTo(target, label ?? '')
       if (bold !== undefined) return `**${withMarks(bold, known)}**`

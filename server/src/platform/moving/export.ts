@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
-import { SESSION_SETTINGS } from '../backup/dump.ts'
+import { SESSION_SETTINGS_SQL } from '../backup/dump.ts'
 import { FILE_MODE, ifMissing, storeWithChecksum, syncFolder, syncFolders } from '../backup/folder.ts'
 import type { Report } from '../backup/reporting.ts'
 import type { FileStore } from '../files/store.ts'
@@ -57,7 +57,7 @@ export async function writeArchive(options: ExportOptions): Promise<ArchiveManif
   try {
     await makeFolder(join(partial, 'tables'))
     await makeFolder(join(partial, 'files'))
-    await client.query(SESSION_SETTINGS)
+    await client.query(SESSION_SETTINGS_SQL)
     await client.query('begin isolation level repeatable read read only')
     const { rows } = await client.query<{ position: number; made_at: number }>(
       'select position, floor(extract(epoch from clock_timestamp()))::bigint as made_at from organizations where id = $1',

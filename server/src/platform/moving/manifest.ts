@@ -16,7 +16,7 @@ import { ifMissing, writeDurably } from '../backup/folder.ts'
 
 export const ARCHIVE_FORMAT = 1
 
-export const MANIFEST = 'manifest.json'
+export const MANIFEST_FILE = 'manifest.json'
 const MAX_MANIFEST_BYTES = 1024 * 1024
 /** Leaves half of the exact integers to the log. */
 const MAX_POSITION = 2 ** 52
@@ -65,24 +65,24 @@ export const pathOfTable = (name: string): string => `tables/${name}.jsonl`
 export const pathOfFile = (sha256: string): string => `files/${sha256.slice(0, 2)}/${sha256}`
 
 export async function writeManifest(folder: string, manifest: ArchiveManifest): Promise<void> {
-  await writeDurably(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 1)}\n`)
+  await writeDurably(join(folder, MANIFEST_FILE), `${JSON.stringify(manifest, null, 1)}\n`)
 }
 
 /** Returns the manifest and its digest, which identifies the archive. @throws DamagedArchive */
 export async function readManifest(
   folder: string,
 ): Promise<{ readonly manifest: ArchiveManifest; readonly digest: string }> {
-  const bytes = await readSmallFile(join(folder, MANIFEST))
+  const bytes = await readSmallFile(join(folder, MANIFEST_FILE))
   if (bytes === undefined && (await stat(folder).catch(ifMissing(undefined))) === undefined) {
     throw new ImportRefused(`${folder} does not exist.`)
   }
   if (bytes === undefined) {
-    throw new DamagedArchive(`${folder} is not a complete archive: it has no ${MANIFEST}, which is written last.`)
+    throw new DamagedArchive(`${folder} is not a complete archive: it has no ${MANIFEST_FILE}, which is written last.`)
   }
   const parsed = archiveManifest.safeParse(parseJson(bytes))
   if (!parsed.success) {
     const [issue] = parsed.error.issues
-    throw new DamagedArchive(`${MANIFEST} is invalid: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`)
+    throw new DamagedArchive(`${MANIFEST_FILE} is invalid: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`)
   }
   const manifest = parsed.data
   if (manifest.format !== ARCHIVE_FORMAT) {
@@ -91,7 +91,7 @@ export async function readManifest(
     )
   }
   const names = new Set(manifest.tables.map(({ name }) => name))
-  if (names.size < manifest.tables.length) throw new DamagedArchive(`${MANIFEST} lists a table twice.`)
+  if (names.size < manifest.tables.length) throw new DamagedArchive(`${MANIFEST_FILE} lists a table twice.`)
   return { manifest, digest: createHash('sha256').update(bytes).digest('hex') }
 }
 

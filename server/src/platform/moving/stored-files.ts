@@ -11,10 +11,10 @@ import { DamagedArchive } from '../backup/reporting.ts'
 import { openRegularFile } from './lines.ts'
 import { pathOfFile } from './manifest.ts'
 
-const DIGEST = /^[\da-f]{64}$/
+const DIGEST_PATTERN = /^[\da-f]{64}$/
 
 export function isDigest(sha256: unknown): sha256 is string {
-  return typeof sha256 === 'string' && DIGEST.test(sha256)
+  return typeof sha256 === 'string' && DIGEST_PATTERN.test(sha256)
 }
 
 export async function storeFile(

@@ -57,10 +57,10 @@ const CONTENT_SECURITY_POLICY = [
   'trusted-types parley',
 ].join('; ')
 
-const INLINE_SCRIPT = /<script>(.*?)<\/script>/su
+const INLINE_SCRIPT_PATTERN = /<script>(.*?)<\/script>/su
 
 function shellHeaders(page: string): Headers {
-  const [, script = ''] = INLINE_SCRIPT.exec(page) ?? []
+  const [, script = ''] = INLINE_SCRIPT_PATTERN.exec(page) ?? []
   const digest = createHash('sha256').update(script).digest('base64')
   return {
     'content-type': 'text/html; charset=utf-8',

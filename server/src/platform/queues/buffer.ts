@@ -6,7 +6,7 @@ const MAX_ALL_BUFFERED_EVENTS = 400_000
 
 let totalBufferedEvents = 0
 
-export function bufferedEvents(): number {
+export function countBufferedEvents(): number {
   return totalBufferedEvents
 }
 

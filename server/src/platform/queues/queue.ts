@@ -14,7 +14,7 @@ export const MAX_BUFFERED_EVENTS = 1_000
 /** Limit for a response, exceeded by at most one event. */
 export const MAX_BUFFERED_CHARACTERS = 500_000
 /** Older ephemeral events are dropped: they are outdated by the time the client polls. */
-const MAX_BUFFERED_EPHEMERAL = 500
+const MAX_BUFFERED_EPHEMERAL_EVENTS = 500
 const MAX_BUFFERED_EPHEMERAL_CHARACTERS = MAX_BUFFERED_CHARACTERS / 2
 
 export interface QueueLimits {
@@ -164,7 +164,7 @@ export class LiveQueue implements Timer {
 
   #hasTooManyEphemeral(): boolean {
     const { events, characters } = this.#ephemeral
-    const isFull = events.length > MAX_BUFFERED_EPHEMERAL || characters > MAX_BUFFERED_EPHEMERAL_CHARACTERS
+    const isFull = events.length > MAX_BUFFERED_EPHEMERAL_EVENTS || characters > MAX_BUFFERED_EPHEMERAL_CHARACTERS
     return events.length > 1 && (isFull || isMemoryFull())
   }
 

@@ -4,7 +4,7 @@ import type { Registration } from '../../kernel/viewer.ts'
 import type { LogObserver } from '../log/observer.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import { openPendingAnswers } from './answers.ts'
-import { bufferedEvents } from './buffer.ts'
+import { countBufferedEvents } from './buffer.ts'
 import { Delivery, type DeliveryOptions } from './delivery.ts'
 import { QueueClock, isInUse, keepsLogLoaded, seconds } from './idle.ts'
 import { QueueLifecycle, type QueueOwner } from './lifecycle.ts'
@@ -71,7 +71,7 @@ export function openQueues(db: Kysely<Tables>, options: DeliveryOptions, limits:
     count() {
       const live = [...registries.queues()]
       const parked = live.filter((queue) => queue.isWaitedFor).length
-      return { live: live.length, parked, bufferedEvents: bufferedEvents() }
+      return { live: live.length, parked, bufferedEvents: countBufferedEvents() }
     },
   }
 }

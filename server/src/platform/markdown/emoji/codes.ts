@@ -31,13 +31,13 @@ export function plainCode(code: string): string {
 }
 
 /** Matches URLs, to skip them, and names with their skin tones. The last colon can begin the next name. */
-const URL_OR_NAME = /https?:\/\/[^\s<>)\]]+|:([\w+'-]{1,64}(?:::skin[-_]tone[-_]\d(?:-\d)?)?)(?=:)/gi
+const URL_OR_NAME_PATTERN = /https?:\/\/[^\s<>)\]]+|:([\w+'-]{1,64}(?:::skin[-_]tone[-_]\d(?:-\d)?)?)(?=:)/gi
 const MAX_LOOKBACK_CHARACTERS = 300
 
 /** Replaces known emoji names. Unknown names and technical text remain. */
 export function renameEmoji(text: string, nameOf: (name: string) => string | undefined): string {
   let done = 0
-  return text.replace(URL_OR_NAME, (written: string, name: string | undefined, start: number) => {
+  return text.replace(URL_OR_NAME_PATTERN, (written: string, name: string | undefined, start: number) => {
     const end = start + written.length + 1
     if (name === undefined || start < done || isTechnical(text, name, start, end)) return written
     const own = start !== done && followsColon(text, start) ? undefined : nameOf(name)

@@ -15,7 +15,7 @@ const SMALL_EMOJI_CHARACTERS = 30_000
 
 const COLON = 58
 const MAY_HAVE_NAME = /:[\w+\u0080-\uffff-]{1,64}:/
-const NAME = /:([\w+\u0080-\uffff-]{1,64}):/y
+const NAME_PATTERN = /:([\w+\u0080-\uffff-]{1,64}):/y
 
 let emojiExpression: RegExp | undefined
 
@@ -36,7 +36,7 @@ function emojiPattern(): RegExp {
 /** Whether a character is shown as an image. Signs such as ™ and ❤ are text unless a variation selector follows. */
 const hasPicture = (text: string): boolean => /[\p{Emoji_Presentation}\uFE0F]/u.test(text)
 
-const EMOTICON = /(?<!\S)(?::\)|\(:|:\(|<3|:\||:\/|;\)|:D|:[Pp])(?=[\s.,!?]|$)/g
+const EMOTICON_PATTERN = /(?<!\S)(?::\)|\(:|:\(|<3|:\||:\/|;\)|:D|:[Pp])(?=[\s.,!?]|$)/g
 
 const NAME_OF_EMOTICON: Readonly<Record<string, string>> = {
   ':)': 'smile',
@@ -74,8 +74,8 @@ function parseEmojiName(state: StateInline, silent: boolean): boolean {
   if (state.src.charCodeAt(state.pos) !== COLON) return false
   const isAfterEmoji = state.pending === '' && state.tokens.at(-1)?.type === 'emoji'
   if (!isAfterEmoji && followsColon(state.src, state.pos)) return false
-  NAME.lastIndex = state.pos
-  const [written = '', name = ''] = NAME.exec(state.src) ?? []
+  NAME_PATTERN.lastIndex = state.pos
+  const [written = '', name = ''] = NAME_PATTERN.exec(state.src) ?? []
   const end = state.pos + written.length
   if (written === '' || end > state.posMax || isTechnical(state.src, name, state.pos, end)) return false
   const found = emojiByName(name, jobOf(state.env))
@@ -106,7 +106,7 @@ function replaceEmojiCharacters(state: StateCore): void {
     })
   }
   if (!context.translateEmoticons) return
-  replaceInText(state, EMOTICON, (emoticon) => byName(NAME_OF_EMOTICON[emoticon] ?? '', emoticon))
+  replaceInText(state, EMOTICON_PATTERN, (emoticon) => byName(NAME_OF_EMOTICON[emoticon] ?? '', emoticon))
 }
 
 function tokenOf(state: StateCore, found: Emoji | undefined, written: string): Token | undefined {

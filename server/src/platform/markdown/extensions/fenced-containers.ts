@@ -8,7 +8,7 @@ export interface Fence {
 }
 
 /** Matches the info string of a fence whose content is Markdown and can contain fences. */
-const CONTAINER = /^(quote|quoted|spoiler)(?:[ \t](.*))?$/is
+const CONTAINER_PATTERN = /^(quote|quoted|spoiler)(?:[ \t](.*))?$/is
 
 export interface Container {
   readonly kind: 'quote' | 'spoiler'
@@ -22,7 +22,7 @@ const TILDE = 126
 
 function containerAt(state: StateBlock, line: number, endLine: number): Container | undefined {
   const fence = fenceAt(state, line)
-  const words = fence && CONTAINER.exec(fence.info)
+  const words = fence && CONTAINER_PATTERN.exec(fence.info)
   if (!words) return undefined
   return {
     kind: words[1]?.toLowerCase() === 'spoiler' ? 'spoiler' : 'quote',
@@ -65,7 +65,7 @@ function findContentEnd(state: StateBlock, opening: Fence, startLine: number, en
     if (closes(fence, innermost)) {
       open.pop()
       if (open.length === 0) return { contentEnd: line, closed: true }
-    } else if (CONTAINER.test(innermost.info)) {
+    } else if (CONTAINER_PATTERN.test(innermost.info)) {
       open.push(fence)
     }
   }
@@ -75,7 +75,7 @@ function findContentEnd(state: StateBlock, opening: Fence, startLine: number, en
 /** Whether a fence closes the open fence. Only a fence of equal length closes a container: longer ones hold code. */
 function closes(fence: Fence, open: Fence): boolean {
   if (fence.info !== '' || fence.character !== open.character) return false
-  return CONTAINER.test(open.info) ? fence.length === open.length : fence.length >= open.length
+  return CONTAINER_PATTERN.test(open.info) ? fence.length === open.length : fence.length >= open.length
 }
 
 export function quotes(md: MarkdownIt): void {

@@ -6,7 +6,7 @@ export const MAX_PAGES_PER_MESSAGE = 3
 export const MAX_PICTURES_PER_MESSAGE = 10
 const MAX_ADDRESS_CHARACTERS = 2_000
 
-const PICTURE = /\.(?:avif|gif|jpe?g|png|webp)$/i
+const PICTURE_PATTERN = /\.(?:avif|gif|jpe?g|png|webp)$/i
 
 const OPENING_TYPES = ['blockquote_open', 'spoiler_content_open']
 const CLOSING_TYPES = ['blockquote_close', 'spoiler_close']
@@ -18,7 +18,7 @@ export function previewableLinks(md: MarkdownIt): void {
 
 /** Whether a URL looks like that of an image; only fetching shows the real type. */
 export function isPictureAddress(address: string): boolean {
-  return URL.canParse(address) && PICTURE.test(new URL(address).pathname)
+  return URL.canParse(address) && PICTURE_PATTERN.test(new URL(address).pathname)
 }
 
 function findPreviewable(state: StateCore): void {

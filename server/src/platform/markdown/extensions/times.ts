@@ -1,8 +1,8 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
 
 const LESS_THAN = 60
-const TIME = /<time:([^>\n]{1,100})>/y
-const ISO_TIME = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?(?:\.\d{1,9})?)?[ ]?(Z|[+-]\d{2}:?\d{2})?$/i
+const TIME_PATTERN = /<time:([^>\n]{1,100})>/y
+const ISO_TIME_PATTERN = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?(?:\.\d{1,9})?)?[ ]?(Z|[+-]\d{2}:?\d{2})?$/i
 const UNIX_SECONDS = /^\d{1,12}$/
 
 export function times(md: MarkdownIt): void {
@@ -11,8 +11,8 @@ export function times(md: MarkdownIt): void {
 
 function time(state: StateInline, silent: boolean): boolean {
   if (state.src.charCodeAt(state.pos) !== LESS_THAN) return false
-  TIME.lastIndex = state.pos
-  const [written = '', text = ''] = TIME.exec(state.src) ?? []
+  TIME_PATTERN.lastIndex = state.pos
+  const [written = '', text = ''] = TIME_PATTERN.exec(state.src) ?? []
   if (written === '' || state.pos + written.length > state.posMax) return false
   state.pos += written.length
   if (silent) return true
@@ -26,7 +26,7 @@ function time(state: StateInline, silent: boolean): boolean {
 }
 
 function parseMoment(text: string): string | undefined {
-  const iso = ISO_TIME.exec(text)
+  const iso = ISO_TIME_PATTERN.exec(text)
   if (!iso && !UNIX_SECONDS.test(text)) return undefined
   const [, day, minutes = '00:00', seconds = ':00', zone = 'Z'] = iso ?? []
   if (iso && !isDay(day)) return undefined

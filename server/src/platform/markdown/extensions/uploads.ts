@@ -6,11 +6,11 @@ import { tokenAt, TokenData } from '../tokens.ts'
 
 export const MAX_PREVIEWS_PER_MESSAGE = 24
 
-const UPLOADS = '/user_uploads/'
-const UPLOAD = /^\/user_uploads\/([^?#]+)$/
-const IMAGE = /\.(?:avif|bmp|gif|jpe?g|png|webp)$/i
-const VIDEO = /\.(?:m4v|mov|mp4|webm)$/i
-const RECORDING = /\.(?:3gp|m4a|og[agv]|weba)$/i
+const UPLOADS_PATH = '/user_uploads/'
+const UPLOAD_PATTERN = /^\/user_uploads\/([^?#]+)$/
+const IMAGE_PATTERN = /\.(?:avif|bmp|gif|jpe?g|png|webp)$/i
+const VIDEO_PATTERN = /\.(?:m4v|mov|mp4|webm)$/i
+const RECORDING_PATTERN = /\.(?:3gp|m4a|og[agv]|weba)$/i
 
 const previewData = new TokenData<UploadLink>()
 
@@ -24,9 +24,9 @@ export function uploads(md: MarkdownIt): void {
   md.renderer.rules['link_open'] = (tokens, index, options, env, renderer) => {
     const token = tokenAt(tokens, index)
     const { uploadPreviews } = jobOf(env)
-    const path = uploadPreviews.size === 0 ? undefined : UPLOAD.exec(String(token.attrGet('href')))?.[1]
+    const path = uploadPreviews.size === 0 ? undefined : UPLOAD_PATTERN.exec(String(token.attrGet('href')))?.[1]
     const pathId = decodePath(path ?? '')
-    const isAmbiguous = VIDEO.test(pathId) || RECORDING.test(pathId)
+    const isAmbiguous = VIDEO_PATTERN.test(pathId) || RECORDING_PATTERN.test(pathId)
     if (isAmbiguous && uploadPreviews.get(pathId) === 'audio') token.attrSet('data-media', 'audio')
     return renderer.renderToken(tokens, index, options)
   }
@@ -52,7 +52,7 @@ function findUploads(state: StateCore): void {
 }
 
 function linksToUpload(token: Token): boolean {
-  return token.type === 'link_open' && String(token.attrGet('href')).startsWith(UPLOADS)
+  return token.type === 'link_open' && String(token.attrGet('href')).startsWith(UPLOADS_PATH)
 }
 
 interface UploadLink {
@@ -64,7 +64,7 @@ interface UploadLink {
 function uploadLinks(children: readonly Token[]): UploadLink[] {
   return children.flatMap((token, index) => {
     const href = token.type === 'link_open' ? String(token.attrGet('href')) : ''
-    const pathId = decodePath(UPLOAD.exec(href)?.[1] ?? '')
+    const pathId = decodePath(UPLOAD_PATTERN.exec(href)?.[1] ?? '')
     if (pathId === '') return []
     const name = pathId.slice(pathId.lastIndexOf('/') + 1)
     return [{ href, pathId, title: token.info === 'auto' ? name : wordsOfLink(children, index) || name }]
@@ -87,7 +87,7 @@ function decodePath(path: string): string {
 }
 
 function isShown({ pathId }: UploadLink): boolean {
-  return IMAGE.test(pathId) || VIDEO.test(pathId) || RECORDING.test(pathId)
+  return IMAGE_PATTERN.test(pathId) || VIDEO_PATTERN.test(pathId) || RECORDING_PATTERN.test(pathId)
 }
 
 function previewToken(state: StateCore, link: UploadLink): Token {
@@ -95,7 +95,8 @@ function previewToken(state: StateCore, link: UploadLink): Token {
 }
 
 function renderPreview(link: UploadLink, known: KnownUpload | undefined): string {
-  const kind = known ?? (VIDEO.test(link.pathId) ? 'video' : RECORDING.test(link.pathId) ? 'none' : undefined)
+  const kind =
+    known ?? (VIDEO_PATTERN.test(link.pathId) ? 'video' : RECORDING_PATTERN.test(link.pathId) ? 'none' : undefined)
   if (kind === 'none' || kind === 'audio') return ''
   const href = escapeHtml(link.href)
   const title = escapeHtml(link.title)

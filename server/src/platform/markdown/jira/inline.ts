@@ -1,5 +1,5 @@
 import {
-  addressOf,
+  linkableAddress,
   codeSpan,
   encodeAddress,
   joinPiece,
@@ -86,12 +86,12 @@ function linkOf(inner: string, nameOf: NameOf): string {
   const [words = '', target = words] = inner.split('|', 2).map((part) => part.trim())
   if (target.startsWith('~')) return mentionOf(target.slice(1), nameOf)
   if (target.startsWith('^')) return codeSpan(target.slice(1))
-  const url = addressOf(target)
+  const url = linkableAddress(target)
   if (url === undefined)
     return words === target ? `${literal('[')}${withMarks(inner, nameOf)}${literal(']')}` : withMarks(words, nameOf)
   // Links to issues and pages often have their URL as text.
   return linkWords(
-    words === target || addressOf(words) !== undefined
+    words === target || linkableAddress(words) !== undefined
       ? literal(words.replace(/^mailto:/, ''))
       : withMarks(words, nameOf),
     target,
@@ -99,6 +99,6 @@ function linkOf(inner: string, nameOf: NameOf): string {
 }
 
 function pictureOf(name: string): string | undefined {
-  if (addressOf(name) !== undefined) return linkWords('Picture', name)
+  if (linkableAddress(name) !== undefined) return linkWords('Picture', name)
   return /\.\w{2,5}$/.test(name) ? codeSpan(name) : undefined
 }

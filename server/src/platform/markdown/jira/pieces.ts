@@ -8,11 +8,11 @@ export function literal(text: string): string {
   return text.replace(/[\\`*~[\]<|$]|_(?!\w)|(?<!\w)_|[@#](?![a-z\d])|!$/gi, String.raw`\$&`)
 }
 
-const ADDRESS = /(\bhttps?:\/\/[^\s|[\]<>{}]+)/
+const ADDRESS_PATTERN = /(\bhttps?:\/\/[^\s|[\]<>{}]+)/
 
 export function literalWithLinks(text: string): string {
   return text
-    .split(ADDRESS)
+    .split(ADDRESS_PATTERN)
     .map((part, index) => (index % 2 === 1 ? encodeAddress(part) : literal(part)))
     .join('')
 }
@@ -60,11 +60,11 @@ export function quotation(markdown: string): string {
 
 /** Returns the words alone if the URL is not for the web or email. */
 export function linkWords(words: string, address: string): string {
-  const url = addressOf(address)
+  const url = linkableAddress(address)
   return url === undefined ? words : `[${words.trim() === '' ? literal(address) : words}](${url})`
 }
 
-export function addressOf(address: string): string | undefined {
+export function linkableAddress(address: string): string | undefined {
   if (address.length > MAX_URL_CHARACTERS || !URL.canParse(address)) return undefined
   const { protocol, href } = new URL(address)
   return protocol === 'http:' || protocol === 'https:' || protocol === 'mailto:' ? encodeAddress(href) : undefined

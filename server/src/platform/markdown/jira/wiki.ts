@@ -2,7 +2,7 @@ import { lineOf } from './inline.ts'
 import { codeBlock, quotation, table, type NameOf } from './pieces.ts'
 
 /** Matches the start or end of a macro. `code` and `noformat` contain no markup. */
-const MACRO = /\{(code|noformat|quote|panel)(?::([^{}\n]*))?\}/g
+const MACRO_PATTERN = /\{(code|noformat|quote|panel)(?::([^{}\n]*))?\}/g
 
 /** A longer text does not fit into a message, and 2 MiB would take seconds. */
 const MAX_CHARACTERS = 20_000
@@ -47,7 +47,7 @@ interface MacroBlock {
 function findMacroBlocks(text: string): MacroBlock[] {
   const found: MacroBlock[] = []
   const next = new Map<string, { readonly index: number; readonly after: number }>()
-  for (const match of [...text.matchAll(MACRO)].toReversed()) {
+  for (const match of [...text.matchAll(MACRO_PATTERN)].toReversed()) {
     const [whole, kind = '', parameters] = match
     const after = match.index + whole.length
     const ending = next.get(kind)
