@@ -17,7 +17,7 @@ import { duplicatedContents, history, findLost } from './crash/verdict.ts'
 const BACKUPS = effort(3)
 
 it(
-  'backs up each message acknowledged before the backup and never reuses an ID',
+  'backs up every message acknowledged before the backup, and reuses no ID after a restore',
   async () =>
     underLoad(async (scene) => {
       const { server, owner, folder, patience, sent, silence } = scene

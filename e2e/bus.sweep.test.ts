@@ -51,7 +51,7 @@ describe.skipIf(!hasNatsServer)('NATS bus', () => {
     await nats.kill()
   })
 
-  it('starts while the bus is down, reports that, and connects later', async () => {
+  it('starts while the bus is down, reports the outage, and connects later', async () => {
     const { owner, reader } = await createPair()
     await waitForBus(false)
     const queue = await reader.register({ event_types: ['message', 'typing'] })
@@ -77,7 +77,7 @@ describe.skipIf(!hasNatsServer)('NATS bus', () => {
       async () => Promise.resolve(nats.signal('SIGSTOP')),
       async () => Promise.resolve(nats.signal('SIGCONT')),
     ],
-  ])('loses no event while the bus %s and delivers each within seconds', async (_, lose, comeBack) => {
+  ])('loses no event while the bus %s, and delivers each event within seconds', async (_, lose, comeBack) => {
     await waitForBus(true)
     const { owner, reader } = await createPair()
     const queue = await reader.register({ event_types: ['message'] })

@@ -12,7 +12,7 @@ import { OWNER, ServerProcess } from './crash/server-process.ts'
 const TIMEOUT_MILLISECONDS = 180_000
 
 it(
-  'answers 503 while the database does not respond and recovers afterward',
+  'answers 503 while the database does not respond, and recovers afterward',
   async () => {
     const server = await ServerProcess.start({ PARLEY_REQUEST_DEADLINE_SECONDS: '2', PARLEY_LOG_LEVEL: 'silent' })
     const over = new AbortController()

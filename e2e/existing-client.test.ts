@@ -63,7 +63,7 @@ it('signs in with email and password and gets the profile of the user', async ()
   expect(await refused.users.me.getProfile()).toMatchObject({ result: 'error', code: 'INVALID_API_KEY' })
 })
 
-it('uses the field names in responses that existing clients expect', async () => {
+it('answers with the field names that existing clients expect', async () => {
   const settings = await succeed(owner.server.settings())
   expect(settings).toHaveProperty('zulip_version')
   expect(settings).toHaveProperty('zulip_feature_level')

@@ -99,7 +99,7 @@ async function follow(
 }
 
 it(
-  'loses no acknowledged message and ends no queue in a synchronous failover',
+  'keeps every acknowledged message and every queue in a synchronous failover',
   async () => {
     const [first, second] = await startPair()
     const url = urlOfPair([first, second])

@@ -5,7 +5,7 @@ import { expectFollowedUpOnce, STEPS } from './follow-up/kill.ts'
 const TIMEOUT_MILLISECONDS = 240_000
 
 it(
-  "runs a message's follow-up work once if the server is killed at any step",
+  "runs a message's follow-up work exactly once even if the server is killed at any step",
   async () => expectFollowedUpOnce(STEPS),
   TIMEOUT_MILLISECONDS,
 )

@@ -89,7 +89,7 @@ it.each<[string, Readonly<Record<string, unknown>>, ZipEntry, string]>([
     { path: 'import.jsonl', content: MATTERMOST, said: MATTERMOST.length + 5 },
     `is damaged: not enough bytes in the stream. expected ${MATTERMOST.length + 5}. got only ${MATTERMOST.length}.`,
   ],
-])('names the damaged file when it rejects an export of %s', async (service, files, more, why) => {
+])('names the damaged file when rejecting a %s export', async (service, files, more, why) => {
   expect(await importError(service, await zipOf(files, more))).toBe(`${more.path} in ARCHIVE ${why}`)
 })
 
@@ -131,7 +131,7 @@ it.each<[string, Readonly<Record<string, unknown>>, string | RegExp]>([
   ['zulip', { ...ZULIP, 'attachment.json': '[]' }, /^attachment\.json in ARCHIVE has no list of files/],
   ['zulip', { ...ZULIP, 'avatars/7/1.png': PIXEL }, 'ARCHIVE is incomplete: it has no avatars/records.json.'],
   ['zulip', { ...ZULIP, 'emoji/records.json': '{}' }, 'emoji/records.json in ARCHIVE is not a list.'],
-])('names the missing or invalid file when it rejects an export of %s', async (service, files, sentence) => {
+])('names the missing or invalid file when rejecting a %s export', async (service, files, sentence) => {
   expect(await importError(service, await zipOf(files))).toMatch(sentence)
 })
 
@@ -154,7 +154,7 @@ it.each<[string, Readonly<Record<string, unknown>>, string]>([
     { 'manifest.json': {}, 'tables/organization_settings.jsonl': '' },
     'ARCHIVE is a Parley archive: use `parley import parley`.',
   ],
-])('explains why a file is not an export of %s', async (service, files, sentence) => {
+])('explains why a file is not a %s export', async (service, files, sentence) => {
   expect(await importError(service, await zipOf(files))).toBe(sentence)
 })
 
@@ -171,7 +171,7 @@ it.each<[string, Readonly<Record<string, unknown>>, string]>([
   ['slack', { ...SLACK, 'general/2023-11-14.json': `[{"ts":"1.1","blocks":${DEEP_LIST}}]` }, 'general/2023-11-14.json'],
   ['zulip', { ...ZULIP, 'realm.json': `{"zerver_realm":${DEEP_LIST}}` }, 'realm.json'],
   ['zulip', { ...ZULIP, 'attachment.json': `{"zerver_attachment":[${'{},'.repeat(200_000)}{}]}` }, 'attachment.json'],
-])('rejects an export of %s with JSON that would need too much memory', async (service, files, name) => {
+])('rejects a %s export whose JSON would need too much memory', async (service, files, name) => {
   expect(await importError(service, await zipOf(files))).toBe(`${name} in ARCHIVE ${TOO_DEEP}`)
 })
 
@@ -197,7 +197,7 @@ it('rejects an invalid organization name before reading the export', async () =>
   }
 })
 
-it('skips and reports single records that are nested too deeply', async () => {
+it('skips and reports individual records that are nested too deeply', async () => {
   const mattermost = await zipOf({
     'import.jsonl': `${MATTERMOST}\n{"type":"post","post":${DEEP_LIST}}\n{"type":"user","user":${DEEP_LIST}}\n`,
     'data/plan.txt': 'Buy paint',

@@ -152,7 +152,7 @@ it('imports the longest allowed texts in full and truncates longer texts and lis
   })
 })
 
-it('replaces names and emails of people and channels that are invalid', async () => {
+it('replaces invalid names of people and channels, and invalid email addresses', async () => {
   const made = await importExport(
     'slack',
     await zipOf({
@@ -206,7 +206,7 @@ it('replaces names and emails of people and channels that are invalid', async ()
 })
 
 it.each<[string, Readonly<Record<string, unknown>>, ZipEntry[]]>([
-  ['paths outside of it', {}, [{ path: '../../../tmp/parley-escaped.json', content: '[]' }]],
+  ['paths outside the archive', {}, [{ path: '../../../tmp/parley-escaped.json', content: '[]' }]],
   ['an absolute path', {}, [{ path: '/tmp/parley-escaped.json', content: '[]' }]],
   ['a malformed list of people', { 'users.json': '{"a":1}' }, []],
   ['a truncated list of people', { 'users.json': '[{"id":"U1"' }, []],
@@ -223,7 +223,7 @@ it.each<[string, Readonly<Record<string, unknown>>, ZipEntry[]]>([
       },
     ],
   ],
-])('rejects an archive with %s with exit code 3 and stores nothing', async (_, files, more) => {
+])('rejects an archive with %s, exits with code 3, and stores nothing', async (_, files, more) => {
   const all = Object.entries({ 'users.json': [OLGA], ...files }).filter(([, content]) => content !== undefined)
   const path = await zipOf(Object.fromEntries(all), ...more)
   const { code, stdout, stderr } = await parley('import', 'slack', path, '--organization', newSubdomain())

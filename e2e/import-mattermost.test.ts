@@ -214,7 +214,7 @@ it('imports the valid part of an invalid export, and rejects files that are not 
   }
 })
 
-it('finds unmarked UTF-8 file names and rejects names in an unknown encoding', async () => {
+it('reads UTF-8 file names that are not marked as UTF-8, and rejects an unknown encoding', async () => {
   const lines = [
     ...LINES.slice(0, 7),
     post('olga', 'Files', START, { attachments: [{ path: '20231114/計画.txt' }, { path: '20231114/Grüße.txt' }] }),
@@ -313,7 +313,7 @@ it.each<[string, string | Buffer]>([
   ['within a record, followed by a line break', `${LINES.join('\n').slice(0, -20)}\n`],
   ['within a character, followed by line breaks', Buffer.concat([HALF_A_LETTER, Buffer.from('\r\n\n')])],
   ['before a value', `${LINES.slice(0, 8).join('\n')}\n{"type"`],
-])('rejects an export that is cut off %s with exit code 3', async (_, content) => {
+])('exits with code 3 if an export is cut off %s', async (_, content) => {
   const path = await zipOf({ 'import.jsonl': content })
   const { code, stderr } = await parley('import', 'mattermost', path, '--organization', newSubdomain())
   expect([code, stderr]).toEqual([3, expect.stringMatching(/ is incomplete: it ends within line \d+\.\n$/)])

@@ -127,7 +127,7 @@ it('imports where messages were moved from and who moved them', async () => {
   ])
 })
 
-it('hides where messages were moved from if a person has no access there', async () => {
+it("hides a message's earlier channels and topics from people without access to that channel", async () => {
   const made = await importExport('zulip', await zipOf(EXPORT))
   const [olga, kim] = [await made.user('11'), await made.user('13')]
   const news = made.ids.get('channel 23')
@@ -154,7 +154,7 @@ it('hides where messages were moved from if a person has no access there', async
   expect(JSON.stringify([known, shown])).not.toMatch(/unknown|shut|secret/)
 })
 
-it('imports the usable parts of invalid, too old, or too many message moves', async () => {
+it('skips moves that are invalid or predate their message, and truncates long edit histories', async () => {
   const made = await importExport('zulip', await zipOf(EXPORT))
   const [olga, kim] = [await made.user('11'), await made.user('13')]
   const { edit_history: old } = await editHistoryOf(made, 104, kim)

@@ -277,7 +277,7 @@ it('skips imported profile fields and values that the server would not allow', a
     expect(told).toContain(what)
 })
 
-it('sanitizes names and keeps control characters from the terminal', async () => {
+it('sanitizes imported names, and prints no control characters to the terminal', async () => {
   const { organization, people } = await createFullOrganization()
   const [owner] = people
   if (owner === undefined) throw new Error('no user exists')

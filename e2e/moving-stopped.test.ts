@@ -77,7 +77,7 @@ async function unfinishedImports(): Promise<string[]> {
   )
 }
 
-it('allows an import as soon as another attempt for its subdomain has ended', async () => {
+it('allows an import as soon as an earlier import into the same subdomain has ended', async () => {
   const { database } = server().parley
   for (let attempt = 0; attempt < 50; attempt += 1) {
     const unlock = await lockImport(database, 'harbour')

@@ -44,7 +44,7 @@ const TABLES_TO_KILL_AT = someOf(['subscriptions', 'messages', 'reactions'])
 /** Advisory lock of an import. */
 const IMPORT_LOCK = 0x6d6f7665
 
-it('keeps an organization the same for every user through export and import', async () => {
+it('preserves an organization for every user through export and import', async () => {
   for (let seed = 4; seed < 4 + ORGANIZATIONS; seed += 1) {
     const { scene } = await play(server(), seed, randomSteps(new Random(seed), STEPS), [])
     const folder = await exportOrganization(scene.organization)
@@ -55,7 +55,7 @@ it('keeps an organization the same for every user through export and import', as
   }
 })
 
-it('moves files unchanged, predicts the import in a dry run, and resumes it', async () => {
+it('moves files unchanged, predicts the import in a dry run, and resumes a stopped import', async () => {
   const { organization, people, urls } = await createFullOrganization()
   const folder = await exportOrganization(organization)
   const count = async (): Promise<Body[]> =>

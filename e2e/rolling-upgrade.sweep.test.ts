@@ -44,7 +44,7 @@ beforeAll(async () => {
 afterAll(async () => earlier?.remove())
 
 it(
-  'serves under load while nodes of the previous release are replaced',
+  'keeps serving under load while nodes of the previous release are replaced',
   async ({ skip }) => {
     const before = earlier ?? skip()
     const outcome = await underLoad(async ({ start, stop, isBusy }) => {

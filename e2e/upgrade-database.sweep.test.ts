@@ -170,7 +170,7 @@ async function killUpgradeAfter(
 }
 
 it(
-  'keeps the old database if an upgrade is killed at any time, and starts over',
+  'keeps the old database if an upgrade is killed at any time, and restarts the upgrade',
   async (context) =>
     inScene(context, async (scene) => {
       const { server, owner, releases: found, patience } = scene

@@ -37,7 +37,7 @@ describe('api-coverage', () => {
     expect(document().match(/^## /gm)).toHaveLength(1)
   })
 
-  it('rejects a promise whose test is missing, unknown, or not passed', () => {
+  it('rejects a promise whose test is missing, is unknown, or did not pass', () => {
     promise([{ promise: 'A message is sent.', tests: [] }])
     expect(tool().stderr).toContain(`${LIMITS}: no test for “A message is sent.”`)
     promise([{ promise: 'A message is sent.', tests: [SENDS, `${SENDS}s`] }])
@@ -49,7 +49,7 @@ describe('api-coverage', () => {
     }
   })
 
-  it('matches all tests that start with a name ending in …', () => {
+  it('matches all tests whose names start with the text before a trailing …', () => {
     promise([{ promise: 'A message is sent.', tests: ['server/src/a.test.ts > sending > reaches…'] }])
     runOf({ title: 'reaches one', status: 'passed' }, { title: 'reaches two', status: 'passed' })
     expect(tool().status).toBe(0)

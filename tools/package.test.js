@@ -29,7 +29,7 @@ const root = manifest('package.json')
 describe('npm package', () => {
   const server = manifest('server/package.json')
 
-  it('has the same version as the program and the latest changelog entry', () => {
+  it('gives the packages, the program, and the latest changelog entry the same version', () => {
     const [, released] = /^## \[(\d[^\]]*)\]/m.exec(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8')) ?? []
     expect([root.version, manifest('package-lock.json').version]).toEqual([VERSION, VERSION])
     expect(released).toBe(VERSION)
@@ -47,7 +47,7 @@ describe('npm package', () => {
     expect(readFileSync(join(ROOT, 'client/README.md'), 'utf8')).toContain(`dist/parley-client-${VERSION}.tgz`)
   })
 
-  it('depends on every dependency of the server except bundled ones', () => {
+  it('depends on every dependency of the server that is not bundled', () => {
     // The launcher of the database is built separately and loads the driver itself.
     const outside = Object.entries(server.dependencies).filter(
       ([name]) => name === 'pg' || !BUNDLED_PACKAGES.includes(name),
@@ -88,7 +88,7 @@ describe('npm package', () => {
     expect(['*', '>=20', '^20.19.0', '^16 || ^18 || >=20'].filter((range) => !runsOn(oldest, range))).toEqual([])
   })
 
-  it('contains each file that the server loads next to the program', () => {
+  it('contains every source file that the server loads outside its bundle', () => {
     const sources = ['mail/reading', 'markdown/emoji/names', 'pages/serve', 'pictures/decoder'].map((name) =>
       readFileSync(join(ROOT, `server/src/platform/${name}.ts`), 'utf8'),
     )

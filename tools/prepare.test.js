@@ -37,7 +37,7 @@ afterEach(() => {
 })
 
 describe('prepare', () => {
-  it('installs packages once and again only after package-lock.json changed', async () => {
+  it('installs packages once, and again only after package-lock.json changes', async () => {
     await prepare({ root: clone, build: false })
     expect(printed).toEqual([expect.stringContaining('installing')])
     await prepare({ root: clone, build: false })
@@ -56,7 +56,7 @@ describe('prepare', () => {
     expect(printed).toEqual([])
   })
 
-  it('builds the program once and again only after a source changed', async () => {
+  it('builds the program once, and again only after a source file changes', async () => {
     await installedClone()
     await prepare({ root: clone })
     expect(start()).toBe('hello\n')
@@ -88,7 +88,7 @@ describe('prepare', () => {
     expect(readFileSync(join(clone, 'dist/main.cjs'), 'utf8')).toContain('/^\\p{L}+$/u.test(')
   })
 
-  it('inlines the field helper of markdown-it', async () => {
+  it("turns the helper calls that define markdown-it's fields into plain assignments", async () => {
     await installedClone()
     write(
       'node_modules/markdown-it/package.json',

@@ -82,14 +82,14 @@ describe('server with a generated organization', () => {
     for (const { content } of rare) expect(content).toContain(RARE_WORD)
   })
 
-  it('contains messages rendered as the server renders them', async () => {
+  it('stores generated messages with the HTML that the server would render', async () => {
     const [sample] = await messages([], { apply_markdown: 'false', num_before: '1' })
     const [shown] = await messages([], { num_before: '1' })
     const { rendered } = await active('POST', '/messages/render', { content: sample?.content ?? '' })
     expect(shown?.content).toBe(rendered)
   })
 
-  it('accepts new messages after the generated ones', async () => {
+  it('gives a new message a higher ID than all generated messages', async () => {
     const { id } = await active('POST', '/messages', {
       type: 'stream',
       to: landmarks.channel,
@@ -101,7 +101,7 @@ describe('server with a generated organization', () => {
     expect(newest).toMatchObject({ id, content: '<p>One more</p>' })
   })
 
-  it('has topics and conversations that match the messages', async () => {
+  it('stores topics and conversations that match the generated messages', async () => {
     const client = await connectToDatabase(data)
     try {
       const { rows } = await client.query(

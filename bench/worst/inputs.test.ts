@@ -35,14 +35,14 @@ const EMPTY_ORGANIZATION: Known = {
   queue: '',
 }
 
-it('lists at least one worst request for every endpoint, and only for existing endpoints', () => {
+it('lists at least one worst-case request for every endpoint, and none for unknown endpoints', () => {
   const endpoints = capabilities.flatMap((capability) => capability.routes).map(({ endpoint }) => endpoint.id)
   const written = writtenInputs({ ...EMPTY_ORGANIZATION, channels: [{ id: 1, name: 'general' }] })
   expect(Object.keys(written).filter((id) => !endpoints.includes(id))).toEqual([])
   expect(Object.entries(written).filter(([, some]) => some.length === 0)).toEqual([])
 })
 
-it("derives the largest allowed request from an endpoint's schema if none is listed", () => {
+it("derives the largest allowed request from an endpoint's schema if no worst case is listed", () => {
   const path = { name: 'note_id', in: 'path', schema: { type: 'integer' } }
   const properties = {
     title: { type: 'string', maxLength: 60 },

@@ -32,7 +32,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-it('keeps state equal to a fresh registration in the browser build', { timeout: 300_000 }, async () => {
+it('keeps client state equal to a fresh snapshot in the browser build', { timeout: 300_000 }, async () => {
   const choices = everyStep(new Random(SEED), TIMES)
   const { wrong, told } = await play(server(), SEED, choices, undefined, built.fold)
   expect(wrong).toEqual([])

@@ -127,10 +127,10 @@ describe('call', () => {
 
   it.each([
     ['a page', 502, '<html>Bad gateway</html>'],
-    ['a page that looks fine', 200, '<html>Please sign in to this network</html>'],
+    ['a page with status 200', 200, '<html>Please sign in to this network</html>'],
     ['nothing', 504, ''],
     ['unexpected JSON', 500, 'null'],
-  ])('reports %s instead of a response as an error without a code', async (_, status, text) => {
+  ])('reports %s in place of an API response as an error without a code', async (_, status, text) => {
     const url = await startOtherServer((_request, response) => response.writeHead(status).end(text))
     const error: unknown = await call({ url }, users.getOwnUser, {}).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(ApiError)
@@ -163,7 +163,7 @@ describe('follow', () => {
     expect([asked, seen]).toEqual([4, ['state', 'heartbeat']])
   })
 
-  it('waits before a retry as long as the server asks', async () => {
+  it('waits before a retry for as long as the server requests', async () => {
     const asked: number[] = []
     const url = await startOtherServer((_request, response) => {
       asked.push(performance.now())
@@ -177,7 +177,7 @@ describe('follow', () => {
     expect(second - first).toBeGreaterThan(990)
   })
 
-  it('registers again when an event cannot be applied and reports the error', async () => {
+  it('reports an event that cannot be applied, and registers again', async () => {
     const asked: string[] = []
     const url = await startOtherServer(({ method, url: path = '' }, response) => {
       asked.push(`${method} ${path.split('?')[0]}`)

@@ -22,7 +22,7 @@ const EVENTS_WITHOUT_OPERATION: Readonly<Record<string, string>> = {
 const server = useTestServer()
 holdStatementsToOrganizations(server)
 
-it('keeps state equal to a fresh registration after every kind of event', { timeout: 900_000 }, async () => {
+it('keeps client state equal to a fresh snapshot after every kind of event', { timeout: 900_000 }, async () => {
   const declared = capabilities.flatMap(({ events }) => events.map(({ event }) => eventName(event)))
   const never = Object.keys(EVENTS_WITHOUT_OPERATION)
   let untold = declared.toSorted()

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 
 it.each([true, false])(
-  'converts the compatible names that a server sends to declared names, streams: %s',
+  "replaces a server's compatible names with the declared names, streams: %s",
   async (streams) => {
     const leaving = new AbortController()
     onTestFinished(() => leaving.abort())

@@ -40,7 +40,7 @@ function comparable(state: RegisterResponse): Body {
   return rest
 }
 
-it('keeps state correct through mass subscriptions, role changes, and account changes', async () => {
+it('keeps client state correct after mass subscriptions, role changes, and account changes', async () => {
   const { owner, user } = await server().organization()
   const [anna, bob, carla] = [await user('Anna'), await user('Bob'), await user('Carla')]
   const [guest, admin] = [await user('Gus Guest', { role: 600 }), await user('Ada Admin', { role: 200 })]

@@ -148,7 +148,7 @@ describe('follow', () => {
     expect(asked.slice(0, 2)).toEqual(['stream', 'poll'])
   })
 
-  it('resumes after cut connections without losing or repeating events', async () => {
+  it('resumes after dropped connections without losing or repeating events', async () => {
     let cuts = 0
     const { url, asked } = await startRelay((answer, response) => {
       PASS_THROUGH(answer, response)

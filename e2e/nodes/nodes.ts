@@ -206,7 +206,7 @@ function testEnds(): void {
     await here.close()
   })
 
-  it('rejects a user deactivated at the other server and ends their parked poll', async () => {
+  it("rejects a user deactivated at the other server, and ends that user's waiting poll", async () => {
     const { owner, reader } = await createPair()
     const there = userAt(second, reader)
     const queue = await there.register()
@@ -265,7 +265,7 @@ function testSends(): void {
 }
 
 function testLostBus(): void {
-  it('shows a message of a user whom the bus has not announced yet', async () => {
+  it("shows a new user's message even if the bus has not announced the user yet", async () => {
     const { organization, reader } = await createPair()
     const there = userAt(second, reader)
     await there.call('GET', '/users/me')

@@ -118,7 +118,7 @@ class WrongCounts {
 
 /** Tests that the other servers reflect a change that one server has acknowledged. */
 export function testReadYourWrites(trio: () => Trio, rounds: number): void {
-  it('shows changes made at one server at the other servers', async () => {
+  it('makes a change acknowledged by one server visible at the other servers', async () => {
     const { owner, user, elsewhere } = trio()
     const wrongs = new WrongCounts()
     const [there = owner] = elsewhere(owner)
@@ -157,7 +157,7 @@ export function testReadYourWrites(trio: () => Trio, rounds: number): void {
 
 /** Freezes a server while another one revokes permissions. */
 export function testFrozenServer(trio: () => Trio, freezes: number): void {
-  it('waits at most 3 s for a frozen server, which revokes permissions on thaw', async () => {
+  it('waits at most 3 s for a frozen server, which revokes the permissions when it thaws', async () => {
     const current = trio()
     const waits: number[] = []
     const before = await lateRevocations(current)

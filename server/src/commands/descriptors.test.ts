@@ -25,7 +25,7 @@ async function ask(agent: Agent, user: TestUser, method: string, path: string, b
   })
 }
 
-it('closes connections beyond the descriptor limit, logs it, and serves others', async () => {
+it('closes and logs connections beyond the descriptor limit, and keeps serving existing connections', async () => {
   const parley = await program()
   const server = await parley.stay('start', OWNER_ENVIRONMENT, { descriptors: DESCRIPTORS })
   const { stdout: key } = await parley.run(['user', 'api-key', 'owner@localhost'])

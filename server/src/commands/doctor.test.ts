@@ -85,7 +85,7 @@ it('checks the identity provider and whether it verifies emails', async () => {
   expect(await diagnose()).toEqual([['wrong', 'identity_provider_unreachable']])
 })
 
-it('ignores the response of a proxy while the database is unreachable', async () => {
+it("does not take a proxy's response for the server's while the database is unreachable", async () => {
   const proxy = createProxy((_, response) => response.writeHead(503).end())
   await once(proxy.listen(0, '127.0.0.1'), 'listening')
   const parley = await commandLine()
@@ -225,7 +225,7 @@ it('reports a missing, outdated, or unverified backup', async () => {
   expect(copied.filter((path) => path.includes('backups.json'))).toEqual([])
 })
 
-it('reports problems that prevent a start', async () => {
+it('reports problems that prevent the server from starting', async () => {
   const parley = await durableDatabase()
   const nothing = await runDoctor({ settings: { PARLEY_DATA_DIR: join(parley.directory, 'none') } })
   expect(nothing.code).toBe(1)

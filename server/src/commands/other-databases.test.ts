@@ -103,7 +103,7 @@ it('creates no tables in an empty database for commands that need data', async (
   })
 })
 
-it('creates tables for a new organization and then reads them in a read-only database', async () => {
+it('creates an organization in an empty database, and reads it after the database becomes read-only', async () => {
   const parley = await commandLine()
   await withNewDatabase('', async (url, client) => {
     const environment = { ...parley.settings, DATABASE_URL: url, PARLEY_ROOT_DOMAIN: 'parley.test' }
@@ -132,7 +132,7 @@ it('creates tables for a new organization and then reads them in a read-only dat
   })
 })
 
-it('waits while a server creates the tables', async () => {
+it('makes a command wait while a server creates the tables', async () => {
   const parley = await commandLine()
   await withNewDatabase('', async (url, client) => {
     // Simulates another server that is migrating.

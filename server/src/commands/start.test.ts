@@ -125,7 +125,7 @@ describe('first start', () => {
 })
 
 describe('parley start', () => {
-  it('creates no data if its port is in use', async () => {
+  it("creates no data if the server's port is in use", async () => {
     const parley = await commandLine()
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
@@ -222,7 +222,7 @@ describe('parley start', () => {
     expect(await readdir(directory)).toEqual([])
   })
 
-  it('rejects a data directory that is a file, is inside one, or is a broken link', async () => {
+  it('rejects a data directory that is a file, is inside a file, or is a broken link', async () => {
     const parley = await commandLine()
     const file = join(parley.directory, 'file')
     await writeFile(file, 'words', { mode: 0o600 })

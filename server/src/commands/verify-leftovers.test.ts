@@ -11,7 +11,7 @@ const commandLine = useCommandLine()
 const program = useProgram()
 const POLL = { timeout: 60_000, interval: 20 }
 
-it('removes leftovers of killed or stopped checks but nothing in use', async () => {
+it('removes folders left by killed or stopped verifications, but no folder in use', async () => {
   const backedUp = await commandLine()
   await mkdir(backedUp.settings['PARLEY_DATA_DIR'] ?? '')
   const folder = join(backedUp.directory, 'backup')

@@ -43,7 +43,7 @@ it.each([
   expect((await loadEmojiFinder(new Map()))(name)?.code).toBe(code)
 })
 
-it('prefers custom emoji to standard emoji, and finds none for unknown names', async () => {
+it('prefers custom emoji to standard emoji, and finds no emoji for unknown names', async () => {
   const find = await loadEmojiFinder(CUSTOM_EMOJI)
   expect(['boat', 'X', 'boat::skin-tone-2', 'dance_dark_skin_tone'].map((name) => find(name))).toEqual([
     { type: 'realm_emoji', code: '7', name: 'boat' },

@@ -82,7 +82,7 @@ it.each(['"",', '{},', '[],'])('rejects a list that repeats %s 200,000 times', (
   expect(() => read(`{"a":[${item.repeat(200_000)}1]}`, 10_000)).toThrow(RangeError)
 })
 
-it('truncates long texts and lists of a message and reports them', () => {
+it('truncates and reports long texts and lists in a message', () => {
   const notes = new Map<string, number>()
   const note = (what: string, count = 1): void => void notes.set(what, (notes.get(what) ?? 0) + count)
   const real = { text: 'x'.repeat(65_535), users: Array.from({ length: 10_000 }, (_, index) => `U${index}`), of: null }

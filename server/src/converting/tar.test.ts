@@ -105,7 +105,7 @@ it('names unpacked files independently of names in the archive', async () => {
   expect((await readdir(join(folder, 'unpacked/0'))).toSorted()).toEqual(['0', '1', '2', '3'])
 })
 
-it('rejects a truncated, damaged, or unrelated file as an archive', async () => {
+it('rejects a truncated or damaged archive, and a file that is not an archive', async () => {
   await pack(await makeArchive())
   const whole = await readFile(archive())
   const plain = gunzipSync(whole)

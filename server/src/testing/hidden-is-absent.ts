@@ -232,7 +232,7 @@ export function testHiddenIsAbsent(viewer: ViewerName): void {
   const twins = useTwins()
 
   describe(`requests by the ${viewer}`, () => {
-    it.each(referringEndpoints)('%s answers hidden and absent references identically', async (_, endpoint) => {
+    it.each(referringEndpoints)('%s answers references to hidden and absent objects identically', async (_, endpoint) => {
       const { one, other } = twins()
       const differing: unknown[] = []
       const probes = probesOf(endpoint, [one.viewers[viewer], other.viewers[viewer]])

@@ -125,7 +125,7 @@ export const rules = {
   },
 
   circles: {
-    promise: 'has no import cycles, including types',
+    promise: 'has no import cycles, not even between types',
     violations: (sources) =>
       circlesAmong(production(sources)).map((paths) => `${paths.join(', ')} form an import cycle`),
   },
@@ -225,7 +225,7 @@ export const rules = {
   },
 
   tables: {
-    promise: 'lets only the owner of a table declare, create, and write it',
+    promise: 'lets only the owning capability declare, create, and write to a table',
     violations: (sources) => {
       const owners = tableOwners(sources)
       const doubled = [...owners].flatMap(([table, modules]) =>

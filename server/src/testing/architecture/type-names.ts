@@ -26,7 +26,7 @@ const IRREGULAR_PARTICIPLES = new Set(
 const DECLARATION = /^(?:export )?(?:async )?(type|interface|class|function)\*? (\w+)/gm
 
 export const typeNames = {
-  promise: 'names no type or function by a participle alone',
+  promise: 'gives no type or function a name that is only a participle',
   violations: (sources: readonly Source[]): string[] =>
     sources.flatMap(({ path, text }) =>
       [...code(text).matchAll(DECLARATION)].flatMap(([, kind = '', name = '']) =>
