@@ -45,13 +45,13 @@ export function resultOf(figure, { value, baseline, ratio, holds = true }) {
 
 /** @param {Result} result */
 export function lineOf({ id, value, unit, baseline, ratio, goal, holds }) {
-  const compared = baseline === null ? '' : `, baseline ${short(baseline)} ${unit}`
-  const judged = ratio === null ? '' : `, ratio ${short(ratio)}`
-  return `${holds ? '✓' : '✗'} ${id}: ${short(value)} ${unit}${compared}${judged}, goal ${goal}: ${holds ? 'holds' : 'MISSED'}`
+  const compared = baseline === null ? '' : `, baseline ${formatNumber(baseline)} ${unit}`
+  const judged = ratio === null ? '' : `, ratio ${formatNumber(ratio)}`
+  return `${holds ? '✓' : '✗'} ${id}: ${formatNumber(value)} ${unit}${compared}${judged}, goal ${goal}: ${holds ? 'holds' : 'MISSED'}`
 }
 
 /** Rounds to three significant digits, more than the precision of these numbers. @param {number} value */
-export function short(value) {
+export function formatNumber(value) {
   return Math.abs(value) >= 1000 ? Math.round(value).toString() : Number(value.toPrecision(3)).toString()
 }
 

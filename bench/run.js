@@ -34,7 +34,7 @@ import { webOpen } from './figures/web-open.js'
 import { webScroll } from './figures/web-scroll.js'
 import { webWarm } from './figures/web-warm.js'
 import { worst } from './figures/worst.js'
-import { endInOrder, waitUnlessStopping } from './parts/ending.js'
+import { cleanUpOnExit, waitUnlessStopping } from './parts/ending.js'
 
 /** Figures in the order of execution. @type {readonly import('./figure.js').Figure[]} */
 const FIGURES = [
@@ -79,21 +79,21 @@ const FIGURES = [
   webHidden,
 ]
 
-const asked = process.argv.slice(2).filter((argument) => argument !== '--json')
-const unknown = asked.filter((id) => FIGURES.every((figure) => figure.id !== id))
-if (unknown.length > 0) {
-  console.error(`Unknown figure ${unknown.join(', ')}. Figures: ${FIGURES.map((figure) => figure.id).join(', ')}.`)
+const requestedIds = process.argv.slice(2).filter((argument) => argument !== '--json')
+const unknownIds = requestedIds.filter((id) => FIGURES.every((figure) => figure.id !== id))
+if (unknownIds.length > 0) {
+  console.error(`Unknown figure ${unknownIds.join(', ')}. Figures: ${FIGURES.map((figure) => figure.id).join(', ')}.`)
   process.exit(1)
 }
 
 await prepare()
-endInOrder()
+cleanUpOnExit()
 /** @type {import('./figure.js').Result[]} */
 const results = []
 /** @type {string[]} */
 const failed = []
 for (const figure of FIGURES) {
-  if (asked.length > 0 && !asked.includes(figure.id)) continue
+  if (requestedIds.length > 0 && !requestedIds.includes(figure.id)) continue
   const started = Date.now()
   try {
     const measurement = await figure.measure()

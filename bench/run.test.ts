@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { ROOT } from '../tools/prepare.js'
-import { commandOf, tree } from './parts/processes.js'
+import { commandOf, processTree } from './parts/processes.js'
 
 it('runs the benchmark command in a clone without installed packages', () => {
   const clone = mkdtempSync(join(tmpdir(), 'parley-bench-'))
@@ -51,7 +51,7 @@ it('leaves no processes or folders behind when interrupted', async () => {
   })
   try {
     const ended = once(run, 'exit')
-    const processes = (): number[] => tree(run.pid ?? 0)
+    const processes = (): number[] => processTree(run.pid ?? 0)
     const isDatabase = (pid: number): boolean => commandOf(pid).startsWith('postgres: ')
     // Waits until the database, a child of the server, is working. Each check reads all processes.
     await expect.poll(() => processes().some(isDatabase), { interval: 250 }).toBe(true)

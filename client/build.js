@@ -8,7 +8,7 @@ import { createRequire } from 'node:module'
 import { join, sep } from 'node:path'
 import { eventsModule, everythingModule, importByCapability } from './build/contract.js'
 import { keepClientFields } from './build/small.js'
-import { reader } from './build/source.js'
+import { createSourceReader } from './build/source.js'
 
 /** @param {string} root */
 function placesIn(root) {
@@ -29,7 +29,7 @@ export function withoutSchemas(root) {
     name: 'without-schemas',
     async setup(build) {
       const { server, contract, events } = placesIn(root)
-      const read = await reader()
+      const read = await createSourceReader()
       build.initialOptions.metafile = true
       build.onLoad({ filter: /\.tsx?$/ }, ({ path }) => {
         if (/[\\/]node_modules[\\/]/.test(path)) return undefined
@@ -62,7 +62,7 @@ export async function buildClient(root, { minify = true } = {}) {
   const { contract, client } = placesIn(root)
   const { outputFiles } = await esbuild.build({
     absWorkingDir: root,
-    stdin: { contents: everythingModule(await reader(), contract, client), resolveDir: root, loader: 'ts' },
+    stdin: { contents: everythingModule(await createSourceReader(), contract, client), resolveDir: root, loader: 'ts' },
     plugins: [withoutSchemas(root)],
     bundle: true,
     write: false,

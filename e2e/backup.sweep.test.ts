@@ -12,7 +12,7 @@ import type { Body, TestQueue, TestUser } from '../server/src/testing/user.ts'
 import { parley, restoreBackup, SEED, TIMEOUT_MILLISECONDS, underLoad } from './backup/scene.ts'
 import { retryUntilSuccess } from './crash/requests.ts'
 import type { SentMessage } from './crash/sender.ts'
-import { duplicatedContents, history, findLost } from './crash/verdict.ts'
+import { duplicatedContents, readableMessages, findLost } from './crash/verdict.ts'
 
 const BACKUPS = effort(3)
 
@@ -45,7 +45,7 @@ it(
 
       await restoreBackup(scene, backup)
       await retryUntilSuccess(owner, 'GET', '/users/me', {}, patience)
-      const histories = new Map([[owner.id, await history(owner)]])
+      const histories = new Map([[owner.id, await readableMessages(owner)]])
       const missing = findLost(before, histories)
       const twice = duplicatedContents(histories)
       const restored = histories.get(owner.id)?.size ?? 0

@@ -15,10 +15,10 @@ import { ServerProcess } from './crash/server-process.ts'
 /** Maximum size of a file, in blocks of 512 bytes. */
 const LARGEST_FILE_BLOCKS = 512
 /** Maximum size that is too small for an emoji. */
-const FEWER_BLOCKS = 64
+const TOO_FEW_BLOCKS = 64
 
 it('answers 507 to an upload too large for the disk and accepts a smaller one', async () => {
-  await onFullDisk(LARGEST_FILE_BLOCKS, async (there, dataDirectory) => {
+  await withFileSizeLimit(LARGEST_FILE_BLOCKS, async (there, dataDirectory) => {
     const queue = await there.register({ event_types: ['attachment'] })
     const large = await sendFiles(there, '/user_uploads', [
       { name: 'large.bin', content: Buffer.alloc(5 * 1024 * 1024) },
@@ -48,14 +48,14 @@ it('answers 507 to an upload too large for the disk and accepts a smaller one', 
 })
 
 it("answers 507 if an emoji's second image does not fit on disk, and stores neither image", async () => {
-  await onFullDisk(FEWER_BLOCKS, async (there, dataDirectory) => {
+  await withFileSizeLimit(TOO_FEW_BLOCKS, async (there, dataDirectory) => {
     const queue = await there.register({ event_types: ['realm_emoji'] })
     const still = { name: 'noise.jpg', content: await noisyJpeg(32) }
     expect((await sendFiles(there, '/realm/emoji/still', [still])).status).toBe(200)
     expect(await queue.events()).toHaveLength(1)
     const before = await filesIn(dataDirectory)
     const moving = { name: 'noise.webp', content: await noisyAnimation(10) }
-    expect(moving.content.length).toBeLessThan(FEWER_BLOCKS * 512)
+    expect(moving.content.length).toBeLessThan(TOO_FEW_BLOCKS * 512)
     const refused = await sendFiles(there, '/realm/emoji/noise', [moving])
     expect([refused.status, refused.body['code']]).toEqual([507, 'SERVER_NOT_READY'])
     expect(await filesIn(dataDirectory)).toEqual(before)
@@ -66,7 +66,7 @@ it("answers 507 if an emoji's second image does not fit on disk, and stores neit
 })
 
 /** Starts a server that cannot write files larger than this many blocks. */
-async function onFullDisk(
+async function withFileSizeLimit(
   blocks: number,
   use: (there: TestUser, dataDirectory: string) => Promise<void>,
 ): Promise<void> {

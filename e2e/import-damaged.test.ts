@@ -159,7 +159,7 @@ it.each<[string, Readonly<Record<string, unknown>>, string]>([
 })
 
 const DEEP_LIST = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
-const TOO_DEEP = 'cannot be read: it has far more values, or nests them more deeply, than any export.'
+const TOO_DEEP_ERROR = 'cannot be read: it has far more values, or nests them more deeply, than any export.'
 
 it.each<[string, Readonly<Record<string, unknown>>, string]>([
   ['slack', { ...SLACK, 'users.json': `[${DEEP_LIST}]` }, 'users.json'],
@@ -172,7 +172,7 @@ it.each<[string, Readonly<Record<string, unknown>>, string]>([
   ['zulip', { ...ZULIP, 'realm.json': `{"zerver_realm":${DEEP_LIST}}` }, 'realm.json'],
   ['zulip', { ...ZULIP, 'attachment.json': `{"zerver_attachment":[${'{},'.repeat(200_000)}{}]}` }, 'attachment.json'],
 ])('rejects a %s export whose JSON would need too much memory', async (service, files, name) => {
-  expect(await importError(service, await zipOf(files))).toBe(`${name} in ARCHIVE ${TOO_DEEP}`)
+  expect(await importError(service, await zipOf(files))).toBe(`${name} in ARCHIVE ${TOO_DEEP_ERROR}`)
 })
 
 it('explains why a file is not a readable archive', async () => {

@@ -45,7 +45,7 @@ const MATTERMOST = [
   line('direct_channel', { members: ['olga', 'kim'] }),
   line('direct_post', { channel_members: ['olga', 'kim'], user: 'kim', message: 'Hi', create_at: START * 1_000 + 2 }),
 ]
-const PICTURES = { 'data/plan.txt': 'Buy paint', 'data/olga.png': PIXEL, 'data/boat.png': PIXEL }
+const UPLOADED_FILES = { 'data/plan.txt': 'Buy paint', 'data/olga.png': PIXEL, 'data/boat.png': PIXEL }
 
 const USERS = [
   { id: 'U1', real_name: 'Olga Owner', is_owner: true, profile: { email: 'u1@harbour.example' } },
@@ -53,7 +53,7 @@ const USERS = [
 ]
 const CHANNELS = [{ id: 'C1', name: 'general', created: START, members: ['U1', 'U2'] }]
 /** Direct conversations of the export. */
-const PAIRS = [{ id: 'D1', created: START, members: ['U1', 'U2'] }]
+const DIRECT_CONVERSATIONS = [{ id: 'D1', created: START, members: ['U1', 'U2'] }]
 const DAY = [
   { type: 'message', user: 'U1', text: 'Hi', ts: `${START}.000100`, files: [{ id: 'F1234567', name: 'plan.txt' }] },
   {
@@ -85,11 +85,11 @@ function storedBy({ told }: ConvertedOrganization): Record<string, number> {
 }
 
 it('imports duplicate Mattermost records once and reports their lines', async () => {
-  const one = await zipOf({ 'import.jsonl': [line('version', 1), ...MATTERMOST].join('\n'), ...PICTURES })
+  const one = await zipOf({ 'import.jsonl': [line('version', 1), ...MATTERMOST].join('\n'), ...UPLOADED_FILES })
   const again = MATTERMOST.map((text) => text.replace('"username":"olga"', '"username":"Olga"'))
   const twice = await zipOf({
     'import.jsonl': [line('version', 1), ...MATTERMOST, line('version', 1), ...again].join('\n'),
-    ...PICTURES,
+    ...UPLOADED_FILES,
   })
   const [first, second] = [await importExport('mattermost', one), await importExport('mattermost', twice)]
   expect(duplicatesIn(first)).toEqual({})
@@ -118,13 +118,13 @@ it('imports duplicate Mattermost records once and reports their lines', async ()
 
 it('imports duplicate Slack records once and reports them', async () => {
   const uploads = { '__uploads/F1234567/plan.txt': 'Buy paint' }
-  const files = { 'users.json': USERS, 'channels.json': CHANNELS, 'dms.json': PAIRS, ...uploads }
+  const files = { 'users.json': USERS, 'channels.json': CHANNELS, 'dms.json': DIRECT_CONVERSATIONS, ...uploads }
   const one = await zipOf({ ...files, 'general/2023-11-14.json': DAY })
   const twice = await zipOf({
     ...files,
     'users.json': [...USERS, ...USERS],
     'channels.json': [...CHANNELS, ...CHANNELS, { id: 'C2', name: 'general', created: START, members: ['U1'] }],
-    'dms.json': [...PAIRS, ...PAIRS],
+    'dms.json': [...DIRECT_CONVERSATIONS, ...DIRECT_CONVERSATIONS],
     'general/2023-11-14.json': [...DAY, ...DAY],
     // Some tools name a channel's folder by its ID.
     'C1/2023-11-14.json': DAY,
@@ -195,7 +195,7 @@ it('rejects a Mattermost export with two record lists', async () => {
 it('reports a Mattermost export without a version, and reads lists with a byte order mark', async () => {
   const made = await importExport(
     'mattermost',
-    await zipOf({ 'import.jsonl': `\ufeff${MATTERMOST.join('\r\n')}`, ...PICTURES }),
+    await zipOf({ 'import.jsonl': `\ufeff${MATTERMOST.join('\r\n')}`, ...UPLOADED_FILES }),
   )
   expect(made.leftOut.get('export without a format version: read as version 1')).toBe(1)
   const slack = { 'users.json': `\ufeff${JSON.stringify(USERS)}`, 'channels.json': `\ufeff${JSON.stringify(CHANNELS)}` }

@@ -11,8 +11,8 @@ vi.setConfig({ testTimeout: 300_000 })
 
 useMovingServer()
 
-const NARROWER_REPORT = 'permissions that Parley cannot represent: granted to fewer people'
-const WIDER_REPORT = 'permissions that cannot be limited to so few people: possibly granted to more'
+const NARROWER_PERMISSION_REPORT = 'permissions that Parley cannot represent: granted to fewer people'
+const WIDER_PERMISSION_REPORT = 'permissions that cannot be limited to so few people: possibly granted to more'
 
 it('imports personal settings', async () => {
   const made = await importExport('zulip', await zipOf(FILES))
@@ -203,15 +203,15 @@ it('imports nested groups and reports narrower and wider permissions', async () 
   const { user_groups: withEnded } = await olga.call('GET', '/user_groups', { include_deactivated_groups: true })
   expect(withEnded.find(({ name }) => name === 'gone')).toMatchObject({ deactivated: true })
   expect([seeing, managing]).toEqual([idOf('role:members'), idOf('role:owners')])
-  expect(made.leftOut.get(NARROWER_REPORT)).toBe(6)
-  expect(examplesOf(made, NARROWER_REPORT)).toEqual([
+  expect(made.leftOut.get(NARROWER_PERMISSION_REPORT)).toBe(6)
+  expect(examplesOf(made, NARROWER_PERMISSION_REPORT)).toEqual([
     'group painters: can_join_group',
     'channel plans: can_add_subscribers_group',
     'channel broken: can_send_message_group',
     'channel web: can_send_message_group',
     'the organization: can_add_custom_emoji_group',
   ])
-  expect(examplesOf(made, WIDER_REPORT)).toEqual([
+  expect(examplesOf(made, WIDER_PERMISSION_REPORT)).toEqual([
     'the organization: can_access_all_users_group',
     'the organization: can_manage_all_groups',
   ])
@@ -303,7 +303,7 @@ it('converts old numeric policies to permissions and settings', async () => {
     news: 'role:administrators',
     odd: 'role:nobody',
   })
-  expect(made.leftOut.get(NARROWER_REPORT)).toBe(3)
+  expect(made.leftOut.get(NARROWER_PERMISSION_REPORT)).toBe(3)
 })
 
 it('imports any value of a setting or permission without failing', async () => {
@@ -354,11 +354,11 @@ it('reports imported and skipped data in a dry run', async () => {
     'organization settings that differ from the defaults',
     'default settings of new users',
   ])
-  expect(leftOut.map(({ what }) => what)).toContain(NARROWER_REPORT)
+  expect(leftOut.map(({ what }) => what)).toContain(NARROWER_PERMISSION_REPORT)
   const printed = await parley('import', 'zulip', path, '--dry-run', '--organization', newSubdomain())
   expect(printed.stdout).toContain('Imported:')
   expect(printed.stdout).toContain('such as waiting_period_threshold')
-  expect(printed.stdout).toContain(`6  ${NARROWER_REPORT}`)
+  expect(printed.stdout).toContain(`6  ${NARROWER_PERMISSION_REPORT}`)
 })
 
 function carriedBy({ told }: ConvertedOrganization): ReadonlyMap<string, number> {

@@ -45,7 +45,7 @@ async function tamperWith(folder: string, table: string, change: (lines: string[
 }
 
 /** Modifies each record of a table. */
-function each(change: (record: Body, index: number) => void): (lines: string[]) => string[] {
+function forEachRecord(change: (record: Body, index: number) => void): (lines: string[]) => string[] {
   const changed = (record: Body, index: number): Body => (change(record, index), record)
   return (lines) => lines.map((line, index) => JSON.stringify(changed(parseObject(line), index)))
 }
@@ -75,13 +75,13 @@ it('skips and reports invalid archive data and writes only to the new organizati
   expect(deep.text).toContain('lines of messages that are not records, or are too long')
   const html = await importChanged(
     'messages',
-    each((message) => (message['rendered_content'] = evil)),
+    forEachRecord((message) => (message['rendered_content'] = evil)),
   )
   expect(html.text).not.toContain('onerror')
   expect(html.text).toContain('Who wants pizza?')
   const senders = await importChanged(
     'messages',
-    each((message, at) => at === 0 && (message['sender_id'] = 999_999)),
+    forEachRecord((message, at) => at === 0 && (message['sender_id'] = 999_999)),
   )
   expect(senders.text).toContain('skipped records of messages: sender_id refers to no row of users')
   const ids = await importChanged('messages', (lines) => [
@@ -99,27 +99,27 @@ it('skips and reports invalid archive data and writes only to the new organizati
   expect(long.text).toContain('lines of drafts that are not records, or are too long')
   const paths = await importChanged(
     'attachments',
-    each((file) => (file['path_id'] = `${organization.id}/../../../../tmp/escaped.txt`)),
+    forEachRecord((file) => (file['path_id'] = `${organization.id}/../../../../tmp/escaped.txt`)),
   )
   expect(paths.text).toContain('skipped records of attachments: path_id is not a file path')
   const sums = await importChanged(
     'attachments',
-    each((file) => (file['files'] = { original: '../../../../etc/passwd' })),
+    forEachRecord((file) => (file['files'] = { original: '../../../../etc/passwd' })),
   )
   expect(sums.text).toContain('files of attachments: missing from the archive or incomplete')
   const settings = await importChanged(
     'organization_settings',
-    each((row) => (row['settings'] = { waiting_period_threshold: 'long', nonsense: [1] })),
+    forEachRecord((row) => (row['settings'] = { waiting_period_threshold: 'long', nonsense: [1] })),
   )
   expect(settings.text).toContain('the organization setting waiting_period_threshold: unknown setting or invalid value')
   const names = await importChanged(
     'channels',
-    each((channel) => (channel['name'] = 'same')),
+    forEachRecord((channel) => (channel['name'] = 'same')),
   )
   expect(names.text).toContain('names in channels were changed: invalid or already taken')
   const topics = await importChanged(
     'topics',
-    each((topic, index) => (topic['name'] = index % 2 === 0 ? 'Same name' : 'same\u00A0 NAME')),
+    forEachRecord((topic, index) => (topic['name'] = index % 2 === 0 ? 'Same name' : 'same\u00A0 NAME')),
   )
   expect(topics.text).toContain('names in topics were changed: invalid or already taken')
   expect(topics.text).toContain('"subject":"Same name (3)"')
@@ -129,7 +129,7 @@ it('skips and reports invalid archive data and writes only to the new organizati
   await importChanged('group_subgroups', (lines) => [...lines, JSON.stringify({ group_id: inner, subgroup_id: outer })])
   await importChanged(
     'channels',
-    each((channel) => {
+    forEachRecord((channel) => {
       const { permissions } = channel
       if (!isObject(permissions)) throw new Error('a channel has no permissions')
       for (const name of Object.keys(permissions)) permissions[name] = 999_999
@@ -137,17 +137,17 @@ it('skips and reports invalid archive data and writes only to the new organizati
   )
   const fields = await importChanged(
     'users',
-    each((user) => (user['is_god'] = true)),
+    forEachRecord((user) => (user['is_god'] = true)),
   )
   expect(fields.text).toContain('values of the unknown column is_god of users')
   const hashes = await importChanged(
     'credentials',
-    each((row) => (row['password_hash'] = '$argon2id$v=19$m=4194304,t=99,p=1$c2FsdHNhbHQ$aGFzaA')),
+    forEachRecord((row) => (row['password_hash'] = '$argon2id$v=19$m=4194304,t=99,p=1$c2FsdHNhbHQ$aGFzaA')),
   )
   expect(hashes.text).toContain('passwords with an unsupported hash')
   const reactions = await importChanged(
     'reactions',
-    each((reaction) => (reaction['reaction_type'] = 'no_emoji')),
+    forEachRecord((reaction) => (reaction['reaction_type'] = 'no_emoji')),
   )
   expect(reactions.text).toContain('skipped records of reactions: reaction_type is invalid')
   const status = { user_id: owner.id, status_text: 'Here', emoji_name: 'x', emoji_code: 'x', reaction_type: 'no_emoji' }
@@ -242,7 +242,7 @@ it('skips imported profile fields and values that the server would not allow', a
   const copy = await tamperWith(
     withFields,
     'users',
-    each((user) => (user['profile_data'] = user['id'] === owner.id ? profile : {})),
+    forEachRecord((user) => (user['profile_data'] = user['id'] === owner.id ? profile : {})),
   )
   const made = await importFolder(copy)
   const { state } = await userAtCopy(owner, made).register()
@@ -293,7 +293,7 @@ it('sanitizes imported names, and prints no control characters to the terminal',
     users: (row) => (row['full_name'] = row['id'] === owner.id ? withHostileCharacters('Ann') : row['full_name']),
     realm_domains: (row) => (row['domain'] = 'acme.example\r\nBcc'),
   }
-  for (const [table, change] of Object.entries(changes)) folder = await tamperWith(folder, table, each(change))
+  for (const [table, change] of Object.entries(changes)) folder = await tamperWith(folder, table, forEachRecord(change))
   const { manifest } = await readManifest(folder)
   manifest.organization.name = `\u001B[2J${withHostileCharacters('Acme')}`
   await writeFile(join(folder, 'manifest.json'), JSON.stringify(manifest))

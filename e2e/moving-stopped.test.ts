@@ -46,7 +46,7 @@ const EXPORT = {
  * Waits until an import is blocked by a locked table. Also checks that the import has started, because the server can
  * wait for the table while an export is still being converted.
  */
-async function isWaitedFor(table: string): Promise<void> {
+async function waitUntilBlockedBy(table: string): Promise<void> {
   const waiting = `select count(*)::int as count from pg_locks
     where not granted and ${IN_THIS_DATABASE} and relation = $1::regclass
       and exists (select from organizations where string_id like '?%')
@@ -62,7 +62,7 @@ async function stopCommandAt(table: string, ...args: string[]): Promise<Outcome>
     await client.query('begin')
     await client.query(`lock table ${table} in access exclusive mode`)
     outcome = runHere(args, environment(), { stopped: stop.signal })
-    await isWaitedFor(table)
+    await waitUntilBlockedBy(table)
     stop.abort()
     await client.query('rollback')
   })
@@ -121,7 +121,7 @@ it('resumes after a kill and leaves nothing in TMPDIR', async () => {
     const child = spawn(process.execPath, [PROGRAM, 'import', 'slack', path, '--organization', subdomain], {
       env: { ...process.env, ...settings },
     })
-    await isWaitedFor('messages')
+    await waitUntilBlockedBy('messages')
     // The server can wait for the table before the import has stored data with which to resume.
     const stored = `select count(*)::int as count from imports where completed_at is null and progress <> '{}'::jsonb`
     await expect.poll(async () => (await rowsOf(stored))[0]?.['count'], { timeout: 60_000 }).toBe(1)

@@ -22,7 +22,7 @@ import { StreamReader } from './proxies/stream-reader.ts'
 const ORGANIZATIONS = 11
 const NODES = 3
 /** Endpoint that only this test calls, to find out which server answers, and the number of calls. */
-const PROBE = '/users/me'
+const PROBE_PATH = '/users/me'
 const PROBES = 3
 const DELAY_MILLISECONDS = 30
 const METRICS_TOKEN = 'a-token-of-the-metrics'
@@ -154,7 +154,7 @@ async function findHomes(url: string, patience: RetryContext, away?: number): Pr
   for (const { reader } of teams) {
     const before = await answeringServers(away)
     for (let count = 0; count < PROBES; count += 1)
-      await retryUntilSuccess(userAt(url, reader), 'GET', PROBE, {}, patience)
+      await retryUntilSuccess(userAt(url, reader), 'GET', PROBE_PATH, {}, patience)
     const more = async (): Promise<number[]> =>
       (await answeringServers(away)).map((count, node) => count - (before[node] ?? 0))
     // Servers count a response after writing it.
@@ -167,7 +167,7 @@ async function findHomes(url: string, patience: RetryContext, away?: number): Pr
 /** Number of responses by each server to `PROBE`. */
 async function answeringServers(away?: number): Promise<number[]> {
   const line = new RegExp(
-    `^parley_http_requests_total\\{method="GET",path="/api/v1${PROBE}",code="200"\\} (\\d+)$`,
+    `^parley_http_requests_total\\{method="GET",path="/api/v1${PROBE_PATH}",code="200"\\} (\\d+)$`,
     'm',
   )
   const headers = { authorization: `Bearer ${METRICS_TOKEN}` }

@@ -19,9 +19,9 @@ import { Reader } from './crash/reader.ts'
 import { attempt, type RetryContext } from './crash/requests.ts'
 import { sendUntil, type Destination, type SentMessage } from './crash/sender.ts'
 import { OWNER, ServerProcess } from './crash/server-process.ts'
-import { duplicatedContents, expectedBy, history, findLost } from './crash/verdict.ts'
+import { duplicatedContents, expectedBy, readableMessages, findLost } from './crash/verdict.ts'
 import { Balancer, type Backend } from './rolling/balancer.ts'
-import { buildEarlier, type EarlierBuild } from './rolling/earlier.ts'
+import { buildEarlierRelease, type EarlierBuild } from './rolling/earlier.ts'
 
 const SEED = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000)
 /** Minimum number of responses by each node in each phase. */
@@ -29,16 +29,16 @@ const MIN_RESPONSES = effort(150)
 const PEOPLE = 4
 const SENDERS = 5
 const TIMEOUT_MILLISECONDS = 600_000
-const WAIT = { timeout: 120_000, interval: 50 }
+const WAIT_OPTIONS = { timeout: 120_000, interval: 50 }
 /** Options for moving a topic. */
-const WITHOUT_NOTICES = { send_notification_to_old_thread: false, send_notification_to_new_thread: false }
+const NO_MOVE_NOTICES = { send_notification_to_old_thread: false, send_notification_to_new_thread: false }
 /** Maximum time for readers to receive the last message. */
-const DELIVERY = { timeout: 30_000, interval: 50 }
+const DELIVERY_WAIT_OPTIONS = { timeout: 30_000, interval: 50 }
 
 let earlier: EarlierBuild | undefined
 
 beforeAll(async () => {
-  earlier = await buildEarlier()
+  earlier = await buildEarlierRelease()
   if (earlier !== undefined) process.stdout.write(`rolling upgrade test: from ${earlier.description}; seed ${SEED}\n`)
 }, TIMEOUT_MILLISECONDS)
 afterAll(async () => earlier?.remove())
@@ -142,7 +142,7 @@ async function underLoad(upgrade: (nodes: Nodes) => Promise<void>): Promise<Outc
     stop,
     async start(name, root) {
       const process = await ServerProcess.start(environment, undefined, root)
-      await expect.poll(async () => isReady(process.url), WAIT).toBe(true)
+      await expect.poll(async () => isReady(process.url), WAIT_OPTIONS).toBe(true)
       const node = { process, backend: balancer.add(name, process.url) }
       serving.push(node)
       // The first node creates the tables and the organization. It also creates all accounts, because a node of an
@@ -156,7 +156,7 @@ async function underLoad(upgrade: (nodes: Nodes) => Promise<void>): Promise<Outc
       const { failed } = (await load) ?? { failed: () => false }
       const isDone = (): boolean =>
         failed() || before.every(({ backend, answered }) => backend.answered - answered >= MIN_RESPONSES)
-      await expect.poll(isDone, WAIT).toBe(true)
+      await expect.poll(isDone, WAIT_OPTIONS).toBe(true)
     },
   }
   try {
@@ -222,8 +222,8 @@ interface Activity {
 }
 
 async function startLoad(url: string, patience: () => RetryContext): Promise<Load> {
-  const people = await invite(url, patience())
-  const places = await createPlaces(people)
+  const people = await inviteUsers(url, patience())
+  const places = await createDestinations(people)
   const readers = people.map(
     (user, index) => new Reader(`Reader ${index}`, user, { pauseMilliseconds: [0, 20], marksRead: 0.2 }, patience()),
   )
@@ -233,10 +233,10 @@ async function startLoad(url: string, patience: () => RetryContext): Promise<Loa
   let broken = false
   const working = [
     ...Array.from({ length: SENDERS }, async (_, index) => {
-      const sender = { name: `Sender ${index}`, user: at(people, index % PEOPLE), places }
+      const sender = { name: `Sender ${index}`, user: itemAt(people, index % PEOPLE), places }
       return sendUntil(silence.signal, sender, patience(), (message) => void sent.push(message))
     }),
-    ...people.map(async (user, index) => doOtherThings(silence.signal, user, index, patience(), sent)),
+    ...people.map(async (user, index) => sendOtherRequests(silence.signal, user, index, patience(), sent)),
   ]
   const reading = Promise.all(readers.map(async (reader) => reader.readUntil(leave.signal)))
   const all = Promise.all([...working, reading])
@@ -250,7 +250,7 @@ async function startLoad(url: string, patience: () => RetryContext): Promise<Loa
         reader.problems.length > 0 || reader.received.length >= expectedBy(reader, sent).length
       // The verdict reports missing messages.
       await expect
-        .poll(() => readers.every(isDone), DELIVERY)
+        .poll(() => readers.every(isDone), DELIVERY_WAIT_OPTIONS)
         .toBe(true)
         .catch(() => undefined)
       leave.abort()
@@ -266,7 +266,7 @@ async function startLoad(url: string, patience: () => RetryContext): Promise<Loa
 }
 
 /** Sends various other requests, none of which may get a 500. */
-async function doOtherThings(
+async function sendOtherRequests(
   stopped: AbortSignal,
   user: TestUser,
   index: number,
@@ -278,7 +278,7 @@ async function doOtherThings(
   const things: readonly ((count: number) => readonly [string, string, Record<string, unknown>])[] = [
     () => ['POST', `/messages/${latest()}/reactions`, { emoji_name: 'tada' }],
     () => ['DELETE', `/messages/${latest()}/reactions`, { emoji_name: 'tada' }],
-    (count) => ['PATCH', `/messages/${own()}`, { topic: `moved ${count % 3}`, ...WITHOUT_NOTICES }],
+    (count) => ['PATCH', `/messages/${own()}`, { topic: `moved ${count % 3}`, ...NO_MOVE_NOTICES }],
     (count) => ['PATCH', '/settings', { enter_sends: count % 2 === 0 }],
     () => ['GET', '/messages', { anchor: 'newest', num_before: 20, num_after: 0 }],
     (count) => ['POST', '/users/me/subscriptions', { subscriptions: [{ name: `of ${index}, ${count % 5}` }] }],
@@ -298,7 +298,9 @@ async function doOtherThings(
 
 /** Checks all messages and readers. @returns descriptions of errors */
 async function checkResults({ people, readers, sent }: Activity): Promise<string[]> {
-  const histories = new Map(await Promise.all(people.map(async (user) => [user.id, await history(user)] as const)))
+  const histories = new Map(
+    await Promise.all(people.map(async (user) => [user.id, await readableMessages(user)] as const)),
+  )
   const [lostMessages, doubledTexts] = [findLost(sent, histories), duplicatedContents(histories)]
   process.stdout.write(
     `rolling upgrade test: ${sent.length} messages acknowledged, ${lostMessages.length} lost, ${doubledTexts.length} doubled\n`,
@@ -315,7 +317,7 @@ async function checkResults({ people, readers, sent }: Activity): Promise<string
 }
 
 /** The owner and other users, signed in. */
-async function invite(url: string, patience: RetryContext): Promise<TestUser[]> {
+async function inviteUsers(url: string, patience: RetryContext): Promise<TestUser[]> {
   const owner = await logIn(url, patience)
   const people = [owner]
   for (let count = 1; count < PEOPLE; count += 1) {
@@ -327,17 +329,17 @@ async function invite(url: string, patience: RetryContext): Promise<TestUser[]> 
 }
 
 /** Topics of a shared channel, and a group conversation. */
-async function createPlaces(people: readonly TestUser[]): Promise<Destination[]> {
+async function createDestinations(people: readonly TestUser[]): Promise<Destination[]> {
   const ids = people.map(({ id }) => id)
   const audience = new Set(ids)
-  await at(people, 0).subscribe(['everybody'], { principals: ids })
+  await itemAt(people, 0).subscribe(['everybody'], { principals: ids })
   return [
     ...['one', 'two', 'three'].map((topic) => ({ parameters: { type: 'stream', to: 'everybody', topic }, audience })),
     { parameters: { type: 'direct', to: ids }, audience },
   ]
 }
 
-function at<Item>(items: readonly Item[], index: number): Item {
+function itemAt<Item>(items: readonly Item[], index: number): Item {
   const item = items[index]
   if (item === undefined) throw new Error(`no item ${index}`)
   return item

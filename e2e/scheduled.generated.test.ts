@@ -12,7 +12,7 @@ import type { TestUser } from '../server/src/testing/user.ts'
 import { logIn } from './crash/log-in.ts'
 import { retryUntilSuccess, type RetryContext } from './crash/requests.ts'
 import { ServerProcess } from './crash/server-process.ts'
-import { history } from './crash/verdict.ts'
+import { readableMessages } from './crash/verdict.ts'
 
 const SEED = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000)
 const KILLS = effort(5)
@@ -53,7 +53,7 @@ async function run(server: ServerProcess, patience: RetryContext): Promise<void>
     (await retryUntilSuccess(owner, 'GET', '/scheduled_messages', {}, patience)).scheduled_messages
   while ((await listScheduled()).length > 0 && Date.now() < deadline) await sleep(100)
   expect(await listScheduled()).toEqual([])
-  const sent = [...(await history(owner)).values()].filter((text) => texts.includes(text))
+  const sent = [...(await readableMessages(owner)).values()].filter((text) => texts.includes(text))
   expect(sent.toSorted()).toEqual(texts.toSorted())
   process.stdout.write(`scheduled messages: ${KILLS} kills, ${texts.length} scheduled, ${sent.length} sent\n`)
 }

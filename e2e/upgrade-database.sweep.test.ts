@@ -28,7 +28,7 @@ import { fetchAs } from '../server/src/testing/files.ts'
 import { parseObject } from '../server/src/testing/json.ts'
 import { Random } from '../server/src/testing/random.ts'
 import { retryUntilSuccess } from './crash/requests.ts'
-import { falseRegistry } from './upgrade/false-registry.ts'
+import { startFalseRegistry } from './upgrade/false-registry.ts'
 import { layOutReleases, type Releases } from './upgrade/releases.ts'
 import {
   startCommand,
@@ -330,7 +330,7 @@ it(
       const queue = await owner.register({ event_types: ['message'] })
       await query(server.dataDirectory, 'create table strange as select 1 as one')
       await server.restart(async (data) => {
-        const registry = await falseRegistry(found.major)
+        const registry = await startFalseRegistry(found.major)
         const lied = await parley(found.present, ['upgrade-database'], data, {
           npm_config_registry: registry.url,
           npm_config_cache: join(scratch, 'cache'),

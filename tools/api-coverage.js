@@ -19,11 +19,11 @@ const DOCUMENT = 'coverage/api-coverage.md'
 /** @typedef {{ promise: string, tests: string[] }} Promised */
 
 /** @type {string[]} */
-const faults = []
+const problems = []
 const statuses = lastRuns()
 writeFileSync(DOCUMENT, write(promisesByHeading()))
-for (const fault of faults) console.error(`api-coverage: ${fault}`)
-if (faults.length > 0) process.exitCode = 1
+for (const fault of problems) console.error(`api-coverage: ${fault}`)
+if (problems.length > 0) process.exitCode = 1
 
 /** Reads the status of each test. A test that failed in either suite counts as failed. */
 function lastRuns() {
@@ -66,11 +66,11 @@ function files() {
 
 /** @param {string} file @param {Promised} promised */
 function examine(file, { promise, tests }) {
-  if (tests.length === 0) faults.push(`${file}: no test for “${promise}”`)
+  if (tests.length === 0) problems.push(`${file}: no test for “${promise}”`)
   for (const test of tests) {
     const found = statusesOf(test)
-    if (found.length === 0) faults.push(`${file}: no test is named “${test}”`)
-    if (found.some((status) => status !== 'passed')) faults.push(`${file}: did not pass: “${test}”`)
+    if (found.length === 0) problems.push(`${file}: no test is named “${test}”`)
+    if (found.some((status) => status !== 'passed')) problems.push(`${file}: did not pass: “${test}”`)
   }
 }
 

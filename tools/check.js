@@ -34,10 +34,10 @@ const STEPS = {
   test: [['tools/test.js', ...LONG_TESTS.map((files) => `--exclude=${files}`)]],
 }
 
-const asked = process.argv.slice(2)
-const unknown = asked.filter((name) => !(name in STEPS))
-if (unknown.length > 0) {
-  console.error(`Unknown step ${unknown.join(', ')}. Steps: ${Object.keys(STEPS).join(', ')}.`)
+const requestedSteps = process.argv.slice(2)
+const unknownSteps = requestedSteps.filter((name) => !(name in STEPS))
+if (unknownSteps.length > 0) {
+  console.error(`Unknown step ${unknownSteps.join(', ')}. Steps: ${Object.keys(STEPS).join(', ')}.`)
   process.exit(1)
 }
 
@@ -45,7 +45,7 @@ process.env['PARLEY_TEST_EFFORT'] ??= TEST_EFFORT
 await prepare({ build: false })
 await prepare({ root: join(ROOT, 'web/testing'), build: false })
 for (const [name, commands] of Object.entries(STEPS)) {
-  if (asked.length > 0 && !asked.includes(name)) continue
+  if (requestedSteps.length > 0 && !requestedSteps.includes(name)) continue
   const started = Date.now()
   for (const command of commands) {
     const code = await run(process.execPath, command, { cwd: ROOT })

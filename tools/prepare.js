@@ -146,7 +146,7 @@ async function bundle(root) {
     ...options,
     entryPoints: ['server/src/main.ts'],
     outfile: MAIN,
-    plugins: [embeddedSeparately, packagesOutside, withoutFetch, assignFields, asciiOnly],
+    plugins: [externalEmbedded, externalPackages, withoutFetch, assignFields, asciiOnly],
     // load.cjs distinguishes builds of equal length by the comment, and calls the function.
     banner: { js: `/* ${hashOf(stamp)} */ (function (exports, require, module, __filename) {` },
     footer: { js: '})' },
@@ -175,7 +175,7 @@ async function bundle(root) {
 }
 
 /** Builds the database launcher separately, because it is loaded first. @type {import('esbuild').Plugin} */
-const embeddedSeparately = {
+const externalEmbedded = {
   name: 'embedded-apart',
   setup(build) {
     build.onResolve({ filter: /\/embedded\/index\.ts$/ }, () => ({ path: `./${basename(EMBEDDED)}`, external: true }))
@@ -201,7 +201,7 @@ export const BUNDLED_PACKAGES = [
 ]
 
 /** Keeps other packages except our workspaces out of the bundle. @type {import('esbuild').Plugin} */
-const packagesOutside = {
+const externalPackages = {
   name: 'packages-outside',
   setup(build) {
     build.onResolve({ filter: /^[^./#]/ }, ({ path, kind, importer }) => {

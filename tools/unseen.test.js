@@ -10,17 +10,17 @@ const CONTRACT = new URL('../../shared/contract/', import.meta.url)
 const namesIn = (kind) => UNSEEN_NAMES.flatMap((entry) => entry[kind] ?? [])
 
 /** Returns an endpoint without the names of its parameters. @param {string} name */
-const bare = (name) => name.replaceAll(/\{\w+\}|:\w+\*?/g, '*')
+const withoutParameterNames = (name) => name.replaceAll(/\{\w+\}|:\w+\*?/g, '*')
 
 /** @param {{ type: string, op?: string | undefined }} event */
 const eventName = ({ type, op }) => (op === undefined ? type : `${type}/${op}`)
 
 it('lists no exceptions for parts of the contract that the server implements', () => {
   const routes = capabilities.flatMap(({ routes: all }) => all.map(({ endpoint }) => endpoint))
-  const endpoints = new Set(routes.map(({ method, path }) => bare(`${method} ${path}`)))
+  const endpoints = new Set(routes.map(({ method, path }) => withoutParameterNames(`${method} ${path}`)))
   const events = new Set(capabilities.flatMap(({ events: all }) => all.map(({ event }) => eventName(event))))
   expect(endpoints.size * events.size).toBeGreaterThan(0)
-  expect(namesIn('endpoints').filter((name) => endpoints.has(bare(name)))).toEqual([])
+  expect(namesIn('endpoints').filter((name) => endpoints.has(withoutParameterNames(name)))).toEqual([])
   expect(namesIn('eventTypes').filter((name) => events.has(name))).toEqual([])
   expect(namesIn('errorCodes').filter((code) => code in ERRORS)).toEqual([])
 })

@@ -1,7 +1,7 @@
-import { quantile, short } from '../figure.js'
+import { quantile, formatNumber } from '../figure.js'
 import { FORM } from '../parts/crowd.js'
 import { withReaders } from '../parts/parked.js'
-import { quiet } from '../parts/quiet.js'
+import { waitUntilIdle } from '../parts/quiet.js'
 
 const READERS = 10_000
 /** Rounds that do not count, because they trigger JIT compilation. */
@@ -48,7 +48,7 @@ function measureRound(streams) {
           /** @type {Round} */
           const result = await side.ask({ do: 'fan-out', form: FORM })
           if (round >= 0) results.push(result)
-          await quiet(side.pid)
+          await waitUntilIdle(side.pid)
         }
       }
       return {
@@ -76,7 +76,7 @@ function median(rounds) {
 
 /** @param {readonly Round[]} rounds */
 function describeRounds(rounds) {
-  const each = rounds.map(({ milliseconds }) => short(milliseconds)).join(', ')
+  const each = rounds.map(({ milliseconds }) => formatNumber(milliseconds)).join(', ')
   const share = quantile(
     rounds.map((round) => round.share),
     0.5,

@@ -1,6 +1,6 @@
 import { FREQUENT_WORD, RARE_WORD } from '../generate/words.js'
 import { seededRandom } from '../generate/random.js'
-import { quantile, short } from '../figure.js'
+import { quantile, formatNumber } from '../figure.js'
 import { timesOf } from '../parts/load.js'
 import { LARGE_ORGANIZATION, SMALL_ORGANIZATION } from '../parts/organizations.js'
 import { withTwoSizes } from '../parts/two-sizes.js'
@@ -74,7 +74,7 @@ export const fetches = Object.entries(NARROWS).map(([what, narrowIn]) => ({
       const [value = 0, baseline = 0] = sides.map(({ times }) => p50(times.map(mean)))
       const [newest, around] = [0, 1].map((kind) => sides.map(({ times }) => p50(times.map((both) => both[kind] ?? 0))))
       const notes = [
-        `newest ${newest?.map(short).join(' against ')} ms, around a random one: ${around?.map(short).join(' against ')} ms; ` +
+        `newest ${newest?.map(formatNumber).join(' against ')} ms, around a random one: ${around?.map(formatNumber).join(' against ')} ms; ` +
           `${found.join(' and ')} messages`,
         `load process: at most ${cores.toFixed(2)} of a core`,
       ]

@@ -1,4 +1,4 @@
-import { quantile, short } from '../figure.js'
+import { quantile, formatNumber } from '../figure.js'
 import { timesOf, withLoad } from '../parts/load.js'
 import { ensureOrganization, SMALL_ORGANIZATION } from '../parts/organizations.js'
 import { cpuSeconds } from '../parts/processes.js'
@@ -72,7 +72,7 @@ export const gzip = {
           notes: [
             `100 messages: ${wordsOf(compressed)} against ${wordsOf(plain)}`,
             `all people: ${everyone.map(wordsOf).join(' against ')}`,
-            `100 messages while one account makes ${GREEDY_REQUESTS} simultaneous requests for all people: p50 ${short(quantile(beside, 0.5))} ms, slowest ${short(Math.max(...beside))}; alone ${short(quantile(alone, 0.5))}, ${short(Math.max(...alone))}`,
+            `100 messages while one account makes ${GREEDY_REQUESTS} simultaneous requests for all people: p50 ${formatNumber(quantile(beside, 0.5))} ms, slowest ${formatNumber(Math.max(...beside))}; alone ${formatNumber(quantile(alone, 0.5))}, ${formatNumber(Math.max(...alone))}`,
           ],
         }
       }),
@@ -95,5 +95,5 @@ function medians(rounds) {
 
 /** @param {Way} way */
 function wordsOf({ p50, processor, bytes }) {
-  return `${short(p50)} ms, ${short(processor)} ms of server CPU, ${short(bytes / 1024)} KiB`
+  return `${formatNumber(p50)} ms, ${formatNumber(processor)} ms of server CPU, ${formatNumber(bytes / 1024)} KiB`
 }

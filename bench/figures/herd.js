@@ -1,4 +1,4 @@
-import { quantile, short } from '../figure.js'
+import { quantile, formatNumber } from '../figure.js'
 import { timesOf, withLoad } from '../parts/load.js'
 import { ensureOrganization } from '../parts/organizations.js'
 import { withProduct } from '../parts/product.js'
@@ -73,10 +73,10 @@ export const herd = {
         baseline: median(({ alone }) => alone) * CLIENTS,
         ratio: median(({ milliseconds, alone }) => milliseconds / (alone * CLIENTS)),
         notes: [
-          `each herd ${herds.map(({ milliseconds }) => short(milliseconds)).join(', ')} ms`,
-          `one client: p50 ${short(median(({ alone }) => alone))} ms, p95 ${short(median(({ p95 }) => p95))} ms; first after a restart: ${short(beginning)} ms`,
+          `each herd ${herds.map(({ milliseconds }) => formatNumber(milliseconds)).join(', ')} ms`,
+          `one client: p50 ${formatNumber(median(({ alone }) => alone))} ms, p95 ${formatNumber(median(({ p95 }) => p95))} ms; first after a restart: ${formatNumber(beginning)} ms`,
           `${herds.reduce((sum, { answers }) => sum + answers, 0)} successful responses, ${Math.round(median(({ bytes }) => bytes) / 1024 / CLIENTS)} KiB per client`,
-          `load process: ${short(median(({ cores }) => cores))} of a core`,
+          `load process: ${formatNumber(median(({ cores }) => cores))} of a core`,
         ],
       }
     })

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { short } from '../figure.js'
+import { formatNumber } from '../figure.js'
 import { startChild } from '../parts/child.js'
 import { addPeople, basic, requireDescriptors, register } from '../parts/crowd.js'
 import { commandOf, cpuSeconds } from '../parts/processes.js'
 import { OWNER, ownerKey, withData, withProduct } from '../parts/product.js'
-import { quiet } from '../parts/quiet.js'
+import { waitUntilIdle } from '../parts/quiet.js'
 
 const READERS = 1_000
 /** Longer than the heartbeat interval, so that every reader gets one. */
@@ -27,7 +27,7 @@ export const idleCpu = {
         try {
           const sender = basic(OWNER.email, await ownerKey(product))
           await load.ask({ do: 'open', url: product.url, readers, sender })
-          await quiet(product.pid)
+          await waitUntilIdle(product.pid)
           const before = new Map(product.processes().map((pid) => [pid, cpuSeconds(pid)]))
           await sleep(SECONDS * 1000)
           const rows = product.processes().map((pid) => ({
@@ -38,7 +38,7 @@ export const idleCpu = {
             value: rows.reduce((sum, { percent }) => sum + percent, 0),
             notes: rows
               .filter(({ percent }) => percent >= WORTH_NOTING_PERCENT)
-              .map(({ name, percent }) => `${short(percent)} % ${name}`),
+              .map(({ name, percent }) => `${formatNumber(percent)} % ${name}`),
           }
         } finally {
           await load.stop()

@@ -1,4 +1,4 @@
-import { quantile, short } from '../figure.js'
+import { quantile, formatNumber } from '../figure.js'
 import { FORM } from '../parts/crowd.js'
 import { withReaders } from '../parts/parked.js'
 import { cpuSeconds } from '../parts/processes.js'
@@ -76,7 +76,7 @@ async function measureFlow({ pid, ask }) {
 
 /** @param {readonly Flow[]} flows */
 function describeFlows(flows) {
-  const p99s = flows.map(({ p99 }) => short(p99)).join(', ')
+  const p99s = flows.map(({ p99 }) => formatNumber(p99)).join(', ')
   const median = quantile(
     flows.map((flow) => flow.median),
     0.5,
@@ -94,7 +94,7 @@ function describeFlows(flows) {
     0.5,
   )
   return (
-    `median ${short(median)} ms; p99 of each round ${p99s} ms; ${Math.round(answers)} responses at ` +
-    `${short(microseconds)} µs of CPU; load process: ${Math.round(100 * share)}% of a core`
+    `median ${formatNumber(median)} ms; p99 of each round ${p99s} ms; ${Math.round(answers)} responses at ` +
+    `${formatNumber(microseconds)} µs of CPU; load process: ${Math.round(100 * share)}% of a core`
   )
 }

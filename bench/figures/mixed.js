@@ -1,4 +1,4 @@
-import { short } from '../figure.js'
+import { formatNumber } from '../figure.js'
 import { startChild } from '../parts/child.js'
 import { addPeople, basic } from '../parts/crowd.js'
 import { commandOf, cpuSeconds } from '../parts/processes.js'
@@ -72,13 +72,13 @@ async function measureMixed() {
         const spent = processes()
           .map((pid) => ({ name: commandOf(pid), seconds: cpuSeconds(pid) - (before.get(pid) ?? 0) }))
           .filter(({ seconds }) => seconds > 1)
-          .map(({ name, seconds }) => `${short(seconds)} s of CPU: ${name}`)
+          .map(({ name, seconds }) => `${formatNumber(seconds)} s of CPU: ${name}`)
         const each = KINDS.map((kind) => {
           const { perSecond, median, tail: slowest, refused } = loads[kind]
           const not = refused > 0 ? `; refused ${refused}` : ''
-          return `${kind}: ${short(perSecond)} per second, median ${short(median)} ms, p99 ${short(slowest)} ms${not}`
+          return `${kind}: ${formatNumber(perSecond)} per second, median ${formatNumber(median)} ms, p99 ${formatNumber(slowest)} ms${not}`
         })
-        return { loads, notes: [...each, `load process: ${short(core)} of a core`, ...spent] }
+        return { loads, notes: [...each, `load process: ${formatNumber(core)} of a core`, ...spent] }
       } finally {
         await load.stop()
       }

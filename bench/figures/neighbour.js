@@ -1,9 +1,9 @@
-import { short } from '../figure.js'
+import { formatNumber } from '../figure.js'
 import { createRequester } from '../parts/asking.js'
 import { startChild } from '../parts/child.js'
 import { basic } from '../parts/crowd.js'
 import { OWNER, withProduct } from '../parts/product.js'
-import { ownerOf } from '../worst/measure.js'
+import { createOwnerRequester } from '../worst/measure.js'
 import { requireSuccess, withWorst } from '../worst/prepared.js'
 import { form } from '../worst/requests.js'
 
@@ -32,7 +32,7 @@ export const neighbour = {
   async measure() {
     return withWorst(async (data, requests, { topic }) => {
       const keys = await withProduct({ data }, async (product) => {
-        const { ask, close } = await ownerOf(product)
+        const { ask, close } = await createOwnerRequester(product)
         return withNeighbor(ask).finally(close)
       })
       const env = { PARLEY_RATE_LIMITS: 'on', PARLEY_RATE_LIMIT_USER: '1000000/60' }
@@ -63,7 +63,7 @@ export const neighbour = {
         failures: failed.map(({ name, failures }) => `failed ${failures} times: ${name}`),
         notes: byWait
           .slice(0, NOTED_REQUESTS)
-          .map((one) => `${short(one.slowest)} ms ${one.what}, during ${one.asked} requests: ${one.name}`),
+          .map((one) => `${formatNumber(one.slowest)} ms ${one.what}, during ${one.asked} requests: ${one.name}`),
       }
     })
   },

@@ -1,4 +1,4 @@
-import { quantile, short } from '../figure.js'
+import { quantile, formatNumber } from '../figure.js'
 import { makeOrganizations, measureSpent, withGroups } from '../parts/nodes.js'
 import { withData } from '../parts/product.js'
 import { COMPILING_SECONDS, median, medianOfRatios, measureSends } from '../parts/sending.js'
@@ -150,17 +150,17 @@ function describeRounds(what, rounds, alone) {
       0.5,
     )
   const microseconds = (/** @type {'databaseSeconds' | 'serverSeconds' | 'activeSeconds'} */ name) =>
-    `${short(perSend(name) * 1e6)} µs`
+    `${formatNumber(perSend(name) * 1e6)} µs`
   const [middle = '', tail = ''] = [0, 1].map((index) => {
     const times = rounds.map(({ milliseconds }) => milliseconds[index] ?? Number.NaN)
-    return short(quantile(times, 0.5))
+    return formatNumber(quantile(times, 0.5))
   })
   const unread = rounds.reduce((sum, { read, sent }) => sum + sent - read, 0)
   return (
-    `${what}: ${rounds.map(({ perSecond }) => short(perSecond)).join(', ')} sends/s, ratio ${short(medianOfRatios(rounds, alone))}; ` +
+    `${what}: ${rounds.map(({ perSecond }) => formatNumber(perSecond)).join(', ')} sends/s, ratio ${formatNumber(medianOfRatios(rounds, alone))}; ` +
     `median ${middle} ms, p99 ${tail} ms; CPU per send: ${microseconds('databaseSeconds')} for the database ` +
-    `(ratio ${short(ratioOf(rounds, alone, databaseSeconds))}) and ${microseconds('serverSeconds')} for the servers (both: ` +
-    `${short(ratioOf(rounds, alone, allSeconds))}), statements ${microseconds('activeSeconds')} including waits, ` +
-    `${short(perSend('commits'))} transactions; unread ${unread}`
+    `(ratio ${formatNumber(ratioOf(rounds, alone, databaseSeconds))}) and ${microseconds('serverSeconds')} for the servers (both: ` +
+    `${formatNumber(ratioOf(rounds, alone, allSeconds))}), statements ${microseconds('activeSeconds')} including waits, ` +
+    `${formatNumber(perSend('commits'))} transactions; unread ${unread}`
   )
 }

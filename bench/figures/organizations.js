@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { quantile, short } from '../figure.js'
+import { quantile, formatNumber } from '../figure.js'
 import { copyOrganization, subdomainOf } from '../generate/copies.js'
 import { createApi } from '../generate/organization.js'
 import { basic } from '../parts/crowd.js'
-import { COLLECT_ON_SIGNAL, measureHeld, memoryOf, samplingWhile } from '../parts/held.js'
+import { COLLECT_ON_SIGNAL, measureHeld, memoryOf, sampleWhile } from '../parts/held.js'
 import { ensureData } from '../parts/organizations.js'
 import { memoryMib } from '../parts/processes.js'
 import { millisecondsToAnswer, OWNER, ownerKey, withProduct } from '../parts/product.js'
@@ -70,15 +70,15 @@ export const organizations = {
       value: idleMany.all - idleOne.all,
       holds: startRatio <= MAX_START_RATIO && left <= MAX_MIB,
       notes: [
-        `start: ratio ${short(startRatio)}, at most ${MAX_START_RATIO}; one organization ${starts[0].map(short).join(', ')} ms; ` +
-          `${ORGANIZATIONS} ${starts[1].map(short).join(', ')} ms`,
-        `measureIdle: one organization ${short(idleOne.all)} MiB, of which the server ${short(idleOne.server)}; ` +
-          `${ORGANIZATIONS} ${short(idleMany.all)}, of which the server ${short(idleMany.server)}`,
-        `after using ${USED_ORGANIZATIONS} with ${REQUESTS_EACH} requests each: first response ${short(quantile(used.first, 0.5))} ms ` +
-          `(p99: ${short(quantile(used.first, 0.99))}), later ones ${short(quantile(used.later, 0.5))}; ` +
-          `at most ${used.open} open at once; server at most ${short(used.most)} MiB`,
-        `heap growth ${short(left)} MiB, at most ${MAX_MIB}: ${short(used.left.heap)} after ${short(used.before.heap)}; ` +
-          `server ${short(used.left.least)} MiB after ${short(used.before.least)}`,
+        `start: ratio ${formatNumber(startRatio)}, at most ${MAX_START_RATIO}; one organization ${starts[0].map(formatNumber).join(', ')} ms; ` +
+          `${ORGANIZATIONS} ${starts[1].map(formatNumber).join(', ')} ms`,
+        `measureIdle: one organization ${formatNumber(idleOne.all)} MiB, of which the server ${formatNumber(idleOne.server)}; ` +
+          `${ORGANIZATIONS} ${formatNumber(idleMany.all)}, of which the server ${formatNumber(idleMany.server)}`,
+        `after using ${USED_ORGANIZATIONS} with ${REQUESTS_EACH} requests each: first response ${formatNumber(quantile(used.first, 0.5))} ms ` +
+          `(p99: ${formatNumber(quantile(used.first, 0.99))}), later ones ${formatNumber(quantile(used.later, 0.5))}; ` +
+          `at most ${used.open} open at once; server at most ${formatNumber(used.most)} MiB`,
+        `heap growth ${formatNumber(left)} MiB, at most ${MAX_MIB}: ${formatNumber(used.left.heap)} after ${formatNumber(used.before.heap)}; ` +
+          `server ${formatNumber(used.left.least)} MiB after ${formatNumber(used.before.least)}`,
       ],
     }
   },
@@ -131,7 +131,7 @@ async function useOrganizations(product) {
   /** @type {{ first: number[], later: number[] }} */
   const { first, later } = { first: [], later: [] }
   try {
-    await samplingWhile(look, async () =>
+    await sampleWhile(look, async () =>
       Promise.all(
         Array.from({ length: CONCURRENT_REQUESTS }, async (_, asker) => {
           for (let organization = 1 + asker; organization <= USED_ORGANIZATIONS; organization += CONCURRENT_REQUESTS) {

@@ -1,9 +1,9 @@
 import { kill } from 'node:process'
-import { short } from '../figure.js'
+import { formatNumber } from '../figure.js'
 import { FORM } from '../parts/crowd.js'
-import { measureHeld, memoryOf, samplingWhile } from '../parts/held.js'
+import { measureHeld, memoryOf, sampleWhile } from '../parts/held.js'
 import { withReaders } from '../parts/parked.js'
-import { quiet } from '../parts/quiet.js'
+import { waitUntilIdle } from '../parts/quiet.js'
 
 const READERS = 10_000
 
@@ -39,16 +39,16 @@ export const pollPeak = {
         const added = []
         const notes = []
         for (const [server, side] of Object.entries({ product, bare })) {
-          await quiet(side.pid)
+          await waitUntilIdle(side.pid)
           kill(side.pid, 'SIGUSR2')
-          await quiet(side.pid)
+          await waitUntilIdle(side.pid)
           const before = memoryOf(side.pid)
           let most = before
-          await samplingWhile(() => (most = Math.max(most, memoryOf(side.pid))), side.park)
+          await sampleWhile(() => (most = Math.max(most, memoryOf(side.pid))), side.park)
           // Verifies that all clients are connected.
           await side.ask({ do: 'fan-out', form: FORM })
           added.push(most - before)
-          notes.push(`${server}: ${short(before)} MiB before, ${short(most)} at the peak`)
+          notes.push(`${server}: ${formatNumber(before)} MiB before, ${formatNumber(most)} at the peak`)
         }
         const [value = 0, baseline = 0] = added
         return { value, baseline, notes }
@@ -79,8 +79,8 @@ function measureMemory(streams) {
         const { least = 0 } = before[index] ?? {}
         const [notCollected, collected] = [parked[index], after[index]?.collected].map((memory = 0) => memory - least)
         return (
-          `${server}: ${short(least)} MiB before, ${short(notCollected ?? 0)} more with all clients before the garbage ` +
-          `collection, ${short(collected ?? 0)} after it`
+          `${server}: ${formatNumber(least)} MiB before, ${formatNumber(notCollected ?? 0)} more with all clients before the garbage ` +
+          `collection, ${formatNumber(collected ?? 0)} after it`
         )
       })
       return { value, baseline, notes }

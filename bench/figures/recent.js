@@ -1,5 +1,5 @@
 import { seededRandom } from '../generate/random.js'
-import { quantile, short } from '../figure.js'
+import { quantile, formatNumber } from '../figure.js'
 import { timesOf } from '../parts/load.js'
 import { LARGE_ORGANIZATION, SMALL_ORGANIZATION } from '../parts/organizations.js'
 import { withTwoSizes } from '../parts/two-sizes.js'
@@ -50,7 +50,7 @@ export const recent = {
         value: totalTime(ofMany),
         baseline: totalTime(ofFew),
         notes: [...names, 'older'].map(
-          (name, index) => `${name}: ${short(ofMany[index] ?? 0)} ms against ${short(ofFew[index] ?? 0)}`,
+          (name, index) => `${name}: ${formatNumber(ofMany[index] ?? 0)} ms against ${formatNumber(ofFew[index] ?? 0)}`,
         ),
       }
     })

@@ -1,4 +1,4 @@
-import { short } from '../figure.js'
+import { formatNumber } from '../figure.js'
 import { startChild } from '../parts/child.js'
 import { addPeople, basic } from '../parts/crowd.js'
 import { commandOf, cpuSeconds } from '../parts/processes.js'
@@ -114,8 +114,8 @@ async function withBare(use) {
 function notesOf(what, rounds) {
   return rounds.map(
     ({ perSecond, core, milliseconds, read, sent, refused }) =>
-      `${what}: ${short(perSecond)} sends/s, median ${milliseconds.map(short).join(' ms, p99 ')} ms; ` +
-      `load process: ${short(core)} of a core${read > 0 ? `; read ${read} of ${sent}` : ''}${refused > 0 ? `; refused ${refused}` : ''}`,
+      `${what}: ${formatNumber(perSecond)} sends/s, median ${milliseconds.map(formatNumber).join(' ms, p99 ')} ms; ` +
+      `load process: ${formatNumber(core)} of a core${read > 0 ? `; read ${read} of ${sent}` : ''}${refused > 0 ? `; refused ${refused}` : ''}`,
   )
 }
 
@@ -128,5 +128,5 @@ function processors({ processes }, before, rounds) {
   return processes()
     .map((pid) => ({ name: commandOf(pid), perSend: ((cpuSeconds(pid) - (before.get(pid) ?? 0)) / sent) * 1e6 }))
     .filter(({ perSend }) => perSend >= 1)
-    .map(({ name, perSend }) => `${short(perSend)} µs of CPU per send: ${name}`)
+    .map(({ name, perSend }) => `${formatNumber(perSend)} µs of CPU per send: ${name}`)
 }

@@ -4,7 +4,7 @@ import { chownSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { quantile, short } from '../figure.js'
+import { quantile, formatNumber } from '../figure.js'
 import { databaseCommand, millisecondsToAnswer, withData, withProduct } from '../parts/product.js'
 
 const LATER_STARTS = 15
@@ -49,9 +49,9 @@ export const start = {
         ratio: median(later.map((time, round) => time / (bareLater[round] ?? 0))),
         holds: firstRatio <= MAX_FIRST_RATIO,
         notes: [
-          `later starts: ${later.map(short).join(', ')} ms; alone ${bareLater.map(short).join(', ')} ms`,
-          `first start: ratio ${short(firstRatio)}, at most ${MAX_FIRST_RATIO}; ${first.map(short).join(', ')} ms; ` +
-            `alone, including creating the database files, ${bareFirst.map(short).join(', ')} ms`,
+          `later starts: ${later.map(formatNumber).join(', ')} ms; alone ${bareLater.map(formatNumber).join(', ')} ms`,
+          `first start: ratio ${formatNumber(firstRatio)}, at most ${MAX_FIRST_RATIO}; ${first.map(formatNumber).join(', ')} ms; ` +
+            `alone, including creating the database files, ${bareFirst.map(formatNumber).join(', ')} ms`,
         ],
       }
     }),

@@ -1,4 +1,4 @@
-import { short } from '../figure.js'
+import { formatNumber } from '../figure.js'
 import { createApi } from '../generate/organization.js'
 import { withWindow } from '../parts/browser.js'
 import { uploadPicture } from '../parts/picture.js'
@@ -55,9 +55,9 @@ export const webAnchor = {
         return {
           value: Math.max(...Object.values(moved)),
           notes: [
-            `layout shifts counted by the browser: ${short(shifts)}, including those corrected before the paint`,
+            `layout shifts counted by the browser: ${formatNumber(shifts)}, including those corrected before the paint`,
             Object.entries(moved)
-              .map(([name, pixels]) => `${name} ${short(pixels)} px`)
+              .map(([name, pixels]) => `${name} ${formatNumber(pixels)} px`)
               .join(', '),
           ],
         }

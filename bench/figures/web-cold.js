@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
-import { quantile, short } from '../figure.js'
-import { firstRowsOf, onFast4g, slowDown, withWindow } from '../parts/browser.js'
+import { quantile, formatNumber } from '../figure.js'
+import { firstRowsOf, emulateFast4g, slowDownCpu, withWindow } from '../parts/browser.js'
 import { barePage, rowsOf, withBarePages, withWeb } from '../parts/web.js'
 
 const ROUNDS = 5
@@ -48,7 +48,7 @@ export const webCold = {
           baseline: quantile(times.bare, 0.5),
           notes: [
             `compressed state: ${Math.round(bytes / 1024)} KiB; goal on a quiet machine: 1,500 ms`,
-            `rounds: ${times.client.map(short).join(', ')} ms against ${times.bare.map(short).join(', ')}`,
+            `rounds: ${times.client.map(formatNumber).join(', ')} ms against ${times.bare.map(formatNumber).join(', ')}`,
           ],
         }
       })
@@ -95,8 +95,8 @@ async function coldStart({ browser, signIn }, address) {
   return withWindow(browser, async (context) => {
     await signIn(context)
     const page = await context.newPage()
-    await onFast4g(page)
-    await slowDown(page, CPU_SLOWDOWN)
+    await emulateFast4g(page)
+    await slowDownCpu(page, CPU_SLOWDOWN)
     await page.goto(address)
     return firstRowsOf(page)
   })

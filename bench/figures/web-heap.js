@@ -1,4 +1,4 @@
-import { short } from '../figure.js'
+import { formatNumber } from '../figure.js'
 import { heapOf, withWindow } from '../parts/browser.js'
 import { withWeb } from '../parts/web.js'
 
@@ -44,8 +44,8 @@ export const webHeap = {
           value: full / 1e6,
           holds: end <= begin * (1 + MAX_GROWTH),
           notes: [
-            `${short(before / 1e6)} MB with only the first messages, after ${read.messages} messages ${short(full / 1e6)}`,
-            `${short(begin / 1e6)} MB before ${SWITCHES} view switches, ${short(end / 1e6)} after: ${short((end / begin - 1) * 100)} % more, at most ${MAX_GROWTH * 100}`,
+            `${formatNumber(before / 1e6)} MB with only the first messages, after ${read.messages} messages ${formatNumber(full / 1e6)}`,
+            `${formatNumber(begin / 1e6)} MB before ${SWITCHES} view switches, ${formatNumber(end / 1e6)} after: ${formatNumber((end / begin - 1) * 100)} % more, at most ${MAX_GROWTH * 100}`,
           ],
         }
       }),

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { short } from '../figure.js'
+import { formatNumber } from '../figure.js'
 import { createApi } from '../generate/organization.js'
 import { withWindow } from '../parts/browser.js'
 import { withWeb } from '../parts/web.js'
@@ -63,7 +63,7 @@ export const webHidden = {
           value: Math.max(...shares),
           holds: open.size === 1,
           notes: [
-            `all ${TABS} tabs: ${shares.map(short).join(', ')} %`,
+            `all ${TABS} tabs: ${shares.map(formatNumber).join(', ')} %`,
             `open event requests: ${open.size}, at most 1`,
           ],
         }

@@ -1,5 +1,5 @@
-import { quantile, short } from '../figure.js'
-import { slowDown, withWindow } from '../parts/browser.js'
+import { quantile, formatNumber } from '../figure.js'
+import { slowDownCpu, withWindow } from '../parts/browser.js'
 import { barePage, composerOf, openLongTopic, withBarePages, withWeb } from '../parts/web.js'
 
 /** @typedef {import('../parts/browser.js').Page} Page */
@@ -19,7 +19,7 @@ export const webInp = {
     return withWeb(async ({ browser, url, longTopic, signIn }) =>
       withWindow(browser, async (context) => {
         const page = await openLongTopic(context, { url, longTopic, signIn })
-        await slowDown(page, CPU_SLOWDOWN)
+        await slowDownCpu(page, CPU_SLOWDOWN)
         await observe(page)
         /** Durations by flow. @type {Map<string, number[]>} */
         const times = new Map()
@@ -32,7 +32,7 @@ export const webInp = {
         return withBarePages({ '/': barePage(SCRIPT, '<button>not pressed</button>') }, async (bareUrl) => {
           const bare = await context.newPage()
           await bare.goto(bareUrl)
-          await slowDown(bare, CPU_SLOWDOWN)
+          await slowDownCpu(bare, CPU_SLOWDOWN)
           await observe(bare)
           const all = [...times.values()].flat()
           // As many clicks as in the flows: the 98th percentile of a small number would depend on a single click.
@@ -42,11 +42,11 @@ export const webInp = {
             value: quantile(all, 0.98),
             baseline: quantile(clicks, 0.98),
             notes: [
-              `${all.length} interactions, median ${short(quantile(all, 0.5))} ms; goal on a quiet machine: 100 ms`,
-              `bare page: median ${short(quantile(clicks, 0.5))} ms, longest ${short(Math.max(...clicks))}`,
+              `${all.length} interactions, median ${formatNumber(quantile(all, 0.5))} ms; goal on a quiet machine: 100 ms`,
+              `bare page: median ${formatNumber(quantile(clicks, 0.5))} ms, longest ${formatNumber(Math.max(...clicks))}`,
               ...[...times].map(
                 ([name, each]) =>
-                  `${name}: median ${short(quantile(each, 0.5))} ms, longest ${short(Math.max(...each))}`,
+                  `${name}: median ${formatNumber(quantile(each, 0.5))} ms, longest ${formatNumber(Math.max(...each))}`,
               ),
             ],
           }

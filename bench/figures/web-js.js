@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { short } from '../figure.js'
+import { formatNumber } from '../figure.js'
 import { BUILT_CLIENT } from '../parts/web.js'
 
 const MAX_CSS_KB = 20
@@ -36,10 +36,10 @@ export const webJs = {
         js + sum(lazy) <= MAX_ALL_KB &&
         sum(renderer) <= MAX_RENDERER_KB,
       notes: [
-        `styles of the first screen: ${short(css)} KB, at most ${MAX_CSS_KB}`,
-        `${lazy.length} lazily loaded parts, the largest ${short(largest)} KB, at most ${MAX_CHUNK_KB}`,
-        `everything except the message renderer: ${short(js + sum(lazy))} KB, at most ${MAX_ALL_KB}`,
-        `message renderer, loaded for writing: ${short(sum(renderer))} KB, at most ${MAX_RENDERER_KB}; largest part, for formulas: ${short(Math.max(0, ...renderer.map(kilobytes)))} KB`,
+        `styles of the first screen: ${formatNumber(css)} KB, at most ${MAX_CSS_KB}`,
+        `${lazy.length} lazily loaded parts, the largest ${formatNumber(largest)} KB, at most ${MAX_CHUNK_KB}`,
+        `everything except the message renderer: ${formatNumber(js + sum(lazy))} KB, at most ${MAX_ALL_KB}`,
+        `message renderer, loaded for writing: ${formatNumber(sum(renderer))} KB, at most ${MAX_RENDERER_KB}; largest part, for formulas: ${formatNumber(Math.max(0, ...renderer.map(kilobytes)))} KB`,
       ],
     }
   },

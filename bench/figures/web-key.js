@@ -1,5 +1,5 @@
-import { quantile, short } from '../figure.js'
-import { paintsAfter, taskClock, withWindow } from '../parts/browser.js'
+import { quantile, formatNumber } from '../figure.js'
+import { paintsAfter, startTaskClock, withWindow } from '../parts/browser.js'
 import { forcedLayouts } from '../parts/trace.js'
 import { barePage, composerOf, openLongTopic, withBarePages, withWeb } from '../parts/web.js'
 
@@ -23,12 +23,12 @@ export const webKey = {
           const bare = await context.newPage()
           await bare.goto(bareUrl)
           const times = { client: /** @type {number[]} */ ([]), bare: /** @type {number[]} */ ([]) }
-          const tasks = { client: await taskClock(page), bare: await taskClock(bare) }
+          const tasks = { client: await startTaskClock(page), bare: await startTaskClock(bare) }
           for (let round = 0; round < ROUNDS; round += 1) {
             times.client.push(...(await typeText(page)))
             times.bare.push(...(await typeText(bare)))
           }
-          const perKey = (/** @type {number} */ all) => short(all / ROUNDS / TEXT.length)
+          const perKey = (/** @type {number} */ all) => formatNumber(all / ROUNDS / TEXT.length)
           const work = `${perKey(await tasks.client())} ms of thread time per key, against ${perKey(await tasks.bare())}`
           const layouts = await forcedLayouts(page, async () => void (await typeText(page)))
           return {
@@ -37,7 +37,7 @@ export const webKey = {
             holds: layouts === 0,
             notes: [
               work,
-              `95th percentile ${short(quantile(times.client, 0.95))} ms against ${short(quantile(times.bare, 0.95))}; goal on a quiet machine: 16 ms`,
+              `95th percentile ${formatNumber(quantile(times.client, 0.95))} ms against ${formatNumber(quantile(times.bare, 0.95))}; goal on a quiet machine: 16 ms`,
               `${layouts} forced layouts during ${TEXT.length} keys, at most 0`,
             ],
           }

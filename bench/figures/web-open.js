@@ -1,5 +1,5 @@
-import { quantile, short } from '../figure.js'
-import { paintsAfter, slowDown, withWindow } from '../parts/browser.js'
+import { quantile, formatNumber } from '../figure.js'
+import { paintsAfter, slowDownCpu, withWindow } from '../parts/browser.js'
 import { barePage, composerOf, rowsOf, withBarePages, withWeb } from '../parts/web.js'
 
 /** @typedef {import('../parts/browser.js').Page} Page */
@@ -50,14 +50,14 @@ export const webOpen = {
             conversations.map(({ rows }) => rows),
           )
           const at1 = await measureOpens(page, bare, conversations)
-          for (const one of [page, bare]) await slowDown(one, CPU_SLOWDOWN)
+          for (const one of [page, bare]) await slowDownCpu(one, CPU_SLOWDOWN)
           const at4 = await measureOpens(page, bare, conversations)
           return {
             value: at1.client,
             baseline: at1.bare,
             holds: at4.client / at4.bare <= 2.5,
             notes: [
-              `on a CPU ${CPU_SLOWDOWN} times slower: ${short(at4.client)} ms against ${short(at4.bare)}, ratio ${short(at4.client / at4.bare)}, at most 2.5`,
+              `on a CPU ${CPU_SLOWDOWN} times slower: ${formatNumber(at4.client)} ms against ${formatNumber(at4.bare)}, ratio ${formatNumber(at4.client / at4.bare)}, at most 2.5`,
               `${conversations.map(({ rows }) => rows.length).join(' and ')} rows; goals on a quiet machine: 50 and 100 ms`,
             ],
           }

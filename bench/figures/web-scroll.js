@@ -1,5 +1,5 @@
-import { quantile, short } from '../figure.js'
-import { taskClock, withWindow } from '../parts/browser.js'
+import { quantile, formatNumber } from '../figure.js'
+import { startTaskClock, withWindow } from '../parts/browser.js'
 import { barePage, openLongTopic, rowsOf, withBarePages, withWeb } from '../parts/web.js'
 
 /** @typedef {import('../parts/browser.js').Page} Page */
@@ -82,8 +82,8 @@ export const webScroll = {
             // Excludes frames that the bare list also misses.
             holds: inTime >= MIN_IN_TIME * Math.min(1, bareInTime / MIN_IN_TIME),
             notes: [
-              `${short(inTime * 100)} % of ${FRAMES} frames within 16.7 ms; bare list ${short(bareInTime * 100)} %; at least ${MIN_IN_TIME * 100}`,
-              `${short((pixels / (FRAMES * STEP_PIXELS)) * 100)} % of the distance was loaded in time`,
+              `${formatNumber(inTime * 100)} % of ${FRAMES} frames within 16.7 ms; bare list ${formatNumber(bareInTime * 100)} %; at least ${MIN_IN_TIME * 100}`,
+              `${formatNumber((pixels / (FRAMES * STEP_PIXELS)) * 100)} % of the distance was loaded in time`,
             ],
           }
         })
@@ -96,7 +96,7 @@ export const webScroll = {
 
 /** @param {Page} page @returns {Promise<Scrolled>} */
 async function measureScroll(page) {
-  const spent = await taskClock(page)
+  const spent = await startTaskClock(page)
   const seen = await page.evaluate(
     async ({ frames, step, limit }) => {
       const list = document.querySelector('.list')

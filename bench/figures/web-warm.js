@@ -1,5 +1,5 @@
-import { quantile, short } from '../figure.js'
-import { firstRowsOf, slowDown, withWindow } from '../parts/browser.js'
+import { quantile, formatNumber } from '../figure.js'
+import { firstRowsOf, slowDownCpu, withWindow } from '../parts/browser.js'
 import { barePage, openLongTopic, rowsOf, withBarePages, withWeb } from '../parts/web.js'
 
 const ROUNDS = 9
@@ -48,14 +48,14 @@ export const webWarm = {
           await bare.goto(bareUrl)
           await bare.evaluate((all) => /** @type {any} */ (globalThis).keep(all), texts)
           const at1 = await measureStarts(page, bare)
-          for (const one of [page, bare]) await slowDown(one, CPU_SLOWDOWN)
+          for (const one of [page, bare]) await slowDownCpu(one, CPU_SLOWDOWN)
           const at4 = await measureStarts(page, bare)
           return {
             value: at1.client,
             baseline: at1.bare,
             holds: at4.client / at4.bare <= MAX_SLOW_RATIO,
             notes: [
-              `on a CPU ${CPU_SLOWDOWN} times slower: ${short(at4.client)} ms against ${short(at4.bare)}, ratio ${short(at4.client / at4.bare)}, at most ${MAX_SLOW_RATIO}`,
+              `on a CPU ${CPU_SLOWDOWN} times slower: ${formatNumber(at4.client)} ms against ${formatNumber(at4.bare)}, ratio ${formatNumber(at4.client / at4.bare)}, at most ${MAX_SLOW_RATIO}`,
               `${Math.round(characters / 1024)} KiB cached`,
             ],
           }

@@ -1,5 +1,5 @@
-import { quantile, short } from '../figure.js'
-import { WORST_ANYWHERE } from '../worst/inputs.js'
+import { quantile, formatNumber } from '../figure.js'
+import { ENDPOINT_INDEPENDENT_REQUESTS } from '../worst/inputs.js'
 import { measureRequests } from '../worst/measure.js'
 import { withWorst } from '../worst/prepared.js'
 
@@ -17,7 +17,7 @@ export const worst = {
   goal: { atMost: 1 },
   async measure() {
     return withWorst(async (data, known) => {
-      const requests = [...WORST_ANYWHERE.map((one) => ({ endpoint: 'any', ...one })), ...known]
+      const requests = [...ENDPOINT_INDEPENDENT_REQUESTS.map((one) => ({ endpoint: 'any', ...one })), ...known]
       const { seen, fixed } = await measureRequests(data, requests)
       const large = seen.filter(({ mib }) => mib > MAX_MIB)
       const isLarge = (/** @type {{ endpoint: string, what: string }} */ asked) =>
@@ -32,11 +32,11 @@ export const worst = {
         holds: (byMemory[0]?.mib ?? 0) <= MAX_MIB,
         failures: failed.map((one) => `status ${one.status}: ${lineOf(one)}`),
         notes: [
-          ...byHold.slice(0, NOTED_REQUESTS).map((one) => `${short(one.held)} ms: ${lineOf(one)}`),
+          ...byHold.slice(0, NOTED_REQUESTS).map((one) => `${formatNumber(one.held)} ms: ${lineOf(one)}`),
           ...byMemory
             .slice(0, NOTED_REQUESTS)
-            .map((one) => `${short(one.mib)} MiB, at most ${MAX_MIB}: ${lineOf(one)}`),
-          `${seen.length} requests; fixed task ${fixed.map(short).join(', ')} ms`,
+            .map((one) => `${formatNumber(one.mib)} MiB, at most ${MAX_MIB}: ${lineOf(one)}`),
+          `${seen.length} requests; fixed task ${fixed.map(formatNumber).join(', ')} ms`,
         ],
       }
     })

@@ -34,12 +34,12 @@ import { channelName, personName, topicName } from './words.js'
  */
 
 /** About as many messages as an active person receives in half an hour. */
-const UNREAD_OF_ACTIVE = 3_000
+const ACTIVE_PERSON_UNREAD = 3_000
 /** Maximum number of unread messages that clients list. */
-const UNREAD_OF_BEHIND = 50_000
+const PERSON_BEHIND_UNREAD = 50_000
 const PEOPLE_BEHIND = 24
 const OTHER_PEOPLE = 200
-const STARRED_OF_ACTIVE = 500
+const ACTIVE_PERSON_STARRED = 500
 const AWAY_SECONDS = 60 * 86_400
 
 /** @param {Client} client @returns {Promise<{ organization: number, position: number }>} */
@@ -159,7 +159,7 @@ export async function writeHistory(client, random, size, shape, people, texts, n
      join subscriptions s on s.organization_id = $1 and s.user_id = $2 and s.channel_id = m.channel_id
      where m.organization_id = $1 and s.periods @> m.id and m.id % $3 = 0 order by m.id limit $4
      on conflict (organization_id, user_id, message_id) do update set starred = true`,
-    [organization, active, Math.max(1, Math.floor(size.messages / STARRED_OF_ACTIVE / 3)), STARRED_OF_ACTIVE],
+    [organization, active, Math.max(1, Math.floor(size.messages / ACTIVE_PERSON_STARRED / 3)), ACTIVE_PERSON_STARRED],
   )
   await client.query(
     `update channels c set first_message_id = (select m.id from messages m
@@ -186,11 +186,11 @@ export async function writeHistory(client, random, size, shape, people, texts, n
   await advanceLog(client, organization, end, now)
   await client.query('vacuum (analyze)')
 
-  const unread = await leaveUnread(client, organization, active, UNREAD_OF_ACTIVE)
+  const unread = await leaveUnread(client, organization, active, ACTIVE_PERSON_UNREAD)
   const behind = Array.from({ length: Math.min(PEOPLE_BEHIND, Math.floor(size.users / 10)) }, (_, index) => index + 2)
   let behindBy = Infinity
   for (const user of behind) {
-    behindBy = Math.min(behindBy, await leaveUnread(client, organization, idOf(user), UNREAD_OF_BEHIND))
+    behindBy = Math.min(behindBy, await leaveUnread(client, organization, idOf(user), PERSON_BEHIND_UNREAD))
   }
   await client.query('checkpoint')
 

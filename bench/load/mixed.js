@@ -77,7 +77,7 @@ async function measure(options) {
   await sleep(options.seconds * 1000)
   const seconds = (performance.now() - before.at) / 1000
   const cpu = process.cpuUsage(before.cpu)
-  const loads = Object.fromEntries([...counted].map(([kind, each]) => [kind, loadOf(each, seconds)]))
+  const loads = Object.fromEntries([...counted].map(([kind, each]) => [kind, summarizeLoad(each, seconds)]))
   over.abort()
   await Promise.all(ended)
   return { loads, core: (cpu.user + cpu.system) / 1e6 / seconds }
@@ -86,7 +86,7 @@ async function measure(options) {
 /** @typedef {{ answered: number, refused: number, times: number[] }} Counted */
 
 /** @param {Counted} counted @param {number} seconds @returns {Load} */
-function loadOf({ answered, refused, times }, seconds) {
+function summarizeLoad({ answered, refused, times }, seconds) {
   const sorted = times.toSorted((a, b) => a - b)
   const at = (/** @type {number} */ share) => sorted[Math.floor(share * sorted.length)] ?? Number.NaN
   return { perSecond: answered / seconds, refused, median: at(0.5), tail: at(0.99) }

@@ -38,13 +38,13 @@ let repolls = true
 /** @type {Connection[]} */
 const restingReaders = []
 /** @type {(number: number) => void} */
-let delivered = () => undefined
+let onDelivered = () => undefined
 /** Number of answered polls, or of streamed messages. */
 let answers = 0
 /** An error that occurred between two requests. @type {Error | undefined} */
 let failure
 /** @type {(error: Error) => void} */
-let failed = (error) => (failure ??= error)
+let onFailure = (error) => (failure ??= error)
 
 /** @param {{ url: string, readers: readonly Reader[], sender: string, streams?: boolean }} request */
 async function open({ url, readers: people, sender, streams = false }) {
@@ -53,7 +53,7 @@ async function open({ url, readers: people, sender, streams = false }) {
   sendHead = `POST /api/v1/messages HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${sender}\r\nContent-Type: application/x-www-form-urlencoded\r\n`
   for (let index = 0; index < people.length; index += OPENING_AT_ONCE) {
     const some = people.slice(index, index + OPENING_AT_ONCE)
-    const connecting = some.map(async (person) => reader(await connectTo(to), host, person, streams))
+    const connecting = some.map(async (person) => createConnection(await connectTo(to), host, person, streams))
     readers.push(...(await Promise.all(connecting)))
   }
   address = to
@@ -75,8 +75,8 @@ function connectTo(to) {
   return new Promise((resolve, reject) => {
     const socket = connect(to, () => {
       socket.off('error', reject)
-      socket.on('error', (error) => failed(error))
-      socket.on('close', () => failed(new Error('the server closed a connection')))
+      socket.on('error', (error) => onFailure(error))
+      socket.on('close', () => onFailure(new Error('the server closed a connection')))
       resolve(socket)
     })
     socket.once('error', reject)
@@ -87,7 +87,7 @@ function connectTo(to) {
  * @param {import('node:net').Socket} socket @param {string} host @param {Reader} person
  * @param {boolean} streams @returns {Connection}
  */
-function reader(socket, host, { queueId, authorization }, streams) {
+function createConnection(socket, host, { queueId, authorization }, streams) {
   const connection = {
     socket,
     before: `GET /api/v1/events?queue_id=${queueId}&last_event_id=`,
@@ -96,7 +96,7 @@ function reader(socket, host, { queueId, authorization }, streams) {
     received: '',
   }
   socket.setEncoding('latin1')
-  const taking = streams ? takeStreamed : take
+  const taking = streams ? receiveStreamed : receivePolled
   socket.on('data', (text) => taking(connection, String(text)))
   return connection
 }
@@ -107,7 +107,7 @@ function poll({ socket, before, after, lastEventId }) {
 }
 
 /** @param {Connection} connection @param {string} text */
-function take(connection, text) {
+function receivePolled(connection, text) {
   const answer = connection.received + text
   connection.received = answer
   const bodyAt = answer.indexOf('\r\n\r\n') + 4
@@ -116,7 +116,7 @@ function take(connection, text) {
   if (answer.length < bodyAt + Number.parseInt(answer.slice(lengthAt + 16, lengthAt + 24), 10)) return
   connection.received = ''
   if (!answer.startsWith('HTTP/1.1 200')) {
-    failed(new Error(`a poll was answered ${answer}`))
+    onFailure(new Error(`a poll was answered ${answer}`))
     return
   }
   answers += 1
@@ -129,14 +129,14 @@ function take(connection, text) {
 }
 
 /** @param {Connection} connection @param {string} text */
-function takeStreamed(connection, text) {
+function receiveStreamed(connection, text) {
   const received = connection.received + text
   // An empty line ends an event. Chunk lengths appear in between.
   const end = received.lastIndexOf('\n\n')
   connection.received = end === -1 ? received : received.slice(end)
   if (end === -1) return
   if (received.startsWith('HTTP/') && !received.startsWith('HTTP/1.1 200')) {
-    failed(new Error(`a stream was answered ${received}`))
+    onFailure(new Error(`a stream was answered ${received}`))
     return
   }
   answers += deliver(received.slice(0, end), 0)
@@ -150,7 +150,7 @@ function deliver(text, from) {
     mark !== -1;
     mark = text.indexOf(MESSAGE_MARK, mark + MESSAGE_MARK.length)
   ) {
-    delivered(Number.parseInt(text.slice(mark + MESSAGE_MARK.length, mark + MESSAGE_MARK.length + 10), 10))
+    onDelivered(Number.parseInt(text.slice(mark + MESSAGE_MARK.length, mark + MESSAGE_MARK.length + 10), 10))
     count += 1
   }
   return count
@@ -158,7 +158,7 @@ function deliver(text, from) {
 
 /** @param {string} answer */
 function checkSent(answer) {
-  if (!answer.startsWith('HTTP/1.1 200')) failed(new Error(`a send was answered ${answer}`))
+  if (!answer.startsWith('HTTP/1.1 200')) onFailure(new Error(`a send was answered ${answer}`))
 }
 
 /** @param {string} form all fields except the content */
@@ -171,7 +171,7 @@ function send(form) {
 }
 
 /** Sends at a constant rate. @param {{ form: string, perSecond: number, warmUp: number, count: number }} request */
-async function flow({ form, perSecond, warmUp, count }) {
+async function sendAtRate({ form, perSecond, warmUp, count }) {
   await ensureSenders()
   const first = sentAt.length + warmUp
   const last = first + count
@@ -182,8 +182,8 @@ async function flow({ form, perSecond, warmUp, count }) {
   let startedAt = 0
   const answeredBefore = answers
   let cpu = process.cpuUsage()
-  await untilDone((done) => {
-    delivered = (number) => {
+  await waitUntilDone((done) => {
+    onDelivered = (number) => {
       arrived += 1
       if (number >= first) latencies.push(performance.now() - (sentAt[number] ?? 0))
       if (arrived === expected) done()
@@ -219,10 +219,10 @@ async function fanOut({ form }) {
   const cpu = process.cpuUsage()
   const startedAt = performance.now()
   let finishedAt = startedAt
-  await untilDone((done) => {
+  await waitUntilDone((done) => {
     let arrived = 0
     const number = send(form)
-    delivered = (got) => {
+    onDelivered = (got) => {
       if (got === number) arrived += 1
       if (arrived < readers.length) return
       finishedAt = performance.now()
@@ -236,12 +236,12 @@ async function fanOut({ form }) {
 }
 
 /** @param {(done: () => void) => void} start @returns {Promise<void>} */
-async function untilDone(start) {
+async function waitUntilDone(start) {
   /** @type {NodeJS.Timeout | undefined} */
   let late
   await new Promise((resolve, reject) => {
     if (failure !== undefined) throw failure
-    failed = (error) => reject((failure ??= error))
+    onFailure = (error) => reject((failure ??= error))
     late = setTimeout(() => reject(new Error('not every message arrived')), PATIENCE_MILLISECONDS)
     start(() => resolve(undefined))
   }).finally(() => clearTimeout(late))
@@ -255,5 +255,5 @@ function shareOfCore(since, startedAt) {
 
 serveParent(async (/** @type {any} */ request) => {
   if (request.do === 'open') return open(request)
-  return request.do === 'flow' ? flow(request) : fanOut(request)
+  return request.do === 'flow' ? sendAtRate(request) : fanOut(request)
 })

@@ -45,20 +45,20 @@ export async function withWindow(browser, use) {
 }
 
 /** Throttles a page's CPU by this factor. @param {Page} page @param {number} times */
-export async function slowDown(page, times) {
+export async function slowDownCpu(page, times) {
   const debug = await page.context().newCDPSession(page)
   await debug.send('Emulation.setCPUThrottlingRate', { rate: times })
 }
 
 /** @param {Page} page */
-export async function onFast4g(page) {
+export async function emulateFast4g(page) {
   const debug = await page.context().newCDPSession(page)
   await debug.send('Network.enable')
   await debug.send('Network.emulateNetworkConditions', { offline: false, ...FAST_4G })
 }
 
 /** Returns a function that reads the main thread's CPU milliseconds since this call. @param {Page} page */
-export async function taskClock(page) {
+export async function startTaskClock(page) {
   const debug = await page.context().newCDPSession(page)
   await debug.send('Performance.enable', { timeDomain: 'threadTicks' })
   const read = async () => {

@@ -45,10 +45,10 @@ export function removeFolder(folder) {
 }
 
 /** Stops children before a signal ends this process, and removes its folders on exit. */
-export function endInOrder() {
+export function cleanUpOnExit() {
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
     process.on(signal, () => {
-      ending ??= endProcess(128 + constants.signals[signal])
+      ending ??= stopChildrenAndExit(128 + constants.signals[signal])
     })
   }
   process.on('exit', () => {
@@ -62,7 +62,7 @@ export async function waitUnlessStopping() {
 }
 
 /** @param {number} code @returns {Promise<never>} */
-async function endProcess(code) {
+async function stopChildrenAndExit(code) {
   while (runningChildren.size > 0)
     await Promise.all([...runningChildren].map(async ([child, signal]) => stopChild(child, signal)))
   process.exit(code)

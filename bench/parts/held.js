@@ -2,7 +2,7 @@
 import { kill } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { memoryMib } from './processes.js'
-import { quiet } from './quiet.js'
+import { waitUntilIdle } from './quiet.js'
 
 /** Lets a server collect garbage on a signal. */
 export const COLLECT_ON_SIGNAL = ['--expose-gc', '--import', new URL('collect-on-signal.js', import.meta.url).href]
@@ -16,9 +16,9 @@ export async function measureHeld(pids) {
   /** @type {{ pid: number, collected: number, least: number }[]} */
   const found = []
   for (const pid of pids) {
-    await quiet(pid)
+    await waitUntilIdle(pid)
     kill(pid, 'SIGUSR2')
-    await quiet(pid)
+    await waitUntilIdle(pid)
     found.push({ pid, collected: memoryOf(pid), least: memoryOf(pid) })
   }
   for (let second = 0; second < INACTIVE_SECONDS; second += 1) {
@@ -29,7 +29,7 @@ export async function measureHeld(pids) {
 }
 
 /** @template T @param {() => unknown} look an error in it rejects the result @param {() => Promise<T>} work */
-export async function samplingWhile(look, work) {
+export async function sampleWhile(look, work) {
   const done = new AbortController()
   const { signal } = done
   const looking = async () => {

@@ -3,7 +3,7 @@ import { addPeople, basic, FORM, requireDescriptors, register } from './crowd.js
 import { startChild } from './child.js'
 import { COLLECT_ON_SIGNAL } from './held.js'
 import { startProduct, ownerKey, OWNER, withData } from './product.js'
-import { quiet } from './quiet.js'
+import { waitUntilIdle } from './quiet.js'
 
 /**
  * A server and its load process.
@@ -53,7 +53,7 @@ export async function withReaders(count, use, { env = {}, streams = false } = {}
           ask: load.ask,
           async park() {
             await load.ask({ do: 'open', url: address, readers, sender, streams })
-            await quiet(pid)
+            await waitUntilIdle(pid)
           },
         }
       }

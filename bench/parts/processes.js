@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 const TICKS_PER_SECOND = 100
 
 /** PIDs of a process and its descendants. @param {number} root */
-export function tree(root) {
+export function processTree(root) {
   const parents = new Map(
     pids().map((pid) => [pid, Number(/^PPid:\s*(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0)]),
   )
@@ -28,7 +28,7 @@ export function cpuSeconds(pid) {
 
 /** Of a process and its descendants, including ended children. @param {number} root */
 export function treeCpuSeconds(root) {
-  return tree(root).reduce((sum, pid) => sum + secondsOf(pid, 11) + secondsOf(pid, 13), 0)
+  return processTree(root).reduce((sum, pid) => sum + secondsOf(pid, 11) + secondsOf(pid, 13), 0)
 }
 
 /** Sum of two adjacent fields of `/proc/PID/stat`. @param {number} pid @param {number} place index of the first */

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stopWithProcess, removeFolder, stopChild, temporaryFolder } from './ending.js'
-import { read, tree } from './processes.js'
+import { read, processTree } from './processes.js'
 
 const requireFromServer = createRequire(new URL('../../server/package.json', import.meta.url))
 
@@ -94,7 +94,7 @@ export async function startProduct({ data, env = {}, nodeOptions = [], npm = fal
     url,
     pid,
     data,
-    processes: () => [...new Set([...tree(pid), ...databaseOf(data)])],
+    processes: () => [...new Set([...processTree(pid), ...databaseOf(data)])],
     stop: async (signal = 'SIGTERM') => stopChild(server, signal),
   }
 }
@@ -141,7 +141,7 @@ export function databaseCommand(data) {
 /** PIDs of the database, which is not in the server's process group. @param {string} data */
 function databaseOf(data) {
   const postmaster = Number(read(join(data, 'postgres', 'data', 'postmaster.pid')).split('\n')[0])
-  return postmaster > 0 ? tree(postmaster) : []
+  return postmaster > 0 ? processTree(postmaster) : []
 }
 
 /** Connects to a database of a running product. @param {string} data @param {string} [database] */

@@ -7,7 +7,7 @@ const IDLE_SECONDS = 0.02
 const LONGEST_SECONDS = 60
 
 /** Waits until a process is idle, so that it has handled everything sent to it. @param {number} pid */
-export async function quiet(pid) {
+export async function waitUntilIdle(pid) {
   const deadline = Date.now() + LONGEST_SECONDS * 1000
   for (let before = cpuSeconds(pid); Date.now() < deadline;) {
     await sleep(WINDOW_MILLISECONDS)

@@ -85,19 +85,19 @@ export async function rowsOf(page) {
 export function barePage(script, more = '') {
   return {
     type: 'text/html; charset=utf-8',
-    body: `<!doctype html><meta charset="utf-8"><style>${styles()}</style>
+    body: `<!doctype html><meta charset="utf-8"><style>${readStyles()}</style>
 <div id="app"><div class="frame"><nav class="sidebar">${more}</nav><main class="main"><div class="list-frame"><div class="list">
 <div class="list-rows"></div></div></div></main></div></div><script>${script}</script>`,
   }
 }
 
-function styles() {
-  const name = readdirSync(BUILT_CLIENT).find((file) => /^app-\w+\.css$/.test(file) && isNamed(file)) ?? ''
+function readStyles() {
+  const name = readdirSync(BUILT_CLIENT).find((file) => /^app-\w+\.css$/.test(file) && isLinkedFromPage(file)) ?? ''
   return readFileSync(join(BUILT_CLIENT, name), 'utf8')
 }
 
 /** Whether the client's page links to a file. Other files belong to earlier builds. @param {string} file */
-export function isNamed(file) {
+export function isLinkedFromPage(file) {
   return readFileSync(join(BUILT_CLIENT, 'shell.html'), 'utf8').includes(file)
 }
 

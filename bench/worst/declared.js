@@ -44,7 +44,7 @@ export function declaredInputs({ paths, components }, known) {
         const schemas = schemasOf(operation, components.schemas)
         const bytes = (method === 'GET' ? QUERY_BYTES : BODY_BYTES) / 2 / Math.max(1, schemas.length)
         const fields = Object.fromEntries(
-          schemas.map(([name, schema]) => [name, largest(schema, bytes, components.schemas)]),
+          schemas.map(([name, schema]) => [name, largestValue(schema, bytes, components.schemas)]),
         )
         const address = path.replace(/\{(\w+)\}/g, (_, name) => {
           const value = fields[name]
@@ -77,10 +77,10 @@ function resolveSchema(schema, schemas) {
  * @param {Schema} reference @param {number} bytes maximum size in the request
  * @param {Readonly<Record<string, Schema>>} schemas @returns {unknown}
  */
-function largest(reference, bytes, schemas) {
+function largestValue(reference, bytes, schemas) {
   const schema = resolveSchema(reference, schemas)
   const inner = schema.anyOf?.[0]
-  if (inner !== undefined) return largest(inner, bytes, schemas)
+  if (inner !== undefined) return largestValue(inner, bytes, schemas)
   if (schema.const !== undefined) return schema.const
   if (schema.enum !== undefined) return schema.enum[0]
   const type = typeof schema.type === 'string' ? schema.type : schema.type?.[0]
@@ -91,14 +91,14 @@ function largest(reference, bytes, schemas) {
     case 'boolean':
       return true
     case 'array': {
-      const element = largest(schema.items ?? {}, 100, schemas)
+      const element = largestValue(schema.items ?? {}, 100, schemas)
       const most = Math.floor(bytes / encodeURIComponent(`${JSON.stringify(element)},`).length)
       return list(Math.min(schema.maxItems ?? MAX_ELEMENTS, most), () => element)
     }
     case 'object': {
       const properties = Object.entries(schema.properties ?? {})
       return Object.fromEntries(
-        properties.map(([name, property]) => [name, largest(property, bytes / properties.length, schemas)]),
+        properties.map(([name, property]) => [name, largestValue(property, bytes / properties.length, schemas)]),
       )
     }
     default:

@@ -4,7 +4,7 @@
  */
 import { FUTURE } from './known.js'
 import { form, list, repeatText, upload } from './requests.js'
-import { CONTROL, controlText, MESSAGE_CHARACTERS, UNLIKE_TEXTS } from './texts.js'
+import { CONTROL, controlText, MESSAGE_CHARACTERS, DISSIMILAR_TEXTS } from './texts.js'
 
 /** @typedef {import('./known.js').Known} Known */
 /** @typedef {import('./requests.js').Request} Request */
@@ -106,11 +106,11 @@ async function fillMessages(ask, call, channels, most) {
   const send = async (/** @type {string} */ content) =>
     Number((await call('POST /messages', { ...address, content }))['id'])
   const voted = await send('Vote')
-  await untilRefused(most.submessages, () =>
+  await createUntilRefused(most.submessages, () =>
     call('POST /submessage', { message_id: voted, msg_type: 'worst', content: JSON.stringify(CONTROL.repeat(1_600)) }),
   )
-  const own = await send(UNLIKE_TEXTS[0] ?? '')
-  await call(`PATCH /messages/${own}`, { content: UNLIKE_TEXTS[1] })
+  const own = await send(DISSIMILAR_TEXTS[0] ?? '')
+  await call(`PATCH /messages/${own}`, { content: DISSIMILAR_TEXTS[1] })
   const { url } = await ask(upload('filling', 'POST /user_uploads', { name: 'worst.txt', content: 'A file' }))
   await send(`[file](${url})`)
   const { attachments } = await call('GET /attachments')
@@ -121,14 +121,14 @@ async function fillMessages(ask, call, channels, most) {
 async function fillOwn(call, { others, own, channel, most }) {
   const later = { scheduled_delivery_timestamp: FUTURE }
   const one = { type: 'stream', to: [channel], topic: 'worst', content: CONTENT }
-  const drafts = await untilRefused(Math.ceil(most.drafts / DRAFTS_AT_ONCE), (index) =>
+  const drafts = await createUntilRefused(Math.ceil(most.drafts / DRAFTS_AT_ONCE), (index) =>
     call('POST /drafts', { drafts: list(Math.min(DRAFTS_AT_ONCE, most.drafts - index * DRAFTS_AT_ONCE), () => one) }),
   )
-  const snippets = await untilRefused(most.snippets, (index) =>
+  const snippets = await createUntilRefused(most.snippets, (index) =>
     call('POST /saved_snippets', { title: `Snippet ${index}`, content: CONTENT }),
   )
   const texts = [CONTENT, GROWING_CONTENT]
-  const scheduled = await untilRefused(most.scheduled, (index) =>
+  const scheduled = await createUntilRefused(most.scheduled, (index) =>
     call('POST /scheduled_messages', {
       type: 'channel',
       to: channel,
@@ -137,14 +137,14 @@ async function fillOwn(call, { others, own, channel, most }) {
       ...later,
     }),
   )
-  const reminders = await untilRefused(most.reminders, () =>
+  const reminders = await createUntilRefused(most.reminders, () =>
     call('POST /reminders', { message_id: own, note: GROWING_CONTENT.slice(0, 500), ...later }),
   )
-  await untilRefused(most.stored, (index) =>
+  await createUntilRefused(most.stored, (index) =>
     call('PUT /bot_storage', { storage: { [`key ${index}`]: CONTROL.repeat(STORED_CHARACTERS) } }),
   )
   const view = `narrow/${'x'.repeat(400)}`
-  await allOf(most.views, (index) =>
+  await createConcurrently(most.views, (index) =>
     call('POST /navigation_views', {
       fragment: index === 0 ? view : `${view}${index}`,
       is_pinned: true,
@@ -154,7 +154,7 @@ async function fillOwn(call, { others, own, channel, most }) {
   await call('POST /users/me/alert_words', {
     alert_words: list(most.alertWords, (index) => `${index}`.padEnd(100, 'é')),
   })
-  await allOf(Math.min(most.mutedUsers, others.length - 1), (index) =>
+  await createConcurrently(Math.min(most.mutedUsers, others.length - 1), (index) =>
     call(`POST /users/me/muted_users/${others[index + 1]}`),
   )
   return {
@@ -183,13 +183,13 @@ async function fillGroups(call, users, most) {
 /** @param {Calling} call @param {readonly number[]} others @param {Most} most */
 async function fillProfiles(call, others, most) {
   const { custom_fields: known } = await call('GET /realm/profile_fields')
-  const made = await allOf(Math.max(1, most.profileFields - known.length), (index) =>
+  const made = await createConcurrently(Math.max(1, most.profileFields - known.length), (index) =>
     call('POST /realm/profile_fields', { name: `Field ${index}`, field_type: 2, hint: 'x'.repeat(80) }),
   )
   const fields = made.map(({ id }) => Number(id))
   const data = fields.map((id) => ({ id, value: GROWING_CONTENT.slice(0, 500) }))
   await call('PATCH /users/me/profile_data', { data })
-  await allOf(Math.min(most.peopleWithProfiles, others.length), (index) =>
+  await createConcurrently(Math.min(most.peopleWithProfiles, others.length), (index) =>
     call(`PATCH /users/${others[index]}`, { profile_data: data }),
   )
   return { field: fields[0] ?? 0, fields: [...known.map((/** @type {Answer} */ one) => Number(one['id'])), ...fields] }
@@ -198,16 +198,16 @@ async function fillProfiles(call, others, most) {
 /** @param {Calling} call @param {Most} most */
 async function fillOrganization(call, most) {
   const { channel_folders: known } = await call('GET /channel_folders', { include_archived: true })
-  const folders = await allOf(most.folders - known.length, (index) =>
+  const folders = await createConcurrently(most.folders - known.length, (index) =>
     call('POST /channel_folders/create', { name: `Folder ${index}`, description: GROWING_CONTENT.slice(0, 1_000) }),
   )
-  const linkifiers = await allOf(most.linkifiers, (index) =>
+  const linkifiers = await createConcurrently(most.linkifiers, (index) =>
     call('POST /realm/filters', {
       pattern: `(?:a|b|c){0,20}#${index % 10}(?P<id>[0-9]{1,20})`.padEnd(200 + index, 'x?'),
       url_template: `https://a.b/{id}/${'x'.repeat(900)}`,
     }),
   )
-  const playgrounds = await allOf(most.playgrounds, (index) =>
+  const playgrounds = await createConcurrently(most.playgrounds, (index) =>
     call('POST /realm/playgrounds', {
       name: `Playground ${index}`,
       highlighter_language: 'Any',
@@ -226,7 +226,7 @@ async function fillOrganization(call, most) {
 }
 
 /** @param {number} count @param {(index: number) => Promise<Answer>} make @returns {Promise<Answer[]>} */
-async function allOf(count, make) {
+async function createConcurrently(count, make) {
   /** @type {Answer[]} */
   const made = []
   let next = 0
@@ -238,7 +238,7 @@ async function allOf(count, make) {
 }
 
 /** Stops when the server refuses one. @param {number} count @param {(index: number) => Promise<Answer>} make */
-async function untilRefused(count, make) {
+async function createUntilRefused(count, make) {
   /** @type {Answer[]} */
   const made = []
   try {

@@ -25,7 +25,7 @@ const DESTRUCTIVE_ENDPOINTS = [
  * @returns {import('./known.js').Inputs}
  */
 export function worstInputs(known, document) {
-  const written = writtenInputs(known)
+  const written = handWrittenInputs(known)
   const inputs = { ...declaredInputs(document, new Set(Object.keys(written))), ...written }
   return Object.fromEntries(
     Object.entries(inputs).toSorted(([a], [b]) => DESTRUCTIVE_ENDPOINTS.indexOf(a) - DESTRUCTIVE_ENDPOINTS.indexOf(b)),
@@ -33,7 +33,7 @@ export function worstInputs(known, document) {
 }
 
 /** @param {import('./known.js').Known} known @returns {import('./known.js').Inputs} */
-export function writtenInputs(known) {
+export function handWrittenInputs(known) {
   return {
     ...ownInputs(known),
     ...peopleInputs(known),
@@ -44,7 +44,7 @@ export function writtenInputs(known) {
 }
 
 /** Requests that are expensive for any endpoint, sent to one. @type {readonly import('./requests.js').Request[]} */
-export const WORST_ANYWHERE = [
+export const ENDPOINT_INDEPENDENT_REQUESTS = [
   raw('maximum fields', 'POST /users/me/status', list(FIELDS, (index) => `f${index}=%41`).join('&')),
   raw('100,000 fields', 'POST /users/me/status', list(100_000, (index) => `f${index}=1`).join('&')),
   raw('2 MiB of escapes', 'POST /users/me/status', `status_text=${'%41'.repeat(BODY_BYTES / 3 - 20)}`),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { capabilities } from '../../server/src/capabilities.ts'
 import { declaredInputs, type Document } from './declared.js'
-import { writtenInputs } from './inputs.js'
+import { handWrittenInputs } from './inputs.js'
 import type { Known } from './known.js'
 
 /** An empty organization is enough, because this test needs only the keys of the table. */
@@ -37,7 +37,7 @@ const EMPTY_ORGANIZATION: Known = {
 
 it('lists at least one worst-case request for every endpoint, and none for unknown endpoints', () => {
   const endpoints = capabilities.flatMap((capability) => capability.routes).map(({ endpoint }) => endpoint.id)
-  const written = writtenInputs({ ...EMPTY_ORGANIZATION, channels: [{ id: 1, name: 'general' }] })
+  const written = handWrittenInputs({ ...EMPTY_ORGANIZATION, channels: [{ id: 1, name: 'general' }] })
   expect(Object.keys(written).filter((id) => !endpoints.includes(id))).toEqual([])
   expect(Object.entries(written).filter(([, some]) => some.length === 0)).toEqual([])
 })

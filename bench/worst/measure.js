@@ -19,11 +19,11 @@ import { OWNER, ownerKey, withProduct } from '../parts/product.js'
 
 const HOLDS_OPTIONS = ['--import', new URL('../parts/holds.js', import.meta.url).href]
 /** Work after the response, such as sending events, also counts. */
-const AFTER_MILLISECONDS = 30
+const FOLLOW_UP_MILLISECONDS = 30
 const FIXED_COMPUTATIONS = 5
 
 /** @param {import('../parts/product.js').Product} product */
-export async function ownerOf(product) {
+export async function createOwnerRequester(product) {
   return createRequester(product.url, { authorization: basic(OWNER.email, await ownerKey(product)) })
 }
 
@@ -42,7 +42,7 @@ export async function measureRequests(data, requests, nodeOptions = []) {
   const fixed = []
   try {
     await withProduct(started, async (product) => {
-      const { ask, close } = await ownerOf(product)
+      const { ask, close } = await createOwnerRequester(product)
       try {
         // Makes the server load the organization's shared state first.
         await ask(form('', 'POST /register'))
@@ -70,7 +70,7 @@ async function measureRequest(ask, asked, socketPath) {
   const { endpoint, what } = asked
   const before = await readReport(socketPath, '/')
   const { status, bytes } = await ask(asked)
-  await sleep(AFTER_MILLISECONDS)
+  await sleep(FOLLOW_UP_MILLISECONDS)
   const after = await readReport(socketPath, '/')
   const mib = (after['mib'] ?? 0) - (before['after'] ?? 0)
   return { endpoint, what, status, bytes, held: after['longestRun'] ?? 0, wall: after['longest'] ?? 0, mib }

@@ -5,7 +5,7 @@ import { ensureData, ensureOrganization } from '../parts/organizations.js'
 import { withData, withProduct } from '../parts/product.js'
 import { fill } from './fill.js'
 import { worstInputs } from './inputs.js'
-import { ownerOf } from './measure.js'
+import { createOwnerRequester } from './measure.js'
 import { form } from './requests.js'
 
 /** @typedef {import('../generate/shape.js').Size} Size */
@@ -18,12 +18,12 @@ const SIZE = { users: 10_000, channels: 500, messages: 200_000, longTopic: 50_00
 const KNOWN_FILE = 'known.json'
 
 /** @type {Promise<Filled> | undefined} */
-let filledOnce
+let filledPromise
 
 /** @template T @param {(data: string, requests: Asked[], known: Known) => Promise<T>} use gets a copy of the data */
 export async function withWorst(use) {
-  filledOnce ??= filledOrganization()
-  const { data: kept, known } = await filledOnce
+  filledPromise ??= ensureFilledOrganization()
+  const { data: kept, known } = await filledPromise
   return withData(async (data) => {
     cpSync(kept, data, { recursive: true })
     return use(data, await withProduct({ data }, (product) => requestsOf(product, known)), known)
@@ -31,13 +31,13 @@ export async function withWorst(use) {
 }
 
 /** @returns {Promise<Filled>} */
-async function filledOrganization() {
+async function ensureFilledOrganization() {
   const { data: empty, landmarks } = await ensureOrganization(SIZE)
   const topic = { channel: landmarks.channelId, ...(landmarks.longTopic ?? landmarks.shortTopic) }
   const data = await ensureData(`${Object.values(SIZE).join('-')}-filled`, KNOWN_FILE, async (directory) => {
     cpSync(empty, directory, { recursive: true })
     const known = await withProduct({ data: directory }, async (product) => {
-      const { ask, close } = await ownerOf(product)
+      const { ask, close } = await createOwnerRequester(product)
       return fill(requireSuccess(ask), topic).finally(close)
     })
     writeFileSync(join(directory, KNOWN_FILE), JSON.stringify(known))
@@ -47,7 +47,7 @@ async function filledOrganization() {
 
 /** @param {import('../parts/product.js').Product} product @param {Known} known @returns {Promise<Asked[]>} */
 async function requestsOf(product, known) {
-  const { ask, close } = await ownerOf(product)
+  const { ask, close } = await createOwnerRequester(product)
   const sure = requireSuccess(ask)
   try {
     const openapi = /** @type {import('./declared.js').Document} */ (await sure(form('', 'GET /openapi.json')))

@@ -46,7 +46,7 @@ export const HEAVY_TEXTS = {
 }
 
 /** Slow to compare: all words differ or have another order. */
-export const UNLIKE_TEXTS = [
+export const DISSIMILAR_TEXTS = [
   list(2_500, (index) => `a${index.toString(36)}`)
     .join(' ')
     .slice(0, MESSAGE_CHARACTERS),

@@ -5,11 +5,11 @@ import { effort, someOf } from '../../server/src/testing/effort.ts'
 import { statementsDuring } from '../../server/src/testing/statements.ts'
 import { useTestServer, type TestOrganization } from '../../server/src/testing/server.ts'
 import { basic } from '../../server/src/testing/user.ts'
-import { holdStatementsToOrganizations } from '../../server/src/testing/whose-rows.ts'
+import { requireOrganizationInStatements } from '../../server/src/testing/whose-rows.ts'
 import { createRequester, type Reply } from '../parts/asking.js'
 import type { Document } from './declared.js'
 import { fill } from './fill.js'
-import { worstInputs, WORST_ANYWHERE } from './inputs.js'
+import { worstInputs, ENDPOINT_INDEPENDENT_REQUESTS } from './inputs.js'
 import type { Inputs } from './known.js'
 import { form, type Request } from './requests.js'
 
@@ -35,7 +35,7 @@ const SHARE_OF_LIMITS = (effort(100) / 100) ** 2
 
 // Busy machines take longer, and this test does not measure time.
 const server = useTestServer({ PARLEY_REQUEST_DEADLINE_SECONDS: '120' })
-holdStatementsToOrganizations(server)
+requireOrganizationInStatements(server)
 let organization: TestOrganization
 let asking: ReturnType<typeof createRequester>
 let inputs: Inputs
@@ -74,8 +74,8 @@ async function succeed(request: Request): Promise<Record<string, unknown>> {
 
 it("limits the response size and number of statements of each endpoint's worst-case request", async () => {
   const problems: string[] = []
-  const all = [['any', WORST_ANYWHERE] as const, ...Object.entries(inputs)].flatMap(([endpoint, some]) =>
-    typeof some === 'string' ? [] : some.map((request) => [endpoint, request] as const),
+  const all = [['any', ENDPOINT_INDEPENDENT_REQUESTS] as const, ...Object.entries(inputs)].flatMap(
+    ([endpoint, some]) => (typeof some === 'string' ? [] : some.map((request) => [endpoint, request] as const)),
   )
   for (const [endpoint, request] of someOf(all)) {
     let reply: Reply = { status: 0, bytes: 0, body: () => ({}) }

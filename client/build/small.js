@@ -40,7 +40,7 @@ export function keepClientFields(source) {
       const text =
         kind === undefined
           ? `/* @__PURE__ */ (() => (${source.text.slice(start, end)}))()`
-          : keptOf(source, kind, value)
+          : clientDeclaration(source, kind, value)
       return { start, end, text }
     })
   return applyEdits(source, edits)
@@ -52,7 +52,7 @@ function isPlain({ type }) {
 }
 
 /** @param {Source} source @param {Kind} kind @param {Expression} value */
-function keptOf(source, kind, value) {
+function clientDeclaration(source, kind, value) {
   const given = value.type === 'CallExpression' ? value.arguments[0] : undefined
   if (given?.type !== 'ObjectExpression') throw problemAt(source, value, `${kind}() requires an object literal`)
   return `({ ${fieldsOf(source, kind, given).join(', ')} })`

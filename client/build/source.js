@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 /** @typedef {{ readonly start: number, readonly end: number, readonly text: string }} Edit */
 
 /** Imports the parser late: scripts load this module before dependencies are installed. @returns {Promise<Read>} */
-export async function reader() {
+export async function createSourceReader() {
   const { parseAst } = await import('rolldown/parseAst')
   return (path) => {
     const text = readFileSync(path, 'utf8')

@@ -32,11 +32,11 @@ export interface CallOptions {
 const POSITION_HEADER = 'parley-position'
 
 /** Highest log position by caller. Sent with every request, so that no other node answers from an older state. */
-const seen = new WeakMap<Credentials, number>()
+const seenPositions = new WeakMap<Credentials, number>()
 
 /** Records that the caller has seen the log up to a position. Later calls send this position. */
-export function recordSeen(credentials: Credentials, position: number): void {
-  if (position > (seen.get(credentials) ?? 0)) seen.set(credentials, position)
+export function recordSeenPosition(credentials: Credentials, position: number): void {
+  if (position > (seenPositions.get(credentials) ?? 0)) seenPositions.set(credentials, position)
 }
 
 /** A refused request, built from the error envelope. `code` is empty if the response did not come from the API. */
@@ -68,7 +68,7 @@ export async function call<E extends Endpoint>(
   const inQuery = endpoint.method === 'GET' || endpoint.isWebhook === true
   const query = inQuery && parameters.length > 0 ? `?${new URLSearchParams(parameters).toString()}` : ''
   const logged = login(credentials)
-  const at = seen.get(credentials)
+  const at = seenPositions.get(credentials)
   const ask = async (): Promise<Response> =>
     fetch(`${credentials.url}/api/v1${path}${query}`, {
       method: endpoint.method,
@@ -85,7 +85,7 @@ export async function call<E extends Endpoint>(
   })
   const position = Number(response.headers.get(POSITION_HEADER))
   if (position > 0) {
-    recordSeen(credentials, position)
+    recordSeenPosition(credentials, position)
     if (endpoint.method === 'GET') onPosition?.(position)
   }
   return body as Answer<E>

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { capabilities } from '../../server/src/capabilities.ts'
 import { eventName } from '../../server/src/kernel/event.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
-import { holdStatementsToOrganizations } from '../../server/src/testing/whose-rows.ts'
+import { requireOrganizationInStatements } from '../../server/src/testing/whose-rows.ts'
 import { foldHistories } from './testing/folding.ts'
 import { everyStep } from './testing/play.ts'
 
@@ -20,7 +20,7 @@ const EVENTS_WITHOUT_OPERATION: Readonly<Record<string, string>> = {
 }
 
 const server = useTestServer()
-holdStatementsToOrganizations(server)
+requireOrganizationInStatements(server)
 
 it('keeps client state equal to a fresh snapshot after every kind of event', { timeout: 900_000 }, async () => {
   const declared = capabilities.flatMap(({ events }) => events.map(({ event }) => eventName(event)))

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { effort } from '../../server/src/testing/effort.ts'
 import { Random } from '../../server/src/testing/random.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
-import { holdStatementsToOrganizations } from '../../server/src/testing/whose-rows.ts'
+import { requireOrganizationInStatements } from '../../server/src/testing/whose-rows.ts'
 import { fold } from './fold.ts'
 import { foldHistories } from './testing/folding.ts'
 import { play, randomSteps } from './testing/play.ts'
@@ -22,7 +22,7 @@ const STEPS_EACH = effort(500)
 const STEPS_UNTIL_UNREAD = 100
 
 const server = useTestServer()
-holdStatementsToOrganizations(server)
+requireOrganizationInStatements(server)
 
 it('keeps client state equal to a fresh snapshot after any history', { timeout: 900_000 }, async () => {
   const { failure } = await foldHistories(server(), SEEDS, (random) => randomSteps(random, STEPS_EACH))

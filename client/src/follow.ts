@@ -1,6 +1,6 @@
 import { queues } from '@parley/server/contract'
 import { positionOfEvent } from '@parley/server/kernel/event-ids'
-import { ApiError, call, recordSeen, type Credentials } from './calls.ts'
+import { ApiError, call, recordSeenPosition, type Credentials } from './calls.ts'
 import { fold, type ApiEvent } from './fold.ts'
 import { readStream } from './stream.ts'
 import type { ClientState, InputOf } from './types.ts'
@@ -9,7 +9,7 @@ const FIRST_RETRY_MILLISECONDS = 250
 const LONGEST_RETRY_MILLISECONDS = 30_000
 const MAX_RETRY_AFTER_MILLISECONDS = 600_000
 /** Default `event_queue_longpoll_timeout_seconds`. The server sends several heartbeats in this time. */
-const USUAL_SILENT_SECONDS = 90
+const DEFAULT_SILENCE_SECONDS = 90
 /** Time to poll before trying streams again: the server may only have been slow. */
 const POLLING_MILLISECONDS = 600_000
 
@@ -66,7 +66,7 @@ export async function follow(
           follower.onReceived?.(event)
           const touched = fold(followed.state, event, options)
           followed.state['last_event_id'] = followed.lastEventId = event.id
-          if (followed.start !== undefined) recordSeen(credentials, positionOfEvent(followed.start, event.id))
+          if (followed.start !== undefined) recordSeenPosition(credentials, positionOfEvent(followed.start, event.id))
           follower.onEvent(event, followed.state, touched)
         })
         pause = FIRST_RETRY_MILLISECONDS
@@ -147,7 +147,7 @@ export function notSignedIn(): ApiError {
 function queueOf(state: ClientState): FollowedQueue {
   const { queue_id: id, last_event_id: lastEventId, log_position: position } = state
   const { event_queue_longpoll_timeout_seconds: seconds } = state
-  const silentMilliseconds = 1000 * (typeof seconds === 'number' ? seconds : USUAL_SILENT_SECONDS)
+  const silentMilliseconds = 1000 * (typeof seconds === 'number' ? seconds : DEFAULT_SILENCE_SECONDS)
   const start = typeof position === 'number' ? position : undefined
   return { id: String(id), lastEventId: Number(lastEventId), state, start, silentMilliseconds }
 }

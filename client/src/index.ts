@@ -3,7 +3,7 @@ export {
   answerOf,
   ApiError,
   call,
-  recordSeen,
+  recordSeenPosition as recordSeen,
   type CallOptions,
   type Credentials,
   type KeyCredentials,

@@ -132,7 +132,7 @@ async function compare(ears: ComparedQueues, open: ReadonlySet<number>): Promise
 }
 
 /** The newest messages in public channels, read by the owner. */
-async function newestOpen(owner: TestUser): Promise<number[]> {
+async function newestPublicMessageIds(owner: TestUser): Promise<number[]> {
   const { messages } = await owner.call('GET', '/messages', {
     anchor: 'newest',
     num_before: 20,
@@ -168,7 +168,7 @@ async function play(testServer: TestServer, seed: number): Promise<{ left: numbe
   for (const [index, [kind, who, what, more, rest]] of randomSteps(new Random(seed), STEPS_EACH).entries()) {
     const at = (which: number): TestUser => people[which % people.length] ?? owner
     await KINDS[kind % KINDS.length]?.({ scene, actor: at(who), other: at(more), what, more, rest })
-    for (const id of await newestOpen(owner)) if (id > newest) open.add(id)
+    for (const id of await newestPublicMessageIds(owner)) if (id > newest) open.add(id)
     newest = Math.max(newest, ...open)
     if (index % LOOK_EVERY_STEPS !== 0) continue
     for (const each of ears) {

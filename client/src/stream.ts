@@ -46,7 +46,7 @@ export async function readStream(
       return false
     }
     const reader = response.body.getReader()
-    const parse = parser(take)
+    const parse = createParser(take)
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
       if (!hasBegun) onBegin?.()
       hasBegun = true
@@ -66,7 +66,7 @@ export async function readStream(
 }
 
 /** Skips named messages: `queue` repeats known data, and the next request returns the error reported by `error`. */
-function parser(take: (event: ApiEvent) => void): (bytes: Uint8Array) => void {
+function createParser(take: (event: ApiEvent) => void): (bytes: Uint8Array) => void {
   const decoder = new TextDecoder()
   let left = ''
   return (bytes) => {

@@ -8,7 +8,7 @@ import { Reader, type ReaderOptions } from './reader.ts'
 import type { RetryContext } from './requests.ts'
 import { sendUntil, type Destination, type SentMessage } from './sender.ts'
 import { OWNER, ServerProcess } from './server-process.ts'
-import { duplicatedContents, expectedBy, history, listedUnread, findLost, expectedUnread } from './verdict.ts'
+import { duplicatedContents, expectedBy, readableMessages, listedUnread, findLost, expectedUnread } from './verdict.ts'
 
 /** CRASH_SEED repeats a run's random choices. */
 const SEED = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000)
@@ -16,13 +16,13 @@ const SEED = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000)
 const DELIVERY_MILLISECONDS = 30_000
 const PEOPLE = 6
 
-interface Extent {
+interface CrashTestSize {
   readonly kills: Kills
   readonly senders: number
 }
 
 /** Kills the server and its database under load; expects that nothing is lost, duplicated, or out of order. */
-export async function expectNothingLost(extent: Extent): Promise<void> {
+export async function expectNothingLost(extent: CrashTestSize): Promise<void> {
   process.stdout.write(`crash test: seed ${SEED}\n`)
   const server = await ServerProcess.start()
   try {
@@ -33,11 +33,11 @@ export async function expectNothingLost(extent: Extent): Promise<void> {
   expect(server.accidents).toEqual([])
 }
 
-async function run(server: ServerProcess, random: Random, { kills, senders }: Extent): Promise<void> {
+async function run(server: ServerProcess, random: Random, { kills, senders }: CrashTestSize): Promise<void> {
   const ending = new AbortController()
   const patience = (): RetryContext => ({ random: random.fork(), over: ending.signal })
-  const people = await invite(server.url, patience())
-  const places = await createPlaces(people, random)
+  const people = await inviteUsers(server.url, patience())
+  const places = await createDestinations(people, random)
   const planned = kills.server + kills.postmaster + kills.databaseProcess
   let killed = 0
   const isAway = (): boolean => killed > 0.2 * planned && killed < 0.6 * planned
@@ -49,7 +49,7 @@ async function run(server: ServerProcess, random: Random, { kills, senders }: Ex
   const reading = Promise.all(readers.map((reader) => reader.readUntil(leave.signal)))
   const sending = Promise.all(
     Array.from({ length: senders }, (_, index) => {
-      const user = at(people, index % PEOPLE)
+      const user = itemAt(people, index % PEOPLE)
       const sender = { name: `Sender ${index}`, user, places: places.filter(({ audience }) => audience.has(user.id)) }
       return sendUntil(silence.signal, sender, patience(), (message) => void sent.push(message))
     }),
@@ -86,7 +86,9 @@ async function checkResults(
   sent: readonly SentMessage[],
   kills: Kills,
 ): Promise<void> {
-  const histories = new Map(await Promise.all(people.map(async (user) => [user.id, await history(user)] as const)))
+  const histories = new Map(
+    await Promise.all(people.map(async (user) => [user.id, await readableMessages(user)] as const)),
+  )
   const lostMessages = findLost(sent, histories)
   const doubledTexts = duplicatedContents(histories)
   const gaps = readers.flatMap((reader) => {
@@ -113,7 +115,7 @@ async function checkResults(
 }
 
 /** The owner and other users, signed in. */
-async function invite(url: string, patience: RetryContext): Promise<TestUser[]> {
+async function inviteUsers(url: string, patience: RetryContext): Promise<TestUser[]> {
   const owner = await logIn(url, patience)
   const people = [owner]
   for (let count = 1; count < PEOPLE; count += 1) {
@@ -125,8 +127,8 @@ async function invite(url: string, patience: RetryContext): Promise<TestUser[]> 
 }
 
 /** Two channels, one of them private, and direct conversations of two and three people. */
-async function createPlaces(people: readonly TestUser[], random: Random): Promise<Destination[]> {
-  const owner = at(people, 0)
+async function createDestinations(people: readonly TestUser[], random: Random): Promise<Destination[]> {
+  const owner = itemAt(people, 0)
   const channel = async (name: string, members: readonly TestUser[], invite_only: boolean): Promise<Destination[]> => {
     const ids = members.map(({ id }) => id)
     await owner.subscribe([name], { principals: ids, invite_only })
@@ -162,10 +164,10 @@ function makeReaders(people: readonly TestUser[], isAway: () => boolean, patienc
     ['Person 5, who never waits', 5, { pauseMilliseconds: [50, 300], asksWithoutWaiting: true }],
     ['Person 5, who is slow', 5, slow],
   ]
-  return habits.map(([name, index, habit]) => new Reader(name, at(people, index), habit, patience()))
+  return habits.map(([name, index, habit]) => new Reader(name, itemAt(people, index), habit, patience()))
 }
 
-function at<Item>(items: readonly Item[], index: number): Item {
+function itemAt<Item>(items: readonly Item[], index: number): Item {
   const item = items[index]
   if (item === undefined) throw new Error(`no item ${index}`)
   return item

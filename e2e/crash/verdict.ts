@@ -5,7 +5,7 @@ import type { SentMessage } from './sender.ts'
 const PAGE_MESSAGES = 1_000
 
 /** All messages that a user can read, by ID. */
-export async function history(user: TestUser): Promise<Map<number, string>> {
+export async function readableMessages(user: TestUser): Promise<Map<number, string>> {
   const messages = new Map<number, string>()
   for (let anchor = 'oldest'; ;) {
     const page = await user.call('GET', '/messages', {

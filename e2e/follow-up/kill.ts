@@ -33,7 +33,7 @@ interface Step {
 }
 
 /** Creates the same topic: the server's insert, holding the organization's lock, waits until this transaction ends. */
-const sameTopic = ({ channelId }: Message): string =>
+const conflictingTopicSql = ({ channelId }: Message): string =>
   `insert into topics (organization_id, channel_id, name, name_key, first_id, max_id)
    select organization_id, id, 'talk', 'talk', 0, 0 from channels where id = ${channelId}`
 
@@ -41,13 +41,13 @@ export const STEPS: readonly Step[] = [
   {
     name: 'before the message is committed',
     isSent: false,
-    reach: async (locks, message) => locks.untilHeld(sameTopic(message)),
+    reach: async (locks, message) => locks.untilHeld(conflictingTopicSql(message)),
   },
   {
     name: 'between the commit of the message and the run',
     isSent: true,
     async reach(locks, message) {
-      const release = await locks.take(sameTopic(message))
+      const release = await locks.take(conflictingTopicSql(message))
       await locks.untilWaitedFor()
       // Queues for the organization's lock behind the message's transaction.
       const taken = locks.untilHeld('select from organizations for update')
@@ -80,8 +80,8 @@ export async function expectFollowedUpOnce(steps: readonly Step[]): Promise<void
   const over = new AbortController()
   try {
     const scene = await createScene(server, { random: new Random(1), over: over.signal })
-    for (const [index, step] of steps.entries()) await killAtStep(scene, step, await prepare(scene, index))
-    await killAfterResponse(scene, await prepare(scene, steps.length))
+    for (const [index, step] of steps.entries()) await killAtStep(scene, step, await prepareMessage(scene, index))
+    await killAfterResponse(scene, await prepareMessage(scene, steps.length))
   } finally {
     over.abort()
     await server.close()
@@ -120,16 +120,18 @@ async function expectOnce(scene: Scene, message: Message, name: string): Promise
   const { server, owner, mia, patience } = scene
   const id = await vi.waitFor(async () => {
     const found = await idOf(server, message)
-    const [cursor] = await ask<{ position: number }>(server, 'select position::float8 from consumers')
+    const [cursor] = await queryRows<{ position: number }>(server, 'select position::float8 from consumers')
     expect(cursor?.position ?? 0).toBeGreaterThanOrEqual(found ?? Infinity)
     return found
   }, PATIENCE)
-  const [sent] = await ask(server, 'select count(*)::int from messages where channel_id = $1', [message.channelId])
+  const [sent] = await queryRows(server, 'select count(*)::int from messages where channel_id = $1', [
+    message.channelId,
+  ])
   expect([name, sent]).toEqual([name, { count: 1 }])
   // A later message with its own follow-up work.
   const later = { ...message.parameters, topic: 'another', idempotency_key: `${name}, later` }
   await retryUntilSuccess(owner, 'POST', '/messages', later, patience)
-  const told = await ask(
+  const told = await queryRows(
     server,
     `select type, audience -> 'users' as users, count(*)::int from events
      where position > $1 and type in ('user_topic', 'attachment/update', 'stream/update')
@@ -173,7 +175,7 @@ async function createScene(server: ServerProcess, patience: RetryContext): Promi
 }
 
 /** Prepares a first message that starts a topic, links a file, and mentions a user who muted the topic. */
-async function prepare({ owner, mia }: Scene, index: number): Promise<Message> {
+async function prepareMessage({ owner, mia }: Scene, index: number): Promise<Message> {
   const channel = `channel ${index}`
   await owner.subscribe([channel], { principals: [owner.id, mia.id] })
   const channelId = (await owner.call('GET', '/get_stream_id', { stream: channel }))['stream_id']
@@ -185,9 +187,11 @@ async function prepare({ owner, mia }: Scene, index: number): Promise<Message> {
 }
 
 async function idOf(server: ServerProcess, { channelId }: Message): Promise<number | undefined> {
-  const [row] = await ask<{ id: number }>(server, 'select min(id)::int as id from messages where channel_id = $1', [
-    channelId,
-  ])
+  const [row] = await queryRows<{ id: number }>(
+    server,
+    'select min(id)::int as id from messages where channel_id = $1',
+    [channelId],
+  )
   return row?.id ?? undefined
 }
 
@@ -232,7 +236,7 @@ class Locks {
 
   /** Waits until the last session of the test is itself blocked. */
   async untilAllWait(): Promise<void> {
-    await until(() => this.#holders.length === 2)
+    await waitUntil(() => this.#holders.length === 2)
     await this.#until('cardinality(pg_blocking_pids($1)) > 0', this.#holders.at(-1)?.pid)
   }
 
@@ -241,22 +245,22 @@ class Locks {
     const own = this.#holders.map(({ pid }) => pid)
     const others = `from pg_stat_activity where datname = current_database() and backend_type = 'client backend'
       and pid <> pg_backend_pid() and pid <> all($1::int[])`
-    await until(async () => {
-      await ask(this.#server, `select pg_terminate_backend(pid) ${others}`, [own])
-      return (await ask(this.#server, `select pid ${others}`, [own])).length === 0
+    await waitUntil(async () => {
+      await queryRows(this.#server, `select pg_terminate_backend(pid) ${others}`, [own])
+      return (await queryRows(this.#server, `select pid ${others}`, [own])).length === 0
     })
     for (const { client } of this.#holders) await client.end()
   }
 
   async #until(condition: string, pid: number | undefined): Promise<void> {
-    await until(async () => {
-      const [row] = await ask<{ holds: boolean }>(this.#server, `select ${condition} as holds`, [pid])
+    await waitUntil(async () => {
+      const [row] = await queryRows<{ holds: boolean }>(this.#server, `select ${condition} as holds`, [pid])
       return row?.holds === true
     })
   }
 }
 
-async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
+async function waitUntil(holds: () => Promise<boolean> | boolean): Promise<void> {
   await vi.waitFor(async () => {
     if (!(await holds())) throw new Error('the condition is not met yet')
   }, PATIENCE)
@@ -275,7 +279,7 @@ async function connect(server: ServerProcess): Promise<pg.Client> {
   return client
 }
 
-async function ask<Row extends pg.QueryResultRow>(
+async function queryRows<Row extends pg.QueryResultRow>(
   server: ServerProcess,
   text: string,
   values: readonly unknown[] = [],

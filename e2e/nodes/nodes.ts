@@ -46,7 +46,7 @@ async function closeBoth(): Promise<void> {
 }
 
 /** Disconnects both servers from the bus, once both are connected. */
-async function loseBus(): Promise<void> {
+async function disconnectFromBus(): Promise<void> {
   const listeners = async (): Promise<number | null> =>
     nats === undefined ? (await admin.query(BUS_CONNECTIONS)).rowCount : 2
   await expect.poll(listeners).toBe(2)
@@ -93,7 +93,7 @@ export function describeNodes(bus: Bus): void {
     beforeAll(async () => startBoth(bus))
     afterAll(closeBoth)
     testQueues()
-    testEnds()
+    testQueueEnds()
     testSends()
     testLostBus()
     testJobs()
@@ -160,7 +160,7 @@ function testQueues(): void {
   })
 }
 
-function testEnds(): void {
+function testQueueEnds(): void {
   it('keeps a queue that only the other server has used recently', async () => {
     const IDLE_SECONDS = 5
     const { owner, reader } = await createPair()
@@ -270,7 +270,7 @@ function testLostBus(): void {
     const there = userAt(second, reader)
     await there.call('GET', '/users/me')
     for (let round = 0; round < 3; round += 1) {
-      await loseBus()
+      await disconnectFromBus()
       const stranger = await organization.user(`Stranger ${round}`)
       await stranger.subscribe(['general'])
       const id = await stranger.send('general', 'new', 'Hello')
@@ -285,7 +285,7 @@ function testLostBus(): void {
     for (let round = 0; round < 3; round += 1) {
       const waiting = queue.next()
       await waitForParked(second, 1)
-      await loseBus()
+      await disconnectFromBus()
       const id = await owner.send('general', 'deaf', `Round ${round}`)
       expect(messageIds(await waiting)).toEqual([id])
     }

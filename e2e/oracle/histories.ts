@@ -2,8 +2,8 @@ import pg from 'pg'
 import { afterAll, beforeAll } from 'vitest'
 import { Random } from '../../server/src/testing/random.ts'
 import { useTestServer, type TestServer } from '../../server/src/testing/server.ts'
-import { shortest } from '../../server/src/testing/shortest.ts'
-import { holdStatementsToOrganizations } from '../../server/src/testing/whose-rows.ts'
+import { shortestFailure } from '../../server/src/testing/shortest.ts'
+import { requireOrganizationInStatements } from '../../server/src/testing/whose-rows.ts'
 import { play, randomSteps } from './play.ts'
 
 /** Seed of the only organization to run, to repeat a failure. */
@@ -20,7 +20,7 @@ interface Oracle {
 
 export function useOracle(): () => Oracle {
   const server = useTestServer({ PARLEY_WEB_PUBLIC_CHANNELS: 'true' })
-  holdStatementsToOrganizations(server)
+  requireOrganizationInStatements(server)
   let database: pg.Pool | undefined
   beforeAll(() => {
     database = new pg.Pool(server().database)
@@ -51,7 +51,7 @@ export async function differenceIn(
       const played = await play(server, database, choices, { lookEvery })
       steps += played.history.length
       if (played.wrong.length === 0 || failure !== '') continue
-      const { history, wrong } = await shortest(choices, played, async (fewer, watching) =>
+      const { history, wrong } = await shortestFailure(choices, played, async (fewer, watching) =>
         play(server, database, fewer, { lookEvery, watching }),
       )
       failure = [`PARLEY_ORACLE_SEED=${seed} npm run test:sweeps -- oracle`, ...history, ...wrong].join('\n')

@@ -8,9 +8,18 @@ import {
   type Message,
   type Person,
 } from './model.ts'
-import { ADMINISTRATOR, isSubscribed, knows, maySend, mayWriteTo, reads, readsAt, subscribersOf } from './rules.ts'
-import { channelOf, describe, expectAsAbsent, receiversOf, tell, type Scene } from './scene.ts'
-import { active, at, type StepContext } from './steps.ts'
+import {
+  ADMINISTRATOR,
+  isSubscribed,
+  canSeeChannel,
+  maySend,
+  mayWriteTo,
+  canReadMessage,
+  canReadMessagesFrom,
+  subscribersOf,
+} from './rules.ts'
+import { channelOf, describe, expectAsAbsent, receiversOf, expectEventForEach, type Scene } from './scene.ts'
+import { activePeople, itemAt, type StepContext } from './steps.ts'
 
 function topicsIn(scene: Scene, channel: Channel): string[] {
   const topics = new Set<string>()
@@ -20,7 +29,7 @@ function topicsIn(scene: Scene, channel: Channel): string[] {
 
 /** A new topic or, in most cases, an existing topic, sometimes with different letter case. */
 function someTopic(scene: Scene, channel: Channel, number: number): string {
-  const known = number % 3 > 0 ? at(topicsIn(scene, channel), number) : undefined
+  const known = number % 3 > 0 ? itemAt(topicsIn(scene, channel), number) : undefined
   if (known === undefined) return `topic${freshNumber(scene.model)}q`
   const respelled = ['topic', 'Topic', 'TOPIC'][number % 5]
   return respelled === undefined ? known : known.replace(/topic/i, respelled)
@@ -33,9 +42,9 @@ function someMessage(
 ): Message | undefined {
   const all = [...scene.model.messages.values()]
   const messages =
-    rest % 4 === 0 ? all : all.filter((message) => isWanted(message) && reads(scene.model, actor, message))
+    rest % 4 === 0 ? all : all.filter((message) => isWanted(message) && canReadMessage(scene.model, actor, message))
   // Prefers recent messages, so that steps build on each other.
-  return what % 3 === 0 ? at(messages, what) : at(messages.slice(-12), what)
+  return what % 3 === 0 ? itemAt(messages, what) : itemAt(messages.slice(-12), what)
 }
 
 function newContent(scene: Scene): string {
@@ -49,7 +58,7 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Prom
     if (channel === undefined) return
     const topic = someTopic(scene, channel, more)
     const content = newContent(scene)
-    if (!knows(scene.model, actor, channel)) {
+    if (!canSeeChannel(scene.model, actor, channel)) {
       const parameters = (to: number): Record<string, unknown> => ({ type: 'stream', to, topic, content })
       await expectAsAbsent(scene, actor, channel.id, ['POST', () => '/messages', parameters])
       return
@@ -66,7 +75,7 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Prom
   },
 
   'send direct': async ({ scene, actor, other, what, more }) => {
-    const third = at(active(scene), more)
+    const third = itemAt(activePeople(scene), more)
     const to = [...new Set([other.id, ...(what % 3 === 0 && third !== undefined ? [third.id] : [])])]
     const content = newContent(scene)
     const memberIds = [...new Set([...to, actor.id])].toSorted((a, b) => a - b)
@@ -92,7 +101,7 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Prom
     const message = someMessage(doing, ({ senderId }) => senderId === actor.id)
     if (message === undefined) return
     const content = newContent(scene)
-    if (!reads(scene.model, actor, message)) {
+    if (!canReadMessage(scene.model, actor, message)) {
       await expectAsAbsent(scene, actor, message.id, ['PATCH', messagePath, () => ({ content })])
       return
     }
@@ -102,7 +111,7 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Prom
     for (const [, number] of content.matchAll(/word(\d+)q/g)) {
       scene.model.messageOfWord.set(Number(number), message.id)
     }
-    tell(scene.model, receiversOf(scene.model, message, actor), `update ${message.id}`)
+    expectEventForEach(scene.model, receiversOf(scene.model, message, actor), `update ${message.id}`)
   },
 
   move: async (doing) => move(doing, doing.rest % 2 === 0),
@@ -113,7 +122,7 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Prom
     const { scene, actor } = doing
     const message = someMessage(doing, ({ senderId }) => senderId === actor.id || actor.role <= ADMINISTRATOR)
     if (message === undefined) return
-    if (!reads(scene.model, actor, message)) {
+    if (!canReadMessage(scene.model, actor, message)) {
       await expectAsAbsent(scene, actor, message.id, ['DELETE', messagePath])
       return
     }
@@ -123,7 +132,7 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Prom
 
   'delete topic': async ({ scene, actor, channel, what }) => {
     if (channel === undefined) return
-    const topic = at(topicsIn(scene, channel), what)
+    const topic = itemAt(topicsIn(scene, channel), what)
     if (topic === undefined) return
     const { status } = await actor.user.try('POST', `/streams/${channel.id}/delete_topic`, { topic_name: topic })
     if (status !== 200) return
@@ -131,7 +140,7 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Prom
       ({ place, at: sent }) =>
         place !== undefined &&
         topicKey(place) === topicKey({ channelId: channel.id, topic }) &&
-        readsAt(scene.model, actor, channel, sent),
+        canReadMessagesFrom(scene.model, actor, channel, sent),
     )
     remove(scene, actor, there)
   },
@@ -142,12 +151,13 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Prom
     if (message === undefined) return
     const method = more % 3 === 0 ? 'DELETE' : 'POST'
     const reaction = { emoji_name: ['tada', 'heart', 'smile'][more % 3] }
-    if (!reads(scene.model, actor, message)) {
+    if (!canReadMessage(scene.model, actor, message)) {
       await expectAsAbsent(scene, actor, message.id, [method, (id) => `/messages/${id}/reactions`, () => reaction])
       return
     }
     const { status } = await actor.user.try(method, `/messages/${message.id}/reactions`, reaction)
-    if (status === 200) tell(scene.model, receiversOf(scene.model, message, actor), `reaction ${message.id}`)
+    if (status === 200)
+      expectEventForEach(scene.model, receiversOf(scene.model, message, actor), `reaction ${message.id}`)
   },
 
   'add to message': async (doing) => {
@@ -159,7 +169,7 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Prom
       msg_type: 'widget',
       content: '{}',
     })
-    if (!reads(scene.model, actor, message)) {
+    if (!canReadMessage(scene.model, actor, message)) {
       await expectAsAbsent(scene, actor, message.id, ['POST', () => '/submessage', parameters])
       return
     }
@@ -169,7 +179,7 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Prom
       scene.wrong.push(`${describe(actor)} is the first to add to ${message.id}: ${JSON.stringify(body)}`)
     }
     message.added.push(actor.id)
-    tell(scene.model, receiversOf(scene.model, message, actor), `submessage ${message.id}`)
+    expectEventForEach(scene.model, receiversOf(scene.model, message, actor), `submessage ${message.id}`)
   },
 
   flag: async (doing) => {
@@ -181,7 +191,7 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Prom
       op: more % 4 === 0 ? 'remove' : 'add',
       flag: more % 2 === 0 ? 'read' : 'starred',
     })
-    if (reads(scene.model, actor, message)) {
+    if (canReadMessage(scene.model, actor, message)) {
       await actor.user.try('POST', '/messages/flags', parameters(message.id))
     } else {
       await expectAsAbsent(scene, actor, message.id, ['POST', () => '/messages/flags', parameters])
@@ -202,7 +212,7 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Prom
   'look for message': async (doing) => {
     const { scene, actor } = doing
     const message = someMessage({ ...doing, rest: 0 })
-    if (message === undefined || reads(scene.model, actor, message)) return
+    if (message === undefined || canReadMessage(scene.model, actor, message)) return
     await expectAsAbsent(scene, actor, message.id, ['GET', messagePath])
     await expectAsAbsent(scene, actor, message.id, ['GET', (id) => `/messages/${id}/history`])
     await expectAsAbsent(scene, actor, message.id, ['GET', (id) => `/messages/${id}/read_receipts`])
@@ -212,7 +222,8 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Prom
 
 /** Removes messages from the model and records which people must be notified. */
 function remove(scene: Scene, actor: Person, messages: readonly Message[]): void {
-  for (const message of messages) tell(scene.model, receiversOf(scene.model, message, actor), `delete ${message.id}`)
+  for (const message of messages)
+    expectEventForEach(scene.model, receiversOf(scene.model, message, actor), `delete ${message.id}`)
   for (const { id } of messages) scene.model.messages.delete(id)
   nameTopics(scene.model)
 }
@@ -239,7 +250,7 @@ async function move(doing: StepContext, isAway: boolean, resolves = false): Prom
     send_notification_to_new_thread: rest % 4 === 0,
   }
   if (to === from && topic === before) return
-  if (!reads(model, actor, message)) {
+  if (!canReadMessage(model, actor, message)) {
     await expectAsAbsent(scene, actor, message.id, ['PATCH', messagePath, () => parameters])
     return
   }
@@ -258,18 +269,18 @@ async function move(doing: StepContext, isAway: boolean, resolves = false): Prom
         mode === 'change_all' ||
         one.id === message.id ||
         (mode === 'change_later' && one.id > message.id)) &&
-      (to === from || reads(model, actor, one)),
+      (to === from || canReadMessage(model, actor, one)),
   )
   const hearers = [...model.people.values()].filter(
     (person) => person === actor || isSubscribed(from, person) || isSubscribed(to, person),
   )
   for (const one of moved) {
-    const saw = hearers.filter((person) => reads(model, person, one))
+    const saw = hearers.filter((person) => canReadMessage(model, person, one))
     if (one.place !== undefined) one.past = [one.place, ...one.past]
     one.place = { channelId: to.id, topic: name }
     for (const person of hearers) {
-      if (reads(model, person, one)) tell(model, [person], `update ${one.id}`)
-      else if (saw.includes(person)) tell(model, [person], `delete ${one.id}`)
+      if (canReadMessage(model, person, one)) expectEventForEach(model, [person], `update ${one.id}`)
+      else if (saw.includes(person)) expectEventForEach(model, [person], `delete ${one.id}`)
     }
   }
   nameTopics(model)

@@ -7,7 +7,7 @@ import type { Person } from './model.ts'
 import { compareReads } from './reads.ts'
 import { createScene, describe, recordNotices, type Scene } from './scene.ts'
 import { ADMINISTRATOR, isSubscribed } from './rules.ts'
-import { active, at, ADMINISTRATOR_STEPS, STEPS, type Choice, type StepContext } from './steps.ts'
+import { activePeople, itemAt, ADMINISTRATOR_STEPS, STEPS, type Choice, type StepContext } from './steps.ts'
 import { Watcher } from './watcher.ts'
 
 /** Weights of steps. */
@@ -61,7 +61,7 @@ export function randomSteps(random: Random, count: number): Choice[] {
 const FIRST_CHANNELS = 4
 
 /** Steps between comparisons of reads. */
-const READ_EVERY = 25
+const STEPS_BETWEEN_READS = 25
 
 export interface PlayOptions {
   /** Steps between polls. Users who poll rarely receive events about the past. */
@@ -111,8 +111,8 @@ export async function play(
       await Promise.all(looking.map(async (watcher) => note(watcher.person, await watcher.look(model))))
     }
     await attend()
-    const reader = at(active(scene), index)
-    if (index % READ_EVERY < READ_EVERY - 1 || wrong.length > 0 || reader === undefined) continue
+    const reader = itemAt(activePeople(scene), index)
+    if (index % STEPS_BETWEEN_READS < STEPS_BETWEEN_READS - 1 || wrong.length > 0 || reader === undefined) continue
     if (present().includes(reader)) note(reader, await compareReads(scene, reader, 4, index))
   }
   if (wrong.length > 0) return { history, wrong, concerned: [...concerned] }
@@ -122,15 +122,15 @@ export async function play(
 
 async function perform(scene: Scene, [kind, who, what, more, rest]: Choice): Promise<string> {
   const name = scene.model.clock <= FIRST_CHANNELS ? 'create channel' : (KINDS[kind % KINDS.length] ?? '')
-  const people = active(scene)
+  const people = activePeople(scene)
   const officials = people.filter(({ role }) => role <= ADMINISTRATOR)
-  const actor = at(ADMINISTRATOR_STEPS.includes(name) && rest % 4 > 0 ? officials : people, who)
-  const other = at(people, more)
+  const actor = itemAt(ADMINISTRATOR_STEPS.includes(name) && rest % 4 > 0 ? officials : people, who)
+  const other = itemAt(people, more)
   if (actor === undefined || other === undefined) throw new Error('an organization without people')
   // Prefers channels of the actor, so that the step has an effect.
   const channels = [...scene.model.channels.values()]
   const own = rest % 5 < 3 && name !== 'join channel' ? channels.filter((one) => isSubscribed(one, actor)) : []
-  const channel = at(own.length > 0 ? own : channels, what)
+  const channel = itemAt(own.length > 0 ? own : channels, what)
   const doing: StepContext = { scene, actor, other, channel, what, more, rest }
   await (STEPS[name] ?? MESSAGE_STEPS[name])?.(doing)
   await recordNotices(scene)

@@ -5,16 +5,16 @@ import { differences, readPages, withoutSnippetsOfNotices } from './conversation
 import { topicKey, type Channel, type Message, type Person } from './model.ts'
 import {
   isSubscribed,
-  readsAt,
+  canReadMessagesFrom,
   wasReceived,
-  reads,
-  sees,
+  canReadMessage,
+  canSeeProfile,
   shownSubscribers,
   visibilityOf,
   type Visibility,
 } from './rules.ts'
 import { ABSENT_ID, bodyWithoutId, type Scene } from './scene.ts'
-import { leaks, disclosedBy, notesIn, withoutNotices } from './telling.ts'
+import { findLeaks, disclosedBy, splitOwnNotes, withoutNotices } from './telling.ts'
 
 /**
  * Compares the data that reads return to a person with the rules: all lists, and single requests about a sample of
@@ -106,7 +106,7 @@ class ReadCheck {
     this.#same(listed, idsIn(people), '/users')
     for (const other of this.#others()) {
       const path = `/users/${other.id}/channels` as const
-      if (!sees(this.#scene.model, this.#person, other)) {
+      if (!canSeeProfile(this.#scene.model, this.#person, other)) {
         await this.#asAbsent(other.id, (id) => `/users/${id}/channels`)
         await this.#asAbsent(other.id, (id) => `/users/${id}`)
         continue
@@ -121,7 +121,7 @@ class ReadCheck {
     const ids = all.map(({ id }) => id)
     const { model } = this.#scene
     const person = this.#person
-    const mine = all.filter((message) => reads(model, person, message) && wasReceived(model, person, message))
+    const mine = all.filter((message) => canReadMessage(model, person, message) && wasReceived(model, person, message))
     await this.#narrowed([], mine)
     await this.#narrowed(
       [['is', 'dm']],
@@ -161,7 +161,9 @@ class ReadCheck {
       const channel = model.channels.get(place?.channelId ?? -1)
       return place === undefined || (channel !== undefined && isSubscribed(channel, this.#person))
     }
-    const own = [...model.messages.values()].filter((message) => isOwn(message) && reads(model, this.#person, message))
+    const own = [...model.messages.values()].filter(
+      (message) => isOwn(message) && canReadMessage(model, this.#person, message),
+    )
     await this.#conversations({}, own)
     const { conversations } = await this.#get('/recent', { unread: true })
     this.#onlyReadable(idsOf(conversations, 'first_unread_message_id'), '/recent, unread')
@@ -204,7 +206,7 @@ class ReadCheck {
     const { subscribers } = await this.#get(`/streams/${id}/members`)
     this.#same(subscribers ?? [], idsIn(shownSubscribers(model, this.#person, channel)), `members of ${id}`)
     for (const other of this.#others()) {
-      if (!sees(model, this.#person, other)) continue
+      if (!canSeeProfile(model, this.#person, other)) continue
       const { is_subscribed: isThere } = await this.#get(`/users/${other.id}/subscriptions/${id}`)
       if (isThere !== isSubscribed(channel, other)) this.wrong.push(`sees ${other.id} in ${id}: ${String(isThere)}`)
     }
@@ -262,7 +264,7 @@ class ReadCheck {
       const { place } = message
       const mine = [...this.#scene.model.messages.values()].filter(
         (one) =>
-          reads(this.#scene.model, this.#person, one) &&
+          canReadMessage(this.#scene.model, this.#person, one) &&
           wasReceived(this.#scene.model, this.#person, one) &&
           one.place?.channelId !== place.channelId,
       )
@@ -309,7 +311,7 @@ class ReadCheck {
 
   #readsIn(channel: Channel): boolean {
     if (channel.isPrivate && !channel.sharesHistory) return isSubscribed(channel, this.#person)
-    return readsAt(this.#scene.model, this.#person, channel, 0)
+    return canReadMessagesFrom(this.#scene.model, this.#person, channel, 0)
   }
 
   async #narrowed(narrow: readonly unknown[], expected: readonly Message[], isEverywhere = false): Promise<void> {
@@ -354,10 +356,10 @@ class ReadCheck {
         ? {}
         : { conversations: withoutSnippetsOfNotices(model, body['conversations']) }),
     }
-    const [notes, rest] = notesIn(shown)
+    const [notes, rest] = splitOwnNotes(shown)
     const found = [
-      ...leaks(model, this.#person, disclosedBy(rest), [this.#visibility]),
-      ...leaks(model, this.#person, disclosedBy(notes), [this.#visibility], true),
+      ...findLeaks(model, this.#person, disclosedBy(rest), [this.#visibility]),
+      ...findLeaks(model, this.#person, disclosedBy(notes), [this.#visibility], true),
     ]
     for (const what of found) this.wrong.push(`learns of ${what} from ${path}`)
   }

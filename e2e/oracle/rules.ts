@@ -44,7 +44,7 @@ export function isOpenTo(channel: Channel, person: Person): boolean {
 }
 
 /** Whether the person has what the specification calls metadata access. */
-export function knows(model: Organization, person: Person, channel: Channel): boolean {
+export function canSeeChannel(model: Organization, person: Person, channel: Channel): boolean {
   return (
     isSubscribed(channel, person) ||
     person.role <= ADMINISTRATOR ||
@@ -75,7 +75,7 @@ function mayJoin(model: Organization, person: Person, channel: Channel): boolean
 }
 
 /** Whether the person can read messages from a time. Protected history requires a subscription both then and now. */
-export function readsAt(model: Organization, person: Person, channel: Channel, at: number): boolean {
+export function canReadMessagesFrom(model: Organization, person: Person, channel: Channel, at: number): boolean {
   if (!channel.isPrivate || channel.sharesHistory) {
     // Guests with a group permission in a public channel can join the channel, but cannot read it before they join.
     return channel.isPrivate
@@ -85,10 +85,10 @@ export function readsAt(model: Organization, person: Person, channel: Channel, a
   return isSubscribed(channel, person) && wasSubscribed(channel, person, at)
 }
 
-export function reads(model: Organization, person: Person, message: Message): boolean {
+export function canReadMessage(model: Organization, person: Person, message: Message): boolean {
   if (message.place === undefined) return message.memberIds.includes(person.id)
   const channel = model.channels.get(message.place.channelId)
-  return channel !== undefined && readsAt(model, person, channel, message.at)
+  return channel !== undefined && canReadMessagesFrom(model, person, channel, message.at)
 }
 
 /** Whether the person received the message when it was sent, given its current location. */
@@ -116,7 +116,7 @@ export function mayWriteTo(model: Organization, person: Person, memberIds: reado
 }
 
 /** Whether the person can see another's profile. */
-export function sees(model: Organization, person: Person, other: Person): boolean {
+export function canSeeProfile(model: Organization, person: Person, other: Person): boolean {
   if (person === other || other.isBot || person.role < GUEST || !model.guestsAreLimited) return true
   const isIn = (channel: Channel, one: Person): boolean => isSubscribed(channel, one) || channel.resting.has(one.id)
   if ([...model.channels.values()].some((channel) => isIn(channel, person) && isIn(channel, other))) return true
@@ -128,7 +128,7 @@ export function sees(model: Organization, person: Person, other: Person): boolea
 
 /** Subscribers whom the person can see, if the person can see the channel. */
 export function shownSubscribers(model: Organization, person: Person, channel: Channel): Person[] {
-  return subscribersOf(model, channel).filter((other) => sees(model, person, other))
+  return subscribersOf(model, channel).filter((other) => canSeeProfile(model, person, other))
 }
 
 /** Everything that a person can see at a given time. */
@@ -141,16 +141,16 @@ export interface Visibility {
 
 export function visibilityOf(model: Organization, person: Person): Visibility {
   const channels = new Set<number>()
-  for (const channel of model.channels.values()) if (knows(model, person, channel)) channels.add(channel.id)
+  for (const channel of model.channels.values()) if (canSeeChannel(model, person, channel)) channels.add(channel.id)
   const messages = new Set<number>()
   const topics = new Set<string>()
   for (const message of model.messages.values()) {
-    if (!reads(model, person, message)) continue
+    if (!canReadMessage(model, person, message)) continue
     messages.add(message.id)
     if (message.place !== undefined) topics.add(withoutResolvedPrefix(message.place.topic))
     for (const place of message.past) {
       const channel = model.channels.get(place.channelId)
-      if (channel !== undefined && readsAt(model, person, channel, message.at))
+      if (channel !== undefined && canReadMessagesFrom(model, person, channel, message.at))
         topics.add(withoutResolvedPrefix(place.topic))
     }
   }
@@ -158,7 +158,7 @@ export function visibilityOf(model: Organization, person: Person): Visibility {
   for (const id of channels) person.seen.channels.add(id)
   for (const id of messages) person.seen.messages.add(id)
   const people = new Set<number>()
-  for (const other of model.people.values()) if (sees(model, person, other)) people.add(other.id)
+  for (const other of model.people.values()) if (canSeeProfile(model, person, other)) people.add(other.id)
   return { channels, messages, topics, people }
 }
 

@@ -13,7 +13,7 @@ import {
   type Organization,
   type Person,
 } from './model.ts'
-import { GUEST, isSubscribed, reads, subscribersOf } from './rules.ts'
+import { GUEST, isSubscribed, canReadMessage, subscribersOf } from './rules.ts'
 import type { Watcher } from './watcher.ts'
 
 /** An organization with its model and a client for each user. */
@@ -151,11 +151,11 @@ export function receiversOf(model: Organization, message: Message, actor?: Perso
   const channel = model.channels.get(message.place.channelId)
   const there = channel === undefined ? [] : subscribersOf(model, channel)
   return [...new Set([...there, ...(actor === undefined ? [] : [actor])])].filter((person) =>
-    reads(model, person, message),
+    canReadMessage(model, person, message),
   )
 }
 
-export function tell(model: Organization, people: readonly Person[], what: string): void {
+export function expectEventForEach(model: Organization, people: readonly Person[], what: string): void {
   for (const person of people) expectEvent(model, person, what)
 }
 

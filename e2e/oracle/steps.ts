@@ -11,7 +11,7 @@ import {
   type Person,
   type Setting,
 } from './model.ts'
-import { knows, maySubscribe } from './rules.ts'
+import { canSeeChannel, maySubscribe } from './rules.ts'
 import { describe, expectAsAbsent, addNewcomer, type Scene } from './scene.ts'
 
 /** A step. The numbers select its kind and objects. */
@@ -46,9 +46,10 @@ export interface StepContext {
   readonly rest: number
 }
 
-export const at = <Item>(list: readonly Item[], number: number): Item | undefined => list[number % list.length]
+export const itemAt = <Item>(list: readonly Item[], number: number): Item | undefined => list[number % list.length]
 
-export const active = (scene: Scene): Person[] => [...scene.model.people.values()].filter(({ isActive }) => isActive)
+export const activePeople = (scene: Scene): Person[] =>
+  [...scene.model.people.values()].filter(({ isActive }) => isActive)
 
 const ownGroups = (scene: Scene): number[] =>
   [...scene.model.groups.values()]
@@ -57,7 +58,7 @@ const ownGroups = (scene: Scene): number[] =>
 
 function someSetting({ scene, other, actor, more, rest }: StepContext): Setting {
   const groups = ownGroups(scene)
-  const group = at(groups, rest)
+  const group = itemAt(groups, rest)
   if (more % 4 === 0)
     return scene.systemGroups.get(['role:moderators', 'role:members', 'role:nobody'][rest % 3] ?? '') ?? 0
   if (more % 4 === 1 && group !== undefined) return group
@@ -133,7 +134,7 @@ export const STEPS: Readonly<Record<string, (doing: StepContext) => Promise<void
 
   'add people': async ({ scene, actor, other, channel, more, rest }) => {
     if (channel === undefined) return
-    const third = at(active(scene), more)
+    const third = itemAt(activePeople(scene), more)
     const principals = [...new Set([other.id, third?.id ?? other.id])]
     const { status } = await actor.user.try('POST', '/users/me/subscriptions', {
       subscriptions: [{ name: channel.name }],
@@ -147,13 +148,13 @@ export const STEPS: Readonly<Record<string, (doing: StepContext) => Promise<void
     const { scene, actor, channel } = doing
     if (channel === undefined) return
     const answer = await actor.user.try('DELETE', '/users/me/subscriptions', { subscriptions: [channel.name] })
-    checkOutcome(doing, answer, knows(scene.model, actor, channel), `leave ${channel.id}`)
+    checkOutcome(doing, answer, canSeeChannel(scene.model, actor, channel), `leave ${channel.id}`)
     if (answer.status === 200) unsubscribe(scene.model, channel, [actor.id])
   },
 
   'remove people': async ({ scene, actor, other, channel, more }) => {
     if (channel === undefined) return
-    const third = at(active(scene), more)
+    const third = itemAt(activePeople(scene), more)
     const principals = [...new Set([other.id, third?.id ?? other.id])]
     const { status } = await actor.user.try('DELETE', '/users/me/subscriptions', {
       subscriptions: [channel.name],
@@ -170,7 +171,7 @@ export const STEPS: Readonly<Record<string, (doing: StepContext) => Promise<void
       is_web_public: kind === 1,
       ...(kind > 1 ? { history_public_to_subscribers: kind === 2 } : {}),
     }
-    if (!knows(scene.model, actor, channel)) {
+    if (!canSeeChannel(scene.model, actor, channel)) {
       await expectAsAbsent(scene, actor, channel.id, ['PATCH', (id) => `/streams/${id}`, () => wanted])
       return
     }
@@ -200,7 +201,7 @@ export const STEPS: Readonly<Record<string, (doing: StepContext) => Promise<void
 
   'archive channel': async ({ scene, actor, channel }) => {
     if (channel === undefined) return
-    if (!knows(scene.model, actor, channel)) {
+    if (!canSeeChannel(scene.model, actor, channel)) {
       await expectAsAbsent(scene, actor, channel.id, ['DELETE', (id) => `/streams/${id}`])
       return
     }
@@ -209,7 +210,7 @@ export const STEPS: Readonly<Record<string, (doing: StepContext) => Promise<void
   },
 
   'unarchive channel': async ({ scene, actor, more }) => {
-    const channel = at(
+    const channel = itemAt(
       [...scene.model.channels.values()].filter(({ isArchived }) => isArchived),
       more,
     )
@@ -228,7 +229,7 @@ export const STEPS: Readonly<Record<string, (doing: StepContext) => Promise<void
 
   'make group': async ({ scene, actor, other, more, rest }) => {
     const members = [...new Set([other.id, actor.id])].slice(more % 2)
-    const inner = at(ownGroups(scene), rest)
+    const inner = itemAt(ownGroups(scene), rest)
     const subgroups = inner === undefined || more % 3 > 0 ? [] : [inner]
     const name = `group ${freshNumber(scene.model)}`
     const { status, body } = await actor.user.try('POST', '/user_groups/create', {
@@ -249,14 +250,14 @@ export const STEPS: Readonly<Record<string, (doing: StepContext) => Promise<void
   },
 
   'deactivate group': async ({ scene, actor, what }) => {
-    const group = scene.model.groups.get(at(ownGroups(scene), what) ?? -1)
+    const group = scene.model.groups.get(itemAt(ownGroups(scene), what) ?? -1)
     if (group === undefined) return
     const { status } = await actor.user.try('POST', `/user_groups/${group.id}/deactivate`)
     if (status === 200) group.isDeactivated = true
   },
 
   'fill group': async ({ scene, actor, other, what, more }) => {
-    const group = scene.model.groups.get(at(ownGroups(scene), what) ?? -1)
+    const group = scene.model.groups.get(itemAt(ownGroups(scene), what) ?? -1)
     if (group === undefined) return
     const op = more % 2 === 0 ? 'add' : 'delete'
     const { status } = await actor.user.try('POST', `/user_groups/${group.id}/members`, { [op]: [other.id] })
@@ -266,8 +267,8 @@ export const STEPS: Readonly<Record<string, (doing: StepContext) => Promise<void
   },
 
   'nest group': async ({ scene, actor, what, more, rest }) => {
-    const group = scene.model.groups.get(at(ownGroups(scene), what) ?? -1)
-    const inner = rest % 4 === 0 ? scene.systemGroups.get('role:moderators') : at(ownGroups(scene), rest)
+    const group = scene.model.groups.get(itemAt(ownGroups(scene), what) ?? -1)
+    const inner = rest % 4 === 0 ? scene.systemGroups.get('role:moderators') : itemAt(ownGroups(scene), rest)
     if (group === undefined || inner === undefined) return
     const op = more % 3 > 0 ? 'add' : 'delete'
     const { status } = await actor.user.try('POST', `/user_groups/${group.id}/subgroups`, { [op]: [inner] })
@@ -284,7 +285,7 @@ export const STEPS: Readonly<Record<string, (doing: StepContext) => Promise<void
 
   'give bot': async ({ scene, actor, other, more }) => {
     const bots = [...scene.model.people.values()].filter(({ isBot, isActive }) => isBot && isActive)
-    const bot = at(bots, more)
+    const bot = itemAt(bots, more)
     if (bot === undefined || bot.ownerId === other.id) return
     const { status } = await actor.user.try('PATCH', `/bots/${bot.id}`, { bot_owner_id: other.id })
     if (status !== 200) return
@@ -304,7 +305,7 @@ export const STEPS: Readonly<Record<string, (doing: StepContext) => Promise<void
   },
 
   reactivate: async ({ scene, actor, more }) => {
-    const gone = at(
+    const gone = itemAt(
       [...scene.model.people.values()].filter(({ isActive }) => !isActive),
       more,
     )
@@ -341,7 +342,7 @@ export const STEPS: Readonly<Record<string, (doing: StepContext) => Promise<void
   },
 
   'look for channel': async ({ scene, actor, channel }) => {
-    if (channel === undefined || knows(scene.model, actor, channel)) return
+    if (channel === undefined || canSeeChannel(scene.model, actor, channel)) return
     await expectAsAbsent(scene, actor, channel.id, ['GET', (id) => `/streams/${id}`])
     await expectAsAbsent(scene, actor, channel.id, ['GET', (id) => `/streams/${id}/members`])
     await expectAsAbsent(scene, actor, channel.id, ['GET', (id) => `/users/me/${id}/topics`])

@@ -52,7 +52,7 @@ export function disclosedBy(
   value: unknown,
   told: Disclosure = { names: new Set(), channels: new Set(), messages: new Set(), subscribers: new Set() },
 ): Disclosure {
-  walk(value, '', told)
+  collectDisclosed(value, '', told)
   return told
 }
 
@@ -63,25 +63,25 @@ export function disclosedByEvent(event: ReceivedEvent): Disclosure {
 }
 
 /** The spelling of a topic is also information. */
-function asWritten(name: string): string {
+function comparableSpelling(name: string): string {
   return name.toLowerCase().startsWith('topic') ? name : name.toLowerCase()
 }
 
-function walk(value: unknown, key: string, told: Disclosure): void {
+function collectDisclosed(value: unknown, key: string, told: Disclosure): void {
   if (typeof value === 'string') {
-    for (const [found] of value.matchAll(NUMBERED_NAME)) told.names.add(asWritten(found))
+    for (const [found] of value.matchAll(NUMBERED_NAME)) told.names.add(comparableSpelling(found))
   } else if (typeof value === 'number') {
     // -1 means no channel.
     if (CHANNEL_KEYS.has(key) && value > 0) told.channels.add(value)
     if (MESSAGE_KEYS.has(key)) told.messages.add(value)
     if (SUBSCRIBER_KEYS.has(key)) told.subscribers.add(value)
   } else if (Array.isArray(value)) {
-    for (const one of value) walk(one, key, told)
+    for (const one of value) collectDisclosed(one, key, told)
   } else if (typeof value === 'object' && value !== null) {
     for (const [name, one] of Object.entries(value)) {
-      for (const [found] of name.matchAll(NUMBERED_NAME)) told.names.add(asWritten(found))
+      for (const [found] of name.matchAll(NUMBERED_NAME)) told.names.add(comparableSpelling(found))
       // Update events name the property beside its value.
-      walk(one, name === 'value' && 'property' in value ? String(value.property) : name, told)
+      collectDisclosed(one, name === 'value' && 'property' in value ? String(value.property) : name, told)
     }
   }
 }
@@ -90,7 +90,7 @@ function walk(value: unknown, key: string, told: Disclosure): void {
  * Lists disclosed items that none of these visibilities includes.
  * @param isNoted whether they come from the user's own notes, which can name items that are no longer visible
  */
-export function leaks(
+export function findLeaks(
   model: Organization,
   person: Person,
   told: Disclosure,
@@ -152,6 +152,6 @@ function withoutText(model: Organization, id: number, record: Body): Body {
 }
 
 /** Splits a response into the user's own notes and the rest. */
-export function notesIn({ user_topics, starred_messages, ...rest }: Body): [notes: Body, rest: Body] {
+export function splitOwnNotes({ user_topics, starred_messages, ...rest }: Body): [notes: Body, rest: Body] {
   return [{ user_topics, starred_messages }, rest]
 }

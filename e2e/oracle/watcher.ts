@@ -1,9 +1,9 @@
 import type { ReceivedEvent } from '../../server/src/testing/contract-types.ts'
-import { at } from '../../server/src/testing/look-up.ts'
+import { itemAt } from '../../server/src/testing/look-up.ts'
 import { eventsOf, ALL_CAPABILITIES, type TestQueue } from '../../server/src/testing/user.ts'
 import type { Message, Organization, Person } from './model.ts'
 import { isSubscribed, shownSubscribers, visibilityOf, type Visibility } from './rules.ts'
-import { leaks, disclosedBy, disclosedByEvent, notesIn } from './telling.ts'
+import { findLeaks, disclosedBy, disclosedByEvent, splitOwnNotes } from './telling.ts'
 
 /** A channel in the client's state. */
 interface KnownChannel {
@@ -70,14 +70,14 @@ export class Watcher {
 
   /** @returns the watcher, and errors in its registration */
   static async start(model: Organization, person: Person, which: number): Promise<[Watcher, string[]]> {
-    const form = at(FORMS, which)
+    const form = itemAt(FORMS, which)
     const queue = await person.user.register({ ...form, apply_markdown: false, include_subscribers: 'true' })
     const visibility = visibilityOf(model, person)
     const watcher = new Watcher(person, queue, form, visibility)
-    const [notes, rest] = notesIn(queue.state)
+    const [notes, rest] = splitOwnNotes(queue.state)
     const wrong = [
-      ...leaks(model, person, disclosedBy(rest), [visibility]),
-      ...leaks(model, person, disclosedBy(notes), [visibility], true),
+      ...findLeaks(model, person, disclosedBy(rest), [visibility]),
+      ...findLeaks(model, person, disclosedBy(notes), [visibility], true),
     ]
     model.due.set(person.id, [])
     return [watcher, [...wrong.map((what) => `registering reveals ${what}`), ...watcher.#differences(model)]]
@@ -103,7 +103,7 @@ export class Watcher {
       const all = disclosedByEvent(event)
       // Notices by the server name the person who caused them to all readers.
       if (isNotice(model, event)) for (const name of all.names) if (name.startsWith('name')) all.names.delete(name)
-      const found = leaks(model, this.person, all, this.#visibilities, isOwnNote(event))
+      const found = findLeaks(model, this.person, all, this.#visibilities, isOwnNote(event))
       wrong.push(...found.map((what) => `reveals ${what}: ${JSON.stringify(event).slice(0, 600)}`))
       told.push(...this.#take(event, wrong))
     }

@@ -149,7 +149,8 @@ export function testReadYourWrites(trio: () => Trio, rounds: number): void {
   it('applies revoked permissions at every server', async () => {
     const { owner, user, elsewhere } = trio()
     const wrongs = new WrongCounts()
-    for (let round = 0; round < rounds; round += 1) await takeAll(round, { owner, user, elsewhere }, wrongs)
+    for (let round = 0; round < rounds; round += 1)
+      await revokeEachPermission(round, { owner, user, elsewhere }, wrongs)
     process.stdout.write(`rights taken away: ${wrongs.text}\n`)
     expect(wrongs.counted).toEqual({ role: 0, channel: 0, session: 0, key: 0, account: 0 })
   })
@@ -212,7 +213,7 @@ export function testLostBus(trio: () => Trio, rounds: number): void {
 }
 
 /** Revokes a user's permissions one by one, and immediately tries to use each at the other servers. */
-async function takeAll(
+async function revokeEachPermission(
   round: number,
   { owner, user, elsewhere }: Pick<Trio, 'owner' | 'user' | 'elsewhere'>,
   wrongs: WrongCounts,

@@ -24,8 +24,8 @@ export interface EarlierBuild {
  * Builds the last tagged release or, without tags, a commit that is a day old. Needs the Git history.
  * @returns undefined, with a message, if there is no history, as in a package or shallow clone
  */
-export async function buildEarlier(): Promise<EarlierBuild | undefined> {
-  const found = await findEarlier()
+export async function buildEarlierRelease(): Promise<EarlierBuild | undefined> {
+  const found = await findEarlierRelease()
   if (found === undefined) return undefined
   const { commit, description } = found
   const root = await mkdtemp(join(tmpdir(), 'parley-earlier-'))
@@ -47,7 +47,7 @@ export async function buildEarlier(): Promise<EarlierBuild | undefined> {
   return { root, commit, description, remove }
 }
 
-async function findEarlier(): Promise<Pick<EarlierBuild, 'commit' | 'description'> | undefined> {
+async function findEarlierRelease(): Promise<Pick<EarlierBuild, 'commit' | 'description'> | undefined> {
   if (!existsSync(join(ROOT, '.git'))) {
     process.stdout.write('Skipped the previous release: it is built from the Git history, and this is not a clone.\n')
     return undefined

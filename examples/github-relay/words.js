@@ -31,22 +31,27 @@ const TOPIC_CHARACTERS = 60
 const COMMITS = 10
 
 /** @type {Readonly<Record<string, (payload: Payload, repository: string) => Words | undefined>>} */
-const WORDS = {
+const MESSAGES_BY_TYPE = {
   PushEvent: ({ ref, before, head, commits = [] }, repository) => {
     const branch = `${ref}`.replace(/^refs\/heads\//, '')
     const compared = link('pushed', `${SITE}/${repository}/compare/${before}...${head}`)
     const items = commits.slice(0, COMMITS).map(({ sha, message }) => {
-      return `\n- ${link(sha.slice(0, 7), `${SITE}/${repository}/commit/${sha}`)} ${plain(message.split('\n')[0] ?? '')}`
+      return `\n- ${link(sha.slice(0, 7), `${SITE}/${repository}/commit/${sha}`)} ${escapeMarkdown(message.split('\n')[0] ?? '')}`
     })
     const more = commits.length > COMMITS ? `\n- and ${commits.length - COMMITS} more` : ''
-    return { topic: branch, content: `${compared} to ${plain(branch)}${items.join('')}${more}` }
+    return { topic: branch, content: `${compared} to ${escapeMarkdown(branch)}${items.join('')}${more}` }
   },
   CreateEvent: ({ ref, ref_type }) =>
-    ref_type === 'repository' ? undefined : { topic: `${ref}`, content: `created the ${plain(`${ref_type} ${ref}`)}` },
-  DeleteEvent: ({ ref, ref_type }) => ({ topic: `${ref}`, content: `deleted the ${plain(`${ref_type} ${ref}`)}` }),
-  IssuesEvent: ({ action, issue }, repository) => aboutThing(action, issue, repository, 'issues'),
+    ref_type === 'repository'
+      ? undefined
+      : { topic: `${ref}`, content: `created the ${escapeMarkdown(`${ref_type} ${ref}`)}` },
+  DeleteEvent: ({ ref, ref_type }) => ({
+    topic: `${ref}`,
+    content: `deleted the ${escapeMarkdown(`${ref_type} ${ref}`)}`,
+  }),
+  IssuesEvent: ({ action, issue }, repository) => messageAbout(action, issue, repository, 'issues'),
   PullRequestEvent: ({ action, pull_request: pull }, repository) =>
-    aboutThing(action === 'closed' && pull?.merged === true ? 'merged' : action, pull, repository, 'pull'),
+    messageAbout(action === 'closed' && pull?.merged === true ? 'merged' : action, pull, repository, 'pull'),
   IssueCommentEvent: ({ action, issue, comment }) => {
     if (action !== 'created' || issue === undefined || comment === undefined) return undefined
     return { topic: titleOf(issue), content: `${link('commented', comment.html_url)}:\n${quote(comment.body)}` }
@@ -59,21 +64,24 @@ const WORDS = {
 }
 
 /** @param {GitHubEvent} event @returns {Words | undefined} undefined for events that are not posted */
-export function wordsOf({ type, actor, repo, payload }) {
-  const words = Object.hasOwn(WORDS, type) ? WORDS[type]?.(payload, repo.name) : undefined
+export function messageFor({ type, actor, repo, payload }) {
+  const words = Object.hasOwn(MESSAGES_BY_TYPE, type) ? MESSAGES_BY_TYPE[type]?.(payload, repo.name) : undefined
   if (words === undefined) return undefined
-  return { topic: cut(oneLine(words.topic), TOPIC_CHARACTERS), content: `**${plain(actor.login)}** ${words.content}` }
+  return {
+    topic: truncate(oneLine(words.topic), TOPIC_CHARACTERS),
+    content: `**${escapeMarkdown(actor.login)}** ${words.content}`,
+  }
 }
 
 /**
  * @param {string | undefined} action @param {Thing | undefined} thing @param {string} repository
  * @param {string} kind path segment in GitHub's URLs @returns {Words | undefined}
  */
-function aboutThing(action, thing, repository, kind) {
+function messageAbout(action, thing, repository, kind) {
   if (action === undefined || thing === undefined) return undefined
   const title = titleOf(thing)
   const address = thing.html_url ?? `${SITE}/${repository}/${kind}/${thing.number}`
-  return { topic: title, content: `${plain(action)} ${link(title, address)}` }
+  return { topic: title, content: `${escapeMarkdown(action)} ${link(title, address)}` }
 }
 
 /** @param {Thing} thing */
@@ -82,19 +90,21 @@ function titleOf({ number, title }) {
 }
 
 /** Escapes Markdown, so that the text cannot mention or link. @param {string} text */
-function plain(text) {
-  return cut(oneLine(text), TEXT_CHARACTERS).replace(/[!-/:-@[-`{-~]/g, '\\$&')
+function escapeMarkdown(text) {
+  return truncate(oneLine(text), TEXT_CHARACTERS).replace(/[!-/:-@[-`{-~]/g, '\\$&')
 }
 
 /** @param {string} text @param {string} address */
 function link(text, address) {
-  return address.startsWith('https://') && !/[\s()<>]/.test(address) ? `[${plain(text)}](${address})` : plain(text)
+  return address.startsWith('https://') && !/[\s()<>]/.test(address)
+    ? `[${escapeMarkdown(text)}](${address})`
+    : escapeMarkdown(text)
 }
 
 /** @param {string} text */
 function quote(text) {
-  const lines = cut(text, TEXT_CHARACTERS).split(/\r?\n/)
-  return lines.map((line) => `> ${plain(line)}`).join('\n')
+  const lines = truncate(text, TEXT_CHARACTERS).split(/\r?\n/)
+  return lines.map((line) => `> ${escapeMarkdown(line)}`).join('\n')
 }
 
 /** @param {string} text */
@@ -103,7 +113,7 @@ function oneLine(text) {
 }
 
 /** @param {string} text @param {number} characters */
-function cut(text, characters) {
+function truncate(text, characters) {
   const all = [...text]
   return all.length > characters ? `${all.slice(0, characters - 1).join('')}…` : text
 }

@@ -14,12 +14,13 @@ type Parser<Value> = (text: string) => Value
 /** Parses a variable that may be unset. */
 type Setting<Value> = (text: string | undefined) => Value
 
-const or =
+const withDefault =
   <Value>(fallback: Value, read: Parser<Value>): Setting<Value> =>
   (text) =>
     text === undefined ? fallback : read(text)
 
-const optional = <Value>(read: Parser<Value>): Setting<Value | undefined> => or<Value | undefined>(undefined, read)
+const optional = <Value>(read: Parser<Value>): Setting<Value | undefined> =>
+  withDefault<Value | undefined>(undefined, read)
 
 const text: Parser<string> = (value) => value
 
@@ -29,7 +30,7 @@ const word =
     words.find((known) => known === value) ?? must(`be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`)
 
 /** Refuses anything but a clear yes or no, since a typo must not turn a setting off. */
-const flag = or(false, (value) => {
+const flag = withDefault(false, (value) => {
   if (/^(?:1|true|on|yes|y|enabled)$/i.test(value)) return true
   if (/^(?:0|false|off|no|n|disabled)$/i.test(value)) return false
   return must('be 1, true, on or yes, or else 0, false, off or no')
@@ -122,11 +123,11 @@ const SETTINGS = {
   /* Server */
 
   /** Address to listen on. */
-  HOST: or('127.0.0.1', text),
+  HOST: withDefault('127.0.0.1', text),
   /** Port to listen on. */
-  PORT: or(8800, port),
+  PORT: withDefault(8800, port),
   /** Folder for everything durable: the embedded database, uploaded files, and the key that signs links in emails. */
-  PARLEY_DATA_DIR: or('data', text),
+  PARLEY_DATA_DIR: withDefault('data', text),
   /**
    * URL at which clients reach the server, such as `https://chat.example.org`. The default is the listening address.
    * With `https`, browsers send the session cookie only over HTTPS, unless a trusted proxy reports a request over
@@ -139,7 +140,7 @@ const SETTINGS = {
    */
   PARLEY_TRUST_PROXY: flag,
   /** Least severe level to log. `info` logs each request without parameters or secrets. */
-  PARLEY_LOG_LEVEL: or('warn', word(LOG_LEVELS)),
+  PARLEY_LOG_LEVEL: withDefault('warn', word(LOG_LEVELS)),
   /** Bearer token for `/metrics`. Without a token, the server has no metrics. */
   PARLEY_METRICS_TOKEN: optional(text),
 
@@ -156,7 +157,7 @@ const SETTINGS = {
   /** Email address of the first owner. Needs `PARLEY_OWNER_PASSWORD`. */
   PARLEY_OWNER_EMAIL: optional(text),
   /** Names in the API: `neutral`, or `zulip` for the names that existing clients expect. */
-  PARLEY_API_NAMES: or('neutral', word(['neutral', 'zulip'])),
+  PARLEY_API_NAMES: withDefault('neutral', word(['neutral', 'zulip'])),
   /**
    * Let organizations turn on web-public channels. Anyone can then see the names of these channels, but not yet their
    * messages.
@@ -178,7 +179,7 @@ const SETTINGS = {
    */
   DATABASE_REPLICA_URLS: optional(replicaUrls),
   /** Seconds that a starting server waits for a database that is not reachable yet. */
-  PARLEY_DATABASE_WAIT_SECONDS: or(60, number(0, 86_400)),
+  PARLEY_DATABASE_WAIT_SECONDS: withDefault(60, number(0, 86_400)),
   /**
    * NATS server that nodes on one `DATABASE_URL` use to notify each other: `nats://user:password@bus.example.org:4222`,
    * or `tls:` to require encryption. List the servers of a cluster with commas. Without NATS, nodes use the database.
@@ -198,9 +199,9 @@ const SETTINGS = {
   /** Secret of `AWS_ACCESS_KEY_ID`. */
   AWS_SECRET_ACCESS_KEY: optional(text),
   /** Largest upload, in MiB. */
-  PARLEY_MAX_FILE_UPLOAD_MIB: or(100, number(1, 4_096)),
+  PARLEY_MAX_FILE_UPLOAD_MIB: withDefault(100, number(1, 4_096)),
   /** Total size of the uploads of one organization, in MiB, or `unlimited`. */
-  PARLEY_UPLOAD_QUOTA_MIB: or<number | null>(10_240, (value) => (value === 'unlimited' ? null : count(value))),
+  PARLEY_UPLOAD_QUOTA_MIB: withDefault<number | null>(10_240, (value) => (value === 'unlimited' ? null : count(value))),
 
   /* Email */
 
@@ -220,7 +221,7 @@ const SETTINGS = {
   /** Domain whose incoming email is posted to channels. Its MX record points to this server or to its relay. */
   PARLEY_INCOMING_MAIL_DOMAIN: optional(hostName),
   /** Port on which to receive incoming email by SMTP. */
-  PARLEY_INCOMING_MAIL_PORT: or(2525, port),
+  PARLEY_INCOMING_MAIL_PORT: withDefault(2525, port),
 
   /* Sign-in with an identity provider */
 
@@ -240,7 +241,7 @@ const SETTINGS = {
    */
   PARLEY_OIDC_TRUST_EMAIL: flag,
   /** Name of the provider on the button `Sign in with …`. */
-  PARLEY_OIDC_NAME: or('OpenID Connect', text),
+  PARLEY_OIDC_NAME: withDefault('OpenID Connect', text),
 
   /* Outgoing requests */
 
@@ -249,26 +250,26 @@ const SETTINGS = {
    * reach, such as `hooks.internal, 10.1.0.0/16`. Anyone who can create bots can reach these hosts through the server,
    * and link previews show their page titles.
    */
-  PARLEY_OUTSIDE_ALLOW: or(NO_EXCEPTIONS, readAllowedDestinations),
+  PARLEY_OUTSIDE_ALLOW: withDefault(NO_EXCEPTIONS, readAllowedDestinations),
 
   /* Limits */
 
   /** Rate limits. Use `off` for load tests only. */
-  PARLEY_RATE_LIMITS: or('on', word(['on', 'off'])),
+  PARLEY_RATE_LIMITS: withDefault('on', word(['on', 'off'])),
   /** Requests per user, as `count/seconds`. */
-  PARLEY_RATE_LIMIT_USER: or({ count: 200, seconds: 60 }, rate),
+  PARLEY_RATE_LIMIT_USER: withDefault({ count: 200, seconds: 60 }, rate),
   /** Requests without credentials per client address, which an office may share. A sign-in takes 3 or 4 requests. */
-  PARLEY_RATE_LIMIT_ADDRESS: or({ count: 200, seconds: 60 }, rate),
+  PARLEY_RATE_LIMIT_ADDRESS: withDefault({ count: 200, seconds: 60 }, rate),
   /** Failed sign-ins per user name and network. All networks together can fail 20 times as often. */
-  PARLEY_RATE_LIMIT_LOGIN: or({ count: 5, seconds: 1_800 }, rate),
+  PARLEY_RATE_LIMIT_LOGIN: withDefault({ count: 5, seconds: 1_800 }, rate),
   /** Seconds after which an unused event queue is removed. */
-  PARLEY_QUEUE_IDLE_SECONDS: or(600, count),
+  PARLEY_QUEUE_IDLE_SECONDS: withDefault(600, count),
   /** Seconds after which an unused organization is removed from memory. The next request loads it again. */
-  PARLEY_ORGANIZATION_IDLE_SECONDS: or(900, number(0, 1_000_000_000)),
+  PARLEY_ORGANIZATION_IDLE_SECONDS: withDefault(900, number(0, 1_000_000_000)),
   /** Seconds after which a request that still waits, for example for the database, is answered with 503. */
-  PARLEY_REQUEST_DEADLINE_SECONDS: or(30, count),
+  PARLEY_REQUEST_DEADLINE_SECONDS: withDefault(30, count),
   /** Seconds between heartbeats of a poll without events. Streams get heartbeats twice as often. */
-  PARLEY_HEARTBEAT_SECONDS: or(50, count),
+  PARLEY_HEARTBEAT_SECONDS: withDefault(50, count),
 
   /* Development */
 

@@ -23,7 +23,7 @@ export const OMITTED_TABLES: readonly OmittedTable[] = [
 
 const findNothing = (): undefined => undefined
 /** Context for texts that cannot refer to anything. */
-const NOTHING_NAMED: MarkdownContext = {
+const EMPTY_MARKDOWN_CONTEXT: MarkdownContext = {
   userByName: findNothing,
   userById: findNothing,
   groupByName: findNothing,
@@ -42,7 +42,7 @@ export async function importRenderer(
 ): Promise<RenderText> {
   const [settings] = await db.rows('', 'select from organization_settings where organization_id = $1', [organizationId])
   // The organization's description is imported first, when no other data exists.
-  if (settings === undefined) return async (_as, text) => renderDescription(text, NOTHING_NAMED)
+  if (settings === undefined) return async (_as, text) => renderDescription(text, EMPTY_MARKDOWN_CONTEXT)
   const organization = await LoadedOrganizationState.load(
     { snapshot: async (read) => read(db) },
     organizationId,

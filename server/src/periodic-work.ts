@@ -31,7 +31,7 @@ export function startHousekeeping(
   const promote = async (): Promise<unknown> => Promise.all(store.logs.loaded().map(promoteFullMembers))
   const prune = async (): Promise<unknown> => Promise.all([pruneLogs(store, report), sweepIncoming(files.incoming)])
   return [
-    repeatEvery(WRITE_ACTIVITY_MILLISECONDS, async () => keepActivity(store), report),
+    repeatEvery(WRITE_ACTIVITY_MILLISECONDS, async () => saveActivity(store), report),
     repeatEvery(WRITE_USES_MILLISECONDS, async () => Promise.all(store.logs.loaded().map(writeSessionUses)), report),
     repeatEvery(WRITE_USES_MILLISECONDS, async () => Promise.all(store.logs.loaded().map(writeTokenUses)), report),
     repeatEvery(SWEEP_MILLISECONDS, async () => store.queues.sweep(), report),
@@ -49,7 +49,7 @@ async function pruneLogs({ logs }: Pick<HousekeepingTargets, 'logs'>, report: (e
   }
 }
 
-export function activityNotes({ lookups }: Pick<Database, 'lookups'>): LogObserver {
+export function activityWriter({ lookups }: Pick<Database, 'lookups'>): LogObserver {
   return {
     async saveState(logs) {
       const organizations = logs.map(({ organization }) => organization)
@@ -62,7 +62,7 @@ export function activityNotes({ lookups }: Pick<Database, 'lookups'>): LogObserv
   }
 }
 
-export async function keepActivity({ database, logs }: Pick<HousekeepingTargets, 'database' | 'logs'>): Promise<void> {
+export async function saveActivity({ database, logs }: Pick<HousekeepingTargets, 'database' | 'logs'>): Promise<void> {
   const organizations = logs.loaded().map(({ organization }) => organization)
   await writeActivity(database.lookups, organizations)
 }

@@ -14,7 +14,7 @@ import { sessionClaimOf } from './capabilities/sessions/rules.ts'
 import { activeRole } from './capabilities/users/queries/index.ts'
 import type { Config } from './config.ts'
 import { configuredUrl, queueLimits, replicasOf, serverFacts, subdomainOf } from './server-from-config.ts'
-import { activityNotes, keepActivity, startHousekeeping } from './periodic-work.ts'
+import { activityWriter, saveActivity, startHousekeeping } from './periodic-work.ts'
 import { openIncomingMail } from './incoming-mail.ts'
 import type { AnyProjection } from './kernel/projection.ts'
 import { logsByHost, NamedLogs, type LogsByHost } from './named-logs.ts'
@@ -169,7 +169,7 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
     pace,
   })
   const named = new NamedLogs(database, logs)
-  logs.observe([consumers, queues, named, activityNotes(database)])
+  logs.observe([consumers, queues, named, activityWriter(database)])
   const replicas = replicasOf(config, () => primary.place, logger)
   return {
     ready,
@@ -261,7 +261,7 @@ export async function serve(
       await closed
       clearTimeout(timer)
       facts.files.close()
-      await keepActivity(store).catch(report)
+      await saveActivity(store).catch(report)
       await store.close()
     },
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { linkFor } from '../../server/src/testing/browser.ts'
+import { createLoginLink } from '../../server/src/testing/browser.ts'
 import { addressOf, hasBrowser, openWindow, show } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { say, createTeamOn } from './team.ts'
@@ -31,7 +31,7 @@ describe.skipIf(!hasBrowser)('notifications', () => {
       document.hasFocus = () => false
     })
     const page = await context.newPage()
-    await page.goto(addressOf(owner, `/login#link=${await linkFor(owner)}`))
+    await page.goto(addressOf(owner, `/login#link=${await createLoginLink(owner)}`))
     await page.locator('#main').waitFor()
     const shown = async (): Promise<unknown> => page.evaluate(() => window.shown)
     await say(friend, channelId, 'beans', 'Only said')
@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)('notifications', () => {
     const write = async (content: string): Promise<number> =>
       (await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content }))['id']
     const page = await context.newPage()
-    await page.goto(addressOf(owner, `/login#link=${await linkFor(owner)}`))
+    await page.goto(addressOf(owner, `/login#link=${await createLoginLink(owner)}`))
     await page.locator('#main').waitFor()
     const other = await context.newPage()
     await other.goto(addressOf(owner, '/inbox'))

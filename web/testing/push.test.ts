@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { startTestPushService, POLL_OPTIONS } from '../../server/src/capabilities/web-push/testing/scene.ts'
-import { signal } from '../../server/src/testing/http.ts'
+import { createSignal } from '../../server/src/testing/http.ts'
 import type { PushDevice } from '../../server/src/testing/push-receiver.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)('push notifications', () => {
     await page.getByText('Test sent').waitFor()
     await expect.poll(() => device.payloads(), POLL_OPTIONS).toEqual([{ type: 'test', language: 'en' }])
     // Changes show immediately, even if the list of subscriptions arrives late.
-    const late = signal()
+    const late = createSignal()
     await page.route('**/api/v1/push_subscriptions', async (route) => {
       if (route.request().method() === 'GET') await late.given
       await route.continue()

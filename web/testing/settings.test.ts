@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { linkFor, signIn } from '../../server/src/testing/browser.ts'
+import { createLoginLink, signIn } from '../../server/src/testing/browser.ts'
 import { anyNumber } from '../../server/src/testing/expected.ts'
 import type { UserSettingName } from '../../server/src/capabilities/users/contract/settings.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
@@ -200,7 +200,7 @@ describe.skipIf(!hasBrowser)('font size', () => {
     const context = await openWindow(browser())
     const page = await context.newPage()
     await page.addInitScript(RECORD_FONT_SIZES_SCRIPT)
-    await page.goto(addressOf(owner, `/login#link=${await linkFor(owner)}`))
+    await page.goto(addressOf(owner, `/login#link=${await createLoginLink(owner)}`))
     await page.locator('#main').waitFor()
     expect(await page.evaluate('[...new Set(sizes)]')).toEqual(['16px'])
     const topic = `/c/${channelId}/t/beans`

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page, Route } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { linkFor } from '../../server/src/testing/browser.ts'
+import { createLoginLink } from '../../server/src/testing/browser.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import {
   accessibilityFaults,
@@ -228,7 +228,7 @@ describe.skipIf(!hasBrowser)('client start', () => {
     const opening = page.goto(addressOf(owner, '/inbox'))
     await expect.poll(() => queues).toEqual(['POST'])
     const link = await context.newPage()
-    const signing = link.goto(addressOf(friend, `/login#link=${await linkFor(friend)}`))
+    const signing = link.goto(addressOf(friend, `/login#link=${await createLoginLink(friend)}`))
     release()
     await Promise.all([opening, signing])
     for (const tab of [page, link]) await accountButton(tab, /Fred Friend/).waitFor()
@@ -247,7 +247,7 @@ describe.skipIf(!hasBrowser)('client start', () => {
     const opening = page.goto(addressOf(owner, `/dm/${owner.id}`))
     await isAnswered
     const link = await context.newPage()
-    await link.goto(addressOf(friend, `/login#link=${await linkFor(friend)}`))
+    await link.goto(addressOf(friend, `/login#link=${await createLoginLink(friend)}`))
     await accountButton(link, /Fred Friend/).waitFor()
     release()
     await opening

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { linkFor } from '../../server/src/testing/browser.ts'
+import { createLoginLink } from '../../server/src/testing/browser.ts'
 import { addressOf, openAnotherTab, countRequests, hasBrowser, openAs, setHidden, show } from './browser.ts'
 import { waitUntilStored, readStoredJson, loseConnection } from './kept.ts'
 import { useTeam } from './shared.ts'
@@ -31,7 +31,7 @@ describe.skipIf(!hasBrowser)('sign-in as another person', () => {
     await composer(leading).fill('Begun by Olivia')
     await expect.poll(async () => readStoredJson(leading, ['drafts'])).toContain('Begun by Olivia')
     const link = await leading.context().newPage()
-    await link.goto(addressOf(friend, `/login#link=${await linkFor(friend)}`))
+    await link.goto(addressOf(friend, `/login#link=${await createLoginLink(friend)}`))
     for (const page of [link, leading, following]) await accountButton(page, /Fred Friend/).waitFor()
     await say(friend, channelId, 'beans', 'Said by Fred')
     await list(leading).getByText('Said by Fred').waitFor()

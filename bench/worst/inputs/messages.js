@@ -1,6 +1,6 @@
 import { FUTURE } from '../known.js'
 import { BODY_BYTES, form, list, raw, repeatText } from '../requests.js'
-import { CONTROL, HEAVY_TEXTS, MESSAGE_CHARACTERS, UNLIKE_TEXTS } from '../texts.js'
+import { CONTROL, HEAVY_TEXTS, MESSAGE_CHARACTERS, DISSIMILAR_TEXTS } from '../texts.js'
 
 const MESSAGES_AT_ONCE = 5_000
 const FLAGGED_AT_ONCE = 50_000
@@ -104,7 +104,7 @@ export function messageInputs(known) {
     getMessage: [form('message with votes', `GET /messages/${voted}`), form('edited message', `GET /messages/${own}`)],
     updateMessage: [
       ...texts.map(([what, content]) => form(what, `PATCH /messages/${own}`, { content })),
-      ...UNLIKE_TEXTS.map((content) =>
+      ...DISSIMILAR_TEXTS.map((content) =>
         form('nothing in common with the old text', `PATCH /messages/${own}`, { content }),
       ),
       form('long topic to another channel', `PATCH /messages/${topic.newest}`, {

@@ -1,6 +1,6 @@
 import { Random } from '../../../server/src/testing/random.ts'
 import type { TestServer } from '../../../server/src/testing/server.ts'
-import { shortest } from '../../../server/src/testing/shortest.ts'
+import { shortestFailure } from '../../../server/src/testing/shortest.ts'
 import { play, type Choice, type PlayResult } from './play.ts'
 
 /** Number of organizations in parallel: one can use the CPU while another waits for the database. */
@@ -51,7 +51,7 @@ async function describeFailure(
   choices: readonly Choice[],
   played: PlayResult,
 ): Promise<string> {
-  const { history, wrong } = await shortest(choices, played, async (fewer, watching) =>
+  const { history, wrong } = await shortestFailure(choices, played, async (fewer, watching) =>
     play(server, seed, fewer, watching),
   )
   const first = [`PARLEY_FOLD_SEED=${seed} npm run test:sweeps -- fold, step ${played.history.length}`, ...played.wrong]

@@ -4,7 +4,7 @@ import type { Outcome } from '../../../server/src/testing/shortest.ts'
 import { collect, mergeUnique } from '../../../server/src/testing/collect.ts'
 import type { CapabilitySteps, StepContext, Scene, Step } from '../../../server/src/testing/steps.ts'
 import { fold } from '../fold.ts'
-import { someForm, Watcher } from './watcher.ts'
+import { chooseForm, Watcher } from './watcher.ts'
 
 /** One operation. The numbers select the kind, the user, and the objects. */
 export type Choice = readonly [kind: number, who: number, what: number, more: number, rest: number, look: number]
@@ -112,7 +112,7 @@ export async function play(
   scene.people.push(metadataOnlyViewer)
   const random = new Random(seed)
   const watchers = [owner, member, guest, admin, owner, metadataOnlyViewer, metadataOnlyViewer, bot].map(
-    (user, index) => new Watcher(user, someForm(random, (index + seed) % 4), folding),
+    (user, index) => new Watcher(user, chooseForm(random, (index + seed) % 4), folding),
   )
   const present = watchers.filter((_, index) => watching?.includes(index) !== false)
   for (const watcher of present) await watcher.register()

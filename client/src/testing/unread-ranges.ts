@@ -9,8 +9,8 @@ interface UnreadCount {
   readonly last_id: number
 }
 
-const topicOf = (channelId: number, topic: string): string => `topic ${channelId} ${topicKey(topic)}`
-const directOf = (userIds: readonly number[]): string => `direct ${userIds.join()}`
+const topicConversationKey = (channelId: number, topic: string): string => `topic ${channelId} ${topicKey(topic)}`
+const directConversationKey = (userIds: readonly number[]): string => `direct ${userIds.join()}`
 
 /** Unread conversations by key; undefined for clients without ranges. */
 function conversationsIn(state: Body): Map<string, UnreadCount> | undefined {
@@ -19,11 +19,11 @@ function conversationsIn(state: Body): Map<string, UnreadCount> | undefined {
   const topics = unread.channels.flatMap(({ stream_id, ranges: usual, topics: all }) =>
     all.map(
       ({ topic, ranges = usual, mentions = [], ...rest }) =>
-        [topicOf(stream_id, topic), { ...rest, mentions, ranges }] as const,
+        [topicConversationKey(stream_id, topic), { ...rest, mentions, ranges }] as const,
     ),
   )
   const directs = unread.directs.map(
-    ({ user_ids, mentions = [], ...rest }) => [directOf(user_ids), { ...rest, mentions }] as const,
+    ({ user_ids, mentions = [], ...rest }) => [directConversationKey(user_ids), { ...rest, mentions }] as const,
   )
   return new Map([...topics, ...directs])
 }
@@ -44,8 +44,8 @@ interface ListedMessage {
 }
 
 function conversationOf({ stream_id, subject, display_recipient }: ListedMessage): string {
-  if (stream_id !== undefined) return topicOf(stream_id, subject)
-  return typeof display_recipient === 'string' ? '' : directOf(display_recipient.map(({ id }) => id))
+  if (stream_id !== undefined) return topicConversationKey(stream_id, subject)
+  return typeof display_recipient === 'string' ? '' : directConversationKey(display_recipient.map(({ id }) => id))
 }
 
 /** Compares a state's ranges and counts with its user's messages, one by one. */

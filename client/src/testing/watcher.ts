@@ -20,7 +20,7 @@ const ALL_TYPES = [
 const OLDER_TYPES = ALL_TYPES.filter((type) => type !== 'user_topic')
 
 /** Client forms: the newest, the oldest, and random combinations. */
-export function someForm(random: Random, index: number): Body {
+export function chooseForm(random: Random, index: number): Body {
   if (index === 0) return { client_capabilities: ALL_CAPABILITIES, apply_markdown: true, include_subscribers: 'true' }
   const oldest = { client_capabilities: {}, apply_markdown: false, client_external_avatar: false }
   if (index === 1) return { ...oldest, event_types: OLDER_TYPES }
@@ -145,7 +145,7 @@ export class Watcher {
       ...rest
     } = structuredClone(state)
     // Presence events report only users who become active.
-    rest['presences'] = onlyOf(rest['presences'], this.#knowsPresence() ? other['presences'] : {})
+    rest['presences'] = pickSharedKeys(rest['presences'], this.#knowsPresence() ? other['presences'] : {})
     if (this.#replaced) for (const name of ['max_message_id', 'recent_private_conversations']) delete rest[name]
     for (const name of ['subscriptions', 'unsubscribed', 'never_subscribed', 'streams']) sortBy(rest, name, 'stream_id')
     for (const name of ['realm_users', 'realm_non_active_users']) sortBy(rest, name, 'user_id')
@@ -167,7 +167,7 @@ export class Watcher {
 }
 
 /** The entries of one record whose keys also exist in another record. */
-function onlyOf(record: unknown, other: unknown): Body {
+function pickSharedKeys(record: unknown, other: unknown): Body {
   if (!isObject(record) || !isObject(other)) throw new Error('these are not two records')
   return Object.fromEntries(Object.entries(record).filter(([key]) => key in other))
 }

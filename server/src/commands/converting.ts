@@ -47,10 +47,10 @@ export async function convertAndImport(service: Service, args: readonly string[]
   const folder = await toCliError(makeTemporaryData(FOLDER_PREFIX))
   try {
     const converted = await convertIn(folder, service, { path, name: values.name }, terminal)
-    if (isKept) await requireSame(converted.ids, ids)
+    if (isKept) await requireSameIdList(converted.ids, ids)
     // The archive was just written, so its files do not need another check.
     const wanted = { ...values, 'skip-damaged-files': true }
-    const imported = await importFolder(terminal, converted.archive, wanted, async () => keepIds(converted.ids, ids))
+    const imported = await importFolder(terminal, converted.archive, wanted, async () => saveIdList(converted.ids, ids))
     const seconds = secondsSince(began)
     const { carried } = converted
     if (values.json) printJson(terminal, { ...factsOf(imported, wanted, seconds), carried, ids: isKept ? ids : null })
@@ -103,12 +103,12 @@ async function convertIn(
   }
 }
 
-const partOf = (target: string): string => `${target}.partial`
+const partialPath = (target: string): string => `${target}.partial`
 
 async function requireWritable(target: string): Promise<void> {
   try {
-    await writeFile(partOf(target), '')
-    await rm(partOf(target))
+    await writeFile(partialPath(target), '')
+    await rm(partialPath(target))
   } catch (error) {
     throw new CliError(`Cannot write the list of IDs: ${messageOf(error)}. Choose another file with --ids.`, {
       cause: error,
@@ -116,14 +116,14 @@ async function requireWritable(target: string): Promise<void> {
   }
 }
 
-async function requireSame(made: string, target: string): Promise<void> {
+async function requireSameIdList(made: string, target: string): Promise<void> {
   if ((await stat(target).catch(ifMissing(undefined))) === undefined) return
   const [before, now] = [await checksumOf(target), await checksumOf(made)]
   if (before.sha256 === now.sha256) return
   throw new CliError(`${target} already exists and belongs to another import. Choose another file with --ids.`)
 }
 
-async function keepIds(made: string, target: string): Promise<void> {
-  await copyFile(made, partOf(target))
-  await rename(partOf(target), target)
+async function saveIdList(made: string, target: string): Promise<void> {
+  await copyFile(made, partialPath(target))
+  await rename(partialPath(target), target)
 }

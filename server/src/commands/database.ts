@@ -42,7 +42,7 @@ const ROUTINE_MESSAGE =
 /** Maximum wait for the lock that another starting server holds. */
 const LONGEST_WAIT_MILLISECONDS = 20_000
 const POLL_MILLISECONDS = 50
-const LONGEST_END_MILLISECONDS = 1_000
+const MAX_DISCONNECT_MILLISECONDS = 1_000
 const DATABASE_POLL_MILLISECONDS = 250
 
 export async function startDatabase(config: Config, logger: Logger, stopping: AbortSignal): Promise<OpenedDatabase> {
@@ -58,7 +58,7 @@ export async function startDatabase(config: Config, logger: Logger, stopping: Ab
 
 export async function reachDatabase(config: Config, logger: Logger): Promise<OpenedDatabase> {
   await refuseUnusable(config.PARLEY_DATA_DIR)
-  return externalDatabase(config) ?? toCliError(embeddedOrRunning(config.PARLEY_DATA_DIR, logger))
+  return externalDatabase(config) ?? toCliError(openOrJoinEmbedded(config.PARLEY_DATA_DIR, logger))
 }
 
 export async function newDatabase(config: Config, logger: Logger): Promise<OpenedDatabase> {
@@ -66,7 +66,7 @@ export async function newDatabase(config: Config, logger: Logger): Promise<Opene
 }
 
 /** Creates a database in TMPDIR, deleted when closed. `kind` is the prefix of the folder's name. */
-export async function temporaryDatabase(kind: string, logger: Logger): Promise<OpenedDatabase & DataDirectory> {
+export async function createTemporaryDatabase(kind: string, logger: Logger): Promise<OpenedDatabase & DataDirectory> {
   const folder = await toCliError(makeTemporaryData(kind))
   const remove = async (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 3 })
   try {
@@ -88,7 +88,7 @@ export async function temporaryDatabase(kind: string, logger: Logger): Promise<O
   }
 }
 
-export async function olderDatabase(
+export async function startOlderDatabase(
   dataDirectory: string,
   older: InstalledPackage,
   logger: Logger,
@@ -107,19 +107,19 @@ export async function withConnection<Result>(
     return await work(client)
   } finally {
     // Waits only briefly, because an interrupted copy can still be running.
-    await Promise.race([client.end(), sleep(LONGEST_END_MILLISECONDS, undefined, { ref: false })])
+    await Promise.race([client.end(), sleep(MAX_DISCONNECT_MILLISECONDS, undefined, { ref: false })])
   }
 }
 
 async function refuseUnusable(dataDirectory: string): Promise<void> {
-  await refuseOthers(dataDirectory)
+  await refuseForeignOrRestoring(dataDirectory)
   if (!isUpgradeInterrupted(dataDirectory)) return
   throw new CliError(
     `An upgrade of the database in ${resolve(dataDirectory)} was interrupted at the last step. Run \`parley upgrade-database\` again to finish it.`,
   )
 }
 
-export async function refuseOthers(dataDirectory: string): Promise<void> {
+export async function refuseForeignOrRestoring(dataDirectory: string): Promise<void> {
   await toCliError(refuseForeignData(dataDirectory))
   await toCliError(requireCompleteRestore(dataDirectory))
 }
@@ -133,7 +133,7 @@ async function awaitDatabase(
 ): Promise<void> {
   const deadline = performance.now() + seconds * 1000
   for (let attempts = 1; ; attempts += 1) {
-    const failure = await failureToConnect(connection)
+    const failure = await connectionFailure(connection)
     if (failure === undefined) return
     const reason = messageOf(failure)
     if (!isUnavailable(failure) || performance.now() >= deadline) {
@@ -145,7 +145,7 @@ async function awaitDatabase(
   }
 }
 
-async function failureToConnect(connection: ConnectionOptions): Promise<unknown> {
+async function connectionFailure(connection: ConnectionOptions): Promise<unknown> {
   const client = clientFor(connection)
   client.on('error', () => undefined)
   try {
@@ -217,7 +217,7 @@ async function embeddedDatabase(
   }
 }
 
-async function embeddedOrRunning(dataDirectory: string, logger: Logger): Promise<OpenedDatabase> {
+async function openOrJoinEmbedded(dataDirectory: string, logger: Logger): Promise<OpenedDatabase> {
   await requireData(dataDirectory)
   const deadline = performance.now() + LONGEST_WAIT_MILLISECONDS
   for (;;) {

@@ -9,13 +9,13 @@ import type { Config } from '../config.ts'
 import { ROLE } from '../kernel/actor.ts'
 import { configOf, parseCommand, toCliError, type Command } from './command.ts'
 import { createChannels, playAtOnce, playLive, readScenes } from './demo/play.ts'
-import { castFor, type Cast } from './demo/stage.ts'
-import { company } from './demo/talk/company.ts'
-import { direct } from './demo/talk/direct.ts'
-import { engineering } from './demo/talk/engineering.ts'
-import { later } from './demo/talk/later.ts'
-import { machines } from './demo/talk/machines.ts'
-import { product } from './demo/talk/product.ts'
+import { createCast, type Cast } from './demo/stage.ts'
+import { COMPANY_TALK } from './demo/talk/company.ts'
+import { DIRECT_TALK } from './demo/talk/direct.ts'
+import { ENGINEERING_TALK } from './demo/talk/engineering.ts'
+import { LATER_TALK } from './demo/talk/later.ts'
+import { MACHINE_TALK } from './demo/talk/machines.ts'
+import { PRODUCT_TALK } from './demo/talk/product.ts'
 import { firstNameOf, MEMBERS, ORGANIZATION, OWNER, DEMO_CHANNELS } from './demo/team.ts'
 import { linesToPaste } from './paste.ts'
 import { choosePassword } from './password.ts'
@@ -54,17 +54,21 @@ HOST and PORT set the address: 127.0.0.1:8800, or another port if PORT is not se
       const password = choosePassword()
       await withServer(
         config,
-        (store) => castFor(store, config, password),
+        (store) => createCast(store, config, password),
         async ({ url, database }, cast) => {
           const names = new Set([OWNER, ...MEMBERS].map(firstNameOf))
           const started = performance.now()
           await createChannels(url, cast)
-          const talk = [company, product, engineering, direct].flatMap((text) => readScenes(text, names))
+          const talk = [COMPANY_TALK, PRODUCT_TALK, ENGINEERING_TALK, DIRECT_TALK].flatMap((text) =>
+            readScenes(text, names),
+          )
           const count = await playAtOnce(url, cast, talk)
           await database.transaction(async (db) => backdateMessages(db, TALK_DAYS))
           const seconds = (performance.now() - started) / 1000
           terminal.print(demoIntroduction(url, cast, password, count, seconds))
-          await Promise.all([later, machines].map((text) => playLive(url, cast, readScenes(text, names), stopping)))
+          await Promise.all(
+            [LATER_TALK, MACHINE_TALK].map((text) => playLive(url, cast, readScenes(text, names), stopping)),
+          )
         },
         stopping,
       )

@@ -111,16 +111,16 @@ async function examine(config: Config, terminal: Terminal): Promise<readonly Fin
       runCheck('files', async () => checkFileStore(fileStore(config))),
       isReached ? runCheck('replicas', async () => askReplicas(opened, config)) : [],
       config.BUS_URL === undefined ? [] : runCheck('bus', async () => askBus(config.BUS_URL ?? '')),
-      isRunning ? ask(served) : tryToListen(config),
+      isRunning ? askServer(served) : tryToListen(config),
     ])
-    return withoutFollowing(parts.flat())
+    return withoutConsequences(parts.flat())
   } finally {
     if (!(opened instanceof CliError)) await opened.close()
   }
 }
 
 /** Omits findings that follow from an unreachable database: no server is ready, and a proxy answers 503. */
-function withoutFollowing(findings: readonly Finding[]): readonly Finding[] {
+function withoutConsequences(findings: readonly Finding[]): readonly Finding[] {
   const isAway = findings.some(({ check, state }) => check === 'database' && state === 'wrong')
   const isFollowing = (finding: Finding): boolean =>
     finding.state !== 'ok' && finding.trouble === 'address_unreachable' && finding.value === NOT_READY_STATUS
@@ -145,7 +145,7 @@ async function askDatabase(opened: OpenedDatabase, config: Config, isRunning: bo
     const emptiness = await checkEmptiness(reads)
     if (emptiness !== undefined) return [emptiness]
     const health = await checkHealth(openHealth({ reads, logs: { loaded: () => [] } }))
-    if (health.some(({ state }) => state === 'wrong')) return await withReason(health, database)
+    if (health.some(({ state }) => state === 'wrong')) return await withDatabaseError(health, database)
     const schema = await runCheck('schema', async () => checkSchema(reads, allMigrations(capabilities)))
     // Queries of this version may fail on another version's tables.
     if (schema.some(({ state }) => state !== 'ok')) return schema
@@ -154,7 +154,7 @@ async function askDatabase(opened: OpenedDatabase, config: Config, isRunning: bo
       runCheck('files', async () => checkRecentFiles(reads, fileStore(config), null)),
       // While no server runs, all work is overdue, so it is not reported.
       runCheck('work', async () =>
-        isRunning ? checkAllWork(database, config) : okFinding('work', 'no server is running'),
+        isRunning ? checkPendingWork(database, config) : okFinding('work', 'no server is running'),
       ),
       runCheck('work', async () => {
         const { length } = await pendingRemovals(database.pool)
@@ -168,12 +168,12 @@ async function askDatabase(opened: OpenedDatabase, config: Config, isRunning: bo
 }
 
 /** Adds the system's error, which `/readyz` omits because it contains hosts and users. */
-async function withReason(findings: readonly Finding[], { reads }: Database): Promise<readonly Finding[]> {
+async function withDatabaseError(findings: readonly Finding[], { reads }: Database): Promise<readonly Finding[]> {
   const reason = await reads.rows('doctor_reason', 'select 1', []).then(() => undefined, messageOf)
   return findings.map((finding) => ({ ...finding, detail: reason }))
 }
 
-async function checkAllWork({ reads }: Database, config: Config): Promise<readonly Finding[]> {
+async function checkPendingWork({ reads }: Database, config: Config): Promise<readonly Finding[]> {
   const before = Math.floor(Date.now() / 1000) - OVERDUE_SECONDS
   const left = await organizationsWithUnhandledEvents(reads, consumerNames(config), before)
   const finding = await checkOverdueWork(reads, null)
@@ -203,7 +203,7 @@ async function askBus(url: string): Promise<Finding> {
     : wrongFinding('bus', 'bus_away', null, failure)
 }
 
-async function ask(served: Config): Promise<readonly Finding[]> {
+async function askServer(served: Config): Promise<readonly Finding[]> {
   const url = served.PARLEY_URL ?? ''
   try {
     const { status } = await fetch(new URL('/healthz', url), { signal: AbortSignal.timeout(ANSWER_MILLISECONDS) })

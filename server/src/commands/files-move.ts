@@ -7,7 +7,7 @@ import { isSameAddress, readS3Address, type S3Address } from '../platform/files/
 import type { FileStore } from '../platform/files/store.ts'
 import { transferFiles, type TransferResult } from '../platform/files/transfer.ts'
 import { CliError, configOf, toCliError, parseCommand, UsageError, type Command } from './command.ts'
-import { refuseOthers } from './database.ts'
+import { refuseForeignOrRestoring } from './database.ts'
 import { jsonOption, JSON_USAGE, printJson } from './output.ts'
 import { bytesText, showProgress } from './progress.ts'
 import { refuseOtherFiles } from './served.ts'
@@ -42,14 +42,14 @@ Exit codes: 0 TO has every file, 1 it does not, 2 invalid command line.`,
     })
     const begun = performance.now()
     const config = configOf(terminal)
-    const to = placeNamed(positionals[0] ?? '', 'TO')
-    const from = values.from === undefined ? config.PARLEY_FILES : placeNamed(values.from, 'FROM')
-    if (isSamePlace(from, to)) throw new UsageError('FROM and TO are the same store.')
-    await refuseOthers(config.PARLEY_DATA_DIR)
+    const to = parseLocation(positionals[0] ?? '', 'TO')
+    const from = values.from === undefined ? config.PARLEY_FILES : parseLocation(values.from, 'FROM')
+    if (isSameLocation(from, to)) throw new UsageError('FROM and TO are the same store.')
+    await refuseForeignOrRestoring(config.PARLEY_DATA_DIR)
     await refuseOtherAccount(config.PARLEY_DATA_DIR, terminal.userId)
     if (values.remove) {
       await refuseOtherFiles(config)
-      if (!isSamePlace(config.PARLEY_FILES, to))
+      if (!isSameLocation(config.PARLEY_FILES, to))
         throw new CliError(
           'Servers may still use the files in FROM. To use --remove, set PARLEY_FILES to TO for all servers and for this command.',
         )
@@ -88,7 +88,7 @@ Exit codes: 0 TO has every file, 1 it does not, 2 invalid command line.`,
   },
 }
 
-function placeNamed(text: string, name: string): StoreLocation {
+function parseLocation(text: string, name: string): StoreLocation {
   if (text === 'folder') return undefined
   try {
     return readS3Address(text)
@@ -97,7 +97,7 @@ function placeNamed(text: string, name: string): StoreLocation {
   }
 }
 
-function isSamePlace(one: StoreLocation, other: StoreLocation): boolean {
+function isSameLocation(one: StoreLocation, other: StoreLocation): boolean {
   if (one === undefined || other === undefined) return one === other
   return isSameAddress(one, other)
 }

@@ -31,7 +31,7 @@ export async function firstOrganization(store: Store, config: Config, terminal: 
     return { ...found, isNew: false }
   }
   const { PARLEY_OWNER_PASSWORD: password, PARLEY_ORGANIZATION: name } = config
-  if (password !== undefined) return makeFirst(store, config, password, terminal)
+  if (password !== undefined) return createConfiguredOrganization(store, config, password, terminal)
   for (const variable of ['PARLEY_OWNER_NAME', 'PARLEY_OWNER_EMAIL'] as const) {
     if (config[variable] === undefined) continue
     throw new CliError(
@@ -41,7 +41,7 @@ export async function firstOrganization(store: Store, config: Config, terminal: 
   return { setupToken: await store.database.transaction(async (db) => makeSetupLink(db, '', name ?? '')) }
 }
 
-async function makeFirst(
+async function createConfiguredOrganization(
   store: Store,
   config: Config,
   password: string,

@@ -79,7 +79,7 @@ export async function importFolder(
     return { ...imported, servedAt: describeUrl(facts, stringId, config) }
   }
   try {
-    return await toCliError(onDatabase(terminal, importing, isDryRun))
+    return await toCliError(withImportDatabase(terminal, importing, isDryRun))
   } catch (error) {
     if (signal.aborted) {
       const rest = isDryRun ? 'Nothing was stored.' : 'Run the command again to continue.'
@@ -94,7 +94,7 @@ export async function importFolder(
 }
 
 /** Runs an import. A dry run without an existing database uses a temporary one, in which it creates no tables. */
-async function onDatabase(
+async function withImportDatabase(
   terminal: Terminal,
   importing: (store: Store, config: Config) => Promise<ImportOutcome>,
   isDryRun: boolean,

@@ -13,7 +13,7 @@ Deactivate an organization: sign everyone out and block access. Nothing is delet
 
 ${JSON_USAGE}
 ${ORGANIZATION_USAGE}`,
-  run: change('Deactivated', async (tx) => {
+  run: activationCommand('Deactivated', async (tx) => {
     if (isDeactivated(tx.organization))
       throw new CliError(`${organizationOf(tx.organization).name} is already deactivated.`)
     await deactivateOrganization(tx)
@@ -27,14 +27,14 @@ Reactivate an organization. People have to sign in again; API keys are unchanged
 
 ${JSON_USAGE}
 ${ORGANIZATION_USAGE}`,
-  run: change('Reactivated', async (tx) => {
+  run: activationCommand('Reactivated', async (tx) => {
     if (!isDeactivated(tx.organization))
       throw new CliError(`${organizationOf(tx.organization).name} is not deactivated.`)
     await reactivateOrganization(tx)
   }),
 }
 
-function change(done: string, action: (tx: Tx) => Promise<void>): Command['run'] {
+function activationCommand(done: string, action: (tx: Tx) => Promise<void>): Command['run'] {
   return async (args, terminal) => {
     const { values } = parseCommand(args, [], { ...jsonOption, ...organizationOption })
     const organization = await withStore(terminal, async (store) => {

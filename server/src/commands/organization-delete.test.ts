@@ -33,7 +33,7 @@ async function filesOf(parley: CommandLine): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
 }
 
-async function rowsBeside({ database }: CommandLineHere, kept: number): Promise<Record<string, number>> {
+async function countOtherRows({ database }: CommandLineHere, kept: number): Promise<Record<string, number>> {
   const client = new pg.Client(database)
   await client.connect()
   try {
@@ -72,7 +72,7 @@ it("deletes an organization's rows and files, and no other organization's", asyn
   await upload(nora, 'words.txt', 'many words')
   const noras = await nora.register({ event_types: ['realm'] })
   const parked = nora.try('GET', '/events', { queue_id: noras.id, last_event_id: noras.lastEventId })
-  expect(Object.keys(await rowsBeside(parley, 1))).toEqual(
+  expect(Object.keys(await countOtherRows(parley, 1))).toEqual(
     expect.arrayContaining(['organizations', 'messages', 'users', 'attachments']),
   )
 
@@ -106,7 +106,7 @@ it("deletes an organization's rows and files, and no other organization's", asyn
   expect((await parked).body['events']).toMatchObject([{ type: 'realm', op: 'deactivated' }])
   const nowhere = await nora.try('GET', '/users/me')
   expect(nowhere.status).toBe(404)
-  expect(await rowsBeside(parley, 1)).toEqual({})
+  expect(await countOtherRows(parley, 1)).toEqual({})
   expect(await filesOf(parley)).toEqual(kept)
   expect(await queue.events()).toEqual([])
   expect((await parley.run(['organization', 'list'])).stdout).not.toContain('North')

@@ -38,7 +38,7 @@ ${ORGANIZATION_USAGE}`,
         const organization = organizationOf(log.organization)
         await requireConfirmation(organization.name, values.yes, terminal)
         await ensureDeactivated(log)
-        await remove(log.organization.id, { store, config, terminal })
+        await deleteOrganization(log.organization.id, { store, config, terminal })
         return organization
       },
       { isStoppable: true },
@@ -56,7 +56,7 @@ interface DeletionContext {
   readonly terminal: Terminal
 }
 
-async function remove(organizationId: number, { store, config, terminal }: DeletionContext): Promise<void> {
+async function deleteOrganization(organizationId: number, { store, config, terminal }: DeletionContext): Promise<void> {
   let reported = 0
   await store.logs.remove(organizationId, (rows) => {
     if (rows - reported < ROWS_PER_REPORT) return
@@ -74,7 +74,7 @@ async function deleteUnfinishedImport(
   await requireConfirmation(name, given, deleting.terminal)
   const unlock = await toCliError(lockImport(deleting.store.database, stringId))
   try {
-    await remove(organizationId, deleting)
+    await deleteOrganization(organizationId, deleting)
   } finally {
     await unlock()
   }

@@ -20,7 +20,7 @@ import { fileStore } from '../server-from-config.ts'
 import { createLogger } from '../platform/logger.ts'
 import { withStopError } from './backup.ts'
 import { CliError, configOf, DamageError, toCliError, parseCommand, type Command, type Terminal } from './command.ts'
-import { newDatabase, refuseOthers, withConnection, type OpenedDatabase } from './database.ts'
+import { newDatabase, refuseForeignOrRestoring, withConnection, type OpenedDatabase } from './database.ts'
 import { showProgress, type Progress } from './progress.ts'
 import { withStore } from './store.ts'
 
@@ -45,8 +45,8 @@ restored, 2 invalid command line.`,
     const [folder = ''] = positionals
     const config = configOf(terminal)
     const begun = performance.now()
-    const manifest = await knownManifest(folder)
-    const { leftOut, distance } = await intoEmpty(folder, manifest, config, terminal)
+    const manifest = await readCompatibleManifest(folder)
+    const { leftOut, distance } = await restoreIntoEmpty(folder, manifest, config, terminal)
     if (values['end-sessions']) await signOut(terminal, manifest)
     for (const name of leftOut) terminal.warn(`Skipped table ${name}: not a Parley table.`)
     const seconds = Math.round((performance.now() - begun) / 100) / 10
@@ -70,7 +70,7 @@ restored, 2 invalid command line.`,
   },
 }
 
-async function knownManifest(folder: string): Promise<Manifest> {
+async function readCompatibleManifest(folder: string): Promise<Manifest> {
   const manifest = await toCliError(toDamageError(readManifest(folder)))
   try {
     refuseUnknownMigrations(manifest.migrations, allMigrations(capabilities))
@@ -83,7 +83,7 @@ async function knownManifest(folder: string): Promise<Manifest> {
   return manifest
 }
 
-async function intoEmpty(
+async function restoreIntoEmpty(
   folder: string,
   manifest: Manifest,
   config: Config,
@@ -97,7 +97,7 @@ async function intoEmpty(
     rows: { label: 'Restoring the rows', isBytes: false },
     indexes: { label: 'Building indexes and checking constraints', isBytes: false },
   })
-  await refuseOthers(dataDirectory)
+  await refuseForeignOrRestoring(dataDirectory)
   await toCliError(requireEmptyFileStore(files))
   await toCliError(markRestoreStarted(dataDirectory))
   try {
@@ -107,7 +107,7 @@ async function intoEmpty(
     let restored: RestoredDatabase
     try {
       restored = await withStopError(
-        toDamageError(intoDatabase(database, folder, manifest, progress, signal)),
+        toDamageError(restoreIntoDatabase(database, folder, manifest, progress, signal)),
         signal,
         database.description,
       )
@@ -127,7 +127,7 @@ async function intoEmpty(
   }
 }
 
-async function intoDatabase(
+async function restoreIntoDatabase(
   database: OpenedDatabase,
   folder: string,
   manifest: Manifest,

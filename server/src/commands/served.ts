@@ -28,7 +28,7 @@ export async function recordServed(config: Config, url: string): Promise<() => P
 }
 
 export async function withServedSettings(config: Config): Promise<Config> {
-  const noted = await readNote(config)
+  const noted = await readServerRecord(config)
   if (noted === undefined) return config
   const { files: _, ...served } = noted
   return { ...config, PARLEY_ROOT_DOMAIN: undefined, ...served }
@@ -41,7 +41,7 @@ export function describeUrl({ urlAt }: Pick<ServerFacts, 'urlAt'>, stringId: str
 
 /** @throws CliError if the server stores its files elsewhere */
 export async function refuseOtherFiles(config: Config): Promise<void> {
-  const noted = (await readNote(config))?.files
+  const noted = (await readServerRecord(config))?.files
   if (noted === undefined) return
   const [there, here] = [noted ?? undefined, config.PARLEY_FILES]
   if (there === undefined || here === undefined ? there === here : isSameAddress(there, here)) return
@@ -54,7 +54,7 @@ function placeOf(address: S3Address | undefined): string {
   return address === undefined ? 'the data folder' : placeAt(address)
 }
 
-async function readNote(config: Config): Promise<ServerRecord | undefined> {
+async function readServerRecord(config: Config): Promise<ServerRecord | undefined> {
   try {
     // Safe: only recordServed() writes this file.
     return JSON.parse(await readFile(fileOf(config), 'utf8')) as ServerRecord

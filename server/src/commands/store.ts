@@ -10,7 +10,7 @@ import { NoTables } from '../platform/db/migrate.ts'
 import type { DatabaseUse } from '../prepare-database.ts'
 import { openStore, type Store } from '../start.ts'
 import { CliError, configOf, toCliError, spaceError, type Terminal } from './command.ts'
-import { temporaryDatabase, reachDatabase, type OpenedDatabase } from './database.ts'
+import { createTemporaryDatabase, reachDatabase, type OpenedDatabase } from './database.ts'
 import { withServedSettings, refuseOtherFiles } from './served.ts'
 
 const FINISHING_NOTICE = 'Finishing. Press Ctrl-C again to abort.'
@@ -35,7 +35,7 @@ export async function withStore<Result>(
   // Handles Ctrl-C, which would otherwise leave a database running that the command has started.
   const signal = terminal.stopSignal()
   if (!isStoppable) signal.addEventListener('abort', () => terminal.warn(FINISHING_NOTICE))
-  const database = await (isAside ? temporaryDatabase(FOLDER_PREFIX, logger) : reachDatabase(config, logger))
+  const database = await (isAside ? createTemporaryDatabase(FOLDER_PREFIX, logger) : reachDatabase(config, logger))
   try {
     await refuseOtherFiles(config)
     const store = openStore(database.connection, config, logger, { ...database, shared: true, use })

@@ -43,8 +43,8 @@ import { withStopError } from './backup.ts'
 import { CliError, configOf, toCliError, parseCommand, type Command, type Terminal } from './command.ts'
 import {
   newDatabase,
-  olderDatabase,
-  refuseOthers,
+  startOlderDatabase,
+  refuseForeignOrRestoring,
   requireData,
   withConnection,
   type OpenedDatabase,
@@ -71,7 +71,7 @@ Exit codes: 0 the database is current. Otherwise it is unchanged: 1 it could not
       )
     }
     const directory = resolve(config.PARLEY_DATA_DIR)
-    await refuseOthers(directory)
+    await refuseForeignOrRestoring(directory)
     if (!isUpgradeInterrupted(directory)) await requireData(directory)
     const lock = await toCliError(
       lockDataDirectory(directory).catch((error: unknown) => {
@@ -80,7 +80,7 @@ Exit codes: 0 the database is current. Otherwise it is unchanged: 1 it could not
       }),
     )
     try {
-      const upgraded = await upgradeIn(directory, terminal)
+      const upgraded = await upgradeDatabaseIn(directory, terminal)
       const brought = String(majorVersionOf(installedPackage().version))
       const facts = upgraded ?? { from: brought, to: brought, ...NOTHING_UPGRADED }
       terminal.print(
@@ -99,7 +99,7 @@ Exit codes: 0 the database is current. Otherwise it is unchanged: 1 it could not
 const NOTHING_UPGRADED = { kept: null, kept_bytes: null, organizations: [], rows: 0, messages: 0, seconds: 0 }
 
 /** Undefined if there is nothing to do. */
-async function upgradeIn(directory: string, terminal: Terminal): Promise<UpgradeResult | undefined> {
+async function upgradeDatabaseIn(directory: string, terminal: Terminal): Promise<UpgradeResult | undefined> {
   const places = upgradePaths(directory)
   if (isUpgradeInterrupted(directory)) return toCliError(finishReplacement(directory))
   const brought = majorVersionOf(installedPackage().version)
@@ -139,7 +139,7 @@ async function moveDatabase(upgrade: Upgrade): Promise<UpgradeResult> {
   const kept_bytes = await toCliError(sizeOfCluster(places.cluster))
   // Frees the space that an interrupted upgrade takes up.
   await clearWorkingFolder(places)
-  await announce(upgrade, kept, kept_bytes)
+  await announceUpgrade(upgrade, kept, kept_bytes)
   const progress = showProgress(terminal, {
     database: { label: 'Reading the old database', isBytes: true },
     rows: { label: 'Writing the rows', isBytes: false },
@@ -162,7 +162,7 @@ async function moveDatabase(upgrade: Upgrade): Promise<UpgradeResult> {
 }
 
 /** @throws CliError if there is too little space */
-async function announce(
+async function announceUpgrade(
   { directory, places, made, brought, terminal }: Upgrade,
   kept: string,
   bytes: number,
@@ -187,11 +187,11 @@ async function moveRows(
 ): Promise<Omit<UpgradeResult, 'kept' | 'kept_bytes' | 'seconds'>> {
   const logger = createLogger('error', 'stderr')
   const moving: MoveOptions = { folder: places.rows, migrations: allMigrations(capabilities), report, signal }
-  const old = await olderDatabase(directory, await olderPackage(made, places, terminal, signal), logger)
+  const old = await startOlderDatabase(directory, await olderPackage(made, places, terminal, signal), logger)
   const failed = `Cannot upgrade ${old.description}`
-  const rows = await withClosing(old, async (client) => toCliError(dumpOldCluster(client, directory, moving), failed))
+  const rows = await withOpenDatabase(old, async (client) => toCliError(dumpOldCluster(client, directory, moving), failed))
   const fresh = await newDatabase(configOf(terminal, { PARLEY_DATA_DIR: places.working }), logger)
-  const { version, leftOut } = await withClosing(fresh, async (client) =>
+  const { version, leftOut } = await withOpenDatabase(fresh, async (client) =>
     toCliError(loadNewCluster(client, places.working, rows, moving), failed),
   )
   for (const name of leftOut) {
@@ -207,7 +207,7 @@ async function moveRows(
   }
 }
 
-async function withClosing<Result>(
+async function withOpenDatabase<Result>(
   database: OpenedDatabase,
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {

@@ -18,7 +18,7 @@ import { watch, type Look } from '../testing/watch.ts'
 
 const commandLine = useCommandLine()
 
-async function make(
+async function createUser(
   parley: CommandLine,
   server: CommandRun,
   name: string,
@@ -59,11 +59,11 @@ async function collectEvents<Name extends string>(look: Look<Name>, owner: TestU
   return look()
 }
 
-function about(user: TestUser, told: unknown): unknown {
+function withIdAsZero(user: TestUser, told: unknown): unknown {
   return JSON.parse(JSON.stringify(told).replaceAll(new RegExp(`\\b${user.id}\\b`, 'g'), '0'))
 }
 
-async function entries(owner: TestUser, { id }: TestUser): Promise<Body[]> {
+async function auditEntries(owner: TestUser, { id }: TestUser): Promise<Body[]> {
   const answer = await owner.call('GET', '/audit_log', { user_id: id })
   return answer.entries
     .filter((entry) => entry.target?.id === id && entry.action === 'changed')
@@ -76,9 +76,9 @@ it('changes a role with the same events and audit entry as the API', async () =>
   const server = await parley.stay('start', OWNER_ENVIRONMENT)
   const owner = await ownerOf(parley, server)
   const [ada, bob, mia] = [
-    await make(parley, server, 'Ada'),
-    await make(parley, server, 'Bob'),
-    await make(parley, server, 'Mia'),
+    await createUser(parley, server, 'Ada'),
+    await createUser(parley, server, 'Bob'),
+    await createUser(parley, server, 'Mia'),
   ]
   const look = await watch({ owner, mia })
   const [lookAda, lookBob] = [await watch({ self: ada }), await watch({ self: bob })]
@@ -92,12 +92,12 @@ it('changes a role with the same events and audit entry as the API', async () =>
   await collectEvents(lookBob, owner)
   const byApi = { ...(await collectEvents(look, owner)), ...(await collectEvents(lookAda, owner)) }
   expect(byCommand.mia).toContainEqual({ type: 'realm_user', op: 'update', person: { user_id: ada.id, role: 300 } })
-  expect(about(ada, { owner: byCommand.owner, mia: byCommand.mia })).toEqual(
-    about(bob, { owner: byApi.owner, mia: byApi.mia }),
+  expect(withIdAsZero(ada, { owner: byCommand.owner, mia: byCommand.mia })).toEqual(
+    withIdAsZero(bob, { owner: byApi.owner, mia: byApi.mia }),
   )
   const changes = [{ property: 'role', from: 400, to: 300 }]
-  expect(await entries(owner, ada)).toEqual([{ by: null, isByOperator: true, changes }])
-  expect(await entries(owner, bob)).toEqual([{ by: owner.id, isByOperator: undefined, changes }])
+  expect(await auditEntries(owner, ada)).toEqual([{ by: null, isByOperator: true, changes }])
+  expect(await auditEntries(owner, bob)).toEqual([{ by: owner.id, isByOperator: undefined, changes }])
 
   for (const [args, complaint] of [
     [['ada@example.com', 'moderator'], 'ada@example.com already has the role moderator.'],
@@ -115,11 +115,11 @@ it('deactivates an account with its sessions and bots, and reactivates it', asyn
   const parley = await commandLine()
   const server = await parley.stay('start', OWNER_ENVIRONMENT)
   const owner = await ownerOf(parley, server)
-  const mia = await make(parley, server, 'Mia')
-  const { email } = await make(parley, server, 'Ada')
+  const mia = await createUser(parley, server, 'Mia')
+  const { email } = await createUser(parley, server, 'Ada')
   await parley.run(['user', 'password', email, '--password-stdin'], { input: 'seven purple elephants\n' })
   const ada = await withKey(parley, server, email)
-  const bot = await make(parley, server, 'Bert', ['--bot', '--owner', ada.email])
+  const bot = await createUser(parley, server, 'Bert', ['--bot', '--owner', ada.email])
   const signedIn = { username: ada.email, password: 'seven purple elephants' }
   const page = { headers: { 'sec-fetch-site': 'same-origin' } }
   const browser = browserOf(ada, await callApi(ada.url, ada.host, 'POST', '/login', signedIn, page))
@@ -179,14 +179,14 @@ it('deactivates an account with its sessions and bots, and reactivates it', asyn
     isByOperator: true,
     changes: [{ property: 'is_active', from, to: !from }],
   })
-  const noted = (await entries(owner, ada)).filter(({ changes }) => JSON.stringify(changes).includes('is_active'))
+  const noted = (await auditEntries(owner, ada)).filter(({ changes }) => JSON.stringify(changes).includes('is_active'))
   expect(noted).toEqual([activity(true), activity(false)])
 })
 
 it('warns that a changed account is deactivated and how to reactivate it', async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', OWNER_ENVIRONMENT)
-  const made = await make(parley, server, 'Ada')
+  const made = await createUser(parley, server, 'Ada')
   const password = await passwordOf(parley, made)
   const ada = await withKey(parley, server, made.email)
   const { secret } = await ada.call('POST', '/second_factor', { password })
@@ -227,7 +227,7 @@ it('finishes a command after Ctrl-C and prints a notice', async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', OWNER_ENVIRONMENT)
   const owner = await ownerOf(parley, server)
-  const ada = await make(parley, server, 'Ada')
+  const ada = await createUser(parley, server, 'Ada')
   const stopping = new AbortController()
   const outcome = await whileLocked(parley, 'users', async (reached) => {
     const args = ['user', 'role', ada.email, 'moderator']
@@ -269,8 +269,8 @@ async function whileLocked<Result>(
 it('lists accounts and prints the documented JSON', async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', OWNER_ENVIRONMENT)
-  const ada = await make(parley, server, 'Ada', ['--role', 'administrator'])
-  const bot = await make(parley, server, 'Bert', ['--bot', '--owner', ada.email])
+  const ada = await createUser(parley, server, 'Ada', ['--role', 'administrator'])
+  const bot = await createUser(parley, server, 'Bert', ['--bot', '--owner', ada.email])
   await parley.run(['user', 'deactivate', bot.email])
   const today = (text: string): string => text.replaceAll(/\d{4}-\d\d-\d\d/g, 'today')
   const rows = [

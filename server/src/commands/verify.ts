@@ -12,7 +12,7 @@ import { logSoundness } from '../platform/log/organization-rows.ts'
 import { createLogger } from '../platform/logger.ts'
 import { withStopError, warnOnFailure } from './backup.ts'
 import { configOf, DamageError, toCliError, parseCommand, type Command } from './command.ts'
-import { temporaryDatabase, withConnection } from './database.ts'
+import { createTemporaryDatabase, withConnection } from './database.ts'
 import { showProgress, type Progress } from './progress.ts'
 
 const FOLDER_PREFIX = 'parley-verify'
@@ -90,7 +90,7 @@ async function checkInTemporaryDatabase(
   { report }: Progress,
   signal: AbortSignal,
 ): Promise<CheckedDatabase> {
-  const database = await temporaryDatabase(FOLDER_PREFIX, createLogger('error', 'stderr'))
+  const database = await createTemporaryDatabase(FOLDER_PREFIX, createLogger('error', 'stderr'))
   try {
     return await withConnection(database, async (client) => {
       const migrations = allMigrations(capabilities)

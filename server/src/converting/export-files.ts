@@ -54,15 +54,15 @@ export async function openExport(
   const { files, close } = state.isDirectory()
     ? await openFolder(path)
     : kind.isMarker(name) && kind.isWhole
-      ? openAlone(path, name, state.size)
-      : await openPacked(path, unpacked, signal)
+      ? openSingleFile(path, name, state.size)
+      : await openPackedFile(path, unpacked, signal)
   try {
     const names = [...files.keys()].filter((other) => !MACOS_METADATA.test(other))
     const prefix = folderOfExport(path, names, kind)
     const openedPaths = new Set<string>()
     const below = [...files.values()]
       .filter((file) => file.path.startsWith(prefix) && !MACOS_METADATA.test(file.path))
-      .map((file) => noteOpening({ ...file, path: comparedPath(file.path.slice(prefix.length)) }, openedPaths))
+      .map((file) => recordWhenOpened({ ...file, path: comparedPath(file.path.slice(prefix.length)) }, openedPaths))
       .toSorted((one, other) => (one.path < other.path ? -1 : 1))
     for (const [index, file] of below.entries()) {
       // Either file could be the right one.
@@ -78,7 +78,7 @@ export async function openExport(
   }
 }
 
-function noteOpening(file: ExportFile, openedPaths: Set<string>): ExportFile {
+function recordWhenOpened(file: ExportFile, openedPaths: Set<string>): ExportFile {
   const open = async (): Promise<Readable> => {
     openedPaths.add(file.path)
     return file.open()
@@ -86,7 +86,7 @@ function noteOpening(file: ExportFile, openedPaths: Set<string>): ExportFile {
   return { ...file, open }
 }
 
-async function openPacked(path: string, unpacked: string, signal: AbortSignal): Promise<OpenedFiles> {
+async function openPackedFile(path: string, unpacked: string, signal: AbortSignal): Promise<OpenedFiles> {
   const begin = Buffer.alloc(TAR_SIGNATURE_AT + TAR_SIGNATURE.length)
   const file = await openRegularFile(path)
   try {
@@ -102,7 +102,7 @@ async function openPacked(path: string, unpacked: string, signal: AbortSignal): 
   return openZip(path)
 }
 
-function openAlone(path: string, name: string, size: number): OpenedFiles {
+function openSingleFile(path: string, name: string, size: number): OpenedFiles {
   const open = async (): Promise<Readable> => (await openRegularFile(path)).createReadStream()
   return { files: new Map([[name, { path: name, archive: dirname(path), size, open }]]), close: () => undefined }
 }
@@ -116,19 +116,19 @@ async function openFolder(root: string): Promise<OpenedFiles> {
 /** Links could point anywhere, so they are skipped. */
 async function addFolder(root: string, prefix: string, files: Map<string, ExportFile>, depth: number): Promise<void> {
   if (depth > MAX_DEPTH) throw new DamagedArchive(`${root} nests folders more deeply than any export.`)
-  for await (const entry of await opendir(join(root, prefix)).catch(unreadable(root, prefix))) {
+  for await (const entry of await opendir(join(root, prefix)).catch(unreadableHandler(root, prefix))) {
     const path = `${prefix}${entry.name}`
     if (entry.isDirectory()) await addFolder(root, `${path}/`, files, depth + 1)
     if (!entry.isFile()) continue
     if (files.size >= MAX_FILES) throw new DamagedArchive(`${root} has more files than any export.`)
-    const { size } = await stat(join(root, path)).catch(unreadable(root, path))
+    const { size } = await stat(join(root, path)).catch(unreadableHandler(root, path))
     const open = async (): Promise<Readable> => (await openRegularFile(join(root, path))).createReadStream()
     files.set(path, { path, archive: root, size, open })
   }
 }
 
 /** Returns a handler for failures to read: the name is not UTF-8, or the folder is not accessible. */
-function unreadable(root: string, path: string): (error: unknown) => never {
+function unreadableHandler(root: string, path: string): (error: unknown) => never {
   return (error) => {
     throw new DamagedArchive(`${placeOf({ path, archive: root })} cannot be read.`, { cause: error })
   }

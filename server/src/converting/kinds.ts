@@ -39,7 +39,7 @@ const PARLEY_ARCHIVE_FILES: readonly string[] = [MANIFEST_FILE, pathOfTable('org
 /** Returns the export folder's prefix; many archives contain only this folder. @throws DamagedArchive */
 export function folderOfExport(archive: string, paths: readonly string[], kind: ExportKind): string {
   const isThere = (isOne: (path: string) => boolean): string | undefined =>
-    paths.find(isOne) ?? paths.find((path) => isOne(withoutFolder(path)))
+    paths.find(isOne) ?? paths.find((path) => isOne(withoutTopFolder(path)))
   // Looks for a Parley archive first, because its tables look like Mattermost's lines.
   if (PARLEY_ARCHIVE_FILES.every((one) => isThere((path) => path === one) !== undefined))
     throw new DamagedArchive(`${archive} is a Parley archive: use \`parley import parley\`.`)
@@ -52,6 +52,6 @@ export function folderOfExport(archive: string, paths: readonly string[], kind: 
   throw new DamagedArchive(`${archive} is not a ${kind.title} export: it ${what}.${guess}`)
 }
 
-function withoutFolder(path: string): string {
+function withoutTopFolder(path: string): string {
   return path.replace(/^[^/]+\//, '')
 }

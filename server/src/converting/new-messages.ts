@@ -9,7 +9,7 @@ import type { ArchiveWriter } from '../platform/moving/writer.ts'
 import type { IdList } from './id-list.ts'
 import type { NewOrganization } from './new-organization.ts'
 import { SortedRecords } from './sorted-records.ts'
-import { cleanLine, cleanText, MAX_SPLIT_LENGTH, partsOf, truncateWithNote, wordsOf } from './texts.ts'
+import { cleanLine, cleanText, MAX_SPLIT_LENGTH, partsOf, truncateWithNote, firstLineOf } from './texts.ts'
 
 /** Limit per message that counts each person's reaction separately. */
 export const MAX_REACTIONS = 10_000
@@ -235,7 +235,7 @@ export class NewMessages {
   #limitPast(past: readonly PastState[], there: string): PastState[] {
     let bytes = 0
     const texts = new Set(
-      firstAndNewest(
+      keepFirstAndNewest(
         past.filter(({ content }) => content !== undefined),
         ({ content }) => (bytes += Buffer.byteLength(content ?? '')) <= MAX_PAST_TEXT_BYTES,
       ),
@@ -322,7 +322,7 @@ export class NewMessages {
     const key = `${channelId}/${location.thread}`
     const known = this.#threads.get(key)
     if (known !== undefined) return known
-    const topic = this.#newTopic(channelId, wordsOf(content))
+    const topic = this.#newTopic(channelId, firstLineOf(content))
     this.#threads.set(key, topic)
     return topic
   }
@@ -369,7 +369,7 @@ function topicName(given: string): string {
   return truncateTopic(cleanLine(given))
 }
 
-function firstAndNewest(past: readonly PastState[], hasRoom: (state: PastState) => boolean): readonly PastState[] {
+function keepFirstAndNewest(past: readonly PastState[], hasRoom: (state: PastState) => boolean): readonly PastState[] {
   return [...past.slice(0, 1), ...past.slice(1).toReversed().slice(0, MAX_PREVIOUS_CONTENTS).filter(hasRoom)]
 }
 

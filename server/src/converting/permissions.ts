@@ -54,11 +54,11 @@ export function convertPermission(
     return isWidened ? narrowest : { ...narrowest, change }
   }
   return {
-    value: { direct_members: people.toSorted(byNumber), direct_subgroups: groups.toSorted(byNumber) },
+    value: { direct_members: people.toSorted(compareNumbers), direct_subgroups: groups.toSorted(compareNumbers) },
     change,
   }
 }
 
-function byNumber(one: number, other: number): number {
+function compareNumbers(one: number, other: number): number {
   return one - other
 }

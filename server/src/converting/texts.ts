@@ -46,7 +46,7 @@ export function partsOf(text: string): { readonly parts: readonly string[]; read
   const parts: string[] = []
   let rest = text
   while (rest !== '' && parts.length < MAX_PARTS) {
-    const head = headOf(rest, most)
+    const head = headLength(rest, most)
     const part = rest.slice(0, head).trimEnd()
     if (part !== '') parts.push(part)
     rest = rest.slice(head).trimStart()
@@ -55,7 +55,7 @@ export function partsOf(text: string): { readonly parts: readonly string[]; read
 }
 
 /** Returns the length up to the last line break in the second half, if there is one. */
-function headOf(text: string, most: number): number {
+function headLength(text: string, most: number): number {
   // Each counted character takes one or two UTF-16 units.
   const head = Array.from(text.slice(0, most * 2))
     .slice(0, most)
@@ -65,7 +65,7 @@ function headOf(text: string, most: number): number {
   return line > head.length / 2 ? line : head.length
 }
 
-export function wordsOf(markdown: string): string {
+export function firstLineOf(markdown: string): string {
   const line = markdown.split('\n').find((one) => /[\p{L}\p{N}]/u.test(one)) ?? ''
   return cleanLine(
     line

@@ -32,7 +32,7 @@ export async function openZip(path: string): Promise<OpenedFiles> {
   let [packed, unpacked] = [0, 0]
   try {
     if (zip.entryCount > MAX_FILES) throw new DamagedArchive(`${path} has more files than any export.`)
-    await eachEntry(zip, (entry) => {
+    await forEachEntry(zip, (entry) => {
       packed += entry.compressedSize
       unpacked += entry.uncompressedSize
       // Overlapping files can make a small archive huge.
@@ -83,7 +83,7 @@ async function* checkedChunks(zip: ZipFile, entry: Entry, place: string): AsyncG
     throw new DamagedArchive(`${place} is damaged: its checksum does not match the one in the archive.`)
 }
 
-async function eachEntry(zip: ZipFile, onEntry: (entry: Entry) => void): Promise<void> {
+async function forEachEntry(zip: ZipFile, onEntry: (entry: Entry) => void): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     zip.on('error', reject)
     zip.on('end', resolve)

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { signal } from '../testing/http.ts'
+import { createSignal } from '../testing/http.ts'
 import { createFairQueue } from './turns.ts'
 
 it('limits concurrency, keeps the order, and rejects work when the queue is full', async () => {
   const inTurn = createFairQueue(2, 2, () => {
     throw new Error('too many')
   })
-  const signals = [signal(), signal(), signal(), signal()]
+  const signals = [createSignal(), createSignal(), createSignal(), createSignal()]
   const begun: number[] = []
   const works = signals.map(async ({ given }, index) =>
     inTurn(async () => {
@@ -31,7 +31,7 @@ it('alternates between accounts and rejects queued work of the busiest account',
   const inTurn = createFairQueue(1, 4, () => {
     throw new Error('too many')
   })
-  const gate = signal()
+  const gate = createSignal()
   const [done, refused]: [string[], string[]] = [[], []]
   const works = ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2', 'a5'].map(async (name) => {
     const work = async (): Promise<unknown> => gate.given.then(() => done.push(name))
@@ -48,7 +48,7 @@ it('leaves slots free for other accounts once one account uses its share', async
     throw new Error('too many')
   }
   const inTurn = createFairQueue(2, 4, refuse, 1)
-  const gates = { a1: signal(), a2: signal(), b1: signal() }
+  const gates = { a1: createSignal(), a2: createSignal(), b1: createSignal() }
   const begun: string[] = []
   const run = async (name: keyof typeof gates): Promise<unknown> =>
     inTurn(async () => {

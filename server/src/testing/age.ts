@@ -4,7 +4,7 @@ import type { Answer } from './user.ts'
 /** Seconds until the initially requested time. */
 const SOON_SECONDS = 3
 
-export async function age(
+export async function ageMessages(
   database: pg.ClientConfig,
   organizationId: number,
   messageIds: readonly number[],

@@ -69,7 +69,7 @@ export function browserOf(user: TestUser, answer: Answer): TestBrowser {
   return new TestBrowser(user, `${name}=${value.split(';')[0]}`)
 }
 
-export async function linkFor(user: TestUser, terms: LinkTerms = { seconds: 60 }): Promise<string> {
+export async function createLoginLink(user: TestUser, terms: LinkTerms = { seconds: 60 }): Promise<string> {
   return parleyAt(user.url).useLogAt(user.host, async (log) => {
     if (log === undefined) throw new Error(`no organization at ${user.host}`)
     const row = userById(log.organization, user.id)
@@ -79,7 +79,7 @@ export async function linkFor(user: TestUser, terms: LinkTerms = { seconds: 60 }
 }
 
 export async function followLink(user: TestUser, userAgent = FIREFOX): Promise<Answer> {
-  const token = await linkFor(user)
+  const token = await createLoginLink(user)
   const headers = { 'user-agent': userAgent, 'sec-fetch-site': 'same-origin' }
   return callApi(user.url, user.host, 'POST', '/login_link', { token }, { headers })
 }

@@ -41,7 +41,7 @@ export async function whileClosing(nodes: readonly TestServer[], work: () => Pro
   return processCounts.openings.closed - before
 }
 
-export function contents(events: readonly EventFields[]): unknown[] {
+export function messageContents(events: readonly EventFields[]): unknown[] {
   return events.map((event) => event.message?.content)
 }
 

@@ -100,7 +100,7 @@ const registerFields = new Set(validator?.contract.register.fields.map(({ field 
 
 const counts = new Map<string, Sighting & { count: number }>()
 
-function note(kind: Sighting['kind'], name: string): void {
+function countSighting(kind: Sighting['kind'], name: string): void {
   const key = `${kind} ${name}`
   const sighting = counts.get(key) ?? { kind, name, count: 0 }
   counts.set(key, { ...sighting, count: sighting.count + 1 })
@@ -125,7 +125,7 @@ export function checkAnswer(
   asked?: AskedRegistration,
 ): void {
   if (validator === undefined) return
-  if (typeof body['code'] === 'string') note('error', body['code'])
+  if (typeof body['code'] === 'string') countSighting('error', body['code'])
   const endpoint = validator.findEndpoint(method, path)
   if (endpoint === undefined) {
     // The contract defines errors even for endpoints that it does not define.
@@ -133,14 +133,14 @@ export function checkAnswer(
     if (problems.length > 0) throw mismatchError(method, path, status, body, problems)
     return
   }
-  note('endpoint', `${endpoint.method} ${endpoint.path}`)
+  countSighting('endpoint', `${endpoint.method} ${endpoint.path}`)
   if (addedErrors.has(String(body['code'])) && body['result'] === 'error' && typeof body['msg'] === 'string') return
   const events = Array.isArray(body['events']) ? objectsIn(body['events']) : []
-  for (const event of events) note('event', [event['type'], event['op']].filter(Boolean).join('/'))
+  for (const event of events) countSighting('event', [event['type'], event['op']].filter(Boolean).join('/'))
   // The contract does not define a spectator's fields.
   const isRegistration = endpoint.path === '/register' && status === 200 && body['queue_id'] !== null
   if (endpoint.path === '/register' && status === 200) {
-    for (const name of Object.keys(body)) if (registerFields.has(name)) note('register field', name)
+    for (const name of Object.keys(body)) if (registerFields.has(name)) countSighting('register field', name)
   }
   const problems = isRegistration
     ? validator.registerErrors(withoutAdditions(body, asked?.clientCapabilities), asked?.fetchEventTypes ?? null)
@@ -154,7 +154,7 @@ export function checkAnswer(
 
 export function recordFile(method: string, path: string): void {
   const endpoint = validator?.findEndpoint(method, path)
-  if (endpoint !== undefined) note('endpoint', `${endpoint.method} ${endpoint.path}`)
+  if (endpoint !== undefined) countSighting('endpoint', `${endpoint.method} ${endpoint.path}`)
 }
 
 function errorProblems(documented: readonly DocumentedError[], body: Record<string, unknown>): Problem[] {

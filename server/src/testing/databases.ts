@@ -5,12 +5,12 @@ import { TEMPLATE_DATABASE } from './template.ts'
 
 export type TestDatabase = pg.ClientConfig & { readonly database: string }
 
-const created: string[] = []
+const createdDatabases: string[] = []
 
 /** Creates a database, which is dropped when the test file ends. */
 export async function createDatabase({ prefix = 'test', template = TEMPLATE_DATABASE } = {}): Promise<TestDatabase> {
   const database = `${prefix}_${randomUUID().replaceAll('-', '')}`
-  created.push(database)
+  createdDatabases.push(database)
   await askDatabase(inject('postgres'), `create database ${database} template ${template} strategy file_copy`)
   return { ...inject('postgres'), database }
 }
@@ -36,6 +36,6 @@ export async function askDatabase(
 }
 
 export async function dropDatabases(): Promise<void> {
-  for (const database of created.splice(0))
+  for (const database of createdDatabases.splice(0))
     await askDatabase(inject('postgres'), `drop database if exists ${database} with (force)`)
 }

@@ -58,7 +58,7 @@ export async function fetchAs(
   return exchangeFile(user, method, url, { ...headers, authorization: basic(user.email, user.apiKey) })
 }
 
-export async function fetchOpenly(
+export async function fetchUnauthenticated(
   user: TestUser,
   url: string,
   headers: Record<string, string> = {},

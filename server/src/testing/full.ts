@@ -24,7 +24,7 @@ export async function expectFull({ most }: Limit, { fill, make, refusal }: FillP
   const other = await user('Otto Other')
   await owner.subscribe(['first'])
   await owner.call('POST', '/user_groups/create', { name: 'first', description: '', members: [] })
-  for (const text of fill) await run(first, text, [id, owner.id, most])
+  for (const text of fill) await runStatement(first, text, [id, owner.id, most])
   const second = await startTestServerOn(first.database)
   const there = new TestUser(second.parley.url, host, owner.email, owner.apiKey, owner.id)
   const look = await watch({ there })
@@ -36,6 +36,6 @@ export async function expectFull({ most }: Limit, { fill, make, refusal }: FillP
 }
 
 /** Runs a statement. `given` uses all parameters, as PostgreSQL requires, so that the statement need not. */
-async function run(server: TestServer, text: string, values: readonly unknown[]): Promise<void> {
+async function runStatement(server: TestServer, text: string, values: readonly unknown[]): Promise<void> {
   await server.parley.database.pool.query(`with given as (select $1::bigint, $2::bigint, $3::int) ${text}`, [...values])
 }

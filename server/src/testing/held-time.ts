@@ -9,7 +9,7 @@ export interface HeldTime {
 }
 
 /** Stops the clock at a whole second. */
-export function holdTime(): HeldTime {
+export function stopClock(): HeldTime {
   vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / 1000) * 1000 })
   const from = stopwatch.now()
   let passed = 0

@@ -110,7 +110,7 @@ function narrowsFor(viewer: Viewer): readonly WrittenPair[] {
 }
 
 /** Returns parameters that no capability's samples explain, and kinds without hidden records. */
-export function unclearNames(): string[] {
+export function unexplainedParameters(): string[] {
   const names = endpoints.flatMap((endpoint) =>
     leavesOf(endpoint)
       .filter((leaf) => leaf.parameter !== 'narrow' && kindsOf(endpoint, leaf) === undefined)
@@ -186,7 +186,7 @@ function besideOf(
   return { ...named, type: isPrivate ? 'private' : 'direct', id: viewer.peopleField }
 }
 
-const WINDOW = ['anchor', 'num_before', 'num_after', 'narrow']
+const MESSAGE_WINDOW_PARAMETERS = ['anchor', 'num_before', 'num_after', 'narrow']
 
 function inputOf(endpoint: Endpoint, viewer: Viewer, others: SiblingValues): Body {
   const { shape } = endpoint.input
@@ -198,7 +198,7 @@ function inputOf(endpoint: Endpoint, viewer: Viewer, others: SiblingValues): Bod
   // A request can change either the text or the location of a message.
   if (endpoint.id === 'updateMessage' && input['stream_id'] !== undefined) delete input['content']
   // Messages are selected either by ID or by a window.
-  if (input['message_ids'] !== undefined) for (const name of WINDOW) delete input[name]
+  if (input['message_ids'] !== undefined) for (const name of MESSAGE_WINDOW_PARAMETERS) delete input[name]
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
 }
 
@@ -232,25 +232,28 @@ export function testHiddenIsAbsent(viewer: ViewerName): void {
   const twins = useTwins()
 
   describe(`requests by the ${viewer}`, () => {
-    it.each(referringEndpoints)('%s answers references to hidden and absent objects identically', async (_, endpoint) => {
-      const { one, other } = twins()
-      const differing: unknown[] = []
-      const probes = probesOf(endpoint, [one.viewers[viewer], other.viewers[viewer]])
-      for (const probe of someOf(probes)) {
-        const { what, inputs } = probe()
-        const [hidden, absent] = await Promise.all([
-          ask(twins(), one, viewer, endpoint, inputs[0]),
-          ask(twins(), other, viewer, endpoint, inputs[1]),
-        ])
-        if (hidden !== absent) differing.push({ what, hidden, absent })
-      }
-      // Includes ephemeral events, such as typing.
-      const [hidden, absent] = await Promise.all(
-        [one, other].map(async (twin) => comparable(await eventsOfAll(twin), twins(), twin)),
-      )
-      if (hidden !== absent) differing.push({ what: 'final events', hidden, absent })
-      expect(differing).toEqual([])
-    })
+    it.each(referringEndpoints)(
+      '%s answers references to hidden and absent objects identically',
+      async (_, endpoint) => {
+        const { one, other } = twins()
+        const differing: unknown[] = []
+        const probes = probesOf(endpoint, [one.viewers[viewer], other.viewers[viewer]])
+        for (const probe of someOf(probes)) {
+          const { what, inputs } = probe()
+          const [hidden, absent] = await Promise.all([
+            ask(twins(), one, viewer, endpoint, inputs[0]),
+            ask(twins(), other, viewer, endpoint, inputs[1]),
+          ])
+          if (hidden !== absent) differing.push({ what, hidden, absent })
+        }
+        // Includes ephemeral events, such as typing.
+        const [hidden, absent] = await Promise.all(
+          [one, other].map(async (twin) => comparable(await eventsOfAll(twin), twins(), twin)),
+        )
+        if (hidden !== absent) differing.push({ what: 'final events', hidden, absent })
+        expect(differing).toEqual([])
+      },
+    )
   })
 
   it(`shows the ${viewer} the same state in both organizations`, async () => {

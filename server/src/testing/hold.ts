@@ -2,7 +2,7 @@ import type { Parley } from '../start.ts'
 import type { TestOrganization } from './server.ts'
 
 /** Blocks the writer, so that requests queue up. */
-export async function hold(parley: Parley, organization: Pick<TestOrganization, 'id'>): Promise<() => void> {
+export async function blockWriter(parley: Parley, organization: Pick<TestOrganization, 'id'>): Promise<() => void> {
   const log = await parley.logs.of(organization.id)
   let release: () => void = () => undefined
   const held = new Promise<void>((resolve) => {

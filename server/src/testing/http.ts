@@ -78,7 +78,7 @@ export function exampleRoute(handle: () => Promise<object>, errors: readonly Err
   return open(example, handle)
 }
 
-export function signal(): { readonly given: Promise<void>; give(): void } {
+export function createSignal(): { readonly given: Promise<void>; give(): void } {
   let give = (): void => undefined
   const given = new Promise<void>((resolve) => {
     give = resolve

@@ -13,7 +13,7 @@ export const CONTENTS = [
   '> @**all**',
 ]
 
-export function at<Item>(items: readonly Item[], which: number): Item {
+export function itemAt<Item>(items: readonly Item[], which: number): Item {
   const item = items[which % items.length]
   if (item === undefined) throw new Error('nothing to choose from')
   return item
@@ -40,7 +40,7 @@ export async function createGroup(actor: TestUser, which: number): Promise<numbe
   return all[which % all.length]?.id ?? 999_999
 }
 
-export async function some(actor: TestUser, field: string, which: number, key?: string): Promise<number> {
+export async function someId(actor: TestUser, field: string, which: number, key?: string): Promise<number> {
   const ids = await listIds(actor, field, key)
   return ids[which % ids.length] ?? 999_999
 }
@@ -54,12 +54,12 @@ export async function someChannel(actor: TestUser, which: number, isArchived?: b
 
 const RECENT_MESSAGES = 15
 
-export function sentIn({ sent }: Scene, which: number): number {
+export function someSentMessage({ sent }: Scene, which: number): number {
   const recent = sent.slice(-RECENT_MESSAGES)
   return recent[which % recent.length] ?? 999_999
 }
 
-export async function namedChannel(actor: TestUser, which: number): Promise<number> {
-  const { body } = await actor.try('GET', '/get_stream_id', { stream: at(CHANNELS, which) })
+export async function channelByName(actor: TestUser, which: number): Promise<number> {
+  const { body } = await actor.try('GET', '/get_stream_id', { stream: itemAt(CHANNELS, which) })
   return body['stream_id'] ?? 999_999
 }

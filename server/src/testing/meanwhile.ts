@@ -5,7 +5,7 @@ import type { Parley } from '../start.ts'
  * Acts once, immediately after the server has read the result of a named statement.
  * @returns whether the action has run
  */
-export function afterReading(parley: Parley, statement: string, action: () => Promise<unknown>): () => boolean {
+export function runAfterReading(parley: Parley, statement: string, action: () => Promise<unknown>): () => boolean {
   let hasHappened = false
   for (const db of [parley.database.reads, parley.database.lookups]) {
     const read = db.rows.bind(db)
@@ -40,7 +40,7 @@ export function whileRegistering(log: OrganizationLog, action: () => Promise<unk
  * Keeps a server from learning of other nodes' commits, and from noticing that it misses them.
  * @returns a function that lets the server learn of them again
  */
-export function keepUninformed(parley: Parley): () => void {
+export function hideRemoteCommits(parley: Parley): () => void {
   const { reads } = parley.database
   const read = reads.rows.bind(reads)
   let release: () => void = () => undefined

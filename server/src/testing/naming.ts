@@ -61,12 +61,12 @@ function* leavesIn(schema: z.core.$ZodType, name: string, put: LeafSetter): Gene
   }
   for (const [member, field] of Object.entries(shape ?? {})) {
     yield* leavesIn(field, member, (value, beside) =>
-      put({ ...siblings(shape ?? {}, beside), [member]: value }, beside),
+      put({ ...siblingInputs(shape ?? {}, beside), [member]: value }, beside),
     )
   }
 }
 
-function siblings(shape: Readonly<Record<string, z.core.$ZodType>>, beside: SiblingValues): SiblingValues {
+function siblingInputs(shape: Readonly<Record<string, z.core.$ZodType>>, beside: SiblingValues): SiblingValues {
   return Object.fromEntries(
     Object.entries(shape)
       .map(([name, schema]) => {

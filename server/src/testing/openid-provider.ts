@@ -70,7 +70,7 @@ export async function useOpenidProvider(conformIdTokenClaims = true): Promise<Te
     },
     redirectAddresses: new Set(),
     person: undefined,
-    visit,
+    visit: followRedirects,
   }
   // Organizations have their own addresses, which are unknown when the provider starts.
   provider.Client.prototype.redirectUriAllowed = (address: string) => test.redirectAddresses.has(address)
@@ -110,7 +110,7 @@ async function finish(
 
 const MAX_REDIRECTS = 10
 
-async function visit(authorizationUrl: string): Promise<URL> {
+async function followRedirects(authorizationUrl: string): Promise<URL> {
   const { origin } = new URL(authorizationUrl)
   const cookies = new Map<string, string>()
   let address = new URL(authorizationUrl)

@@ -31,7 +31,7 @@ export class PostgresServer {
   }
 
   static async start(): Promise<PostgresServer> {
-    const server = new PostgresServer(await clusterIn())
+    const server = new PostgresServer(await prepareCluster())
     const { home, account, binaries } = server.#cluster
     const draft = join(home, 'data')
     await mkdirFor(draft, account)
@@ -49,7 +49,7 @@ export class PostgresServer {
     await this.end('SIGINT')
     const made = await Promise.all(
       names.map(async (name) => {
-        const standby = new PostgresServer(await clusterIn())
+        const standby = new PostgresServer(await prepareCluster())
         await standby.#copyOf(this, name)
         return standby
       }),
@@ -168,7 +168,7 @@ export class PostgresServer {
   }
 }
 
-async function clusterIn(): Promise<Cluster> {
+async function prepareCluster(): Promise<Cluster> {
   const home = await mkdtemp(join(tmpdir(), 'parley-postgres-'))
   const account = await prepareHome(home)
   const { native, version } = installedPackage()

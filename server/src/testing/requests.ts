@@ -65,7 +65,7 @@ export async function responseTo(request: ClientRequest): Promise<IncomingMessag
 }
 
 /** Disconnects after sending; resolves when the connection is closed. */
-export async function breakOff(url: string, bytes: string): Promise<void> {
+export async function sendAndDisconnect(url: string, bytes: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1', () => {
       socket.write(bytes, () => socket.destroy())

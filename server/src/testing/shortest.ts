@@ -9,7 +9,7 @@ const SHORTENING_SECONDS = 120
 /** Numbers of steps to omit together, largest first, because later choices depend on earlier ones. */
 const OMISSION_SIZES = [32, 8, 2, 1, 1]
 
-export async function shortest<Choice, Played extends Outcome>(
+export async function shortestFailure<Choice, Played extends Outcome>(
   choices: readonly Choice[],
   played: Played,
   happen: (choices: readonly Choice[], watching: readonly number[]) => Promise<Played>,

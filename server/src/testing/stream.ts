@@ -1,7 +1,7 @@
 import { request, type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { checkAnswer } from './contract-check.ts'
 import { parseObject } from './json.ts'
-import { basic, idAfter, isOfProxy, type Body, type Parameters, type TestUser } from './user.ts'
+import { basic, idAfter, isFromProxy, type Body, type Parameters, type TestUser } from './user.ts'
 
 export class TestStream {
   readonly #sent: ClientRequest
@@ -86,7 +86,7 @@ export class TestStream {
     response.on('data', (text: string) => this.#take(text))
     response.on('error', () => this.#finish())
     response.on('end', () => {
-      const isOurs = !isOfProxy({ status: this.status, headers: response.headers })
+      const isOurs = !isFromProxy({ status: this.status, headers: response.headers })
       if (isOurs && response.headers['content-type'] !== 'text/event-stream') {
         this.body = parseObject(this.#left)
         checkAnswer('GET', '/api/v1/events', this.status, this.body)

@@ -23,7 +23,7 @@ export function useTwins(): () => Twins {
   const server = useTestServer({ PARLEY_HEARTBEAT_SECONDS: '3600' })
   let twins: Twins | undefined
   beforeAll(async () => {
-    const [one, other] = [await trackDependencies(server()), await trackDependencies(server())]
+    const [one, other] = [await createTwin(server()), await createTwin(server())]
     twins = { one, other, words: wordsOf([one, other]), numbers: numbersOf([one, other]) }
   }, 60_000)
   return () => {
@@ -32,7 +32,7 @@ export function useTwins(): () => Twins {
   }
 }
 
-async function trackDependencies(server: TestServer): Promise<Twin> {
+async function createTwin(server: TestServer): Promise<Twin> {
   const one = await organizationWithSecrets(server)
   const queues: [string, TestQueue][] = []
   for (const [name, user] of Object.entries(one.people)) queues.push([name, await user.register()])

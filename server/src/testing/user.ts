@@ -217,14 +217,14 @@ export async function callApi(
   if (!inQuery) headers['content-type'] ??= 'application/x-www-form-urlencoded'
   const body = options.body ?? (inQuery ? undefined : form.toString())
   const answer = await exchange(`${url}/api/v1${path}${query}`, method, headers, body)
-  if (isOfProxy(answer)) return { status: answer.status, headers: answer.headers, body: {} }
+  if (isFromProxy(answer)) return { status: answer.status, headers: answer.headers, body: {} }
   const parsed: Body = answer.text === '' ? {} : parseObject(answer.text)
   if (method !== 'HEAD') checkAnswer(method, `/api/v1${path}`, answer.status, parsed, options.asked)
   return { status: answer.status, headers: answer.headers, body: parsed }
 }
 
 /** Whether a proxy answered: the API itself answers in JSON. */
-export function isOfProxy({ status, headers }: Pick<Answer, 'status' | 'headers'>): boolean {
+export function isFromProxy({ status, headers }: Pick<Answer, 'status' | 'headers'>): boolean {
   return status >= 502 && String(headers['content-type']).startsWith('text/html')
 }
 

@@ -28,7 +28,10 @@ export interface TlsIdentity {
   readonly cert: string
 }
 
-export function silent(): { readonly answer: (response: ServerResponse) => void; readonly mostAtOnce: () => number } {
+export function createSilentService(): {
+  readonly answer: (response: ServerResponse) => void
+  readonly mostAtOnce: () => number
+} {
   let [open, most] = [0, 0]
   return {
     answer(response) {

@@ -5,7 +5,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from './server.ts'
-import { keysWithout, ownerColumns, tablesLookedThrough, tablesWithout } from './whose-rows.ts'
+import { keysWithoutOrganization, ownerColumns, tablesLookedThrough, tablesWithoutOrganization } from './whose-rows.ts'
 
 let server: TestServer
 let client: pg.Client
@@ -33,7 +33,7 @@ async function withTemporaryChange<Result>(sql: string, look: () => Promise<Resu
 
 describe('tables of organizations', () => {
   it('finds an organization column in every table except the listed ones', async () => {
-    expect(await tablesWithout(client)).toEqual([])
+    expect(await tablesWithoutOrganization(client)).toEqual([])
   })
 
   it.each([
@@ -41,13 +41,13 @@ describe('tables of organizations', () => {
     ['create table planted (id bigint, organization_id bigint)', 'planted.organization_id is nullable'],
     ['drop table setup_links', 'setup_links is not a table: remove its exception'],
   ])('detects a table that violates the rule: %s', async (sql, caught) => {
-    expect(await withTemporaryChange(sql, async () => tablesWithout(client))).toEqual([caught])
+    expect(await withTemporaryChange(sql, async () => tablesWithoutOrganization(client))).toEqual([caught])
   })
 })
 
 describe('keys of organizations', () => {
   it('starts every key and foreign key with the organization', async () => {
-    expect(await keysWithout(client)).toEqual([])
+    expect(await keysWithoutOrganization(client)).toEqual([])
   })
 
   it.each([
@@ -81,7 +81,7 @@ describe('keys of organizations', () => {
     const unique = 'alter table users add constraint planted_of_users unique (organization_id, id)'
     const found = await withTemporaryChange(
       sql.includes('references users (id') ? `${unique}; ${sql}` : sql,
-      async () => keysWithout(client),
+      async () => keysWithoutOrganization(client),
     )
     expect(found).toEqual([caught])
   })

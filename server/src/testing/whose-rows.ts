@@ -98,7 +98,7 @@ function watchStatements(database: pg.ClientConfig['database'], note: (text: str
 }
 
 /** Fails at the end. The file itself must not use the server's connections. */
-export function holdStatementsToOrganizations(server: () => TestServer): void {
+export function requireOrganizationInStatements(server: () => TestServer): void {
   const sent = new Set<string>()
   let end: (() => void) | undefined
   beforeAll(() => {
@@ -218,7 +218,7 @@ function equalsIn(condition: string): [string, string][] {
 }
 
 /** Lists tables that neither belong to an organization nor are known as tables of the server. */
-export async function tablesWithout(client: pg.ClientBase): Promise<readonly string[]> {
+export async function tablesWithoutOrganization(client: pg.ClientBase): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string; isNullable: boolean | null }>(
     `select c.relname as name, not a.attnotnull as "isNullable" from pg_class c
      left join pg_attribute a on a.attrelid = c.oid and a.attname = 'organization_id' and not a.attisdropped
@@ -238,7 +238,7 @@ export async function tablesWithout(client: pg.ClientBase): Promise<readonly str
 }
 
 /** Lists primary keys, unique indexes, and foreign keys (both sides) whose first column is not the organization. */
-export async function keysWithout(client: pg.ClientBase): Promise<readonly string[]> {
+export async function keysWithoutOrganization(client: pg.ClientBase): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string; table: string; begins: boolean }>(
     `select i.relname as name, t.relname as table, coalesce(a.attname = 'organization_id', false) as begins
      from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class t on t.oid = x.indrelid

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { capabilities } from '../../capabilities.ts'
 import type { Access } from '../../kernel/endpoint.ts'
-import { fetchAs, fetchOpenly, PIXEL, upload } from '../../testing/files.ts'
+import { fetchAs, fetchUnauthenticated, PIXEL, upload } from '../../testing/files.ts'
 import { objectsIn } from '../../testing/json.ts'
 import { samplePath, samplesFor } from '../../testing/samples.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
@@ -257,9 +257,11 @@ describe('channel tokens', () => {
 
   it('refuses to send files to channel tokens, but sends them to other tokens', async () => {
     const url = await upload(owner, 'a.txt', 'secret')
-    expect((await fetchOpenly(owner, url, { authorization: `Bearer ${token}` })).status).toBe(403)
+    expect((await fetchUnauthenticated(owner, url, { authorization: `Bearer ${token}` })).status).toBe(403)
     const { token: reader } = await makeToken(owner)
-    expect((await fetchOpenly(owner, url, { authorization: `Bearer ${reader}` })).bytes.toString()).toBe('secret')
+    expect((await fetchUnauthenticated(owner, url, { authorization: `Bearer ${reader}` })).bytes.toString()).toBe(
+      'secret',
+    )
   })
 })
 

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { fetchOpenly, sendFiles } from '../../testing/files.ts'
+import { fetchUnauthenticated, sendFiles } from '../../testing/files.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { TestUser, type Body } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
@@ -261,14 +261,14 @@ describe('bot pictures', () => {
     const { body } = await sendFiles(owner, '/bots?full_name=Bert+Bot&short_name=bert', files)
     const first = String(body['avatar_url'])
     expect(first).toMatch(/^\/user_avatars\/[\w-]{24}\.png$/)
-    expect((await fetchOpenly(owner, first)).status).toBe(200)
+    expect((await fetchUnauthenticated(owner, first)).status).toBe(200)
     const look = await watch({ owner }, { event_types: ['realm_bot'] })
     const answer = await sendFiles(owner, `/bots/${String(body['user_id'])}`, files, 'PATCH')
     const second = String(answer.body['avatar_url'])
     expect(second).not.toBe(first)
     expect(await look()).toMatchObject({ owner: [{ op: 'update', bot: { avatar_url: second } }] })
     // The server deletes the replaced picture, and the picture of the rejected bot.
-    expect((await fetchOpenly(owner, first)).status).toBe(404)
+    expect((await fetchUnauthenticated(owner, first)).status).toBe(404)
     const refused = await sendFiles(owner, '/bots?full_name=Bert+Bot&short_name=other', files)
     expect(refused.body['msg']).toBe('Name is already in use.')
     const bad = await sendFiles(owner, '/bots?full_name=Ben&short_name=ben', [{ name: 'a.png', content: 'no picture' }])

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { beforeAll, expect, it } from 'vitest'
-import { fetchOpenly, sendFiles } from '../../testing/files.ts'
+import { fetchUnauthenticated, sendFiles } from '../../testing/files.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { CUSTOM_EMOJI_LIMIT, MAX_EMOJI_NAME_LENGTH, type CustomEmoji } from './contract.ts'
@@ -50,7 +50,7 @@ it('adds a custom emoji and notifies everyone', async () => {
     ])
   }
   expect((await ann.register()).state['realm_emoji']).toEqual({ [emoji?.id ?? '']: emoji })
-  const { status, headers, bytes } = await fetchOpenly(owner, emoji?.source_url ?? '')
+  const { status, headers, bytes } = await fetchUnauthenticated(owner, emoji?.source_url ?? '')
   expect([status, headers['content-type']]).toEqual([200, 'image/png'])
   expect(await sharp(bytes).metadata()).toMatchObject({ width: 64, height: 64, hasAlpha: true })
 })
@@ -59,14 +59,14 @@ it('keeps an animated emoji animated and stores its first frame', async () => {
   const { owner } = await server().organization()
   expect(await uploadEmoji(owner, 'party', animatedImage)).toMatchObject({ status: 200 })
   const [emoji] = await emojiOf(owner)
-  const source = await fetchOpenly(owner, emoji?.source_url ?? '')
+  const source = await fetchUnauthenticated(owner, emoji?.source_url ?? '')
   expect(source.headers['content-type']).toBe('image/gif')
   expect(await sharp(source.bytes, { animated: true }).metadata()).toMatchObject({
     pages: 3,
     width: 64,
     pageHeight: 64,
   })
-  const first = await fetchOpenly(owner, emoji?.still_url ?? '')
+  const first = await fetchUnauthenticated(owner, emoji?.still_url ?? '')
   expect(first.headers['content-type']).toBe('image/png')
   expect((await sharp(first.bytes).metadata()).pages).toBe(undefined)
 })
@@ -149,7 +149,7 @@ it('keeps existing uses of a deactivated emoji and rejects new uses', async () =
   expect(await queue.events()).toMatchObject([{ op: 'update', realm_emoji: { [before?.id ?? '']: after } }])
   expect(await emojiOf(ben)).toEqual([after])
   expect((await ann.try('DELETE', '/realm/emoji/wumpus')).body['code']).toBe('BAD_REQUEST')
-  expect((await fetchOpenly(owner, before?.source_url ?? '')).status).toBe(200)
+  expect((await fetchUnauthenticated(owner, before?.source_url ?? '')).status).toBe(200)
   // New uses fail, but people can still join or remove existing reactions.
   const fresh = await owner.sendTo([ann.id], 'and :wumpus:')
   const { message } = await ann.call('GET', `/messages/${fresh}`)

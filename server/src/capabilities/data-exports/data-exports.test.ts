@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { signIn } from '../../testing/browser.ts'
 import { anyNumber, textLike } from '../../testing/expected.ts'
-import { fetchAs, fetchOpenly, PIXEL, sendFiles, upload } from '../../testing/files.ts'
+import { fetchAs, fetchUnauthenticated, PIXEL, sendFiles, upload } from '../../testing/files.ts'
 import { startTestServer, startTestServerOn, useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { TestUser, type Answer } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
@@ -71,7 +71,7 @@ describe('data exports', () => {
       expect(await fetchAs(somebody, address)).toMatchObject({ status: 404, bytes: absent.bytes })
       expect((await (await signIn(somebody)).fetches(address)).status).toBe(404)
     }
-    expect((await fetchOpenly(owner, address)).status).toBe(401)
+    expect((await fetchUnauthenticated(owner, address)).status).toBe(401)
     const elsewhere = await server().organization()
     expect((await fetchAs(elsewhere.owner, address)).status).toBe(404)
     expect((await (await signIn(owner)).fetches(address)).status).toBe(200)

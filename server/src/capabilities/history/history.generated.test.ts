@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { ApiError } from '../../kernel/refusal.ts'
 import { CHANNELS, playSteps, step, TOPICS, type History, type Message } from './testing/narrow-history.ts'
 import { effort } from '../../testing/effort.ts'
-import { at } from '../../testing/look-up.ts'
+import { itemAt } from '../../testing/look-up.ts'
 import { objectsIn } from '../../testing/json.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Answer, Body } from '../../testing/user.ts'
@@ -51,42 +51,42 @@ const searchTerm = (phrase: string): Choice =>
 
 const CHOICES: readonly Choice[] = [
   {
-    term: (_, pick) => ({ operator: at(['channel', 'stream'], pick), operand: at(CHANNELS, pick) }),
-    naive: (_, pick) => (message) => message.channel === at(CHANNELS, pick),
+    term: (_, pick) => ({ operator: itemAt(['channel', 'stream'], pick), operand: itemAt(CHANNELS, pick) }),
+    naive: (_, pick) => (message) => message.channel === itemAt(CHANNELS, pick),
     widens: true,
   },
   {
-    term: (_, pick) => ({ operator: at(['topic', 'subject'], pick), operand: at(TOPICS, pick) }),
+    term: (_, pick) => ({ operator: itemAt(['topic', 'subject'], pick), operand: itemAt(TOPICS, pick) }),
     naive: (_, pick) => (message) =>
-      message.channel !== undefined && message.topic.toLowerCase() === at(TOPICS, pick).toLowerCase(),
+      message.channel !== undefined && message.topic.toLowerCase() === itemAt(TOPICS, pick).toLowerCase(),
   },
   {
-    term: ({ users }, pick) => ({ operator: at(['sender', 'from'], pick), operand: at(users, pick).email }),
+    term: ({ users }, pick) => ({ operator: itemAt(['sender', 'from'], pick), operand: itemAt(users, pick).email }),
     naive:
       ({ users }, pick) =>
       (message) =>
-        message.sender === at(users, pick).id,
+        message.sender === itemAt(users, pick).id,
   },
   {
-    term: ({ users }, pick) => ({ operator: 'dm', operand: [at(users, pick).id, at(users, pick + 1).id] }),
+    term: ({ users }, pick) => ({ operator: 'dm', operand: [itemAt(users, pick).id, itemAt(users, pick + 1).id] }),
     naive: ({ users, reader }, pick) => {
-      const members = new Set([at(users, pick).id, at(users, pick + 1).id, reader.id])
+      const members = new Set([itemAt(users, pick).id, itemAt(users, pick + 1).id, reader.id])
       return (message) => message.members.length === members.size && message.members.every((one) => members.has(one))
     },
   },
   {
-    term: ({ users }, pick) => ({ operator: 'dm-including', operand: at(users, pick).id }),
+    term: ({ users }, pick) => ({ operator: 'dm-including', operand: itemAt(users, pick).id }),
     naive:
       ({ users }, pick) =>
       (message) =>
-        message.members.includes(at(users, pick).id),
+        message.members.includes(itemAt(users, pick).id),
   },
   {
-    term: ({ users }, pick) => ({ operator: 'group-pm-with', operand: at(users, pick).id }),
+    term: ({ users }, pick) => ({ operator: 'group-pm-with', operand: itemAt(users, pick).id }),
     naive:
       ({ users }, pick) =>
       (message) =>
-        message.members.length > 2 && message.members.includes(at(users, pick).id),
+        message.members.length > 2 && message.members.includes(itemAt(users, pick).id),
   },
   {
     term: (history, pick) => ({ operator: 'id', operand: someId(history, pick) }),
@@ -138,7 +138,7 @@ function matchingIds(history: History, asked: readonly GeneratedTerm[]): number[
     .filter((message) => message.readable)
     .filter((message) =>
       asked.every(({ which, pick, negated }) => {
-        const { naive } = at(CHOICES, which)
+        const { naive } = itemAt(CHOICES, which)
         return naive(history, pick)(message, history) !== negated
       }),
     )
@@ -146,14 +146,14 @@ function matchingIds(history: History, asked: readonly GeneratedTerm[]): number[
 }
 
 function expectedIds(history: History, asked: readonly GeneratedTerm[]): number[] {
-  const isWide = asked.some(({ which, negated }) => !negated && at(CHOICES, which).widens === true)
+  const isWide = asked.some(({ which, negated }) => !negated && itemAt(CHOICES, which).widens === true)
   const received = new Set(history.messages.filter((message) => message.received).map((message) => message.id))
   return matchingIds(history, asked).filter((id) => isWide || received.has(id))
 }
 
 async function compare(history: History, asked: readonly GeneratedTerm[]): Promise<void> {
   const { reader } = history
-  const terms = asked.map(({ which, pick, negated }) => ({ ...at(CHOICES, which).term(history, pick), negated }))
+  const terms = asked.map(({ which, pick, negated }) => ({ ...itemAt(CHOICES, which).term(history, pick), negated }))
   const text = JSON.stringify(terms)
   const fetch = async (parameters: Body): Promise<Answer> =>
     reader.try('GET', '/messages', { narrow: terms, ...parameters })

@@ -5,7 +5,7 @@ import { createOutsideClient } from '../../platform/outside/outside.ts'
 import { startNameServer } from '../../testing/name-server.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body } from '../../testing/user.ts'
-import { silent } from '../../testing/web-server.ts'
+import { createSilentService } from '../../testing/web-server.ts'
 import { fetchPreview } from './jobs/fetch.ts'
 import { CONCURRENCY_LIMITS } from './queries.ts'
 import {
@@ -27,7 +27,7 @@ const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 const createScene = async (answer: Answer, settings?: Body): Promise<Scene> => createSceneOn(server(), answer, settings)
 
 it("previews other people's links and other sites while many sites do not respond", async () => {
-  const silence = silent()
+  const silence = createSilentService()
   const { owner, ann, at } = await createScene((_, response) => silence.answer(response))
   const well = await startSite(page(TITLED_PAGE))
   const queue = await register(owner)

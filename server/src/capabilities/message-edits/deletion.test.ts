@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { age } from '../../testing/age.ts'
+import { ageMessages } from '../../testing/age.ts'
 import { anyNumber } from '../../testing/expected.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { changeSettings } from '../organizations/testing/settings.ts'
@@ -90,9 +90,9 @@ it("lets people delete their own recent messages, and other people's with permis
   expect(await code(ben, byBot)).toBe('BAD_REQUEST')
   expect(await code(ann, byBot)).toBeUndefined()
   const [inTime, late] = [await ann.send('news', 'x', 'a'), await ann.send('news', 'x', 'b')]
-  await age(server().database, organizationId, [inTime, late], 601)
+  await ageMessages(server().database, organizationId, [inTime, late], 601)
   expect(await code(ann, inTime)).toBeUndefined()
-  await age(server().database, organizationId, [late], 20)
+  await ageMessages(server().database, organizationId, [late], 20)
   expect(await code(ann, late)).toBe('BAD_REQUEST')
   expect(await code(owner, late)).toBeUndefined()
   expect(await code(ben, await owner.send('granted', 'x', 'c'))).toBeUndefined()

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { age } from '../../testing/age.ts'
-import { afterReading } from '../../testing/meanwhile.ts'
+import { ageMessages } from '../../testing/age.ts'
+import { runAfterReading } from '../../testing/meanwhile.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { changeSettings } from '../organizations/testing/settings.ts'
 import type { Body } from '../../testing/user.ts'
@@ -138,7 +138,7 @@ it("resolves an edit's mentions in the topic chosen by a concurrent move", async
   await ben.send('news', 'here', 'Ben takes part here')
   await owner.send('news', 'there', 'The owner takes part there')
   const [owners, bens] = [await owner.register({ event_types: ['update_message'] }), await ben.register()]
-  const isMoved = afterReading(server().parley, 'topic_participants', async () =>
+  const isMoved = runAfterReading(server().parley, 'topic_participants', async () =>
     owner.call('PATCH', `/messages/${id}`, { topic: 'there', send_notification_to_new_thread: false }),
   )
   await ann.call('PATCH', `/messages/${id}`, { content: '@**topic**' })
@@ -205,9 +205,9 @@ it("lets only the sender edit a message, within the organization's time limit", 
   const id = await ann.send('news', 'hello', 'first')
   const others = await owner.try('PATCH', `/messages/${id}`, { content: 'mine' })
   expect(others.body).toMatchObject({ code: 'BAD_REQUEST' })
-  await age(server().database, organizationId, [id], 601)
+  await ageMessages(server().database, organizationId, [id], 601)
   await ann.call('PATCH', `/messages/${id}`, { content: 'second' })
-  await age(server().database, organizationId, [id], 20)
+  await ageMessages(server().database, organizationId, [id], 20)
   expect((await ann.try('PATCH', `/messages/${id}`, { content: 'third' })).body).toMatchObject({ code: 'BAD_REQUEST' })
   await changeSettings(server().parley, organizationId, { message_content_edit_limit_seconds: null })
   await ann.call('PATCH', `/messages/${id}`, { content: 'third' })

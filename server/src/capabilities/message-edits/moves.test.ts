@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ROLE } from '../../kernel/actor.ts'
-import { age } from '../../testing/age.ts'
+import { ageMessages } from '../../testing/age.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { changeSettings } from '../organizations/testing/settings.ts'
 import type { Body, TestQueue, TestUser } from '../../testing/user.ts'
@@ -220,7 +220,7 @@ it('moves only readable messages of protected history to another channel', async
   await owner.subscribe(['club'], { principals: [ann.id] })
   const seen = await owner.send(club, 'hello', 'seen')
   const late = await owner.send(club, 'hello', 'late')
-  await age(server().database, organizationId, [hidden, seen], 604_800 + 21)
+  await ageMessages(server().database, organizationId, [hidden, seen], 604_800 + 21)
   const tooLate = await ann.try('PATCH', `/messages/${late}`, { stream_id: open, propagate_mode: 'change_all' })
   expect(tooLate.body).toMatchObject({
     code: 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
@@ -245,9 +245,9 @@ it('lets only moderators and above move messages older than the time limit', asy
   const first = await owner.send(news, 'hello', 'first')
   const second = await owner.send(news, 'hello', 'second')
   const third = await owner.send(news, 'hello', 'third')
-  await age(server().database, organizationId, [first], 604_800 + 1)
+  await ageMessages(server().database, organizationId, [first], 604_800 + 1)
   await ann.call('PATCH', `/messages/${first}`, { ...NO_NOTICE, topic: 'moved', propagate_mode: 'change_all' })
-  await age(server().database, organizationId, [first], 20)
+  await ageMessages(server().database, organizationId, [first], 20)
   const moveError = async (id: number, propagate_mode: string): Promise<Body> =>
     (await ann.try('PATCH', `/messages/${id}`, { topic: 'again', propagate_mode })).body
   const envelope = {
@@ -270,7 +270,7 @@ it('lets only moderators and above move messages older than the time limit', asy
     topic: 'moved',
     propagate_mode: 'change_later',
   })
-  await age(server().database, organizationId, [second, third], 700_000)
+  await ageMessages(server().database, organizationId, [second, third], 700_000)
   expect(await moveError(second, 'change_all')).toMatchObject({ first_message_id_allowed_to_move: null })
   for (const [index, mover] of [mod, admin, owner].entries()) {
     await mover.call('PATCH', `/messages/${first}`, {
@@ -288,7 +288,7 @@ it('applies separate age limits to moves between topics and between channels', a
   await owner.subscribe(['news', 'work'], { principals: [owner.id, ann.id] })
   const work = await channelIdOf(owner, 'work')
   const id = await owner.send('news', 'hello', 'a')
-  await age(server().database, organizationId, [id], 1_000)
+  await ageMessages(server().database, organizationId, [id], 1_000)
   const attempt = async (changes: Body): Promise<unknown> => {
     const { status, body } = await ann.try('PATCH', `/messages/${id}`, { ...NO_NOTICE, ...changes })
     return status === 200 ? 'moved' : body['code']

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { hold } from '../../testing/hold.ts'
+import { blockWriter } from '../../testing/hold.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body } from '../../testing/user.ts'
 
@@ -44,7 +44,7 @@ it('rejects a queued message whose sender was deactivated meanwhile', async () =
   await organization.owner.subscribe(['open'], { principals: [organization.owner.id, bob.id] })
   const queue = await organization.owner.register({ event_types: ['message'] })
   const log = await server().parley.logs.of(organization.id)
-  const release = await hold(server().parley, organization)
+  const release = await blockWriter(server().parley, organization)
   const ending = organization.owner.call('DELETE', `/users/${bob.id}`)
   await organization.owner.call('GET', '/users/me')
   // The message, already checked and rendered, waits behind the deactivation.

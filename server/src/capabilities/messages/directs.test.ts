@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { upload } from '../../testing/files.ts'
-import { afterReading } from '../../testing/meanwhile.ts'
+import { runAfterReading } from '../../testing/meanwhile.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
@@ -123,7 +123,7 @@ it('applies membership changes of the group that can start conversations', async
 /** Sends a message, and runs an action after the message was checked and rendered but before it is written. */
 async function sendDuring(sender: TestUser, to: readonly TestUser[], action: () => Promise<unknown>): Promise<string> {
   const content = `[a file](${await upload(sender, 'a.txt', 'a')})`
-  const hasHappened = afterReading(server().parley, 'attachments_by_path', action)
+  const hasHappened = runAfterReading(server().parley, 'attachments_by_path', action)
   const outcome = await trySending(sender, to, content)
   expect(hasHappened()).toBe(true)
   return outcome
@@ -162,7 +162,7 @@ it.each(['direct_message_initiator_group', 'direct_message_permission_group'] as
   'starts no conversation when %s changes while sending',
   async (name) => {
     const { id, owner, ann, bob, only } = await createScene()
-    const hasHappened = afterReading(server().parley, 'conversation_by_members', () => only(name, [owner]))
+    const hasHappened = runAfterReading(server().parley, 'conversation_by_members', () => only(name, [owner]))
     expect(await trySending(ann, [bob])).toBe(
       name === 'direct_message_initiator_group' ? MAY_NOT_START_CONVERSATION : DIRECT_MESSAGES_DISABLED,
     )

@@ -3,7 +3,7 @@ import { caseKey } from '../../kernel/case-key.ts'
 import { effort } from '../../testing/effort.ts'
 import { Random } from '../../testing/random.ts'
 import { useTestServer } from '../../testing/server.ts'
-import { shortest, type Outcome } from '../../testing/shortest.ts'
+import { shortestFailure, type Outcome } from '../../testing/shortest.ts'
 import type { Answer, TestUser } from '../../testing/user.ts'
 import {
   toComparable,
@@ -250,7 +250,7 @@ it('reveals no trace of hidden messages in protected history through any actions
       const played = await playHistory(choices)
       if (played.wrong.length === 0 || failure !== '') continue
       failure = `PARLEY_HIDDEN_SEED=${seed}`
-      const { history, wrong } = await shortest(choices, played, async (fewer) => playHistory(fewer))
+      const { history, wrong } = await shortestFailure(choices, played, async (fewer) => playHistory(fewer))
       failure = [failure, ...history, ...wrong].join('\n')
     }
   }

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { hold } from '../../testing/hold.ts'
+import { blockWriter } from '../../testing/hold.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { IDEMPOTENCY_KEY_SECONDS } from './contract/index.ts'
 import { deleteExpiredSendKeys } from './jobs.ts'
@@ -50,7 +50,7 @@ it('sends one message for concurrent requests with one key, even across batches'
     Promise.all(Array.from({ length: 20 }, async () => sentMessageId(sendWithKey(owner, key))))
   const ids = [...new Set(await sendConcurrently('a'))]
   // Repeats the request while the first one has its message ID and waits for its turn.
-  const release = await hold(server().parley, { id: organizationId })
+  const release = await blockWriter(server().parley, { id: organizationId })
   const waiting = sendConcurrently('b')
   const other = Promise.all(
     Array.from({ length: 10 }, async (_, index) => sentMessageId(sendWithKey(owner, `other ${index}`))),

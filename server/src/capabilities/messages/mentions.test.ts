@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { textWith } from '../../testing/expected.ts'
-import { at } from '../../testing/look-up.ts'
+import { itemAt } from '../../testing/look-up.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { channelByName } from '../channels/queries/index.ts'
@@ -172,7 +172,7 @@ it('counts and mentions only topic participants that the author can see', async 
   const principals = [owner, bob, ...crowd].map(({ id }) => id)
   await owner.subscribe(['club'], { principals, invite_only: true, history_public_to_subscribers: false })
   for (const one of crowd) await one.send('club', 'busy', 'Before Ann')
-  const [early, late] = [at(crowd, 0), at(crowd, 1)]
+  const [early, late] = [itemAt(crowd, 0), itemAt(crowd, 1)]
   await owner.subscribe(['club'], { principals: [ann.id] })
   const message = { type: 'stream', to: 'club', content: '@**topic**' }
   const { status, body } = await bob.try('POST', '/messages', { ...message, topic: 'busy' })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { afterReading } from '../../testing/meanwhile.ts'
+import { runAfterReading } from '../../testing/meanwhile.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 
@@ -113,7 +113,7 @@ it("rechecks the channel's topics policy after rendering a message", async () =>
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const id = await channelIdOf(owner, 'news')
-  const isChanged = afterReading(server().parley, 'topic_participants', async () =>
+  const isChanged = runAfterReading(server().parley, 'topic_participants', async () =>
     owner.call('PATCH', `/streams/${id}`, { topics_policy: 'empty_topic_only' }),
   )
   const message = { type: 'stream', to: id, topic: 'hello', content: '@**topic**' }

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { cookiesOf } from '../../testing/browser.ts'
 import { textLike } from '../../testing/expected.ts'
 import { codeOf, tokenIn } from '../second-factors/testing/signing-in.ts'
-import { hold } from '../../testing/hold.ts'
+import { blockWriter } from '../../testing/hold.ts'
 import { runJob } from '../../testing/jobs.ts'
 import { linkIn, useMailServer } from '../../testing/mail-server.ts'
 import { useOpenidProvider, type ProviderPerson } from '../../testing/openid-provider.ts'
@@ -317,7 +317,7 @@ describe('attacks on sign-in through an identity provider', () => {
   it("rejects a forged answer without waiting for the organization's writes", async () => {
     const secret = newAttemptSecret()
     const { state } = deriveRequest(secret, redirectAddress(organization))
-    const release = await hold(server().parley, organization)
+    const release = await blockWriter(server().parley, organization)
     try {
       const answer = await finish({ cookie: `parley-attempt=${secret}` }, { state, code: 'x' })
       expectRefusal(answer, 'AUTHENTICATION_FAILED', BAD_ATTEMPT)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { signIn } from '../../testing/browser.ts'
-import { hold } from '../../testing/hold.ts'
+import { blockWriter } from '../../testing/hold.ts'
 import { startTestServerOn, useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { openStream } from '../../testing/stream.ts'
 import { callApi, TestUser, type Answer } from '../../testing/user.ts'
@@ -135,7 +135,7 @@ describe('deactivated organizations', () => {
     const { owner, user } = organization
     const mia = await user('Mia')
     await owner.subscribe(['general'], { principals: [owner.id, mia.id] })
-    const release = await hold(server().parley, organization)
+    const release = await blockWriter(server().parley, organization)
     const ending = owner.try('POST', '/realm/deactivate')
     // Once a later request has been answered, the deactivation is waiting for the lock, ahead of later changes.
     await owner.call('GET', '/users/me')

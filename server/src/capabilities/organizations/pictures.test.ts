@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { expect, it } from 'vitest'
-import { fetchAs, fetchOpenly, sendFiles } from '../../testing/files.ts'
+import { fetchAs, fetchUnauthenticated, sendFiles } from '../../testing/files.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { callApi, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
@@ -15,7 +15,7 @@ async function pictureFile(width: number, height: number): Promise<{ name: strin
 }
 
 async function imageSizeAt(user: TestUser, url: string): Promise<unknown> {
-  const { status, bytes } = await fetchOpenly(user, new URL(url).pathname)
+  const { status, bytes } = await fetchUnauthenticated(user, new URL(url).pathname)
   if (status !== 200) return status
   const { width, height, format } = await sharp(bytes).metadata()
   return [width, height, format]
@@ -76,7 +76,7 @@ it('lets only administrators change pictures and rejects invalid images', async 
   expect((await owner.try('DELETE', '/realm/logo')).body['code']).toBe('REQUEST_VARIABLE_MISSING')
   expect((await fetchAs(owner, '/api/v1/realm/logo')).status).toBe(400)
   expect((await fetchAs(owner, '/api/v1/realm/logo?night=1')).status).toBe(400)
-  expect((await fetchOpenly(owner, '/api/v1/realm/icon')).status).toBe(401)
+  expect((await fetchUnauthenticated(owner, '/api/v1/realm/icon')).status).toBe(401)
   expect(await look()).toEqual({ owner: [] })
   expect((await sendFiles(ada, '/realm/icon', await pictureFile(9, 9))).status).toBe(200)
 })

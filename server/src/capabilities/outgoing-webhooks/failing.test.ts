@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { signIn } from '../../testing/browser.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body } from '../../testing/user.ts'
-import { silent } from '../../testing/web-server.ts'
+import { createSilentService } from '../../testing/web-server.ts'
 import { reactivateOrganization } from '../organizations/actions/index.ts'
 import { MAX_ATTEMPTS } from './actions.ts'
 import { DELIVERY_LIMIT } from './contract.ts'
@@ -126,7 +126,7 @@ describe('failing outgoing webhooks', () => {
   })
 
   it('delivers to other bots while many bots of one person do not respond', async () => {
-    const silence = silent()
+    const silence = createSilentService()
     const place = await createFixture((_, response) => silence.answer(response))
     const { owner, ann, service, user } = place
     const bob = await user('Bob')

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { browserOf, cookiesOf } from '../../testing/browser.ts'
 import { TestAuthenticator, type AuthenticatorOverrides } from '../../testing/authenticator.ts'
 import { anyNumber } from '../../testing/expected.ts'
-import { hold } from '../../testing/hold.ts'
+import { blockWriter } from '../../testing/hold.ts'
 import { runJob } from '../../testing/jobs.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { callApi, type Answer, type Parameters, type TestUser } from '../../testing/user.ts'
@@ -223,7 +223,7 @@ describe('passkey sign-in', () => {
     const { device } = await makePasskey(ann)
     const asked = z.looseObject({}).parse(await loginOptions())
     const made = { ...asked, challenge: Buffer.alloc(32, 7).toString('base64url') }
-    const release = await hold(server().parley, organization)
+    const release = await blockWriter(server().parley, organization)
     try {
       expectRefusal(await postFromPage('/login/passkey', { credential: device.sign(made) }))
     } finally {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { holdTime, type HeldTime } from '../../testing/held-time.ts'
+import { stopClock, type HeldTime } from '../../testing/held-time.ts'
 import { startTestServer, startTestServerOn, type TestServer } from '../../testing/server.ts'
 import { TestUser, type TestQueue } from '../../testing/user.ts'
 
@@ -11,7 +11,7 @@ let server: TestServer
 let time: HeldTime
 
 beforeEach(async () => {
-  time = holdTime()
+  time = stopClock()
   server = await startTestServer(SETTINGS)
 })
 afterEach(async () => {

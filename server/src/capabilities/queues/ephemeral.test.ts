@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import type { EventFields } from '../../testing/contract-types.ts'
-import { keepUninformed, whileRegistering } from '../../testing/meanwhile.ts'
+import { hideRemoteCommits, whileRegistering } from '../../testing/meanwhile.ts'
 import { startTestServer, startTestServerOn, useTestServer } from '../../testing/server.ts'
 import { TestQueue, TestUser, type Body } from '../../testing/user.ts'
 
@@ -179,7 +179,7 @@ it('delivers typing events in order even from a person the server does not know 
     const { owner, user } = await first.organization()
     const elsewhere = new TestUser(second.parley.url, owner.host, owner.email, owner.apiKey, owner.id)
     const queue = await elsewhere.register({ event_types: ['typing'] })
-    const release = keepUninformed(second.parley)
+    const release = hideRemoteCommits(second.parley)
     const newcomer = await user('New Comer')
     await sendTyping(newcomer, owner, 'start')
     await sendTyping(owner, newcomer, 'start')
@@ -214,7 +214,7 @@ it('delivers no messages already in the initial state, even through a lagging se
     const { follower, organization } = await second.parley.logs.of(id)
     await follower.catchUp()
     const before = organization.position
-    const release = keepUninformed(second.parley)
+    const release = hideRemoteCommits(second.parley)
     const sent = await ann.sendTo([owner.id], 'Hello')
     const { state } = await owner.register({ fetch_event_types: ['message'] })
     // The client's initial state contains the message, the only event that the other server has not read.

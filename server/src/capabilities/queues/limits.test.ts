@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { expect, it } from 'vitest'
 import { QUEUE_LIMIT } from '../../platform/queues/store.ts'
-import { holdTime } from '../../testing/held-time.ts'
+import { stopClock } from '../../testing/held-time.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { TestQueue, TestUser } from '../../testing/user.ts'
 
@@ -72,7 +72,7 @@ it('evicts events of an idle client from memory and still delivers them', async 
   const ids = [await owner.sendTo([owner.id], 'one'), await owner.sendTo([owner.id], 'two')]
   const before = server().parley.queues.count().bufferedEvents
   expect(before).toBeGreaterThan(0)
-  const time = holdTime()
+  const time = stopClock()
   time.pass(120)
   await server().parley.queues.sweep()
   time.release()

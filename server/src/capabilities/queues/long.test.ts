@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { pruneLogs } from '../../platform/log/prune.ts'
 import type { AnyResponseTo } from '../../testing/contract-types.ts'
-import { holdTime, type HeldTime } from '../../testing/held-time.ts'
+import { stopClock, type HeldTime } from '../../testing/held-time.ts'
 import { startTestServer, startTestServerOn, type TestServer } from '../../testing/server.ts'
 import { ALL_CAPABILITIES, TestUser, type TestQueue } from '../../testing/user.ts'
 import { LONG_LIFESPAN_SECONDS } from './contract.ts'
@@ -12,7 +12,7 @@ let server: TestServer
 let time: HeldTime
 
 beforeEach(async () => {
-  time = holdTime()
+  time = stopClock()
   server = await startTestServer()
 })
 afterEach(async () => {

@@ -3,7 +3,7 @@ import { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { MAX_BUFFERED_CHARACTERS } from '../../platform/queues/queue.ts'
 import { signIn } from '../../testing/browser.ts'
-import { holdTime } from '../../testing/held-time.ts'
+import { stopClock } from '../../testing/held-time.ts'
 import { isObject } from '../../testing/json.ts'
 import { startTestServer, useTestServer } from '../../testing/server.ts'
 import { openStream, type TestStream } from '../../testing/stream.ts'
@@ -157,7 +157,7 @@ describe('lifetimes of event streams', () => {
     const { owner } = await server().organization()
     const queue = await owner.register({ event_types: ['message'] })
     const stream = await openUserStream(owner, queue)
-    const time = holdTime()
+    const time = stopClock()
     time.pass(3_601)
     await stream.ended()
     expect(stream.code).toBeUndefined()

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { ResponseTo } from '../../testing/contract-types.ts'
 import { effort } from '../../testing/effort.ts'
 import { isList } from '../../testing/json.ts'
-import { at } from '../../testing/look-up.ts'
+import { itemAt } from '../../testing/look-up.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, Parameters, TestUser } from '../../testing/user.ts'
 import { playSteps, step, type History } from '../history/testing/narrow-history.ts'
@@ -65,7 +65,7 @@ function conversationsOf(messages: readonly ShownMessage[], own: number): { key:
   }
   const all = [...conversations.values()].map((list) => {
     const newestFirst = list.toSorted((a, b) => b.id - a.id)
-    const newest = at(newestFirst, 0)
+    const newest = itemAt(newestFirst, 0)
     const { key, ...place } = placeOf(newest, own)
     const unread = newestFirst.filter(({ flags }) => !flags.includes('read'))
     const senders = [...new Set(newestFirst.map(({ sender_id }) => sender_id))]
@@ -163,11 +163,11 @@ async function makeChange({ organization, users, reader, messages }: History, on
   if (kind === 'delete') await owner.try('DELETE', `/messages/${id}`)
   else if (kind === 'send meanwhile') {
     await reader.try('DELETE', '/users/me/subscriptions', { subscriptions: ['private'] })
-    await at(users, 2).send('private', topic, 'Meanwhile')
+    await itemAt(users, 2).send('private', topic, 'Meanwhile')
     await owner.subscribe(['private'], { principals: [reader.id] })
   } else {
     const channels = kind === 'to another channel' ? await channelsOf(owner) : []
-    const place = kind === 'to another channel' ? { stream_id: at(channels, pick) } : { topic }
+    const place = kind === 'to another channel' ? { stream_id: itemAt(channels, pick) } : { topic }
     const mode = kind === 'move one' ? 'change_one' : 'change_all'
     await owner.try('PATCH', `/messages/${id}`, { ...place, propagate_mode: mode })
   }
@@ -189,9 +189,9 @@ it('lists the same conversations as a simple model after any changes', async () 
         const channels = await channelsOf(history.organization.owner)
         for (const one of changes) await makeChange(history, one)
         for (const { filters, limit, who, channel } of questions) {
-          const user = who % 2 === 0 ? history.reader : at(history.users, who)
+          const user = who % 2 === 0 ? history.reader : itemAt(history.users, who)
           await expectSameConversations(user, filters, limit)
-          await expectSameInChannel(user, at(channels, channel), filters, limit)
+          await expectSameInChannel(user, itemAt(channels, channel), filters, limit)
         }
       },
     ),

@@ -3,7 +3,7 @@ import { sendScheduledMessages } from './jobs.ts'
 import { askForSoon, makeDue, FAR_FUTURE_SECONDS } from '../../testing/age.ts'
 import type { EventFields } from '../../testing/contract-types.ts'
 import { isObject } from '../../testing/json.ts'
-import { afterReading } from '../../testing/meanwhile.ts'
+import { runAfterReading } from '../../testing/meanwhile.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { basic, callApi, type Body, type Parameters, type TestQueue, type TestUser } from '../../testing/user.ts'
 
@@ -149,7 +149,7 @@ it.concurrent('renders mentions for a destination that changes during sending', 
   const queue = await owner.register({ event_types: ['message'] })
   const { parley } = server()
   const { logs, database, facts } = parley
-  const isChanged = afterReading(parley, 'topic_participants', async () => {
+  const isChanged = runAfterReading(parley, 'topic_participants', async () => {
     await ann.call('PATCH', `${MESSAGES_PATH}/${id}`, { type: 'channel', to: other, topic: 'elsewhere' })
     await makeMessagesDue(place, id)
   })

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { cookiesOf, linkFor, signIn, type TestBrowser } from '../../testing/browser.ts'
+import { cookiesOf, createLoginLink, signIn, type TestBrowser } from '../../testing/browser.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { OrganizationLog } from '../../platform/log/organization-log.ts'
 import { SESSION_SECONDS } from './contract.ts'
@@ -107,10 +107,10 @@ it('deletes expired sessions with their queues and expired links', async () => {
   const log = await server().parley.logs.of(id)
   const browser = await signIn(owner)
   await browser.register({ queue_lifespan_secs: DAY_SECONDS })
-  await linkFor(owner, { seconds: 60 })
+  await createLoginLink(owner, { seconds: 60 })
   passTime(1)
   const later = await signIn(owner)
-  const good = await linkFor(owner, { seconds: SESSION_SECONDS })
+  const good = await createLoginLink(owner, { seconds: SESSION_SECONDS })
   passTime(SESSION_SECONDS - 1)
   await runExpiryJob(log)
   const countRows = async (table: string): Promise<number> => {

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { browserOf, cookiesOf, linkFor, signIn } from '../../testing/browser.ts'
+import { browserOf, cookiesOf, createLoginLink, signIn } from '../../testing/browser.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { callApi, type Answer, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
@@ -23,7 +23,7 @@ it('signs in once with a link instead of a password and sends no events', async 
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const look = await watch({ owner, ann })
-  const token = await linkFor(ann)
+  const token = await createLoginLink(ann)
   const answer = await followSignInLink(ann, token)
   expect([answer.status, answer.body]).toEqual([200, { result: 'success', msg: '', user_id: ann.id, email: ann.email }])
   const { body } = await browserOf(ann, answer).try('GET', '/sessions')
@@ -35,7 +35,7 @@ it('signs in once with a link instead of a password and sends no events', async 
 
 it('signs in once for simultaneous uses of a link', async () => {
   const { owner } = await server().organization()
-  const token = await linkFor(owner)
+  const token = await createLoginLink(owner)
   const answers = await Promise.all(Array.from({ length: 8 }, () => followSignInLink(owner, token)))
   const refused = answers.filter(({ status }) => status !== 200)
   expect(refused.map(({ body }) => body)).toEqual(Array.from({ length: 7 }, () => INVALID_LINK_RESPONSE))
@@ -44,9 +44,13 @@ it('signs in once for simultaneous uses of a link', async () => {
 it("rejects used, expired, wrong, and another organization's links alike", async () => {
   const { owner } = await server().organization()
   const elsewhere = await server().organization('Elsewhere')
-  const [used, unused, foreign] = [await linkFor(owner), await linkFor(owner), await linkFor(elsewhere.owner)]
+  const [used, unused, foreign] = [
+    await createLoginLink(owner),
+    await createLoginLink(owner),
+    await createLoginLink(elsewhere.owner),
+  ]
   await followSignInLink(owner, used)
-  const over = await linkFor(owner, { seconds: 0 })
+  const over = await createLoginLink(owner, { seconds: 0 })
   const answers = [
     await followSignInLink(owner, used),
     await followSignInLink(owner, over),
@@ -69,7 +73,7 @@ it("rejects used, expired, wrong, and another organization's links alike", async
 it('signs in repeatedly with a reusable link until it expires', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   const { owner } = await server().organization()
-  const token = await linkFor(owner, { seconds: 86_400, isReusable: true })
+  const token = await createLoginLink(owner, { seconds: 86_400, isReusable: true })
   const cookies = []
   for (let count = 0; count < 3; count += 1) cookies.push(cookiesOf(await followSignInLink(owner, token))['parley'])
   expect(new Set(cookies).size).toBe(3)
@@ -82,7 +86,7 @@ it('signs in repeatedly with a reusable link until it expires', async () => {
 it("invalidates a person's sign-in links when all their sessions end, not just one", async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
-  const tokens = [await linkFor(ann), await linkFor(ann), await linkFor(owner)]
+  const tokens = [await createLoginLink(ann), await createLoginLink(ann), await createLoginLink(owner)]
   const [first = '', second = '', others = ''] = tokens
   await (await signIn(ann)).call('POST', '/logout')
   expect((await followSignInLink(ann, first)).status).toBe(200)
@@ -94,26 +98,26 @@ it("invalidates a person's sign-in links when all their sessions end, not just o
 it('refuses to sign in to a deactivated account', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
-  const before = await linkFor(ann)
+  const before = await createLoginLink(ann)
   await owner.call('DELETE', `/users/${ann.id}`)
   expect((await followSignInLink(ann, before)).body).toEqual(INVALID_LINK_RESPONSE)
-  const after = await linkFor(ann)
+  const after = await createLoginLink(ann)
   expect((await followSignInLink(ann, after)).body['code']).toBe('USER_DEACTIVATED')
 })
 
 it('creates no sign-in link for a bot', async () => {
   const { owner, user } = await server().organization()
   const bot = await user('Bob Bot', { bot: { ownerId: owner.id } })
-  await expect(linkFor(bot)).rejects.toThrow('is a bot')
+  await expect(createLoginLink(bot)).rejects.toThrow('is a bot')
 })
 
 it(`invalidates the link that expires first if a person has more than ${LOGIN_LINK_LIMIT.most} links`, async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
-  const others = await linkFor(ann)
-  const first = await linkFor(owner, { seconds: 60 })
-  for (let count = 1; count < LOGIN_LINK_LIMIT.most; count += 1) await linkFor(owner, { seconds: 120 })
-  const next = await linkFor(owner, { seconds: 90 })
+  const others = await createLoginLink(ann)
+  const first = await createLoginLink(owner, { seconds: 60 })
+  for (let count = 1; count < LOGIN_LINK_LIMIT.most; count += 1) await createLoginLink(owner, { seconds: 120 })
+  const next = await createLoginLink(owner, { seconds: 90 })
   expect((await followSignInLink(owner, first)).body).toEqual(INVALID_LINK_RESPONSE)
   expect((await followSignInLink(owner, next)).status).toBe(200)
   expect((await followSignInLink(ann, others)).status).toBe(200)
@@ -121,7 +125,7 @@ it(`invalidates the link that expires first if a person has more than ${LOGIN_LI
 
 it("stores no link token and puts the token in the URL's fragment", async () => {
   const { owner } = await server().organization()
-  const token = await linkFor(owner)
+  const token = await createLoginLink(owner)
   const { rows } = await server().parley.database.pool.query<{ text: string }>(
     'select l::text as text from login_links l',
   )

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { browserOf, cookiesOf, linkFor, signIn, TestBrowser } from '../../testing/browser.ts'
-import { hold } from '../../testing/hold.ts'
+import { browserOf, cookiesOf, createLoginLink, signIn, TestBrowser } from '../../testing/browser.ts'
+import { blockWriter } from '../../testing/hold.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { basic, callApi, TestUser, type Answer, type Body } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
@@ -79,7 +79,7 @@ describe('session sign-in', () => {
     const { answer: poll } = await parkPoll(before, queue_id)
     const forged = { ...before.headers, cookie: elsewhere.cookie.slice(0, -1) }
     const follow = async (headers: Record<string, string>): Promise<Answer> =>
-      before.sends(headers, 'POST', '/login_link', { token: await linkFor(ben) })
+      before.sends(headers, 'POST', '/login_link', { token: await createLoginLink(ben) })
     const after = browserOf(ben, await follow(before.headers))
     await follow(forged)
     expect([await currentUser(before), await currentUser(elsewhere), await currentUser(after)]).toEqual([
@@ -125,7 +125,7 @@ describe('session sign-in', () => {
   it('rejects a password that changed while it was checked', async () => {
     const at = await server().organization('Test', { password: PASSWORD })
     const log = await server().parley.logs.of(at.id)
-    const release = await hold(server().parley, at)
+    const release = await blockWriter(server().parley, at)
     const writing = vi.spyOn(log, 'write')
     const hash = await hashNewPassword('another horse')
     const changed = log.write((tx) => setPassword(tx, knownUser(tx.organization, at.owner.id), hash))
@@ -341,7 +341,7 @@ it('refuses an action whose session ended while it was queued', async () => {
   const ann = await organization.user('Ann')
   const browser = await signIn(ann)
   const log = await server().parley.logs.of(organization.id)
-  const release = await hold(server().parley, organization)
+  const release = await blockWriter(server().parley, organization)
   const acting = vi.spyOn(log, 'act')
   const out = browser.try('POST', '/logout')
   await expect.poll(() => acting.mock.calls.length).toBe(1)

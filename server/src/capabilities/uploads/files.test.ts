@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import pg from 'pg'
-import { fetchAs, fetchOpenly, sendFiles, upload } from '../../testing/files.ts'
+import { fetchAs, fetchUnauthenticated, sendFiles, upload } from '../../testing/files.ts'
 import { ask, MULTIPART, multipart } from '../../testing/requests.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { TestUser } from '../../testing/user.ts'
@@ -208,11 +208,11 @@ describe('temporary file URLs', () => {
     const answer = await ann.call('GET', encodeURI(url))
     const address = String(answer['url'])
     expect(address).toMatch(/^\/user_uploads\/temporary\//)
-    const { status, headers, bytes } = await fetchOpenly(owner, address)
+    const { status, headers, bytes } = await fetchUnauthenticated(owner, address)
     expect([status, headers['content-type'], bytes.toString()]).toEqual([200, 'image/png', 'x'])
     // The temporary URL stops working when the person loses access.
     await ann.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'] })
-    expect((await fetchOpenly(owner, address)).status).toBe(404)
+    expect((await fetchUnauthenticated(owner, address)).status).toBe(404)
     const hidden = await ben.try('GET', encodeURI(url))
     const absent = await ben.try('GET', encodeURI(url).replace('.png', '.gif'))
     expect([hidden.status, hidden.body]).toEqual([404, absent.body])
@@ -233,14 +233,14 @@ describe('temporary file URLs', () => {
     const now = Math.floor(Date.now() / 1000)
     const pass = { attachmentId: Number(attachmentId), userId: owner.id }
     const statusOf = async (one: string): Promise<number> =>
-      (await fetchOpenly(owner, `/user_uploads/temporary/${one}/a.txt`)).status
+      (await fetchUnauthenticated(owner, `/user_uploads/temporary/${one}/a.txt`)).status
     expect(await statusOf(signPass(signingKey, { ...pass, expires: now + 50 }))).toBe(200)
     expect(await statusOf(signPass(signingKey, { ...pass, expires: now - 1 }))).toBe(404)
     expect(await statusOf(signPass('other', { ...pass, expires: now + 50 }))).toBe(404)
     expect(await statusOf(`${attachmentId}.${userId}.${Number(expires) + 60}.${signature}`)).toBe(404)
     expect(await statusOf(`${attachmentId}.${userId}.${expires}.${signature.slice(1)}`)).toBe(404)
     expect(await statusOf('x')).toBe(404)
-    expect((await fetchOpenly(owner, address.replace('a.txt', 'b.txt'))).status).toBe(404)
+    expect((await fetchUnauthenticated(owner, address.replace('a.txt', 'b.txt'))).status).toBe(404)
   })
 })
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import sharp, { type Sharp } from 'sharp'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { fetchAs, fetchOpenly, upload } from '../../testing/files.ts'
+import { fetchAs, fetchUnauthenticated, upload } from '../../testing/files.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { TestUser } from '../../testing/user.ts'
 import { THUMBNAIL_FORMATS } from './contract.ts'
@@ -160,8 +160,8 @@ it('shows a thumbnail to people only while they can fetch the file', async () =>
   expect(await Promise.all([owner, ann, ben].map(statusFor))).toEqual([200, 200, 404])
   const [hidden, missing] = [await fetchAs(ben, thumbnailOf(url)), await fetchAs(ben, thumbnailOf(absent))]
   expect([hidden.status, hidden.bytes.toString()]).toEqual([missing.status, missing.bytes.toString()])
-  expect((await fetchOpenly(owner, thumbnailOf(url))).status).toBe(401)
-  expect((await fetchOpenly(owner, thumbnailOf(absent))).status).toBe(401)
+  expect((await fetchUnauthenticated(owner, thumbnailOf(url))).status).toBe(401)
+  expect((await fetchUnauthenticated(owner, thumbnailOf(absent))).status).toBe(401)
   for (const other of ['', 'x.webp', '841x560.webp', '..', '%00']) {
     expect([other, (await fetchAs(owner, thumbnailOf(url, other))).status]).toEqual([other, 404])
   }

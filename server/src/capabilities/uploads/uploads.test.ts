@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { anyNumber } from '../../testing/expected.ts'
-import { fetchAs, fetchOpenly, sendFiles, upload } from '../../testing/files.ts'
+import { fetchAs, fetchUnauthenticated, sendFiles, upload } from '../../testing/files.ts'
 import { objectsIn } from '../../testing/json.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
@@ -57,8 +57,8 @@ it('serves a file only to people who can read a message that links to it', async
   expect([await statusFor(ann), await statusFor(ben)]).toEqual([200, 404])
   const [hidden, missing] = [await fetchAs(ben, url), await fetchAs(ben, absent)]
   expect(hidden.bytes.toString()).toBe(missing.bytes.toString())
-  expect((await fetchOpenly(owner, url)).status).toBe(401)
-  expect((await fetchOpenly(owner, absent)).status).toBe(401)
+  expect((await fetchUnauthenticated(owner, url)).status).toBe(401)
+  expect((await fetchUnauthenticated(owner, absent)).status).toBe(401)
 })
 
 it('protects files linked in a private channel like the messages there', async () => {

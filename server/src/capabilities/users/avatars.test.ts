@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { expect, it } from 'vitest'
 import { textLike } from '../../testing/expected.ts'
-import { fetchAs, fetchOpenly, sendFiles } from '../../testing/files.ts'
+import { fetchAs, fetchUnauthenticated, sendFiles } from '../../testing/files.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { ALL_CAPABILITIES, type Body, type TestUser } from '../../testing/user.ts'
 
@@ -53,7 +53,7 @@ it('shows an uploaded picture as a square without metadata', async () => {
     [avatar_url, 100],
     [person.avatar_url_medium, 500],
   ] as const) {
-    const { status, headers, bytes } = await fetchOpenly(ann, url)
+    const { status, headers, bytes } = await fetchUnauthenticated(ann, url)
     expect([status, headers['content-type'], headers['x-content-type-options']]).toEqual([200, 'image/png', 'nosniff'])
     expect(headers['cache-control']).toContain('immutable')
     const { width, height, format, exif } = await sharp(bytes).metadata()
@@ -82,7 +82,7 @@ it('restores the generated avatar and deletes the uploaded picture', async () =>
   const { owner } = await server().organization()
   const first = String((await setAvatar(owner, await pictureContent(10, 10)))['avatar_url'])
   const second = String((await setAvatar(owner, await pictureContent(10, 10, 'blue')))['avatar_url'])
-  expect((await fetchOpenly(owner, first)).status).toBe(404)
+  expect((await fetchUnauthenticated(owner, first)).status).toBe(404)
   const modern = await owner.register({ client_external_avatar: true })
   const plain = await owner.register({ client_capabilities: ALL_CAPABILITIES, client_external_avatar: false })
   const drawn = `/avatar/${owner.id}?version=4`
@@ -90,7 +90,7 @@ it('restores the generated avatar and deletes the uploaded picture', async () =>
   const person = { user_id: owner.id, avatar_source: 'G', avatar_version: 4 }
   expect(await modern.events()).toMatchObject([{ person: { ...person, avatar_url: null, avatar_url_medium: null } }])
   expect(await plain.events()).toMatchObject([{ person: { ...person, avatar_url: drawn, avatar_url_medium: drawn } }])
-  expect((await fetchOpenly(owner, second)).status).toBe(404)
+  expect((await fetchUnauthenticated(owner, second)).status).toBe(404)
   // Deleting again changes nothing and sends no events.
   expect(await owner.call('DELETE', AVATAR_PATH)).toMatchObject({ avatar_url: drawn })
   expect(await modern.events()).toEqual([])
@@ -104,7 +104,7 @@ it('redirects signed-in people to the avatar of a person they can see', async ()
   const { avatar_url } = await setAvatar(ann, await pictureContent(10, 10))
   const { status, headers } = await fetchAs(owner, `/avatar/${ann.id}`)
   expect([status, headers['location'], headers['cache-control']]).toEqual([302, avatar_url, 'private, no-cache'])
-  expect((await fetchOpenly(owner, `/avatar/${ann.id}`)).bytes.equals(drawn.bytes)).toBe(true)
+  expect((await fetchUnauthenticated(owner, `/avatar/${ann.id}`)).bytes.equals(drawn.bytes)).toBe(true)
   expect((await fetchAs(guest, `/avatar/${ann.id}`)).status).toBe(302)
   const { user_groups } = await owner.call('GET', '/user_groups')
   const group = user_groups.find(({ name }) => name === 'role:members')
@@ -173,7 +173,9 @@ it('serves the same avatar for a hidden email address as for an unknown address'
   await owner.call('PATCH', '/realm', { can_access_all_users_group: { new: group?.id } })
   const apiEmail = (await ann.call('GET', '/users/me'))['email']
   const fetchAvatar = async (viewer: TestUser | undefined, path: string): Promise<unknown> => {
-    const { status, headers, bytes } = await (viewer === undefined ? fetchOpenly(owner, path) : fetchAs(viewer, path))
+    const { status, headers, bytes } = await (viewer === undefined
+      ? fetchUnauthenticated(owner, path)
+      : fetchAs(viewer, path))
     return { status, ...headers, bytes: bytes.toString('hex') }
   }
   const hidden: [TestUser | undefined, string][] = [

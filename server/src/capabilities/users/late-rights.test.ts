@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { hold } from '../../testing/hold.ts'
+import { blockWriter } from '../../testing/hold.ts'
 import { useTestServer } from '../../testing/server.ts'
 
 const server = useTestServer()
@@ -8,7 +8,7 @@ it('refuses a queued action whose actor lost permission meanwhile', async () => 
   const organization = await server().organization()
   const admin = await organization.user('Ada Admin', { role: 200 })
   const other = await organization.user('Otto Other')
-  const release = await hold(server().parley, organization)
+  const release = await blockWriter(server().parley, organization)
   const demotion = organization.owner.call('PATCH', `/users/${admin.id}`, { role: 400 })
   // Once a later request has been answered, the demotion is waiting for the lock, ahead of later changes.
   await organization.owner.call('GET', '/users/me')
@@ -26,7 +26,7 @@ it('refuses a queued action whose actor lost permission meanwhile', async () => 
 it('refuses a queued action whose actor was deactivated meanwhile', async () => {
   const organization = await server().organization()
   const member = await organization.user('Mia Member')
-  const release = await hold(server().parley, organization)
+  const release = await blockWriter(server().parley, organization)
   const ending = organization.owner.call('DELETE', `/users/${member.id}`)
   await organization.owner.call('GET', '/users/me')
   const subscribing = member.try('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'mine' }] })

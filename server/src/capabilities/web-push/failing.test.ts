@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { startTestServer, startTestServerOn, useTestServer } from '../../testing/server.ts'
-import { silent, startWebServer } from '../../testing/web-server.ts'
+import { createSilentService, startWebServer } from '../../testing/web-server.ts'
 import { PUSH_SUBSCRIPTION_LIMIT, PUSHED_CONVERSATION_LIMIT } from './contract.ts'
 import { MAX_ATTEMPTS } from './jobs.ts'
 import { CONCURRENCY_LIMITS } from './queries/due.ts'
@@ -103,7 +103,7 @@ describe('failing push services', () => {
   it('pushes to other people while many devices of one person do not respond', async () => {
     const place = await createFixture()
     const { owner, ann, bob, service } = place
-    const silence = silent()
+    const silence = createSilentService()
     service.answer(silence.answer)
     for (let count = 1; count < PUSH_SUBSCRIPTION_LIMIT.most - 1; count += 1)
       await subscribeDevice(ann, service.device())

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { browserOf, linkFor, signIn } from '../../testing/browser.ts'
+import { browserOf, createLoginLink, signIn } from '../../testing/browser.ts'
 import { anyNumber } from '../../testing/expected.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { callApi, type Answer, type Body } from '../../testing/user.ts'
@@ -141,7 +141,7 @@ describe('ends of push subscriptions', () => {
     const { ann, service, deviceId } = await createFixtureOn(server())
     const browser = await signIn(ann)
     await subscribeDevice(browser, service.device())
-    const token = await linkFor(ann)
+    const token = await createLoginLink(ann)
     browserOf(ann, await browser.sends(browser.headers, 'POST', '/login_link', { token }))
     expect((await listDevices(ann)).map(({ id }) => id)).toEqual([deviceId])
   })

@@ -22,7 +22,7 @@ export interface Player extends Member {
 
 export type Cast = ReadonlyMap<string, Player>
 
-export async function castFor(store: Store, config: Config, password: string): Promise<Cast> {
+export async function createCast(store: Store, config: Config, password: string): Promise<Cast> {
   const cast = new Map<string, Player>()
   const enter = (member: Member, userId: number, apiKey: string, link?: string): void => {
     const known = { ...member, email: emailOf(member), userId, apiKey }
@@ -42,7 +42,7 @@ export async function castFor(store: Store, config: Config, password: string): P
   // Hashed only once, because hashing is intentionally slow.
   const passwordHash = await hashNewPassword(password)
   for (const member of MEMBERS) {
-    const bot = member.botOf === undefined ? {} : { botType: 1, botOwnerId: player(cast, member.botOf).userId }
+    const bot = member.botOf === undefined ? {} : { botType: 1, botOwnerId: playerNamed(cast, member.botOf).userId }
     const account = { email: emailOf(member), fullName: member.fullName, role: member.role, ...bot }
     const { user, apiKey } = await log.write((tx) =>
       openAccount(tx, account, member.botOf === undefined ? passwordHash : null),
@@ -55,7 +55,7 @@ export async function castFor(store: Store, config: Config, password: string): P
   return cast
 }
 
-export function player(cast: Cast, firstName: string): Player {
+export function playerNamed(cast: Cast, firstName: string): Player {
   const found = cast.get(firstName)
   if (found === undefined) throw new Error(`nobody is called ${firstName}`)
   return found

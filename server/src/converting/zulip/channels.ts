@@ -7,7 +7,7 @@ import { caseKey } from '../../kernel/case-key.ts'
 import type { Conversion } from '../convert.ts'
 import type { Channel, Membership, NewChannel } from '../new-organization.ts'
 import { cleanLine, cleanText } from '../texts.ts'
-import type { KnownOfZulip, Recipient } from './known.ts'
+import type { ZulipContext, Recipient } from './known.ts'
 import { permissionsOf } from './permissions.ts'
 import {
   zulipDefaultStream,
@@ -39,14 +39,14 @@ const NOTIFICATIONS = [
   'wildcard_mentions_notify',
 ] as const
 
-interface NamedByChannels extends Pick<KnownOfZulip, 'accounts' | 'groups'> {
+interface NamedByChannels extends Pick<ZulipContext, 'accounts' | 'groups'> {
   readonly folders: ReadonlyMap<number, number>
 }
 
 /** Returns new folder IDs by ID in the export. */
 export async function readFolders(
   tables: ZulipTables,
-  accounts: KnownOfZulip['accounts'],
+  accounts: ZulipContext['accounts'],
   { organization, leftOut, carried }: Conversion,
 ): Promise<Map<number, number>> {
   const folders = new Map<number, number>()
@@ -81,7 +81,7 @@ export function readChannels(
   tables: ZulipTables,
   named: NamedByChannels,
   conversion: Conversion,
-): Pick<KnownOfZulip, 'channels' | 'recipients'> {
+): Pick<ZulipContext, 'channels' | 'recipients'> {
   const { organization, leftOut } = conversion
   const { accounts } = named
   const given = rowsOf('zerver_recipient', tables.zerver_recipient, zulipRecipient, leftOut)
@@ -116,7 +116,7 @@ export function readChannels(
 
 function readMembers(
   tables: ZulipTables,
-  accounts: KnownOfZulip['accounts'],
+  accounts: ZulipContext['accounts'],
   leftOut: Conversion['leftOut'],
 ): Map<number, Map<number, Membership>> {
   const members = new Map<number, Map<number, Membership>>()

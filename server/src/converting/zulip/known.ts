@@ -5,7 +5,7 @@ import type { ZulipGroups } from './groups.ts'
 export type Recipient =
   { readonly channel: Channel } | { readonly person: Account } | { readonly memberIds: readonly number[] }
 
-export interface KnownOfZulip {
+export interface ZulipContext {
   readonly realmId: number
   readonly accounts: ReadonlyMap<number, Account>
   readonly groups: ZulipGroups

@@ -8,7 +8,7 @@ import { fileOf, listsIn, type ExportFiles } from '../export-files.ts'
 import { MAX_REACTIONS, type Location, type NewReaction, type PastMove, type PastState } from '../new-messages.ts'
 import { limitText, MAX_LIST_ITEMS } from '../records.ts'
 import type { Account } from '../new-account.ts'
-import type { KnownOfZulip } from './known.ts'
+import type { ZulipContext } from './known.ts'
 import {
   zulipEdit,
   zulipMessage,
@@ -37,7 +37,7 @@ interface Flags {
 export async function readMessages(
   tables: ZulipTables,
   source: ExportFiles,
-  known: KnownOfZulip,
+  known: ZulipContext,
   conversion: Conversion,
 ): Promise<void> {
   const { leftOut, signal, progress } = conversion
@@ -65,7 +65,7 @@ function pagesOf(source: ExportFiles): ExportFile[] {
 
 function flagsOf(
   given: readonly unknown[] | undefined,
-  { accounts }: KnownOfZulip,
+  { accounts }: ZulipContext,
   { leftOut }: Conversion,
 ): Map<number, Flags> {
   const flags = new Map<number, Flags>()
@@ -88,7 +88,7 @@ function flagsOf(
 
 function reactionsOf(
   tables: ZulipTables,
-  { accounts, emojiIds }: KnownOfZulip,
+  { accounts, emojiIds }: ZulipContext,
   { leftOut, emojiNames }: Conversion,
 ): Map<number, NewReaction[]> {
   const reactions = new Map<number, NewReaction[]>()
@@ -108,7 +108,7 @@ function reactionsOf(
 
 function emojiOf(
   { reaction_type: type, emoji_code: code = '', emoji_name: name }: z.output<typeof zulipReaction>,
-  emojiIds: KnownOfZulip['emojiIds'],
+  emojiIds: ZulipContext['emojiIds'],
   { namesByCode }: Conversion['emojiNames'],
 ): Omit<NewReaction, 'userIds'> | undefined {
   if (type === 'unicode_emoji') return namesByCode.has(code) ? { type, code, name } : undefined
@@ -121,7 +121,7 @@ async function addMessage(
   message: ZulipMessage,
   reactions: readonly NewReaction[],
   flags: Flags | undefined,
-  known: KnownOfZulip,
+  known: ZulipContext,
   conversion: Conversion,
 ): Promise<void> {
   const { organization, messages, leftOut } = conversion
@@ -148,15 +148,15 @@ async function addMessage(
     attachmentIds,
     starredBy: flags?.starredBy ?? [],
     unreadBy: flags?.unreadBy ?? [],
-    past: pastOf(message, sender, location, known, conversion),
+    past: pastStatesOf(message, sender, location, known, conversion),
   })
 }
 
-function pastOf(
+function pastStatesOf(
   { id, date_sent: sentAt, last_edit_time: editedAt, edit_history: given }: ZulipMessage,
   sender: Account,
   location: Location,
-  known: KnownOfZulip,
+  known: ZulipContext,
   { leftOut, carried }: Pick<Conversion, 'leftOut' | 'carried'>,
 ): PastState[] {
   const there = String(id)
@@ -164,7 +164,7 @@ function pastOf(
     if (editedAt !== undefined) leftOut.add('edited messages whose earlier texts are not in the export', there)
     return []
   }
-  const all = typeof given === 'string' ? listIn(given) : given
+  const all = typeof given === 'string' ? parseList(given) : given
   if (all.length > MAX_LIST_ITEMS) leftOut.add('edit history over the limit per message', there)
   const edits = rowsOf('edit_history', all.slice(0, MAX_LIST_ITEMS), zulipEdit, leftOut)
     .toReversed()
@@ -202,7 +202,7 @@ function topicBefore(edit: ZulipEdit): string | undefined {
 function movesOf(
   edits: readonly ZulipEdit[],
   location: Location,
-  { channels }: KnownOfZulip,
+  { channels }: ZulipContext,
 ): Map<ZulipEdit, PastMove> {
   const moves = new Map<ZulipEdit, PastMove>()
   if (!('topic' in location)) return moves
@@ -219,7 +219,7 @@ function movesOf(
   return moves
 }
 
-function listIn(text: string): readonly unknown[] {
+function parseList(text: string): readonly unknown[] {
   try {
     const list = parseUntrustedJson(text)
     return Array.isArray(list) ? list : [list]
@@ -231,7 +231,7 @@ function listIn(text: string): readonly unknown[] {
 function locationOf(
   { recipient: to, subject }: ZulipMessage,
   sender: Account,
-  { recipients }: KnownOfZulip,
+  { recipients }: ZulipContext,
 ): Location | undefined {
   const recipient = recipients.get(to)
   if (recipient === undefined) return undefined
@@ -246,7 +246,7 @@ const NUMBERED_REFERENCE =
 
 function convertedText(
   content: string,
-  { uploads, accounts }: KnownOfZulip,
+  { uploads, accounts }: ZulipContext,
 ): { content: string; attachmentIds: number[] } {
   const attachmentIds: number[] = []
   const converted = content.replaceAll(

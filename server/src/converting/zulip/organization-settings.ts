@@ -2,7 +2,7 @@ import { CHANNEL_SETTINGS, REALM_SETTINGS } from '../../capabilities/organizatio
 import { canonicalDomain } from '../../capabilities/organizations/rules.ts'
 import { PERMISSIONS } from '../../capabilities/groups/contract/permissions.ts'
 import type { Conversion } from '../convert.ts'
-import type { KnownOfZulip } from './known.ts'
+import type { ZulipContext } from './known.ts'
 import { permissionsOf } from './permissions.ts'
 import { zulipDomain, type ZulipRealm, type ZulipTables } from './records.ts'
 import { rowsOf } from './rows.ts'
@@ -40,7 +40,7 @@ const SETTINGS_LEFT_OUT: Readonly<Record<string, unknown>> = { presence_disabled
 export async function organizationSettings(
   realm: ZulipRealm,
   tables: ZulipTables,
-  known: KnownOfZulip,
+  known: ZulipContext,
   conversion: Conversion,
 ): Promise<Record<string, unknown>> {
   const { leftOut, carried } = conversion
@@ -68,7 +68,7 @@ export async function organizationSettings(
   return { ...settings, ...permissionsOf(realm, PERMISSIONS.realm, known.groups, 'the organization', conversion) }
 }
 
-function withChannels(realm: ZulipRealm, { channels }: KnownOfZulip): Record<string, unknown> {
+function withChannels(realm: ZulipRealm, { channels }: ZulipContext): Record<string, unknown> {
   const named = CHANNEL_SETTINGS.flatMap((setting) => COLUMNS.names[setting] ?? []).flatMap((column) => {
     const there = realm[column]
     return typeof there === 'number' ? [[column, channels.get(there)?.id ?? `channel ${there}`] as const] : []

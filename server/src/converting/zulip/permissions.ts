@@ -22,8 +22,8 @@ const POLICY: LegacyPermission['policy'] = {
   6: 'role:nobody',
   7: 'role:owners',
 }
-const CREATE_ANY: LegacyPermission = { column: 'create_stream_policy', policy: POLICY }
-const MOVING_TOPICS: readonly LegacyPermission[] = [
+const CREATE_CHANNEL_PERMISSION: LegacyPermission = { column: 'create_stream_policy', policy: POLICY }
+const MOVE_TOPIC_PERMISSIONS: readonly LegacyPermission[] = [
   { column: 'edit_topic_policy', policy: POLICY },
   { column: 'allow_community_topic_editing', policy: { true: 'role:members', false: 'role:administrators' } },
 ]
@@ -40,8 +40,14 @@ const POLICIES: Readonly<Record<string, readonly LegacyPermission[]>> = {
     },
   ],
   can_create_groups: [{ column: 'user_group_edit_policy', policy: POLICY }],
-  can_create_private_channel_group: [{ column: 'create_private_stream_policy', policy: POLICY }, CREATE_ANY],
-  can_create_public_channel_group: [{ column: 'create_public_stream_policy', policy: POLICY }, CREATE_ANY],
+  can_create_private_channel_group: [
+    { column: 'create_private_stream_policy', policy: POLICY },
+    CREATE_CHANNEL_PERMISSION,
+  ],
+  can_create_public_channel_group: [
+    { column: 'create_public_stream_policy', policy: POLICY },
+    CREATE_CHANNEL_PERMISSION,
+  ],
   can_create_web_public_channel_group: [{ column: 'create_web_public_stream_policy', policy: POLICY }],
   can_create_write_only_bots_group: [
     { column: 'bot_creation_policy', policy: { 1: 'role:members', 2: 'role:members', 3: 'role:administrators' } },
@@ -65,8 +71,8 @@ const POLICIES: Readonly<Record<string, readonly LegacyPermission[]>> = {
     },
   ],
   can_move_messages_between_channels_group: [{ column: 'move_messages_between_streams_policy', policy: POLICY }],
-  can_move_messages_between_topics_group: MOVING_TOPICS,
-  can_resolve_topics_group: MOVING_TOPICS,
+  can_move_messages_between_topics_group: MOVE_TOPIC_PERMISSIONS,
+  can_resolve_topics_group: MOVE_TOPIC_PERMISSIONS,
   can_send_message_group: [
     {
       column: 'stream_post_policy',

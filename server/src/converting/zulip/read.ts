@@ -77,14 +77,14 @@ async function readProfiles(
   for (const said of rowsOf('zerver_customprofilefieldvalue', values, zulipProfileValue, leftOut)) {
     const [account, field] = [accounts.get(said.user_profile), known.get(said.field)]
     if (account === undefined || field === undefined) continue
-    const value = field.type === FIELD_TYPE.users ? people(said.value, accounts) : said.value
+    const value = field.type === FIELD_TYPE.users ? convertPeople(said.value, accounts) : said.value
     const html = said.rendered_value
     account.profile ??= new Map()
     account.profile.set(field.id, html === undefined ? { value } : { value, rendered_value: html })
   }
 }
 
-function people(value: string, accounts: ReadonlyMap<number, Account>): string {
+function convertPeople(value: string, accounts: ReadonlyMap<number, Account>): string {
   let ids: unknown
   try {
     ids = parseUntrustedJson(value)

@@ -2,7 +2,7 @@ import { truncateTopic } from '../../capabilities/channels/rules/topics.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 import type { Conversion } from '../convert.ts'
 import { cleanLine } from '../texts.ts'
-import type { KnownOfZulip } from './known.ts'
+import type { ZulipContext } from './known.ts'
 import {
   zulipAlertWord,
   zulipLinkifier,
@@ -25,7 +25,7 @@ const TABLES_LEFT_OUT: readonly (readonly [table: keyof ZulipTables, what: strin
 
 export async function readSettings(
   tables: ZulipTables,
-  { accounts, channels }: KnownOfZulip,
+  { accounts, channels }: ZulipContext,
   { organization, leftOut }: Conversion,
 ): Promise<void> {
   for (const row of rowsOf('zerver_usertopic', tables.zerver_usertopic, zulipUserTopic, leftOut)) {
@@ -73,7 +73,7 @@ export async function readSettings(
 
 async function readAlertWords(
   tables: ZulipTables,
-  accounts: KnownOfZulip['accounts'],
+  accounts: ZulipContext['accounts'],
   { organization, leftOut }: Pick<Conversion, 'organization' | 'leftOut'>,
 ): Promise<void> {
   const known = new Set<string>()

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { hold } from '../../testing/hold.ts'
-import { signal } from '../../testing/http.ts'
+import { blockWriter } from '../../testing/hold.ts'
+import { createSignal } from '../../testing/http.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
@@ -45,7 +45,7 @@ it('runs a write before most of the queued writes of another account', async () 
   const place = await createScene()
   const { owner, ann, bob } = place
   const look = await watch({ owner, ann, bob }, { event_types: ['saved_snippets'] })
-  const release = await hold(server().parley, place)
+  const release = await blockWriter(server().parley, place)
   const titles = Array.from({ length: REQUEST_COUNT }, (_, index) => `${index}`)
   const many = titles.map(async (title) => saveSnippet(ann, title))
   // Waiting writes must not block reads. By the time this read returns, Bob's snippet has arrived.
@@ -76,7 +76,7 @@ it('answers a read before most of the queued reads of another account', async ()
 it('rejects the queued requests of an account once it is deactivated', async () => {
   const place = await createScene()
   const { owner, ann } = place
-  const release = await hold(server().parley, place)
+  const release = await blockWriter(server().parley, place)
   const many = Array.from({ length: REQUEST_COUNT }, async () =>
     ann.try('POST', '/saved_snippets', { title: 'a', content: 'x' }),
   )
@@ -107,7 +107,7 @@ it('runs a single request immediately and frees its slot after a failure', async
 
 it('never queues a request behind requests of another kind or account', async () => {
   const turns = new AccountTurns(now)
-  const end = signal()
+  const end = createSignal()
   const one = '1/2'
   const running = Array.from({ length: 10 }, async () =>
     turns.run('writing', one, { work: async () => end.given, answer }),
@@ -156,7 +156,7 @@ it("spreads the parsing of one account's bodies over several turns of the event 
 it('ends the turn of a request whose response is still being sent', async () => {
   const turns = new AccountTurns(now)
   const account = '1/2'
-  const sent = signal()
+  const sent = createSignal()
   const sending = Array.from({ length: 10 }, async () =>
     turns.run('reading', account, { work: () => 'large', answer: async () => sent.given }),
   )

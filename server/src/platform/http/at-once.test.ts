@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { hold } from '../../testing/hold.ts'
+import { blockWriter } from '../../testing/hold.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Answer, Parameters, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
@@ -86,7 +86,7 @@ it.each<[what: string, ask: (scene: Scene, turn: number) => RequestArguments, co
   const organization = await createScene()
   const { owner } = organization
   const look = await watch({ owner }, { event_types: [type] })
-  const release = await hold(server().parley, organization)
+  const release = await blockWriter(server().parley, organization)
   const waiting = [0, 1].map(async (turn): Promise<Answer> => owner.try(...ask(organization, turn)))
   // Both requests are now blocked before their first change.
   await owner.call('GET', '/users/me')
@@ -106,7 +106,7 @@ it('leaves a channel once when two requests run concurrently', async () => {
   const organization = await createScene()
   const { owner, ann } = organization
   const look = await watch({ owner })
-  const release = await hold(server().parley, organization)
+  const release = await blockWriter(server().parley, organization)
   const waiting = [1, 2].map(() => ann.call('DELETE', '/users/me/subscriptions', { subscriptions: ['news'] }))
   await ann.call('GET', '/users/me')
   release()

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { ApiError } from '../../kernel/refusal.ts'
-import { ANY_PORT, signal, useHttpServers } from '../../testing/http.ts'
+import { ANY_PORT, createSignal, useHttpServers } from '../../testing/http.ts'
 import { responseTo } from '../../testing/requests.ts'
 import { CachedFields, ComposedResponse } from '../answers/composed.ts'
 import { preferredCoding } from '../answers/gzip.ts'
@@ -116,7 +116,7 @@ it.each([
 })
 
 it('survives a client that disconnects before several megabytes are sent', async () => {
-  const [arrived, left] = [signal(), signal()]
+  const [arrived, left] = [createSignal(), createSignal()]
   const route = open(exampleEndpoint, async () => {
     arrived.give()
     await left.given
@@ -125,7 +125,7 @@ it('survives a client that disconnects before several megabytes are sent', async
   const url = `${await servers([route]).listen(ANY_PORT)}/api/v1/anything`
   const sent = request(url).end()
   sent.on('error', () => undefined)
-  const closed = signal()
+  const closed = createSignal()
   sent.on('close', () => closed.give())
   await arrived.given
   sent.destroy()

@@ -8,7 +8,7 @@ import type { OrganizationLog } from '../log/organization-log.ts'
 import { attemptLimiter } from '../limits/attempts.ts'
 import { rateLimiter } from '../limits/rate.ts'
 import type { UseLogAt } from './calls.ts'
-import { ANY_PORT, connectTo, exampleRoute, readAll, signal, useHttpServers } from '../../testing/http.ts'
+import { ANY_PORT, connectTo, exampleRoute, readAll, createSignal, useHttpServers } from '../../testing/http.ts'
 
 const serve = useHttpServers()
 const example = exampleRoute(async () => Promise.resolve({ text: 'here' }))
@@ -33,7 +33,7 @@ describe('HTTP connections', () => {
   })
 
   it('answers pipelined requests in order', async () => {
-    const first = signal()
+    const first = createSignal()
     let calls = 0
     const route = exampleRoute(async () => {
       calls += 1
@@ -194,7 +194,7 @@ describe('file responses', () => {
   })
 
   it('stops reading a file when its client disconnects', async () => {
-    const closed = signal()
+    const closed = createSignal()
     const endless = (): Readable =>
       new Readable({
         read() {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { unclearNames } from '../../testing/hidden-is-absent.ts'
+import { unexplainedParameters } from '../../testing/hidden-is-absent.ts'
 
 it('knows for every request parameter whether it can refer to a hidden object', () => {
-  expect(unclearNames()).toEqual([])
+  expect(unexplainedParameters()).toEqual([])
 })

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { readConfig } from '../../config.ts'
 import { openStore, serve, type Parley } from '../../start.ts'
 import { anyText } from '../../testing/expected.ts'
-import { fetchOpenly, upload } from '../../testing/files.ts'
+import { fetchUnauthenticated, upload } from '../../testing/files.ts'
 import { parseObject } from '../../testing/json.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { basic, callApi, TestUser, type Answer, type Parameters } from '../../testing/user.ts'
@@ -110,7 +110,7 @@ it('logs no tokens of temporary file links', async () => {
   const { url: pass } = await owner.call('GET', url)
   const token = String(pass).split('/')[3] ?? ''
   expect(token.length).toBeGreaterThan(20)
-  expect((await fetchOpenly(owner, String(pass))).status).toBe(200)
+  expect((await fetchUnauthenticated(owner, String(pass))).status).toBe(200)
   await expect.poll(() => lines.map(({ path }) => path)).toContain('/user_uploads/temporary/:token/note.txt')
   expect(JSON.stringify(lines)).not.toContain(token)
 })

@@ -3,7 +3,7 @@ import { capabilities } from '../../capabilities.ts'
 import { changeSettings } from '../../capabilities/organizations/testing/settings.ts'
 import { isInAnswer, positionOfEvent } from '../../kernel/event-ids.ts'
 import { objectsIn } from '../../testing/json.ts'
-import { afterReading, keepUninformed, whileRegistering } from '../../testing/meanwhile.ts'
+import { runAfterReading, hideRemoteCommits, whileRegistering } from '../../testing/meanwhile.ts'
 import { ownSamplesFor, samplePath, samplesFor } from '../../testing/samples.ts'
 import {
   startTestServer,
@@ -114,7 +114,7 @@ it('returns the log position from before a change that happens during a read', a
   const { organization } = await server().parley.logs.of(organizationId)
   const before = organization.position
   let second = 0
-  const hasHappened = afterReading(server().parley, 'all_topics', async () => {
+  const hasHappened = runAfterReading(server().parley, 'all_topics', async () => {
     second = await owner.send('general', 'bye', 'Two')
   })
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'general' })
@@ -137,7 +137,7 @@ it('returns the log position that the server has applied, even if the response i
     await follower.catchUp()
     const known = organization.position
     const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'general' })
-    const release = keepUninformed(second.parley)
+    const release = hideRemoteCommits(second.parley)
     const sent = await owner.send('general', 'hello', 'Hello')
     const answer = await elsewhere.try('GET', `/users/me/${stream_id}/topics`)
     release()
@@ -165,7 +165,7 @@ describe('server that lags behind another', () => {
     organization = await first.organization('Test', { password: PASSWORD })
     await readNewest(atSecondServer(organization.owner))
     await (await second.parley.logs.of(organization.id)).follower.catchUp()
-    release = keepUninformed(second.parley)
+    release = hideRemoteCommits(second.parley)
   })
 
   afterEach(() => release())
@@ -228,7 +228,7 @@ describe('server that lags behind another', () => {
     const leaving = await user('Lea Leaving')
     release()
     await readNewest(atSecondServer(leaving))
-    release = keepUninformed(second.parley)
+    release = hideRemoteCommits(second.parley)
     const position = String(positionOf(await owner.try('DELETE', `/users/${leaving.id}`)))
     const answer = await afterCatchingUp(askSaying(position, 'GET', `/users/${leaving.id}`))
     expect(answer.body['user']).toMatchObject({ is_active: false })

@@ -3,7 +3,7 @@ import { capabilities } from '../../capabilities.ts'
 import {
   ask,
   BOUNDARY,
-  breakOff,
+  sendAndDisconnect,
   ENCODINGS,
   exchangeBytes,
   expectRefusal,
@@ -285,7 +285,7 @@ describe('malformed HTTP requests', () => {
     const head =
       `POST /api/v1/messages HTTP/1.1\r\nhost: ${owner.host}\r\n${authorization()}` +
       `content-type: application/x-www-form-urlencoded\r\ncontent-length: ${body.length + 10}\r\n\r\n`
-    await breakOff(owner.url, head + body)
+    await sendAndDisconnect(owner.url, head + body)
     expect((await ask(owner, 'GET', '/server_settings', {})).status).toBe(200)
     expect((await server().parley.logs.of(organization.id)).organization.position).toBe(before)
   })

@@ -2,7 +2,14 @@ import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../kernel/refusal.ts'
-import { ANY_PORT, connectTo, exampleRoute as route, readAll, signal, useHttpServers } from '../../testing/http.ts'
+import {
+  ANY_PORT,
+  connectTo,
+  exampleRoute as route,
+  readAll,
+  createSignal,
+  useHttpServers,
+} from '../../testing/http.ts'
 
 const serve = useHttpServers()
 
@@ -72,8 +79,8 @@ describe('HTTP server', () => {
   })
 
   it('rejects new requests while stopping and finishes pending requests', async () => {
-    const entered = signal()
-    const finished = signal()
+    const entered = createSignal()
+    const finished = createSignal()
     const server = serve([
       route(async () => {
         entered.give()
@@ -86,7 +93,7 @@ describe('HTTP server', () => {
     const request = 'GET /api/v1/example HTTP/1.1\r\nhost: x\r\n\r\n'
     socket.write(request)
     await entered.given
-    const closing = signal()
+    const closing = createSignal()
     server.server.once('request', () => closing.give())
     const closed = server.close()
     socket.write(request)

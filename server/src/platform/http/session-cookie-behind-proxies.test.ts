@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { codeOf, cookiesOf, linkFor, signIn } from '../../testing/browser.ts'
+import { codeOf, cookiesOf, createLoginLink, signIn } from '../../testing/browser.ts'
 import { freePort } from '../../testing/free-port.ts'
 import { startTestServer, useTestServer } from '../../testing/server.ts'
 import { basic, callApi, type Answer, type TestUser } from '../../testing/user.ts'
@@ -22,7 +22,7 @@ describe('server behind a proxy that forwards the scheme and host', () => {
     const { owner } = await proxied().organization()
     const post = async (proto: string): Promise<Answer> => {
       const headers = { 'x-forwarded-proto': proto, 'sec-fetch-site': 'same-origin' }
-      return callApi(owner.url, owner.host, 'POST', '/login_link', { token: await linkFor(owner) }, { headers })
+      return callApi(owner.url, owner.host, 'POST', '/login_link', { token: await createLoginLink(owner) }, { headers })
     }
     const [encrypted, plain] = [cookiesOf(await post('http, https')), cookiesOf(await post('http'))]
     const { '__Host-parley': cookie = '' } = encrypted
@@ -74,7 +74,7 @@ describe('server behind a proxy that forwards the scheme and host', () => {
 
 it('ignores the forwarded scheme without a trusted proxy', async () => {
   const headers = { 'x-forwarded-proto': 'https', 'sec-fetch-site': 'same-origin' }
-  const token = await linkFor(ann)
+  const token = await createLoginLink(ann)
   const answer = await callApi(ann.url, ann.host, 'POST', '/login_link', { token }, { headers })
   expect(Object.keys(cookiesOf(answer))).toEqual(['parley'])
 })
@@ -84,7 +84,7 @@ it("sets a __Host- cookie when the server's own URL is HTTPS", async () => {
   const encrypted = await startTestServer({ PARLEY_URL: 'HTTPS://chat.parley.test', PORT: String(port) })
   try {
     const { owner } = await encrypted.organization()
-    const token = await linkFor(owner)
+    const token = await createLoginLink(owner)
     const headers = { 'sec-fetch-site': 'same-origin' }
     const answer = await callApi(`http://127.0.0.1:${port}`, owner.host, 'POST', '/login_link', { token }, { headers })
     expect(Object.keys(cookiesOf(answer))).toEqual(['__Host-parley'])

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   CLOSE_AT_ONCE,
   waitUntilClosed,
-  contents,
+  messageContents,
   isOpen,
   createOrganizationOn,
   whileClosing,
@@ -37,9 +37,9 @@ async function sendTexts(organization: TestOrganization, texts: readonly string[
     await owner.send('general', 'talk', text)
     if (index % 3 > 0) continue
     await expect.poll(() => isOpen(server(), organization), { timeout: 20_000, interval: 1 }).toBe(false)
-    seen.push(...contents(await queue.events()))
+    seen.push(...messageContents(await queue.events()))
   }
-  seen.push(...contents(await queue.events()))
+  seen.push(...messageContents(await queue.events()))
   return seen
 }
 
@@ -69,7 +69,7 @@ describe('organization that is constantly loaded and unloaded', () => {
       for (let index = 0; index < REQUEST_COUNT; index += 1) {
         await owner.send('general', 'talk', `Message ${index}`)
         await waitUntilClosed(server(), organization)
-        seen.push(...contents(await queue.events()))
+        seen.push(...messageContents(await queue.events()))
       }
     })
     expect(closings).toBeGreaterThanOrEqual(REQUEST_COUNT)

@@ -2,8 +2,8 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { makeDue, FAR_FUTURE_SECONDS } from '../../testing/age.ts'
 import { signIn } from '../../testing/browser.ts'
-import { holdTime } from '../../testing/held-time.ts'
-import { CLOSE_AT_ONCE, waitUntilClosed, contents, isOpen, createOrganizationOn } from '../../testing/closing.ts'
+import { stopClock } from '../../testing/held-time.ts'
+import { CLOSE_AT_ONCE, waitUntilClosed, messageContents, isOpen, createOrganizationOn } from '../../testing/closing.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { TestUser } from '../../testing/user.ts'
 import { LogHandle } from './handle.ts'
@@ -43,12 +43,12 @@ describe('idle organization', () => {
     await waitUntilClosed(server(), organization)
     await owner.send('general', 'talk', 'Two')
     await waitUntilClosed(server(), organization)
-    expect(contents(await queue.events())).toEqual(['One', 'Two'])
+    expect(messageContents(await queue.events())).toEqual(['One', 'Two'])
     await waitUntilClosed(server(), organization)
     const waiting = queue.next()
     await expect.poll(() => server().parley.queues.count().parked).toBe(1)
     await owner.send('general', 'talk', 'Three')
-    expect(contents(await waiting)).toEqual(['Three'])
+    expect(messageContents(await waiting)).toEqual(['Three'])
   })
 
   it('keeps an organization loaded while a client waits for its events', async () => {
@@ -60,7 +60,7 @@ describe('idle organization', () => {
     for (let look = 0; look < 10; look += 1) await server().parley.logs.closeUnused()
     expect(isOpen(server(), organization)).toBe(true)
     await owner.send('general', 'talk', 'Here')
-    expect(contents(await waiting)).toEqual(['Here'])
+    expect(messageContents(await waiting)).toEqual(['Here'])
     await waitUntilClosed(server(), organization)
   })
 
@@ -73,10 +73,10 @@ describe('idle organization', () => {
     const waiting = queue.next()
     await expect.poll(() => server().parley.queues.count().parked).toBe(1)
     await owner.send('general', 'talk', 'First')
-    expect(contents(await waiting)).toEqual(['First'])
+    expect(messageContents(await waiting)).toEqual(['First'])
     await owner.send('general', 'talk', 'Second')
     await before.follower.catchUp()
-    expect(contents(await queue.events())).toEqual(['Second'])
+    expect(messageContents(await queue.events())).toEqual(['Second'])
   })
 
   it('saves activity and sessions when an organization is unloaded', async () => {
@@ -129,7 +129,7 @@ describe('too many loaded organizations', () => {
   }
 
   it('unloads the least recently used logs, except those in use or needed soon', async () => {
-    const time = holdTime()
+    const time = stopClock()
     try {
       const handles = await handlesOf(200)
       for (const handle of handles.values()) {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { CLOSE_AT_ONCE, contents, isOpen, createOrganizationOn, whileClosing } from '../../testing/closing.ts'
-import { holdTime } from '../../testing/held-time.ts'
+import { CLOSE_AT_ONCE, messageContents, isOpen, createOrganizationOn, whileClosing } from '../../testing/closing.ts'
+import { stopClock } from '../../testing/held-time.ts'
 import { startTestServer, startTestServerOn, type TestServer } from '../../testing/server.ts'
 import { TestUser } from '../../testing/user.ts'
 
@@ -9,7 +9,7 @@ function userAt({ parley }: TestServer, { host, email, apiKey, id }: TestUser): 
 }
 
 it('keeps an organization loaded for the configured idle time', async () => {
-  const time = holdTime()
+  const time = stopClock()
   const patient = await startTestServer({ PARLEY_ORGANIZATION_IDLE_SECONDS: '300' })
   try {
     const organization = await createOrganizationOn(patient)
@@ -53,11 +53,11 @@ it('loses no events or revocations between two nodes that keep unloading organiz
         await elsewhere.call('GET', '/users/me')
         await owner.call('DELETE', `/users/${member.id}`)
         refused.push((await elsewhere.try('GET', '/users/me')).body['code'])
-        seen.push(...contents(await queue.events()))
+        seen.push(...messageContents(await queue.events()))
       }
       await expect
         .poll(async () => {
-          seen.push(...contents(await queue.events()))
+          seen.push(...messageContents(await queue.events()))
           return seen.length
         })
         .toBe(25)

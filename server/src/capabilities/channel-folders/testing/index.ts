@@ -1,5 +1,5 @@
 import type { CapabilitySamples } from '../../../testing/capability-samples.ts'
-import { listIds, some } from '../../../testing/look-up.ts'
+import { listIds, someId } from '../../../testing/look-up.ts'
 import type { CapabilitySteps } from '../../../testing/steps.ts'
 
 declare module '../../../testing/capability-samples.ts' {
@@ -23,7 +23,7 @@ export const steps: CapabilitySteps = {
     'make folder': async ({ actor, what, more }) =>
       actor.try('POST', '/channel_folders/create', { name: `Folder ${what % 5}`, description: `**${more}**` }),
     'change folder': async ({ actor, what, more }) =>
-      actor.try('PATCH', `/channel_folders/${await some(actor, 'channel_folders', what)}`, {
+      actor.try('PATCH', `/channel_folders/${await someId(actor, 'channel_folders', what)}`, {
         ...(more % 2 === 0 ? { is_archived: more % 4 === 0 } : {}),
         ...(more % 3 === 0 ? { name: `Folder ${more % 5}`, description: `_${more}_` } : {}),
       }),
@@ -35,7 +35,7 @@ export const steps: CapabilitySteps = {
     'create in folder': async ({ actor, what, more }) =>
       actor.try('POST', '/users/me/subscriptions', {
         subscriptions: [{ name: `In folder ${more % 3}` }],
-        folder_id: await some(actor, 'channel_folders', what),
+        folder_id: await someId(actor, 'channel_folders', what),
       }),
   },
 }

@@ -1,5 +1,5 @@
 import { type CapabilitySamples, NEW_NAME, SETTING } from '../../../testing/capability-samples.ts'
-import { CHANNELS, at, createGroup, namedChannel, some, someChannel } from '../../../testing/look-up.ts'
+import { CHANNELS, itemAt, createGroup, channelByName, someId, someChannel } from '../../../testing/look-up.ts'
 import type { CapabilitySteps } from '../../../testing/steps.ts'
 import type { TestUser } from '../../../testing/user.ts'
 
@@ -69,7 +69,7 @@ export const steps: CapabilitySteps = {
       changeChannel(actor, what, {
         is_default_stream: more % 2 === 0,
         message_retention_days: more % 3 === 0 ? 'unlimited' : 7,
-        folder_id: more % 5 === 0 ? await some(actor, 'channel_folders', more) : null,
+        folder_id: more % 5 === 0 ? await someId(actor, 'channel_folders', more) : null,
         topics_policy: more % 7 === 0 ? 'empty_topic_only' : 'inherit',
       }),
     'archive channel': async ({ actor, what }) => actor.try('DELETE', `/streams/${await someChannel(actor, what)}`),
@@ -104,13 +104,16 @@ export const steps: CapabilitySteps = {
         ...(more % 3 === 0 ? { can_subscribe_group: { direct_members: [other.id], direct_subgroups: [] } } : {}),
       }),
     unsubscribe: async ({ actor, what }) =>
-      actor.try('DELETE', '/users/me/subscriptions', { subscriptions: [at(CHANNELS, what)] }),
+      actor.try('DELETE', '/users/me/subscriptions', { subscriptions: [itemAt(CHANNELS, what)] }),
     'unsubscribe others': async ({ actor, other, what }) =>
-      actor.try('DELETE', '/users/me/subscriptions', { subscriptions: [at(CHANNELS, what)], principals: [other.id] }),
+      actor.try('DELETE', '/users/me/subscriptions', {
+        subscriptions: [itemAt(CHANNELS, what)],
+        principals: [other.id],
+      }),
     'choose for channel': async ({ actor, what, more, rest }) => {
-      const property = at(PROPERTIES, more)
+      const property = itemAt(PROPERTIES, more)
       const value = property === 'color' ? `#00000${rest % 10}` : rest % 2 === 0
-      return actor.try('PATCH', `/users/me/subscriptions/${await namedChannel(actor, what)}`, { property, value })
+      return actor.try('PATCH', `/users/me/subscriptions/${await channelByName(actor, what)}`, { property, value })
     },
   },
 }
@@ -120,5 +123,5 @@ async function changeChannel(actor: TestUser, which: number, changes: Readonly<R
 }
 
 async function subscribe(actor: TestUser, which: number, more: Readonly<Record<string, unknown>> = {}) {
-  return actor.try('POST', '/users/me/subscriptions', { subscriptions: [{ name: at(CHANNELS, which) }], ...more })
+  return actor.try('POST', '/users/me/subscriptions', { subscriptions: [{ name: itemAt(CHANNELS, which) }], ...more })
 }

@@ -1,6 +1,6 @@
 import { randomName } from '../../../platform/files/store.ts'
 import { API_WORD, type CapabilitySamples } from '../../../testing/capability-samples.ts'
-import { at } from '../../../testing/look-up.ts'
+import { itemAt } from '../../../testing/look-up.ts'
 import { parleyAt } from '../../../testing/server.ts'
 import type { CapabilitySteps } from '../../../testing/steps.ts'
 import { EXPORT_LIMIT, EXPORT_TYPE } from '../contract.ts'
@@ -37,7 +37,8 @@ export const samples: CapabilitySamples = {
 
 export const steps: CapabilitySteps = {
   steps: {
-    'begin export': async ({ actor, what }) => actor.try('POST', '/export/realm', { export_type: at([1, 2], what) }),
+    'begin export': async ({ actor, what }) =>
+      actor.try('POST', '/export/realm', { export_type: itemAt([1, 2], what) }),
     'consent to export': async ({ actor, what }) =>
       actor.try('PATCH', '/settings', { allow_private_data_export: what % 2 === 0 }),
   },

@@ -1,5 +1,5 @@
 import { type CapabilitySamples, API_WORD, NEW_NAME, OWN_WORDS } from '../../../testing/capability-samples.ts'
-import { at, CHANNELS, listIds } from '../../../testing/look-up.ts'
+import { itemAt, CHANNELS, listIds } from '../../../testing/look-up.ts'
 import type { CapabilitySteps } from '../../../testing/steps.ts'
 import type { TestUser } from '../../../testing/user.ts'
 
@@ -44,7 +44,7 @@ export const steps: CapabilitySteps = {
       actor.try('POST', '/default_stream_groups/create', {
         group_name: `Group ${what % 5}`,
         description: `For ${more}`,
-        stream_names: [at(CHANNELS, more)],
+        stream_names: [itemAt(CHANNELS, more)],
       }),
     'change default channel group': async ({ actor, what, more }) =>
       actor.try('PATCH', `/default_stream_groups/${await someGroup(actor, what)}`, {
@@ -54,7 +54,7 @@ export const steps: CapabilitySteps = {
     'put into default channel group': async ({ actor, what, more }) =>
       actor.try('PATCH', `/default_stream_groups/${await someGroup(actor, what)}/streams`, {
         op: more % 3 === 0 ? 'remove' : 'add',
-        stream_names: [at(CHANNELS, more)],
+        stream_names: [itemAt(CHANNELS, more)],
       }),
     'delete default channel group': async ({ actor, what }) =>
       actor.try('DELETE', `/default_stream_groups/${await someGroup(actor, what)}`),

@@ -1,5 +1,5 @@
 import { type CapabilitySamples, TIME } from '../../../testing/capability-samples.ts'
-import { some } from '../../../testing/look-up.ts'
+import { someId } from '../../../testing/look-up.ts'
 import type { CapabilitySteps } from '../../../testing/steps.ts'
 import type { TestUser } from '../../../testing/user.ts'
 
@@ -31,8 +31,8 @@ export const steps: CapabilitySteps = {
         drafts: [draft(`Draft ${what}`), draft(`Draft ${more}`, other)].slice(0, 1 + (more % 2)),
       }),
     'change draft': async ({ actor, other, what, more }) =>
-      actor.try('PATCH', `/drafts/${await some(actor, 'drafts', what)}`, { draft: draft(`Draft ${more}`, other) }),
-    'delete draft': async ({ actor, what }) => actor.try('DELETE', `/drafts/${await some(actor, 'drafts', what)}`),
+      actor.try('PATCH', `/drafts/${await someId(actor, 'drafts', what)}`, { draft: draft(`Draft ${more}`, other) }),
+    'delete draft': async ({ actor, what }) => actor.try('DELETE', `/drafts/${await someId(actor, 'drafts', what)}`),
   },
 }
 

@@ -1,5 +1,5 @@
 import { API_WORD, type CapabilitySamples } from '../../../testing/capability-samples.ts'
-import { sentIn, someChannel } from '../../../testing/look-up.ts'
+import { someSentMessage, someChannel } from '../../../testing/look-up.ts'
 import type { CapabilitySteps, StepContext } from '../../../testing/steps.ts'
 import type { Answer } from '../../../testing/user.ts'
 
@@ -18,7 +18,9 @@ export const steps: CapabilitySteps = {
     'mark channel read': async ({ actor, what }) =>
       actor.try('POST', '/mark_stream_as_read', { stream_id: await someChannel(actor, what) }),
     'mark topic read': async ({ scene, actor, what }) => {
-      const { body } = await actor.try('GET', `/messages/${sentIn(scene, what)}`, { allow_empty_topic_name: true })
+      const { body } = await actor.try('GET', `/messages/${someSentMessage(scene, what)}`, {
+        allow_empty_topic_name: true,
+      })
       const { stream_id, subject } = body['message'] ?? {}
       return actor.try('POST', '/mark_topic_as_read', { stream_id: stream_id ?? 999_999, topic_name: subject ?? '' })
     },
@@ -41,6 +43,6 @@ export const steps: CapabilitySteps = {
 }
 
 async function flag({ scene, actor, what, more }: StepContext, op: string, name: string): Promise<Answer> {
-  const messages = [sentIn(scene, what), sentIn(scene, more)]
+  const messages = [someSentMessage(scene, what), someSentMessage(scene, more)]
   return actor.try('POST', '/messages/flags', { messages, op, flag: name })
 }

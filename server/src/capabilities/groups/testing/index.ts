@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { CapabilitySamples } from '../../../testing/capability-samples.ts'
-import { groups, createGroup, some } from '../../../testing/look-up.ts'
+import { groups, createGroup, someId } from '../../../testing/look-up.ts'
 import type { CapabilitySteps } from '../../../testing/steps.ts'
 
 declare module '../../../testing/capability-samples.ts' {
@@ -50,7 +50,7 @@ export const steps: CapabilitySteps = {
         name: `Group ${what % 6}`,
         description: '',
         members: [...new Set([other.id, actor.id])].slice(more % 2),
-        subgroups: more % 3 === 0 ? [await some(actor, 'realm_user_groups', what)] : [],
+        subgroups: more % 3 === 0 ? [await someId(actor, 'realm_user_groups', what)] : [],
         ...(more % 4 === 0 ? { can_manage_group: { direct_members: [other.id, actor.id], direct_subgroups: [] } } : {}),
       }),
     'fill group': async ({ actor, other, what, more }) =>
@@ -59,7 +59,7 @@ export const steps: CapabilitySteps = {
       }),
     'nest group': async ({ actor, what, more }) =>
       actor.try('POST', `/user_groups/${await createGroup(actor, what)}/subgroups`, {
-        add: [more % 2 === 0 ? await createGroup(actor, more) : await some(actor, 'realm_user_groups', more)],
+        add: [more % 2 === 0 ? await createGroup(actor, more) : await someId(actor, 'realm_user_groups', more)],
       }),
     'unnest group': async ({ actor, what, more }) => {
       const nested = (await groups(actor)).filter((group) => group.direct_subgroup_ids.length > 0)

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { at } from '../../../testing/look-up.ts'
+import { itemAt } from '../../../testing/look-up.ts'
 import type { TestOrganization } from '../../../testing/server.ts'
 import type { TestUser } from '../../../testing/user.ts'
 
@@ -69,7 +69,7 @@ export const step: fc.Arbitrary<Step> = fc.tuple(
 export async function playSteps(organization: TestOrganization, steps: readonly Step[]): Promise<History> {
   const { owner } = organization
   const users = [owner, await organization.user('Ann'), await organization.user('Ben'), await organization.user('Cy')]
-  const reader = at(users, 1)
+  const reader = itemAt(users, 1)
   const principals = users.map((user) => user.id)
   await owner.subscribe(['one', 'two'], { principals })
   await owner.subscribe(['private'], { principals, invite_only: true, history_public_to_subscribers: false })
@@ -88,14 +88,14 @@ export async function playSteps(organization: TestOrganization, steps: readonly 
 
   for (const [kind, who, where, pick] of steps) {
     const [first = 0, second = 0] = pick
-    const channel = at(CHANNELS, where)
-    const topic = at(TOPICS, second)
+    const channel = itemAt(CHANNELS, where)
+    const topic = itemAt(TOPICS, second)
     const message = sent[first % Math.max(sent.length, 1)]
     switch (kind) {
       case 'send': {
-        const sender = at(users, who)
+        const sender = itemAt(users, who)
         if (sender === reader && !joined.has(channel)) break
-        const content = pick.map((word) => at(WORDS, word)).join(' ')
+        const content = pick.map((word) => itemAt(WORDS, word)).join(' ')
         const id = await sender.send(channel, topic, content, { read_by_sender: first % 2 === 0 })
         const key = `${channel}/${topic.toLowerCase()}`
         names.set(key, names.get(key) ?? topic)
@@ -112,9 +112,9 @@ export async function playSteps(organization: TestOrganization, steps: readonly 
         break
       }
       case 'direct': {
-        const sender = at(users, who)
+        const sender = itemAt(users, who)
         const members = users.filter((user, index) => user === sender || (where >> index) % 2 === 0).map(({ id }) => id)
-        const content = pick.map((word) => at(WORDS, word)).join(' ')
+        const content = pick.map((word) => itemAt(WORDS, word)).join(' ')
         const id = await sender.sendTo(members, content, { read_by_sender: true })
         sent.push({
           id,
@@ -148,7 +148,7 @@ export async function playSteps(organization: TestOrganization, steps: readonly 
       }
       case 'mute':
         if (first % 2 === 0) {
-          const user = at([at(users, 0), at(users, 2), at(users, 3)], who)
+          const user = itemAt([itemAt(users, 0), itemAt(users, 2), itemAt(users, 3)], who)
           await reader.try('POST', `/users/me/muted_users/${user.id}`)
           mutedUsers.add(user.id)
         } else if (joined.has(channel)) {

@@ -1,5 +1,5 @@
 import type { CapabilitySamples } from '../../../testing/capability-samples.ts'
-import { CONTENTS, TOPICS, at, namedChannel, sentIn } from '../../../testing/look-up.ts'
+import { CONTENTS, TOPICS, itemAt, channelByName, someSentMessage } from '../../../testing/look-up.ts'
 import type { CapabilitySteps } from '../../../testing/steps.ts'
 
 export const samples: CapabilitySamples = {
@@ -12,20 +12,20 @@ const PROPAGATE_MODES = ['change_one', 'change_later', 'change_all']
 export const steps: CapabilitySteps = {
   messageSteps: {
     rewrite: async ({ scene, actor, what, more }) =>
-      actor.try('PATCH', `/messages/${sentIn(scene, what)}`, { content: `${at(CONTENTS, more)} ${more}` }),
+      actor.try('PATCH', `/messages/${someSentMessage(scene, what)}`, { content: `${itemAt(CONTENTS, more)} ${more}` }),
   },
   replacingSteps: {
     move: async ({ scene, actor, what, more, rest }) =>
-      actor.try('PATCH', `/messages/${sentIn(scene, more)}`, {
-        propagate_mode: at(PROPAGATE_MODES, rest),
-        ...(what % 2 === 0 ? { topic: at(TOPICS, more) } : {}),
+      actor.try('PATCH', `/messages/${someSentMessage(scene, more)}`, {
+        propagate_mode: itemAt(PROPAGATE_MODES, rest),
+        ...(what % 2 === 0 ? { topic: itemAt(TOPICS, more) } : {}),
         // Moves mostly to the two initial channels, where messages can be unread.
-        ...(what % 3 > 0 ? { stream_id: await namedChannel(actor, rest % 4 > 0 ? what % 2 : what) } : {}),
+        ...(what % 3 > 0 ? { stream_id: await channelByName(actor, rest % 4 > 0 ? what % 2 : what) } : {}),
         send_notification_to_old_thread: more % 2 === 0,
         send_notification_to_new_thread: rest % 2 === 0,
       }),
     resolve: async ({ scene, actor, what }) => {
-      const id = sentIn(scene, what)
+      const id = someSentMessage(scene, what)
       const { body } = await actor.try('GET', `/messages/${id}`, { allow_empty_topic_name: true })
       const { subject: topic = '' } = body['message'] ?? {}
       return actor.try('PATCH', `/messages/${id}`, {
@@ -33,9 +33,11 @@ export const steps: CapabilitySteps = {
         topic: topic.startsWith('✔ ') ? topic.slice(2) : `✔ ${topic}`,
       })
     },
-    delete: async ({ scene, actor, what }) => actor.try('DELETE', `/messages/${sentIn(scene, what)}`),
+    delete: async ({ scene, actor, what }) => actor.try('DELETE', `/messages/${someSentMessage(scene, what)}`),
     'delete topic': async ({ actor, what, more }) =>
-      actor.try('POST', `/streams/${await namedChannel(actor, what)}/delete_topic`, { topic_name: at(TOPICS, more) }),
+      actor.try('POST', `/streams/${await channelByName(actor, what)}/delete_topic`, {
+        topic_name: itemAt(TOPICS, more),
+      }),
   },
   times: { move: 6 },
 }

@@ -1,5 +1,5 @@
 import { type CapabilitySamples, OWN_WORDS } from '../../../testing/capability-samples.ts'
-import { CHANNELS, CONTENTS, TOPICS, at, sentIn } from '../../../testing/look-up.ts'
+import { CHANNELS, CONTENTS, TOPICS, itemAt, someSentMessage } from '../../../testing/look-up.ts'
 import type { CapabilitySteps, Scene } from '../../../testing/steps.ts'
 import type { TestUser } from '../../../testing/user.ts'
 
@@ -46,22 +46,22 @@ export const samples: CapabilitySamples = {
 export const steps: CapabilitySteps = {
   messageSteps: {
     send: async ({ scene, actor, what, more, rest }) => {
-      const content = at(CONTENTS, rest)
-      await send(scene, actor, { type: 'stream', to: at(CHANNELS, what), topic: at(TOPICS, more), content })
+      const content = itemAt(CONTENTS, rest)
+      await send(scene, actor, { type: 'stream', to: itemAt(CHANNELS, what), topic: itemAt(TOPICS, more), content })
     },
     'send direct': async ({ scene, actor, other, what, more }) => {
-      const to = [...new Set([other.id, at(scene.people, what).id])]
-      const content = at(CONTENTS, what)
+      const to = [...new Set([other.id, itemAt(scene.people, what).id])]
+      const content = itemAt(CONTENTS, what)
       await send(scene, actor, { type: 'direct', to, content, read_by_sender: more % 2 === 0 })
     },
     'send poll': async ({ scene, actor, what, more }) => {
       const widget_content = JSON.stringify({ widget_type: 'poll', extra_data: { question: 'Lunch?' } })
-      const topic = at(TOPICS, more)
-      await send(scene, actor, { type: 'stream', to: at(CHANNELS, what), topic, content: 'Lunch?', widget_content })
+      const topic = itemAt(TOPICS, more)
+      await send(scene, actor, { type: 'stream', to: itemAt(CHANNELS, what), topic, content: 'Lunch?', widget_content })
     },
     vote: async ({ scene, actor, what, more }) =>
       actor.try('POST', '/submessage', {
-        message_id: sentIn(scene, what),
+        message_id: someSentMessage(scene, what),
         msg_type: 'widget',
         content: JSON.stringify({ type: 'vote', key: more % 3, vote: 1 }),
       }),

@@ -1,5 +1,5 @@
 import type { CapabilitySamples } from '../../../testing/capability-samples.ts'
-import { some } from '../../../testing/look-up.ts'
+import { someId } from '../../../testing/look-up.ts'
 import type { CapabilitySteps } from '../../../testing/steps.ts'
 
 export const samples: CapabilitySamples = {
@@ -11,6 +11,6 @@ export const steps: CapabilitySteps = {
   steps: {
     'mute user': async ({ actor, other }) => actor.try('POST', `/users/me/muted_users/${other.id}`),
     'unmute user': async ({ actor, what }) =>
-      actor.try('DELETE', `/users/me/muted_users/${await some(actor, 'muted_users', what)}`),
+      actor.try('DELETE', `/users/me/muted_users/${await someId(actor, 'muted_users', what)}`),
   },
 }

@@ -1,5 +1,5 @@
 import { API_WORD, type CapabilitySamples } from '../../../testing/capability-samples.ts'
-import { at } from '../../../testing/look-up.ts'
+import { itemAt } from '../../../testing/look-up.ts'
 import type { CapabilitySteps } from '../../../testing/steps.ts'
 import { ONBOARDING_STEPS } from '../contract.ts'
 
@@ -11,6 +11,6 @@ export const samples: CapabilitySamples = {
 export const steps: CapabilitySteps = {
   steps: {
     'was explained to': async ({ actor, what }) =>
-      actor.try('POST', '/users/me/onboarding_steps', { onboarding_step: at(ONBOARDING_STEPS, what).name }),
+      actor.try('POST', '/users/me/onboarding_steps', { onboarding_step: itemAt(ONBOARDING_STEPS, what).name }),
   },
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type CapabilitySamples, OWN_WORDS, SECRET, SETTING, TIME } from '../../../testing/capability-samples.ts'
 import { PIXEL, sendFiles } from '../../../testing/files.ts'
-import { some, someChannel } from '../../../testing/look-up.ts'
+import { someId, someChannel } from '../../../testing/look-up.ts'
 import type { CapabilitySteps } from '../../../testing/steps.ts'
 
 const DOMAIN = 'sample.example'
@@ -98,7 +98,7 @@ export const steps: CapabilitySteps = {
       const names = ['can_create_public_channel_group', 'can_mention_many_users_group', 'can_add_subscribers_group']
       const anonymous = { direct_members: [other.id], direct_subgroups: [] }
       const name = names[what % names.length] ?? ''
-      const value = more % 3 === 0 ? anonymous : await some(actor, 'realm_user_groups', more)
+      const value = more % 3 === 0 ? anonymous : await someId(actor, 'realm_user_groups', more)
       return actor.try('PATCH', '/realm', { [name]: { new: value } })
     },
   },

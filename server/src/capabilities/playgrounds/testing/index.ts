@@ -1,5 +1,5 @@
 import { type CapabilitySamples, SETTING } from '../../../testing/capability-samples.ts'
-import { some } from '../../../testing/look-up.ts'
+import { someId } from '../../../testing/look-up.ts'
 import type { CapabilitySteps } from '../../../testing/steps.ts'
 
 declare module '../../../testing/capability-samples.ts' {
@@ -28,6 +28,6 @@ export const steps: CapabilitySteps = {
         url_template: 'https://play.example/{code}',
       }),
     'remove playground': async ({ actor, what }) =>
-      actor.try('DELETE', `/realm/playgrounds/${await some(actor, 'realm_playgrounds', what)}`),
+      actor.try('DELETE', `/realm/playgrounds/${await someId(actor, 'realm_playgrounds', what)}`),
   },
 }

@@ -1,10 +1,10 @@
-import { sentIn } from '../../../testing/look-up.ts'
+import { someSentMessage } from '../../../testing/look-up.ts'
 import type { CapabilitySteps } from '../../../testing/steps.ts'
 
 export const steps: CapabilitySteps = {
   messageSteps: {
     react: async ({ scene, actor, what, more }) => {
-      const path = `/messages/${sentIn(scene, what)}/reactions`
+      const path = `/messages/${someSentMessage(scene, what)}/reactions`
       const reaction = { emoji_name: 'tada' }
       // Usually adds a reaction first: otherwise, a removal would rarely find a reaction of the actor.
       if (more % 3 !== 0 || more % 2 === 0) {

@@ -1,5 +1,5 @@
 import { type CapabilitySamples, FUTURE, OWN_WORDS } from '../../../testing/capability-samples.ts'
-import { some } from '../../../testing/look-up.ts'
+import { someId } from '../../../testing/look-up.ts'
 import type { CapabilitySteps } from '../../../testing/steps.ts'
 
 declare module '../../../testing/capability-samples.ts' {
@@ -33,6 +33,6 @@ export const steps: CapabilitySteps = {
       })
     },
     'delete reminder': async ({ actor, what }) =>
-      actor.try('DELETE', `/reminders/${await some(actor, 'reminders', what, 'scheduled_message_id')}`),
+      actor.try('DELETE', `/reminders/${await someId(actor, 'reminders', what, 'scheduled_message_id')}`),
   },
 }

@@ -1,5 +1,5 @@
 import { type CapabilitySamples, FUTURE, TIME } from '../../../testing/capability-samples.ts'
-import { listIds, some } from '../../../testing/look-up.ts'
+import { listIds, someId } from '../../../testing/look-up.ts'
 import type { CapabilitySteps } from '../../../testing/steps.ts'
 
 declare module '../../../testing/capability-samples.ts' {
@@ -51,7 +51,7 @@ export const steps: CapabilitySteps = {
     'change scheduled': async ({ actor, what, more }) =>
       actor.try(
         'PATCH',
-        `/scheduled_messages/${await some(actor, 'scheduled_messages', what, 'scheduled_message_id')}`,
+        `/scheduled_messages/${await someId(actor, 'scheduled_messages', what, 'scheduled_message_id')}`,
         more % 2 === 0
           ? { content: `Changed ${more}`, topic: more % 4 === 0 ? '' : `Topic ${more % 3}` }
           : { scheduled_delivery_timestamp: 4_000_000_000 + (more % 5) },
@@ -59,7 +59,7 @@ export const steps: CapabilitySteps = {
     'delete scheduled': async ({ actor, what }) =>
       actor.try(
         'DELETE',
-        `/scheduled_messages/${await some(actor, 'scheduled_messages', what, 'scheduled_message_id')}`,
+        `/scheduled_messages/${await someId(actor, 'scheduled_messages', what, 'scheduled_message_id')}`,
       ),
   },
 }

@@ -1,5 +1,5 @@
 import { type CapabilitySamples, OWN_WORDS } from '../../../testing/capability-samples.ts'
-import { some } from '../../../testing/look-up.ts'
+import { someId } from '../../../testing/look-up.ts'
 import type { CapabilitySteps } from '../../../testing/steps.ts'
 
 declare module '../../../testing/capability-samples.ts' {
@@ -23,11 +23,11 @@ export const steps: CapabilitySteps = {
     'save snippet': async ({ actor, what, more }) =>
       actor.try('POST', '/saved_snippets', { title: `Title ${what}`, content: `**${more}**` }),
     'change snippet': async ({ actor, what, more }) =>
-      actor.try('PATCH', `/saved_snippets/${await some(actor, 'saved_snippets', what)}`, {
+      actor.try('PATCH', `/saved_snippets/${await someId(actor, 'saved_snippets', what)}`, {
         ...(more % 2 === 0 ? { title: `Title ${more}` } : {}),
         ...(more % 3 === 0 ? { content: `_${more}_` } : {}),
       }),
     'delete snippet': async ({ actor, what }) =>
-      actor.try('DELETE', `/saved_snippets/${await some(actor, 'saved_snippets', what)}`),
+      actor.try('DELETE', `/saved_snippets/${await someId(actor, 'saved_snippets', what)}`),
   },
 }

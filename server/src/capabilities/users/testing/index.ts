@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { API_WORD, type CapabilitySamples, NEW_NAME, OWN_WORDS, SETTING } from '../../../testing/capability-samples.ts'
 import { PIXEL, sendFiles } from '../../../testing/files.ts'
-import { listIds, some } from '../../../testing/look-up.ts'
+import { listIds, someId } from '../../../testing/look-up.ts'
 import type { CapabilitySteps } from '../../../testing/steps.ts'
 import type { TestUser } from '../../../testing/user.ts'
 
@@ -76,7 +76,7 @@ export const steps: CapabilitySteps = {
         ...(what % 5 === 2 ? { field_data: { a: { text: 'A', order: '1' }, b: { text: 'B', order: '2' } } } : {}),
       }),
     'change profile field': async ({ actor, what, more }) =>
-      actor.try('PATCH', `/realm/profile_fields/${await some(actor, 'custom_profile_fields', what)}`, {
+      actor.try('PATCH', `/realm/profile_fields/${await someId(actor, 'custom_profile_fields', what)}`, {
         ...(more % 2 === 0 ? { hint: `Hint ${more}` } : { editable_by_user: more % 4 === 1 }),
         ...(more % 5 === 0 ? { field_data: { a: { text: 'A', order: '1' } } } : {}),
       }),
@@ -85,7 +85,7 @@ export const steps: CapabilitySteps = {
         order: (await listIds(actor, 'custom_profile_fields')).toReversed(),
       }),
     'delete profile field': async ({ actor, what }) =>
-      actor.try('DELETE', `/realm/profile_fields/${await some(actor, 'custom_profile_fields', what)}`),
+      actor.try('DELETE', `/realm/profile_fields/${await someId(actor, 'custom_profile_fields', what)}`),
     'say in profile': async ({ actor, other, what, more }) => {
       const { id, type } = await someField(actor, what)
       const values: Readonly<Record<number, unknown>> = { 3: ['a', 'b'][more % 2], 4: '2026-11-21', 6: [other.id] }
@@ -95,7 +95,7 @@ export const steps: CapabilitySteps = {
         : actor.try('PATCH', `/users/${other.id}`, { profile_data: data })
     },
     'say no more': async ({ actor, what }) =>
-      actor.try('DELETE', '/users/me/profile_data', { data: [await some(actor, 'custom_profile_fields', what)] }),
+      actor.try('DELETE', '/users/me/profile_data', { data: [await someId(actor, 'custom_profile_fields', what)] }),
     'change address': async ({ actor, other, what, more }) => {
       const to = `moved-${more}-${other.id}@example.com`
       return other.switchEmail(
