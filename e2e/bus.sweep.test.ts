@@ -114,7 +114,7 @@ describe.skipIf(!hasNatsServer)('NATS bus', () => {
     await Promise.all(sending)
     await expect.poll(() => seen.length).toBe(sentAt.size)
     readingEnds.abort()
-    // The reader ends only after another message.
+    // The reader's poll returns only when another message arrives.
     const last = await owner.send('general', 'load', 'The last')
     sentAt.set(last, performance.now())
     await reading

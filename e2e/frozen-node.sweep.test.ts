@@ -86,7 +86,7 @@ it.skipIf(!hasNatsServer)(
       await Promise.all(sending)
       await expect.poll(() => seen.length).toBeGreaterThanOrEqual(sentAt.size)
       readingEnds.abort()
-      // The reader ends only after another message.
+      // The reader's poll returns only when another message arrives.
       sentAt.set(await owner.send('general', 'cut off', 'The last'), performance.now())
       await reading
       expect(seen.map(({ id }) => id)).toEqual([...sentAt.keys()].toSorted((a, b) => a - b))

@@ -14,7 +14,7 @@ import { ServerProcess } from './crash/server-process.ts'
 
 /** Maximum size of a file, in blocks of 512 bytes. */
 const LARGEST_FILE_BLOCKS = 512
-/** Maximum size that is too small for an emoji. */
+/** Maximum size of a file that is too small for an emoji, in blocks. */
 const TOO_FEW_BLOCKS = 64
 
 it('answers 507 to an upload too large for the disk and accepts a smaller one', async () => {

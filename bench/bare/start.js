@@ -1,4 +1,4 @@
-/* Baseline for startup: only Node and the database server. Takes JSON options, and ends with standard input. */
+/* Baseline for startup: only Node and the database. Takes options as JSON, and exits when standard input closes. */
 import { execFileSync, spawn } from 'node:child_process'
 import { connect } from 'node:net'
 import { dirname, join } from 'node:path'

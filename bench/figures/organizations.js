@@ -25,7 +25,7 @@ const MAX_MIB = 50
 /** Marker file for complete data. */
 const COMPLETE_MARKER = 'made'
 const METRICS_TOKEN = 'bench'
-/** The URL that the product prints contains an IP address instead of a name. */
+/** Must be the host in the URL that the product prints, which is an IP address. */
 const ROOT_DOMAIN = '127.0.0.1'
 
 const ENVIRONMENT = {

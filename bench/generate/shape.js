@@ -154,7 +154,7 @@ function generateMessages(random, size, texts, writers, conversations, now) {
   topicsOf[second]?.shift()
   const conversationTopics = conversations.map((_, conversation) => -1 - conversation)
 
-  // Spreads kinds of messages that need an exact count: each is drawn with the probability that its rest requires.
+  // Spreads the kinds that need an exact number of messages: each is drawn in proportion to its remaining number.
   const exactly = [
     { left: size.longTopic, what: /** @type {const} */ ('long') },
     { left: Math.min(SHORT_TOPIC_MESSAGES, Math.floor(count / 20)), what: /** @type {const} */ ('short') },

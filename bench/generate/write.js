@@ -253,7 +253,7 @@ async function writeTopics(client, random, organization, shape, people, firstCon
     maxIds[topic] = id
   }
   const names = shape.topics.map(({ channel }, index) => (channel === null ? '' : topicName(random, index)))
-  // Topics exist only with messages; conversations can exist without.
+  // A topic exists only if it has messages; a conversation can be empty.
   const written = shape.topics
     .map((topic, index) => ({ ...topic, index }))
     .filter(({ channel, index }) => channel === null || maxIds[index] !== 0)

@@ -28,7 +28,7 @@ export async function measureHeld(pids) {
   return found
 }
 
-/** @template T @param {() => unknown} look an error in it rejects the result @param {() => Promise<T>} work */
+/** @template T @param {() => unknown} look runs repeatedly; its errors reject @param {() => Promise<T>} work */
 export async function sampleWhile(look, work) {
   const done = new AbortController()
   const { signal } = done

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 /** @typedef {{ method: string, path: string, fields?: Record<string, string>, gzip?: boolean }} Asked */
 /** @typedef {{ email: string, key: string, requests: readonly Asked[] }} Asking a client with one connection */
 /**
- * `bytes` are those on the wire.
+ * `bytes`: size of the body as transferred, before it is decompressed.
  * @typedef {{ client: number, milliseconds: number, status: number, bytes: number, body: string | null }} Answered
  */
 /**

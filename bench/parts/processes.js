@@ -16,17 +16,17 @@ export function processTree(root) {
   return found
 }
 
-/** Proportional set size. @param {number} pid */
+/** Proportional set size (PSS) of a process. @param {number} pid */
 export function memoryMib(pid) {
   return Number(/^Pss:\s*(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) / 1024
 }
 
-/** In user and kernel mode. @param {number} pid */
+/** CPU seconds of a process, in user and kernel mode. @param {number} pid */
 export function cpuSeconds(pid) {
   return secondsOf(pid, 11)
 }
 
-/** Of a process and its descendants, including ended children. @param {number} root */
+/** CPU seconds of a process and its descendants, including ended children. @param {number} root */
 export function treeCpuSeconds(root) {
   return processTree(root).reduce((sum, pid) => sum + secondsOf(pid, 11) + secondsOf(pid, 13), 0)
 }

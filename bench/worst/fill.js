@@ -237,7 +237,7 @@ async function createConcurrently(count, make) {
   return made
 }
 
-/** Stops when the server refuses one. @param {number} count @param {(index: number) => Promise<Answer>} make */
+/** Creates objects until the server refuses. @param {number} count @param {(index: number) => Promise<Answer>} make */
 async function createUntilRefused(count, make) {
   /** @type {Answer[]} */
   const made = []

@@ -45,7 +45,7 @@ export const HEAVY_TEXTS = {
   letters: list(MESSAGE_CHARACTERS, (index) => String.fromCharCode(0x3400 + (index % 6_000))).join(''),
 }
 
-/** Slow to compare: all words differ or have another order. */
+/** Slow to compare: the same words in different orders. */
 export const DISSIMILAR_TEXTS = [
   list(2_500, (index) => `a${index.toString(36)}`)
     .join(' ')

@@ -6,7 +6,7 @@ export interface Endpoint<Input extends object = object, Output extends object =
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   /** Below `/api/v1`; parameters as `:name`. */
   readonly path: string
-  /** Whether the endpoint takes one file: of any kind, or an image. */
+  /** Kind of file that the endpoint takes: any file (`upload`) or an image (`picture`). Absent if it takes none. */
   readonly file?: 'upload' | 'picture'
   readonly [TYPES]?: { readonly input: Input; readonly output: Output }
 }

@@ -23,8 +23,8 @@ export interface Follower {
   /** Called when the server becomes unreachable or reachable. `isRateLimited`: the server limits this client's rate. */
   onConnection?(isThere: boolean, isRateLimited?: boolean): void
   /**
-   * Called when applying an event or calling one of these functions throws. A new queue replaces this one, because the
-   * state can be inconsistent, and the event would throw again.
+   * Called when applying an event or calling one of these functions throws. A new queue replaces the current one,
+   * because the state can be inconsistent, and the event would throw again.
    */
   onFault?(error: unknown): void
 }

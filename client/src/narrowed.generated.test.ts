@@ -95,7 +95,7 @@ async function registerQueues(
   }
 }
 
-/** Drops event IDs: ephemeral events count per queue. */
+/** Drops event IDs, which differ between queues, because ephemeral events also use IDs. */
 async function eventsFor(queue: TestQueue): Promise<EventFields[]> {
   return (await queue.events()).map((event) => {
     const { id: _, ...rest } = event

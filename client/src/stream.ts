@@ -40,7 +40,7 @@ export async function readStream(
       signal: ending.signal,
     })
     if (response.body === null || response.headers.get('content-type')?.startsWith(EVENT_STREAM) !== true) {
-      // The server responded as to a single poll.
+      // The server answered with the events of a single poll.
       const { events } = await answerOf(response)
       for (const event of events as ApiEvent[]) take(event)
       return false

@@ -32,7 +32,7 @@ interface Step {
   readonly reach: (locks: Locks, message: Message) => Promise<void>
 }
 
-/** Creates the same topic: the server's insert, holding the organization's lock, waits until this transaction ends. */
+/** Inserts the same topic, so that the server, holding the organization's lock, waits until this transaction ends. */
 const conflictingTopicSql = ({ channelId }: Message): string =>
   `insert into topics (organization_id, channel_id, name, name_key, first_id, max_id)
    select organization_id, id, 'talk', 'talk', 0, 0 from channels where id = ${channelId}`
@@ -92,7 +92,7 @@ export async function expectFollowedUpOnce(steps: readonly Step[]): Promise<void
 async function killAtStep({ server, owner, mia, patience }: Scene, step: Step, message: Message): Promise<void> {
   const locks = new Locks(server)
   const reached = step.reach(locks, message)
-  // Sent after the first lock is taken.
+  // Sends the message after taking the first lock.
   await locks.ready
   const sending = attempt(owner, 'POST', '/messages', message.parameters)
   await reached

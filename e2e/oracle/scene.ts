@@ -24,7 +24,7 @@ export interface Scene {
   /** Incorrect responses to steps. */
   readonly wrong: string[]
   readonly systemGroups: ReadonlyMap<string, number>
-  /** Messages in the database after an ID that the server sent automatically. */
+  /** Messages with higher IDs in the database, which the server sent automatically. */
   readonly writtenSince: (messageId: number) => Promise<WrittenMessage[]>
   readonly channelNamed: (name: string) => Promise<number | undefined>
 }

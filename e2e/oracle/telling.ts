@@ -62,7 +62,7 @@ export function disclosedByEvent(event: ReceivedEvent): Disclosure {
   return told
 }
 
-/** The spelling of a topic is also information. */
+/** Preserves the case of topics, because a topic's spelling is also information. */
 function comparableSpelling(name: string): string {
   return name.toLowerCase().startsWith('topic') ? name : name.toLowerCase()
 }
@@ -88,7 +88,7 @@ function collectDisclosed(value: unknown, key: string, told: Disclosure): void {
 
 /**
  * Lists disclosed items that none of these visibilities includes.
- * @param isNoted whether they come from the user's own notes, which can name items that are no longer visible
+ * @param isNoted whether the items come from the user's own notes, which can name items that are no longer visible
  */
 export function findLeaks(
   model: Organization,

@@ -101,7 +101,7 @@ export class Watcher {
     const told: string[] = []
     for (const event of events) {
       const all = disclosedByEvent(event)
-      // Notices by the server name the person who caused them to all readers.
+      // A notice from the server reveals to all its readers the name of the person who caused it.
       if (isNotice(model, event)) for (const name of all.names) if (name.startsWith('name')) all.names.delete(name)
       const found = findLeaks(model, this.person, all, this.#visibilities, isOwnNote(event))
       wrong.push(...found.map((what) => `reveals ${what}: ${JSON.stringify(event).slice(0, 600)}`))

@@ -14,7 +14,7 @@ const LOOK_MILLISECONDS = 20
 /** Addresses of servers in the documented files. */
 const DOCUMENTED_SERVERS = ['10.0.0.11:8800', '10.0.0.12:8800', '10.0.0.13:8800']
 
-/** Starts a proxy with its documented configuration. */
+/** Program and configuration of one kind of proxy. */
 interface Kind {
   readonly program: string
   /** Writes the configuration. @returns the program's arguments */

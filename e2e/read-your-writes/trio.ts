@@ -156,7 +156,7 @@ export function testReadYourWrites(trio: () => Trio, rounds: number): void {
   })
 }
 
-/** Freezes a server while another one revokes permissions. */
+/** Freezes a server while another server revokes permissions. */
 export function testFrozenServer(trio: () => Trio, freezes: number): void {
   it('waits at most 3 s for a frozen server, which revokes the permissions when it thaws', async () => {
     const current = trio()

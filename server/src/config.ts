@@ -64,7 +64,7 @@ const url: Parser<string> = (value) => {
 }
 
 /**
- * A URL to which secrets go, so plain HTTP is accepted for this machine only.
+ * A URL to which Parley sends secrets, so HTTP without TLS is accepted only for this machine.
  * @param example a valid URL for the error message
  */
 const safeUrl =
@@ -182,7 +182,8 @@ const SETTINGS = {
   PARLEY_DATABASE_WAIT_SECONDS: withDefault(60, number(0, 86_400)),
   /**
    * NATS server that nodes on one `DATABASE_URL` use to notify each other: `nats://user:password@bus.example.org:4222`,
-   * or `tls:` to require encryption. List the servers of a cluster with commas. Without NATS, nodes use the database.
+   * or `tls:` to require encryption. Separate the servers of a cluster with commas. Without NATS, nodes use the
+   * database.
    */
   BUS_URL: optional(busUrl),
 

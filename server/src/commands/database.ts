@@ -106,7 +106,7 @@ export async function withConnection<Result>(
   try {
     return await work(client)
   } finally {
-    // Waits only briefly, because an interrupted copy can still be running.
+    // Waits only briefly, because the connection can still be running an interrupted COPY.
     await Promise.race([client.end(), sleep(MAX_DISCONNECT_MILLISECONDS, undefined, { ref: false })])
   }
 }

@@ -247,7 +247,7 @@ it('finishes a command after Ctrl-C and prints a notice', async () => {
 const BLOCKED_SESSIONS = `select from pg_locks where not granted
   and database = (select oid from pg_database where datname = current_database())`
 
-/** Locks a table against all other sessions. @param use receives a function that waits for another session */
+/** Locks a table against all other sessions. @param use receives a function that waits until a session is blocked */
 async function whileLocked<Result>(
   { database }: CommandLineHere,
   table: string,

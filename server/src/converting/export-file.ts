@@ -47,7 +47,7 @@ export function comparedPath(path: string): string {
   return path.normalize('NFC')
 }
 
-/** Returns a path without control characters: a malicious path could contain terminal commands. */
+/** Returns a path without control characters: a malicious path could contain terminal escape sequences. */
 export function placeOf({ path, archive }: Pick<ExportFile, 'path' | 'archive'>): string {
   return `${printablePart(path.slice(0, MAX_SHOWN))} in ${archive}`
 }

@@ -35,7 +35,7 @@ export async function expectFull({ most }: Limit, { fill, make, refusal }: FillP
   await first.close()
 }
 
-/** Runs a statement. `given` uses all parameters, as PostgreSQL requires, so that the statement need not. */
+/** Runs a statement. PostgreSQL refuses unused parameters, so `given` uses all of them. */
 async function runStatement(server: TestServer, text: string, values: readonly unknown[]): Promise<void> {
   await server.parley.database.pool.query(`with given as (select $1::bigint, $2::bigint, $3::int) ${text}`, [...values])
 }

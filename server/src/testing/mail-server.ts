@@ -16,7 +16,7 @@ export interface ReceivedMail {
 export interface MailServer {
   readonly url: string
   received(to?: string): readonly ReceivedMail[]
-  /** Removes the email from the list of received emails. */
+  /** Waits for an email, and removes it from the list of received emails. */
   next(to: string, about?: RegExp): Promise<ReceivedMail>
   /** Answer for every recipient; undefined accepts all. */
   refuse(answer: { code: number; message: string } | undefined): void

@@ -2,7 +2,7 @@ import type { OrganizationLog } from '../platform/log/organization-log.ts'
 import type { Parley } from '../start.ts'
 
 /**
- * Acts once, immediately after the server has read the result of a named statement.
+ * Runs an action once, immediately after the server has read the result of a named statement.
  * @returns whether the action has run
  */
 export function runAfterReading(parley: Parley, statement: string, action: () => Promise<unknown>): () => boolean {
@@ -21,7 +21,7 @@ export function runAfterReading(parley: Parley, statement: string, action: () =>
   return () => hasHappened
 }
 
-/** Acts once, between the snapshot and storing the queue. @returns whether the action has run */
+/** Runs an action once, after a registration's snapshot and before its queue is stored. @returns whether it has run */
 export function whileRegistering(log: OrganizationLog, action: () => Promise<unknown>): () => boolean {
   const snapshot = log.snapshot.bind(log)
   let hasHappened = false

@@ -45,8 +45,8 @@ export interface TestOrganization {
 const ROOT_DOMAIN = 'parley.test'
 
 /**
- * Positions of new organizations, chosen by test file and ID. High ones, as after a restore, reveal statements that
- * treat positions as 32-bit integers.
+ * Positions of new organizations, chosen by test file and ID. High positions, as after a restore, reveal statements
+ * that treat positions as 32-bit integers.
  */
 const FIRST_POSITIONS: readonly number[] = [0, 0, 2 ** 31 + 1000, 0, 0, 0, 2 ** 40 + 1000, 0]
 
@@ -55,7 +55,7 @@ const SHORT_PACE: Pace = {
   consumerPollMilliseconds: 25,
   gatherSecondMilliseconds: 25,
   consumerRetryMilliseconds: 10,
-  // All test files share a machine: the process can wait for seconds.
+  // All test files share a machine, so the process can wait for the CPU for seconds.
   silentLockMilliseconds: 60_000,
 }
 

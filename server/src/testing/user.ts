@@ -39,7 +39,7 @@ export class TestUser {
     this.id = id
   }
 
-  /** Signs in with another email address if the call changes it. */
+  /** Uses the new email address for later requests if the call succeeds in changing it. */
   async switchEmail(to: string, call: Promise<Answer>): Promise<Answer> {
     const answer = await call
     if (answer.status === 200) this.email = to

@@ -1,6 +1,6 @@
 /*
  * Checks that organizations could be distributed over database servers, as with Citus: each table has an organization
- * column, and each key starts with it. `holdStatementsToOrganizations` checks statements in other tests.
+ * column, and each key starts with it. `requireOrganizationInStatements` checks statements in other tests.
  */
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

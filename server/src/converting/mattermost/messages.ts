@@ -161,7 +161,7 @@ export class MattermostMessages {
     })
   }
 
-  /** Webhook messages have their creator's account and a name of their own. */
+  /** A webhook's messages have the account of the webhook's creator, but their own sender names. */
   #senderOf({ user, props }: MattermostReply): Account {
     const { from_webhook: isOfWebhook, override_username: name = '' } = props ?? {}
     if (String(isOfWebhook) !== 'true' || name.trim() === '') return this.#account(user)

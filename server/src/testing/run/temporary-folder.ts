@@ -5,7 +5,7 @@ const MEMORY_FOLDER = '/dev/shm'
 const NEEDED_BYTES = 4 * 2 ** 30
 
 /**
- * Uses memory if it has enough space: creating a database takes a seventh of the time, and dropping one a twentieth.
+ * Uses memory if it has enough space: creating a database takes a seventh of the time, and dropping it a twentieth.
  */
 export function temporaryFolder(): string | undefined {
   const { TMPDIR } = process.env
