@@ -11,7 +11,7 @@ const { load } = require('../tools/load.cjs')
 const { EMBEDDED, isReady, MAIN, refuseOldNode, ROOT } = require('../tools/ready.cjs')
 
 /** With a longer interval, our SIGTERM would count as the second and end the program: see server/src/main.ts. */
-const PARENT_LOOK_MILLISECONDS = 200
+const PARENT_POLL_MILLISECONDS = 200
 
 /** Time after which even a slow server has compiled everything that a start needs. */
 const STARTED_MILLISECONDS = 5_000
@@ -35,7 +35,7 @@ function stopWithParent() {
     if (process.ppid === parent) return
     clearInterval(look)
     process.kill(process.pid, 'SIGTERM')
-  }, PARENT_LOOK_MILLISECONDS).unref()
+  }, PARENT_POLL_MILLISECONDS).unref()
 }
 
 main().then(

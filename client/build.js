@@ -11,7 +11,7 @@ import { keepClientFields } from './build/small.js'
 import { createSourceReader } from './build/source.js'
 
 /** @param {string} root */
-function placesIn(root) {
+function pathsIn(root) {
   // esbuild reports real paths, without symbolic links.
   const clone = realpathSync(root)
   const server = join(clone, 'server/src')
@@ -28,7 +28,7 @@ export function withoutSchemas(root) {
   return {
     name: 'without-schemas',
     async setup(build) {
-      const { server, contract, events } = placesIn(root)
+      const { server, contract, events } = pathsIn(root)
       const read = await createSourceReader()
       build.initialOptions.metafile = true
       build.onLoad({ filter: /\.tsx?$/ }, ({ path }) => {
@@ -59,7 +59,7 @@ function schemasIn({ outputs }) {
 export async function buildClient(root, { minify = true } = {}) {
   /** @type {typeof import('esbuild')} */
   const esbuild = createRequire(join(root, 'package.json'))('esbuild')
-  const { contract, client } = placesIn(root)
+  const { contract, client } = pathsIn(root)
   const { outputFiles } = await esbuild.build({
     absWorkingDir: root,
     stdin: { contents: everythingModule(await createSourceReader(), contract, client), resolveDir: root, loader: 'ts' },

@@ -14,7 +14,7 @@ import { ServerProcess } from './crash/server-process.ts'
 const TIMEOUT_MILLISECONDS = 240_000
 /** Each disturbance consists of a kill and a stop. */
 const ROUNDS = effort(3)
-const SENT_BETWEEN = 8
+const MESSAGES_BETWEEN_DISTURBANCES = 8
 
 it(
   'resumes an event stream without loss after the server is killed or stopped',
@@ -52,7 +52,7 @@ it(
         sent.push((await retryUntilSuccess(owner, 'POST', '/messages', message, patience)).id)
       }
       const sendSome = async (): Promise<void> => {
-        for (let count = 0; count < SENT_BETWEEN; count += 1) await send()
+        for (let count = 0; count < MESSAGES_BETWEEN_DISTURBANCES; count += 1) await send()
       }
       for (let round = 0; round < ROUNDS; round += 1) {
         for (const end of [async () => server.killAndRestart(), async () => server.restart()]) {

@@ -80,7 +80,7 @@ function duplicatesIn({
 }
 
 /** Number of rows stored in each table. */
-function storedBy({ told }: ConvertedOrganization): Record<string, number> {
+function storedRowCounts({ told }: ConvertedOrganization): Record<string, number> {
   return Object.fromEntries(told.tables.map(({ name, stored }) => [name, stored]))
 }
 
@@ -108,7 +108,7 @@ it('imports duplicate Mattermost records once and reports their lines', async ()
       ],
     ],
   })
-  expect(storedBy(second)).toEqual(storedBy(first))
+  expect(storedRowCounts(second)).toEqual(storedRowCounts(first))
   expect((await messagesOf(await second.user('olga'))).map(({ content }) => content.replace(/\(.*/, ''))).toEqual([
     'The plan :boat:\n[plan.txt]',
     'Good',
@@ -142,7 +142,7 @@ it('imports duplicate Slack records once and reports them', async () => {
     ],
   })
   for (const table of ['users', 'messages', 'reactions', 'attachments']) {
-    expect([table, storedBy(second)[table]]).toEqual([table, storedBy(first)[table]])
+    expect([table, storedRowCounts(second)[table]]).toEqual([table, storedRowCounts(first)[table]])
   }
 })
 
@@ -167,7 +167,7 @@ it('imports duplicate Zulip records once and reports them', async () => {
     'duplicate rows: the first is used (zerver_message)': [1, ['id 101']],
     'duplicate messages: imported once': [1, ['101']],
   })
-  expect(storedBy(second)).toEqual(storedBy(first))
+  expect(storedRowCounts(second)).toEqual(storedRowCounts(first))
 })
 
 it('rejects a ZIP archive with two files of the same name', async () => {
@@ -199,7 +199,7 @@ it('reports a Mattermost export without a version, and reads lists with a byte o
   )
   expect(made.leftOut.get('export without a format version: read as version 1')).toBe(1)
   const slack = { 'users.json': `\ufeff${JSON.stringify(USERS)}`, 'channels.json': `\ufeff${JSON.stringify(CHANNELS)}` }
-  expect(storedBy(await importExport('slack', await zipOf(slack)))).toMatchObject({ users: 3, channels: 1 })
+  expect(storedRowCounts(await importExport('slack', await zipOf(slack)))).toMatchObject({ users: 3, channels: 1 })
 })
 
 it.each(['parley', 'slack', 'mattermost', 'zulip'])(

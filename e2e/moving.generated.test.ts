@@ -14,7 +14,7 @@ import { Random } from '../server/src/testing/random.ts'
 import type { Body } from '../server/src/testing/user.ts'
 import {
   environment,
-  expectSame,
+  expectSameView,
   exportOrganization,
   createFullOrganization,
   importFolder,
@@ -51,7 +51,7 @@ it('preserves an organization for every user through export and import', async (
     const made = await importFolder(folder)
     const { manifest } = await readManifest(folder)
     expect(made.told.left_out).toEqual(manifest.left_out)
-    for (const user of [...scene.people, scene.bot]) await expectSame(user, scene.organization.id, made)
+    for (const user of [...scene.people, scene.bot]) await expectSameView(user, scene.organization.id, made)
   }
 })
 
@@ -89,7 +89,7 @@ it('moves files unchanged, predicts the import in a dry run, and resumes a stopp
   expect(made.told).toMatchObject({ resumed: true, left_out: foretold.left_out })
   expect(made.told.tables).toEqual(foretold.tables)
   for (const { rows, stored } of made.told.tables) expect(stored).toBe(rows)
-  for (const user of people) await expectSame(user, organization.id, made)
+  for (const user of people) await expectSameView(user, organization.id, made)
   for (const user of people) {
     for (const url of urls) {
       const moved = url.replace(`/${organization.id}/`, `/${made.id}/`)

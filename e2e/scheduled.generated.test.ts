@@ -16,7 +16,7 @@ import { readableMessages } from './crash/verdict.ts'
 
 const SEED = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000)
 const KILLS = effort(5)
-const MESSAGES_A_SECOND = 20
+const MESSAGES_PER_SECOND = 20
 const FAR_FUTURE_SECONDS = 4_000_000_000
 /** Enough time for a killed server to restart and to poll for due messages. */
 const SECONDS_BETWEEN_KILLS = 2
@@ -68,7 +68,7 @@ async function subscribedOwner(url: string, patience: RetryContext): Promise<Tes
 async function scheduleAll(owner: TestUser): Promise<{ begin: number; texts: string[] }> {
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'plans' })
   const seconds = 1 + (KILLS - 1) * SECONDS_BETWEEN_KILLS
-  const texts = Array.from({ length: seconds * MESSAGES_A_SECOND }, (_, index) => `Number ${index}`)
+  const texts = Array.from({ length: seconds * MESSAGES_PER_SECOND }, (_, index) => `Number ${index}`)
   const started = Date.now()
   const ids = await Promise.all(
     texts.map(async (content, index) => {
@@ -82,7 +82,7 @@ async function scheduleAll(owner: TestUser): Promise<{ begin: number; texts: str
   const begin = Math.ceil((Date.now() + 3 * (Date.now() - started)) / 1_000) + 3
   await Promise.all(
     ids.map(async (id, index) => {
-      const second = begin + Math.floor(index / MESSAGES_A_SECOND)
+      const second = begin + Math.floor(index / MESSAGES_PER_SECOND)
       const { answer } = await askForSoon(async (soon) =>
         owner.try('PATCH', `/scheduled_messages/${id}`, {
           scheduled_delivery_timestamp: Math.max(second, soon),

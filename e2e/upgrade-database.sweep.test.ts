@@ -33,11 +33,11 @@ import { layOutReleases, type Releases } from './upgrade/releases.ts'
 import {
   startCommand,
   databaseOf,
-  fill,
+  createContents,
   databaseFolders,
   parley,
   query,
-  seenBy,
+  visibleToOwner,
   sendMessage,
   upgrade,
   withScene,
@@ -63,12 +63,12 @@ it(
   async (context) =>
     inScene(context, async (scene) => {
       const { server, owner, releases: found, patience, scratch } = scene
-      const { address, bytes } = await fill(scene)
+      const { address, bytes } = await createContents(scene)
       const queue = await owner.register({ event_types: ['message'] })
       const read = await owner.sendTo([owner.id], 'Read before')
       expect(await queue.events()).toMatchObject([{ message: { id: read } }])
       const unread = await owner.sendTo([owner.id], 'Not read before')
-      const seen = await seenBy(scene)
+      const seen = await visibleToOwner(scene)
       await server.restart(async (data) => {
         const before = await databaseOf(data, packageOf(folderOfMajorVersion(found.major)))
         const { code, stdout, stderr } = await upgrade(data, '--json')
@@ -85,7 +85,7 @@ it(
         expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('. Nothing was changed.')])
         expectDocumented('upgrade-database', JSON.parse((await upgrade(data, '--json')).stdout))
       }, found.present)
-      expect(await seenBy(scene)).toEqual(seen)
+      expect(await visibleToOwner(scene)).toEqual(seen)
       expect((await fetchAs(owner, address)).bytes.equals(bytes)).toBe(true)
 
       // The queue continues, and IDs have no large gap.
@@ -175,7 +175,7 @@ it(
     inScene(context, async (scene) => {
       const { server, owner, releases: found, patience } = scene
       process.stdout.write(`upgrade test: seed ${SEED}\n`)
-      await fill(scene)
+      await createContents(scene)
       const queue = await owner.register({ event_types: ['message'] })
       const unread: number[] = []
       await server.restart(async (data) => {

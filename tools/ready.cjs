@@ -34,7 +34,7 @@ const installStamp = (root) => `${root}/node_modules/.parley-install`
 function isBuilt(root) {
   const stamp = readIfThere(buildStamp(root))
   if (stamp === undefined || !fs.existsSync(`${root}/${MAIN}`)) return false
-  if (stamp.split('\n').every((line) => line === stateOf(root, line.slice(0, line.indexOf(' '))))) return true
+  if (stamp.split('\n').every((line) => line === fileState(root, line.slice(0, line.indexOf(' '))))) return true
   // A folder's time also changes with files that are not built, such as tests.
   const now = fingerprint(root)
   if (withoutFolders(stamp) !== withoutFolders(now)) return false
@@ -66,11 +66,11 @@ const buildStamp = (root) => `${root}/dist/.parley-build`
 /** Returns a text that changes with any file that affects node_modules or dist/. @param {string} root */
 function fingerprint(root) {
   const sources = ['server/src', 'client/src', 'client/build', 'web/src'].flatMap((folder) => pathsIn(root, folder))
-  return [...sources, ...BUILDERS, ...MANIFESTS].map((path) => stateOf(root, path)).join('\n')
+  return [...sources, ...BUILDERS, ...MANIFESTS].map((path) => fileState(root, path)).join('\n')
 }
 
 /** @param {string} root @param {string} path relative to root, without spaces */
-function stateOf(root, path) {
+function fileState(root, path) {
   const stat = fs.statSync(`${root}/${path}`, { throwIfNoEntry: false })
   return `${path} ${stat?.size} ${stat?.mtimeMs}`
 }

@@ -46,7 +46,11 @@ export const send = {
             baseline: median(bare),
             ratio: medianOfRatios(ours, bare),
             holds: ours.every(({ read, sent, refused }) => read === sent && refused === 0),
-            notes: [...notesOf('product', ours), ...notesOf('bare server', bare), ...processors(product, spent, ours)],
+            notes: [
+              ...notesOf('product', ours),
+              ...notesOf('bare server', bare),
+              ...describeCpuTime(product, spent, ours),
+            ],
           }
         }),
       )
@@ -123,7 +127,7 @@ function notesOf(what, rounds) {
  * @param {import('../parts/product.js').Product} product @param {ReadonlyMap<number, number>} before
  * @param {readonly Sending[]} rounds
  */
-function processors({ processes }, before, rounds) {
+function describeCpuTime({ processes }, before, rounds) {
   const sent = rounds.reduce((sum, round) => sum + round.sent, 0)
   return processes()
     .map((pid) => ({ name: commandOf(pid), perSend: ((cpuSeconds(pid) - (before.get(pid) ?? 0)) / sent) * 1e6 }))

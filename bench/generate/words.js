@@ -39,11 +39,11 @@ export function personName(index) {
   const first = FIRST_NAMES[index % FIRST_NAMES.length] ?? ''
   const last = LAST_NAMES[Math.floor(index / FIRST_NAMES.length) % LAST_NAMES.length] ?? ''
   const turn = Math.floor(index / (FIRST_NAMES.length * LAST_NAMES.length))
-  return turn === 0 ? `${first} ${last}` : `${first} ${initial(turn)} ${last}`
+  return turn === 0 ? `${first} ${last}` : `${first} ${middleInitial(turn)} ${last}`
 }
 
 /** @param {number} turn */
-function initial(turn) {
+function middleInitial(turn) {
   return `${String.fromCodePoint(64 + (turn % 26 || 26))}.${turn > 26 ? ` ${Math.floor(turn / 26)}` : ''}`
 }
 

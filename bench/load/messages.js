@@ -7,7 +7,7 @@ const WORDS =
 
 /** Deterministic. @param {number} count @param {readonly string[]} names people to mention */
 export function messages(count, names) {
-  const random = randomness(42)
+  const random = seededRandom(42)
   /** @template T @param {readonly T[]} list */
   const one = (list) => list[Math.floor(random() * list.length)] ?? list[0]
   const sentence = () => {
@@ -27,7 +27,7 @@ export function messages(count, names) {
 }
 
 /** Uniform numbers below 1. @param {number} seed */
-function randomness(seed) {
+function seededRandom(seed) {
   let state = seed
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0

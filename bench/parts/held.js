@@ -9,7 +9,7 @@ export const COLLECT_ON_SIGNAL = ['--expose-gc', '--import', new URL('collect-on
 
 /** V8 returns the young generation's memory only after inactivity. */
 const INACTIVE_SECONDS = 100
-const LOOK_MILLISECONDS = 200
+const SAMPLE_MILLISECONDS = 200
 
 /** `least` is the minimum after a collection. @param {readonly number[]} pids of servers with `COLLECT_ON_SIGNAL` */
 export async function measureHeld(pids) {
@@ -35,7 +35,7 @@ export async function sampleWhile(look, work) {
   const looking = async () => {
     while (!signal.aborted) {
       await look()
-      await sleep(LOOK_MILLISECONDS, undefined, { signal }).catch(() => undefined)
+      await sleep(SAMPLE_MILLISECONDS, undefined, { signal }).catch(() => undefined)
     }
   }
   const looked = looking()

@@ -76,16 +76,16 @@ function endpointText(name, { method, path, summary, description, since, input, 
     ...(codes === '' ? [] : [`@throws ApiError with the codes of every request, and ${codes}`]),
   ]
   const types = [input, output].map((schema) => typeText(schema, names, '  '))
-  return `${comment(says)}  readonly ${name}: Endpoint<${types.join(', ')}>\n`
+  return `${docComment(says)}  readonly ${name}: Endpoint<${types.join(', ')}>\n`
 }
 
 /** @param {string} name @param {EventDeclaration} event @param {import('./type-text.js').Names} names */
 function eventText(name, { type, op, summary, payload }, names) {
   const says = [summary, `\`${op === undefined ? type : `${type}/${op}`}\``]
-  return `${comment(says)}  readonly ${name}: EventDeclaration<${typeText(payload, names, '  ')}>\n`
+  return `${docComment(says)}  readonly ${name}: EventDeclaration<${typeText(payload, names, '  ')}>\n`
 }
 
 /** @param {readonly string[]} lines */
-function comment(lines) {
+function docComment(lines) {
   return `  /**\n${lines.map((line) => `   * ${line.replaceAll('*/', '*\\/')}\n`).join('')}   */\n`
 }

@@ -17,7 +17,7 @@ export async function clientDeclarations(root) {
     const { code, errors } = isolatedDeclarationSync(path, readFileSync(path, 'utf8'))
     if (errors.length > 0) throw new Error(`${path}: ${errors.map(({ message }) => message).join('; ')}`)
     const text = code.replace(/(?<= from )"([^"]+)"/g, (_, imported) => {
-      const { file, source } = placeOf(root, imported)
+      const { file, source } = locateModule(root, imported)
       if (source !== undefined) left.push(source)
       return JSON.stringify(`./${file}.js`)
     })
@@ -35,7 +35,7 @@ function nameOf(path) {
  * Finds a module's declaration file in the package, and its source.
  * @param {string} root @param {string} imported import specifier @returns {{ file: string, source?: string }}
  */
-function placeOf(root, imported) {
+function locateModule(root, imported) {
   if (imported === '@parley/server/contract') return { file: 'contract' }
   if (imported === './types.ts') return { file: 'types' }
   const own = /^\.\/([\w-]+)\.ts$/.exec(imported)?.[1]

@@ -102,7 +102,7 @@ async function register(reader: TestUser, pollsAs: TestUser, stage: Stage): Prom
 }
 
 /** Records events. `TestQueue` checks that their IDs increase. */
-function take(listener: Listener, events: readonly ReceivedEvent[]): void {
+function recordEvents(listener: Listener, events: readonly ReceivedEvent[]): void {
   const { told, messages } = listener
   for (const event of events) {
     const name = eventName(event)
@@ -113,10 +113,10 @@ function take(listener: Listener, events: readonly ReceivedEvent[]): void {
 }
 
 /** Waits until each queue has had a heartbeat. Later events must have higher IDs. */
-async function takeHeartbeats(listeners: readonly Listener[]): Promise<void> {
+async function waitForHeartbeats(listeners: readonly Listener[]): Promise<void> {
   const waiting = listeners.map(async (listener) => {
     const before = listener.heartbeats
-    while (listener.heartbeats === before) take(listener, await listener.queue.next())
+    while (listener.heartbeats === before) recordEvents(listener, await listener.queue.next())
   })
   await Promise.all(waiting)
 }
@@ -138,7 +138,7 @@ async function step(random: Random, stage: Stage, listeners: Listener[], reader:
     await stage.say(random.of(EPHEMERAL_EVENTS))
   } else {
     const listener = random.of(listeners)
-    if (random.chance(0.6)) take(listener, await listener.queue.events())
+    if (random.chance(0.6)) recordEvents(listener, await listener.queue.events())
     else await pollAndDiscard(listener, random.chance(0.5))
   }
 }
@@ -147,13 +147,13 @@ async function step(random: Random, stage: Stage, listeners: Listener[], reader:
 const MAX_LAST_ROUNDS = 50
 
 /** Writes and polls until the listener has the last message and the last ephemeral event. */
-async function takeAll(listener: Listener, stage: Stage): Promise<void> {
+async function receiveAll(listener: Listener, stage: Stage): Promise<void> {
   const { told, messages, queue } = listener
   for (let round = 0; round < MAX_LAST_ROUNDS && told.at(-1) !== stage.said.at(-1); round += 1) {
     await stage.write()
-    while (messages.at(-1) !== Math.max(...stage.sent)) take(listener, await queue.next())
+    while (messages.at(-1) !== Math.max(...stage.sent)) recordEvents(listener, await queue.next())
   }
-  while (messages.at(-1) !== Math.max(...stage.sent)) take(listener, await queue.next())
+  while (messages.at(-1) !== Math.max(...stage.sent)) recordEvents(listener, await queue.next())
 }
 
 async function play(server: TestServer, other: TestServer, seed: number): Promise<ReadonlySet<string>> {
@@ -175,10 +175,10 @@ async function play(server: TestServer, other: TestServer, seed: number): Promis
   for (let count = 0; count < STEPS_EACH; count += 1) await step(random, stage, listeners, reader, elsewhere)
   ended.abort()
   await Promise.all(writing)
-  await takeHeartbeats(listeners)
+  await waitForHeartbeats(listeners)
   await stage.say('typing/stop')
   for (const listener of listeners) {
-    await takeAll(listener, stage)
+    await receiveAll(listener, stage)
     const { told, messages, queue, from, to } = listener
     expect([seed, told]).toEqual([seed, stage.said.slice(stage.said.length - told.length)])
     expect(told.length).toBeGreaterThanOrEqual(stage.said.length - to)

@@ -15,7 +15,7 @@ import { MESSAGE_STEPS, randomSteps, REPLACING_STEPS } from './testing/play.ts'
 
 const ORGANIZATIONS = effort(4)
 const STEPS_EACH = 150
-const LOOK_EVERY_STEPS = 5
+const STEPS_BETWEEN_POLLS = 5
 
 const server = useTestServer()
 
@@ -170,7 +170,7 @@ async function play(testServer: TestServer, seed: number): Promise<{ left: numbe
     await KINDS[kind % KINDS.length]?.({ scene, actor: at(who), other: at(more), what, more, rest })
     for (const id of await newestPublicMessageIds(owner)) if (id > newest) open.add(id)
     newest = Math.max(newest, ...open)
-    if (index % LOOK_EVERY_STEPS !== 0) continue
+    if (index % STEPS_BETWEEN_POLLS !== 0) continue
     for (const each of ears) {
       const { left, added } = await compare(each, open)
       totals.left += left

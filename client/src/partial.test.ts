@@ -7,13 +7,16 @@ import { fold } from './fold.ts'
 
 const server = useTestServer()
 
-const FORM = { client_capabilities: ALL_CAPABILITIES, event_types: ['stream', 'subscription', 'realm', 'realm_user'] }
+const REGISTRATION_FORM = {
+  client_capabilities: ALL_CAPABILITIES,
+  event_types: ['stream', 'subscription', 'realm', 'realm_user'],
+}
 const SUBSCRIPTIONS = '/users/me/subscriptions'
 const LISTS = ['subscriptions', 'unsubscribed', 'never_subscribed'] as const
 
 /** Registers with partial or full subscriber lists. */
 async function register(user: TestUser, include_subscribers = 'partial'): Promise<RegisterResponse> {
-  return user.call('POST', '/register', { ...FORM, include_subscribers })
+  return user.call('POST', '/register', { ...REGISTRATION_FORM, include_subscribers })
 }
 
 interface SubscriberList {
@@ -22,7 +25,7 @@ interface SubscriberList {
 }
 
 /** Separates subscriber lists, keyed by list and channel, from the rest of the state. */
-function takeLists(state: RegisterResponse): { known: Map<string, SubscriberList>; rest: Map<string, unknown> } {
+function separateLists(state: RegisterResponse): { known: Map<string, SubscriberList>; rest: Map<string, unknown> } {
   const [known, rest] = [new Map<string, SubscriberList>(), new Map<string, unknown>()]
   for (const list of LISTS) {
     const records: readonly (SubscriberList & { readonly stream_id: number })[] = state[list]
@@ -43,7 +46,7 @@ function takeLists(state: RegisterResponse): { known: Map<string, SubscriberList
  * Finds channels whose subscriber list is neither complete nor a subset that includes everyone in a fresh partial list.
  */
 function wrongLists(folded: RegisterResponse, fresh: RegisterResponse, whole: RegisterResponse): string[] {
-  const [have, part, all] = [folded, fresh, whole].map((state) => takeLists(state).known)
+  const [have, part, all] = [folded, fresh, whole].map((state) => separateLists(state).known)
   return [...(have ?? [])].flatMap(([place, { subscribers, partial_subscribers: some }]) => {
     const everybody = all?.get(place)?.subscribers ?? []
     // A fresh registration lists all subscribers below 250; this client was not notified of all of them.
@@ -117,7 +120,7 @@ it('adds and removes people in partial subscriber lists as they join and leave',
       }
       const fresh = await register(client.user)
       const seen = `${name}, as ${client.user.email} sees it`
-      expect({ seen, rest: takeLists(client.state).rest }).toEqual({ seen, rest: takeLists(fresh).rest })
+      expect({ seen, rest: separateLists(client.state).rest }).toEqual({ seen, rest: separateLists(fresh).rest })
       const wrong = wrongLists(client.state, fresh, await register(client.user, 'true'))
       expect({ seen, wrong }).toEqual({ seen, wrong: [] })
     }

@@ -6,7 +6,7 @@ import { fold } from './fold.ts'
 
 const server = useTestServer()
 
-const FORM = { client_capabilities: ALL_CAPABILITIES, include_subscribers: 'true' }
+const REGISTRATION_FORM = { client_capabilities: ALL_CAPABILITIES, include_subscribers: 'true' }
 const SUBSCRIPTIONS = '/users/me/subscriptions'
 
 interface Client {
@@ -15,7 +15,7 @@ interface Client {
   lastEventId: number
 }
 
-async function start(user: TestUser, form: Body = FORM): Promise<Client> {
+async function start(user: TestUser, form: Body = REGISTRATION_FORM): Promise<Client> {
   return { user, state: await user.call('POST', '/register', form), lastEventId: -1 }
 }
 
@@ -81,7 +81,7 @@ it('keeps client state correct after mass subscriptions, role changes, and accou
     await step()
     for (const client of clients) {
       await follow(client)
-      const fresh = await client.user.call('POST', '/register', FORM)
+      const fresh = await client.user.call('POST', '/register', REGISTRATION_FORM)
       expect(comparable(client.state), `${name}, as ${client.user.email} sees it`).toEqual(comparable(fresh))
     }
   }
@@ -92,7 +92,7 @@ it('keeps unread messages of an archived channel, even in older clients', async 
   const anna = await user('Anna')
   await owner.subscribe(['plans', 'general'], { principals: [owner.id, anna.id] })
   await owner.send('plans', 'x', 'hello')
-  const older = { ...FORM, client_capabilities: { ...ALL_CAPABILITIES, archived_channels: false } }
+  const older = { ...REGISTRATION_FORM, client_capabilities: { ...ALL_CAPABILITIES, archived_channels: false } }
   const [client, late] = [await start(anna, older), await start(anna, older)]
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'plans' })
   const check = async (one: Client, count: number): Promise<void> => {

@@ -14,13 +14,13 @@ const RECOVERY_MILLISECONDS = 30_000
 /** More messages than can be in progress when a process is killed. */
 const MESSAGES_AFTER_RECOVERY = 20
 /** Share of kills that happen before the server is ready. */
-const KILLED_WHILE_STARTING = 0.2
+const SHARE_KILLED_WHILE_STARTING = 0.2
 
 /**
  * Kills the server and its database at random times, in random order.
  * @param sent returns the number of acknowledged messages, whose growth shows that the server has recovered
  */
-export async function disturb(
+export async function killAtRandomTimes(
   server: ServerProcess,
   kills: Kills,
   { random, over }: RetryContext,
@@ -41,7 +41,7 @@ export async function disturb(
     Object.entries(kills).flatMap(([victim, count]) => Array.from({ length: count }, () => victim)),
   )
   for (const [index, victim] of plan.entries()) {
-    if (victim !== 'server' || !random.chance(KILLED_WHILE_STARTING)) await waitForRecovery()
+    if (victim !== 'server' || !random.chance(SHARE_KILLED_WHILE_STARTING)) await waitForRecovery()
     await sleep(random.between(0, 2_000))
     if (over.aborted) return
     if (victim === 'server') await server.killAndRestart()

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { Random } from '../../server/src/testing/random.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { disturb, type Kills } from './disturbance.ts'
+import { killAtRandomTimes, type Kills } from './disturbance.ts'
 import { logIn } from './log-in.ts'
 import { Reader, type ReaderOptions } from './reader.ts'
 import type { RetryContext } from './requests.ts'
@@ -55,7 +55,7 @@ async function run(server: ServerProcess, random: Random, { kills, senders }: Cr
     }),
   )
   const countAcknowledged = (): number => sent.length
-  const disturbing = disturb(server, kills, patience(), countAcknowledged, (done) => (killed = done))
+  const disturbing = killAtRandomTimes(server, kills, patience(), countAcknowledged, (done) => (killed = done))
   const everything = [disturbing, sending, reading]
   try {
     // The first error ends the test.

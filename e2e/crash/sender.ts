@@ -19,7 +19,7 @@ export interface SentMessage {
 
 const DELAY_MILLISECONDS = [0, 60] as const
 /** Probability of repeating an acknowledged message. */
-const NEEDLESS_RETRIES = 0.05
+const NEEDLESS_RETRY_PROBABILITY = 0.05
 
 /** Sends messages one after another, each until acknowledged. Retries use the same local ID or idempotency key. */
 export async function sendUntil(
@@ -39,7 +39,7 @@ export async function sendUntil(
     const send = async (): Promise<number> => (await retryUntilSuccess(user, 'POST', '/messages', message, patience)).id
     const id = await send()
     onSent({ id, content, senderId: user.id, readBySender, audience })
-    if (random.chance(NEEDLESS_RETRIES)) {
+    if (random.chance(NEEDLESS_RETRY_PROBABILITY)) {
       const again = await send()
       if (again !== id) throw new Error(`'${content}' was sent as ${id} and again as ${again}`)
     }

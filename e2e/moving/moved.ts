@@ -103,7 +103,7 @@ export const userAtCopy = (user: TestUser, { host }: Pick<ImportResult, 'host'>)
 export const CHANGING_FIELDS = ['queue_id', 'server_timestamp', 'presence_last_update_id', 'devices']
 
 /** All data that a user sees at registration and in narrows, normalized to be independent of the organization. */
-export async function seenBy(user: TestUser, organizationId: number): Promise<Body> {
+export async function visibleTo(user: TestUser, organizationId: number): Promise<Body> {
   const { state } = await user.register()
   const channels = state.subscriptions.map(({ stream_id: id }) => [{ operator: 'channel', operand: id }])
   const narrows = [
@@ -155,12 +155,12 @@ export async function seenBy(user: TestUser, organizationId: number): Promise<Bo
 }
 
 /** Checks that a user sees the same in both organizations. */
-export async function expectSame(user: TestUser, from: number, to: ImportResult): Promise<void> {
+export async function expectSameView(user: TestUser, from: number, to: ImportResult): Promise<void> {
   const before = await user.try('GET', '/users/me')
   const after = await userAtCopy(user, to).try('GET', '/users/me')
   expect([user.id, after.status, after.body['code']]).toEqual([user.id, before.status, before.body['code']])
   if (before.status !== 200) return
-  const [here, elsewhere] = [await seenBy(user, from), await seenBy(userAtCopy(user, to), to.id)]
+  const [here, elsewhere] = [await visibleTo(user, from), await visibleTo(userAtCopy(user, to), to.id)]
   const names = [...new Set([...Object.keys(here), ...Object.keys(elsewhere)])]
   const differing = names.filter((name) => JSON.stringify(here[name]) !== JSON.stringify(elsewhere[name]))
   const only = (all: Body): Body => Object.fromEntries(differing.map((name) => [name, all[name]]))

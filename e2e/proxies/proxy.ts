@@ -10,12 +10,12 @@ import { freePort } from '../../server/src/testing/free-port.ts'
 import { installedProgram } from '../../tools/installed-program.js'
 
 const DOCUMENTED_FOLDER = fileURLToPath(new URL('../../docs/operating/', import.meta.url))
-const LOOK_MILLISECONDS = 20
+const POLL_MILLISECONDS = 20
 /** Addresses of servers in the documented files. */
 const DOCUMENTED_SERVERS = ['10.0.0.11:8800', '10.0.0.12:8800', '10.0.0.13:8800']
 
 /** Program and configuration of one kind of proxy. */
-interface Kind {
+interface ProxyKind {
   readonly program: string
   /** Writes the configuration. @returns the program's arguments */
   configured(folder: string, port: number, servers: readonly string[]): Promise<readonly string[]>
@@ -49,7 +49,7 @@ export const PROXIES = {
       return ['-c', join(folder, 'nginx.conf'), '-e', join(folder, 'errors')]
     },
   },
-} satisfies Record<string, Kind>
+} satisfies Record<string, ProxyKind>
 
 export type ProxyName = keyof typeof PROXIES
 
@@ -67,7 +67,7 @@ export class Proxy {
 
   /** Resolves when the proxy listens. */
   static async start(name: ProxyName, servers: readonly string[]): Promise<Proxy> {
-    const kind: Kind = PROXIES[name]
+    const kind: ProxyKind = PROXIES[name]
     const program = programOf(name)
     if (program === undefined) throw new Error(`${kind.program} is not installed`)
     const [folder, port] = await Promise.all([mkdtemp(join(tmpdir(), 'parley-proxy-')), freePort()])
@@ -76,7 +76,7 @@ export class Proxy {
     child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
     while (!(await listens(port))) {
       if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}: ${said}`)
-      await sleep(LOOK_MILLISECONDS)
+      await sleep(POLL_MILLISECONDS)
     }
     return new Proxy(`http://127.0.0.1:${port}`, child, folder)
   }

@@ -8,7 +8,7 @@ import { retryUntilSuccess } from '../crash/requests.ts'
 import { ServerProcess, urlOf } from '../crash/server-process.ts'
 
 const SENDERS = 4
-const HEADER = 'parley-position'
+const POSITION_HEADER = 'parley-position'
 /** Maximum wait for a frozen server. */
 const MAX_WAIT_MILLISECONDS = 3_000
 /** Maximum wait for a server that has been frozen for a while. */
@@ -123,7 +123,10 @@ export function testReadYourWrites(trio: () => Trio, rounds: number): void {
     const wrongs = new WrongCounts()
     const [there = owner] = elsewhere(owner)
     const requestWithPosition = async (told: Answer, path: string, parameters = {}): Promise<Answer> => {
-      const headers = { authorization: basic(owner.email, owner.apiKey), [HEADER]: String(told.headers[HEADER]) }
+      const headers = {
+        authorization: basic(owner.email, owner.apiKey),
+        [POSITION_HEADER]: String(told.headers[POSITION_HEADER]),
+      }
       return callApi(there.url, owner.host, 'GET', path, parameters, { headers })
     }
     for (let round = 0; round < rounds; round += 1) {

@@ -94,7 +94,7 @@ export async function query(data: string, text: string): Promise<unknown[]> {
   }
 }
 
-export async function fill({ owner }: Scene): Promise<{ address: string; bytes: Buffer }> {
+export async function createContents({ owner }: Scene): Promise<{ address: string; bytes: Buffer }> {
   await owner.subscribe(['garden', 'kitchen'])
   const bytes = Buffer.alloc(200_000, 'kept')
   const address = await upload(owner, 'kept.bin', bytes)
@@ -108,7 +108,7 @@ export async function fill({ owner }: Scene): Promise<{ address: string; bytes: 
 }
 
 /** Everything that a client can read. */
-export async function seenBy({
+export async function visibleToOwner({
   owner,
   patience,
 }: Scene): Promise<{ readonly state: object; readonly messages: readonly unknown[] }> {

@@ -8,7 +8,7 @@ import type { fold } from '../fold.ts'
 import { TouchedFields } from './touched.ts'
 import { countsIn, wrongRanges } from './unread-ranges.ts'
 
-const ALL_TYPES = [
+const ALL_EVENT_TYPES = [
   ...new Set(
     capabilities.flatMap(({ events, snapshot }) => [
       ...events.map(({ event }) => event.type),
@@ -17,13 +17,13 @@ const ALL_TYPES = [
   ),
 ]
 /** Without this type, clients get muted topics in the older form. */
-const OLDER_TYPES = ALL_TYPES.filter((type) => type !== 'user_topic')
+const OLDER_EVENT_TYPES = ALL_EVENT_TYPES.filter((type) => type !== 'user_topic')
 
 /** Client forms: the newest, the oldest, and random combinations. */
 export function chooseForm(random: Random, index: number): Body {
   if (index === 0) return { client_capabilities: ALL_CAPABILITIES, apply_markdown: true, include_subscribers: 'true' }
   const oldest = { client_capabilities: {}, apply_markdown: false, client_external_avatar: false }
-  if (index === 1) return { ...oldest, event_types: OLDER_TYPES }
+  if (index === 1) return { ...oldest, event_types: OLDER_EVENT_TYPES }
   const understood = CLIENT_CAPABILITIES.map((name) => [name, random.chance(0.5)] as const)
   return {
     client_capabilities: Object.fromEntries(understood),
@@ -31,7 +31,7 @@ export function chooseForm(random: Random, index: number): Body {
     client_external_avatar: random.chance(0.5),
     include_subscribers: random.of(['true', 'false', 'partial']),
     slim_presence: random.chance(0.5),
-    ...(random.chance(0.25) ? { event_types: OLDER_TYPES } : {}),
+    ...(random.chance(0.25) ? { event_types: OLDER_EVENT_TYPES } : {}),
   }
 }
 

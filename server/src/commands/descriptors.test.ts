@@ -10,7 +10,7 @@ const DESCRIPTORS = 256
 const CLIENTS = 300
 
 /** Sends a request over the agent's only connection. @returns the response's status */
-async function ask(agent: Agent, user: TestUser, method: string, path: string, body?: Buffer): Promise<number> {
+async function sendRequest(agent: Agent, user: TestUser, method: string, path: string, body?: Buffer): Promise<number> {
   const headers = {
     authorization: basic(user.email, user.apiKey),
     ...(body === undefined ? {} : { 'content-type': 'multipart/form-data; boundary=b', 'content-length': body.length }),
@@ -31,7 +31,7 @@ it('closes and logs connections beyond the descriptor limit, and keeps serving e
   const { stdout: key } = await parley.run(['user', 'api-key', 'owner@localhost'])
   const owner = server.user('owner@localhost', key.trim())
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  expect(await ask(agent, owner, 'GET', '/users/me')).toBe(200)
+  expect(await sendRequest(agent, owner, 'GET', '/users/me')).toBe(200)
 
   const { hostname, port } = new URL(server.url)
   const flood: Socket[] = []
@@ -48,8 +48,8 @@ it('closes and logs connections beyond the descriptor limit, and keeps serving e
     '--b\r\ncontent-disposition: form-data; name="f"; filename="words.txt"\r\n\r\nmany words\r\n--b--\r\n',
   )
   for (let index = 0; index < 5; index += 1) {
-    expect(await ask(agent, owner, 'GET', '/users/me')).toBe(200)
-    expect(await ask(agent, owner, 'POST', '/user_uploads', file)).toBe(200)
+    expect(await sendRequest(agent, owner, 'GET', '/users/me')).toBe(200)
+    expect(await sendRequest(agent, owner, 'POST', '/user_uploads', file)).toBe(200)
   }
   for (const socket of flood) socket.destroy()
   await expect

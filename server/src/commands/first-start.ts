@@ -74,7 +74,7 @@ export function startSentence(first: FirstOrganization, parley: Parley): string 
 }
 
 /** Includes long-lived secrets only if the organization was just created. */
-export async function welcome(
+export async function welcomeText(
   first: FirstOrganization,
   parley: Parley,
   database: string,

@@ -31,7 +31,7 @@ Without an owner, print a link to set it up in a browser; with an owner, create 
     if (values['owner-email'] === undefined && values['owner-name'] === undefined && !isPasswordGiven) {
       const link = await withStore(
         terminal,
-        async (store, config) => linkTo(store, config, stringId, values.name ?? ''),
+        async (store, config) => createSetupLink(store, config, stringId, values.name ?? ''),
         { use: 'begin' },
       )
       terminal.print(`Set up     ${link}`)
@@ -64,7 +64,7 @@ Without an owner, print a link to set it up in a browser; with an owner, create 
   },
 }
 
-async function linkTo(store: Store, config: Config, stringId: string, name: string): Promise<string> {
+async function createSetupLink(store: Store, config: Config, stringId: string, name: string): Promise<string> {
   await requireFreeSubdomain(store, stringId)
   if (config.PARLEY_ROOT_DOMAIN === undefined && stringId !== '') {
     throw new CliError('Subdomains are not available. Set PARLEY_ROOT_DOMAIN.')

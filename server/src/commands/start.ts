@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { configOf, parseCommand, type Command } from './command.ts'
-import { firstOrganization, startSentence, welcome } from './first-start.ts'
+import { firstOrganization, startSentence, welcomeText } from './first-start.ts'
 import { recordServed } from './served.ts'
 import { withServer } from './serving.ts'
 
@@ -31,7 +31,7 @@ Settings come from the environment; docs/operating/settings.md lists them. The m
       async (parley, organization, database) => {
         terminal.print(`${startSentence(organization, parley)}\n`)
         const [text, forget] = await Promise.all([
-          welcome(organization, parley, database, terminal.program),
+          welcomeText(organization, parley, database, terminal.program),
           recordServed(config, parley.url),
         ])
         terminal.print(text)

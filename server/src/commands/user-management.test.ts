@@ -14,7 +14,7 @@ import { expectDocumented } from '../testing/documented.ts'
 import { listWith, textLike, textWith } from '../testing/expected.ts'
 import { parseObject } from '../testing/json.ts'
 import { callApi, TestUser, type Body } from '../testing/user.ts'
-import { watch, type Look } from '../testing/watch.ts'
+import { watch, type EventReader } from '../testing/watch.ts'
 
 const commandLine = useCommandLine()
 
@@ -53,7 +53,10 @@ function codeOf(secret: unknown): string {
 }
 
 /** Returns the events since the last call, once the server has applied all commits. */
-async function collectEvents<Name extends string>(look: Look<Name>, owner: TestUser): Promise<Record<Name, Body[]>> {
+async function collectEvents<Name extends string>(
+  look: EventReader<Name>,
+  owner: TestUser,
+): Promise<Record<Name, Body[]>> {
   // Registering waits until the server has caught up with the database.
   await owner.register({ event_types: [] })
   return look()

@@ -34,7 +34,7 @@ export class SortedRecords<Item> {
   async *inOrder(): AsyncGenerator<Item> {
     const rest = this.#sortedLines()
     const waiting: SortedRun[] = []
-    const sources = [...this.#runs.map((path) => textsOf(path)), eachOf(rest)]
+    const sources = [...this.#runs.map((path) => textsOf(path)), iterateLines(rest)]
     try {
       for (const source of sources) {
         const first = await source.next()
@@ -87,7 +87,7 @@ function insert(waiting: SortedRun[], run: SortedRun): void {
   waiting.splice(low, 0, run)
 }
 
-async function* eachOf(lines: readonly string[]): AsyncGenerator<string> {
+async function* iterateLines(lines: readonly string[]): AsyncGenerator<string> {
   yield* lines
 }
 

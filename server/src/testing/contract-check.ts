@@ -75,26 +75,30 @@ function readAdditions(): Additions {
   return Object.fromEntries(entries)
 }
 
-const additions = readAdditions()
+const declaredAdditions = readAdditions()
 
 function withoutAdditions(body: Record<string, unknown>, clientCapabilities: unknown): Record<string, unknown> {
   // Keyed by capability: whether the client understands it.
   const understood = isObject(clientCapabilities) ? clientCapabilities : {}
-  const asked = Object.entries(additions).flatMap(([name, addition]) => (understood[name] === true ? [addition] : []))
+  const asked = Object.entries(declaredAdditions).flatMap(([name, addition]) =>
+    understood[name] === true ? [addition] : [],
+  )
   const added = asked.flatMap(({ register }) => register)
   const replaced = Object.fromEntries(asked.flatMap(({ replaces = {} }) => Object.entries(replaces)))
   return { ...replaced, ...withoutFields(body, added) }
 }
 
 const addedToEvents = new Map(
-  Object.values(additions).flatMap(({ events = {} }) => Object.entries(events).map(([name, fields]) => [name, fields])),
+  Object.values(declaredAdditions).flatMap(({ events = {} }) =>
+    Object.entries(events).map(([name, fields]) => [name, fields]),
+  ),
 )
 
-const addedEventTypes = new Set(Object.values(additions).flatMap(({ eventTypes = [] }) => eventTypes))
+const addedEventTypes = new Set(Object.values(declaredAdditions).flatMap(({ eventTypes = [] }) => eventTypes))
 
-const addedToAnswers = new Map(Object.values(additions).flatMap(({ answers = {} }) => Object.entries(answers)))
+const addedToAnswers = new Map(Object.values(declaredAdditions).flatMap(({ answers = {} }) => Object.entries(answers)))
 
-const addedErrors = new Set(Object.values(additions).flatMap(({ errors = [] }) => errors))
+const addedErrors = new Set(Object.values(declaredAdditions).flatMap(({ errors = [] }) => errors))
 
 const registerFields = new Set(validator?.contract.register.fields.map(({ field }) => field))
 

@@ -9,7 +9,7 @@ import type { Kind } from './capability-samples.ts'
 import { isList, parseObject } from './json.ts'
 import { kindsNamed, kindsOf, leavesOf, type SiblingValues, type Leaf } from './naming.ts'
 import { definitionOf, sampleInput } from './samples.ts'
-import { ask, comparable, eventsOfAll, useTwins } from './twins.ts'
+import { askTwin, comparable, eventsOfAll, useTwins } from './twins.ts'
 import type { Body } from './user.ts'
 
 /*
@@ -139,7 +139,7 @@ function probesOf(endpoint: Endpoint, [one, other]: readonly [Viewer, Viewer]): 
       const others = isNarrow ? narrowsFor(other) : valuesFor(leaf, kind, other)
       return values.flatMap((pair, index) => {
         const absent = others[index]?.values[1]
-        const beside = { ...besideOf(endpoint, leaf, kind, one, index), ...pair.hidden.beside }
+        const beside = { ...siblingValuesFor(endpoint, leaf, kind, one, index), ...pair.hidden.beside }
         const ways = isNarrow
           ? [(value: unknown) => value]
           : [leaf.with, ...additionalSetters(endpoint, leaf, one)].map((put) => (value: unknown) => put(value, beside))
@@ -168,7 +168,7 @@ function additionalSetters(endpoint: Endpoint, leaf: Leaf, viewer: Viewer): Leaf
   ]
 }
 
-function besideOf(
+function siblingValuesFor(
   { id, input: { shape } }: Endpoint,
   leaf: Leaf,
   kind: Kind,
@@ -241,8 +241,8 @@ export function testHiddenIsAbsent(viewer: ViewerName): void {
         for (const probe of someOf(probes)) {
           const { what, inputs } = probe()
           const [hidden, absent] = await Promise.all([
-            ask(twins(), one, viewer, endpoint, inputs[0]),
-            ask(twins(), other, viewer, endpoint, inputs[1]),
+            askTwin(twins(), one, viewer, endpoint, inputs[0]),
+            askTwin(twins(), other, viewer, endpoint, inputs[1]),
           ])
           if (hidden !== absent) differing.push({ what, hidden, absent })
         }

@@ -96,20 +96,21 @@ function* spoiledVariants(valid: unknown): Generator {
 
 const endpoints = capabilities.flatMap((capability) => capability.routes).map(({ endpoint }) => endpoint)
 
-const takesNothing = ({ input }: Endpoint): boolean => Object.keys(input.shape).length === 0
+const hasNoParameters = ({ input }: Endpoint): boolean => Object.keys(input.shape).length === 0
 const withNames = (some: readonly Endpoint[]): (readonly [string, Endpoint])[] =>
   some.map((endpoint) => [endpoint.id, endpoint] as const)
 
 /** First endpoint with each shared schema. All endpoints parse the schema the same way. */
-const declared = new Map<unknown, Endpoint>()
+const firstEndpointBySchema = new Map<unknown, Endpoint>()
 for (const endpoint of endpoints) {
-  for (const schema of Object.values(endpoint.input.shape)) if (!declared.has(schema)) declared.set(schema, endpoint)
+  for (const schema of Object.values(endpoint.input.shape))
+    if (!firstEndpointBySchema.has(schema)) firstEndpointBySchema.set(schema, endpoint)
 }
 
 /** Sends all texts to the first endpoint with a schema, and a varying quarter to the others. */
 function textsToTry(endpoint: Endpoint, name: string, valid: unknown): readonly string[] {
   const texts = hostileTexts(valid)
-  return someOf(texts, declared.get(endpoint.input.shape[name]) === endpoint ? 1 : 0.25)
+  return someOf(texts, firstEndpointBySchema.get(endpoint.input.shape[name]) === endpoint ? 1 : 0.25)
 }
 
 interface TestSetup {
@@ -144,13 +145,13 @@ export function testHostileInput({ part, of }: { readonly part: number; readonly
     return outcome
   }
 
-  it.each(withNames(mine.filter(takesNothing)))('%s accepts a request without parameters', async (_id, endpoint) => {
+  it.each(withNames(mine.filter(hasNoParameters)))('%s accepts a request without parameters', async (_id, endpoint) => {
     const { organization } = await anyUnchanged()
     const { answer } = await tryWith(organization, endpoint, {})
     expect(answer.body['code'] ?? '').not.toMatch(/^REQUEST_|^INVALID_JSON|^NOT_FOUND/)
   })
 
-  describe.each(withNames(mine.filter((endpoint) => !takesNothing(endpoint))))('%s', (_id, endpoint) => {
+  describe.each(withNames(mine.filter((endpoint) => !hasNoParameters(endpoint))))('%s', (_id, endpoint) => {
     const names = Object.keys(endpoint.input.shape)
 
     it('rejects invalid values with a documented code and changes nothing', async () => {

@@ -32,7 +32,12 @@ export const ENCODINGS = {
   JSON: (fields: Fields): RequestParts => ({ type: 'application/json', body: JSON.stringify(fields) }),
 } as const
 
-export async function ask(user: TestUser, method: string, path: string, sent: RequestParts = {}): Promise<Answer> {
+export async function sendRequest(
+  user: TestUser,
+  method: string,
+  path: string,
+  sent: RequestParts = {},
+): Promise<Answer> {
   const type = sent.type === undefined ? {} : { 'content-type': sent.type }
   const query = sent.query === undefined ? '' : `?${sent.query}`
   const headers = { authorization: basic(user.email, user.apiKey), ...type }

@@ -93,7 +93,7 @@ function numbersOf(pair: readonly Twin[]): ReadonlyMap<string, string> {
 const OWN_HEADERS = ['date', 'content-length', 'x-request-id']
 
 /** @returns the answer, the resulting state, and, if anything changed, everyone's events, in comparable form */
-export async function ask(
+export async function askTwin(
   twins: Twins,
   twin: Twin,
   name: ViewerName,

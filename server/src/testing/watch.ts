@@ -2,7 +2,7 @@ import { keysOf, recordWith } from '../kernel/keys.ts'
 import type { EventFields } from './contract-types.ts'
 import type { Parameters, TestUser } from './user.ts'
 
-export type Look<Name extends string> = () => Promise<Record<Name, EventFields[]>>
+export type EventReader<Name extends string> = () => Promise<Record<Name, EventFields[]>>
 
 /**
  * Lists new events of several people, without IDs, which `TestQueue` checks. A test that compares the whole result
@@ -11,7 +11,7 @@ export type Look<Name extends string> = () => Promise<Record<Name, EventFields[]
 export async function watch<Name extends string>(
   people: Readonly<Record<Name, TestUser>>,
   parameters: Parameters = {},
-): Promise<Look<Name>> {
+): Promise<EventReader<Name>> {
   const names = keysOf(people)
   const queues = await Promise.all(
     names.map(async (name) => people[name].register({ fetch_event_types: [], ...parameters })),

@@ -2,14 +2,14 @@ import { expect, it } from 'vitest'
 import type { EventFields } from '../../testing/contract-types.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
-import { watch, type Look } from '../../testing/watch.ts'
+import { watch, type EventReader } from '../../testing/watch.ts'
 
 const server = useTestServer()
 
 interface Fixture extends TestOrganization {
   readonly ann: TestUser
   readonly channelId: number
-  readonly look: Look<'owner' | 'ann'>
+  readonly look: EventReader<'owner' | 'ann'>
 }
 
 async function createFixture(): Promise<Fixture> {

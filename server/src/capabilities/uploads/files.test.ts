@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import pg from 'pg'
 import { fetchAs, fetchUnauthenticated, sendFiles, upload } from '../../testing/files.ts'
-import { ask, MULTIPART, multipart } from '../../testing/requests.ts'
+import { sendRequest, MULTIPART, multipart } from '../../testing/requests.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { TestUser } from '../../testing/user.ts'
 import { UNCLAIMED_DAYS } from './contract.ts'
@@ -84,9 +84,9 @@ describe('uploads', () => {
       await sendFiles(owner, '/user_uploads', []),
       await sendFiles(owner, '/user_uploads', [{ name: 'empty.txt', content: '' }]),
       await sendFiles(owner, '/user_uploads', [file, file]),
-      await ask(owner, 'POST', '/user_uploads', { type: MULTIPART, body: multipart({ a: 'b' }) }),
-      await ask(owner, 'POST', '/user_uploads', { type: MULTIPART, body: multipart({ a: 'b' }, '') }),
-      await ask(owner, 'POST', '/user_uploads'),
+      await sendRequest(owner, 'POST', '/user_uploads', { type: MULTIPART, body: multipart({ a: 'b' }) }),
+      await sendRequest(owner, 'POST', '/user_uploads', { type: MULTIPART, body: multipart({ a: 'b' }, '') }),
+      await sendRequest(owner, 'POST', '/user_uploads'),
     ]
     for (const { status, body } of refused) expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
     expect(await queue.events()).toEqual([])

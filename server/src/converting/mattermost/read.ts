@@ -116,7 +116,7 @@ async function* recordsIn(
     if (text?.trim() === '') continue
     const value = text === undefined ? undefined : jsonOf(text)
     // Some tools end the file with a line break where it was cut off.
-    cutLine = value === INVALID || (text === undefined && !isEnded) ? line : 0
+    cutLine = value === INVALID_JSON || (text === undefined && !isEnded) ? line : 0
     const parsed = mattermostLine.safeParse(value)
     if (parsed.success) yield { type: parsed.data.type, record: parsed.data[parsed.data.type], line }
     else if (isCounting)
@@ -126,14 +126,14 @@ async function* recordsIn(
   if (cutLine > 0) throw new DamagedArchive(`${placeOf(file)} is incomplete: it ends within line ${cutLine}.`)
 }
 
-const INVALID = Symbol('invalid JSON')
+const INVALID_JSON = Symbol('invalid JSON')
 const lenientDecoder = new TextDecoder()
 
 function jsonOf(text: string): unknown {
   try {
     return parseUntrustedJson(text)
   } catch (error) {
-    return error instanceof SyntaxError ? INVALID : undefined
+    return error instanceof SyntaxError ? INVALID_JSON : undefined
   }
 }
 

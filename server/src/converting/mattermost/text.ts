@@ -14,8 +14,8 @@ export interface MattermostNames {
   readonly emojiNamed: EmojiFinder
 }
 
-const CODE = /(```[\s\S]*?```|`[^`\n]+`)/
-const NAMES = /(?<![\w@.])@([a-z\d][\w.-]{0,63})|(?<![\w~])~([a-z\d][\w-]{0,63})/gi
+const CODE_PARTS = /(```[\s\S]*?```|`[^`\n]+`)/
+const NAME_REFERENCE = /(?<![\w@.])@([a-z\d][\w.-]{0,63})|(?<![\w~])~([a-z\d][\w-]{0,63})/gi
 
 /** Replaces only names, because Mattermost also uses Markdown. */
 export function markdownOf(
@@ -26,14 +26,14 @@ export function markdownOf(
   const mentions = new Set<number>()
   const withNames = (words: string): string =>
     renameEmoji(words, (name) => names.emojiNamed(name)?.name).replaceAll(
-      NAMES,
+      NAME_REFERENCE,
       (piece: string, user?: string, channel?: string) => {
         if (user !== undefined) return mentionOf(user, names, mentions) ?? piece
         const found = names.channels.get(`${team}/${(channel ?? '').toLowerCase()}`)
         return found === undefined ? piece : `#**${found.name}**`
       },
     )
-  const pieces = text.split(CODE).map((piece, index) => (index % 2 === 1 ? piece : withNames(piece)))
+  const pieces = text.split(CODE_PARTS).map((piece, index) => (index % 2 === 1 ? piece : withNames(piece)))
   return { text: pieces.join(''), mentions }
 }
 

@@ -39,7 +39,7 @@ const NOTIFICATIONS = [
   'wildcard_mentions_notify',
 ] as const
 
-interface NamedByChannels extends Pick<ZulipContext, 'accounts' | 'groups'> {
+interface ChannelReferences extends Pick<ZulipContext, 'accounts' | 'groups'> {
   readonly folders: ReadonlyMap<number, number>
 }
 
@@ -79,7 +79,7 @@ export async function readFolders(
 
 export function readChannels(
   tables: ZulipTables,
-  named: NamedByChannels,
+  named: ChannelReferences,
   conversion: Conversion,
 ): Pick<ZulipContext, 'channels' | 'recipients'> {
   const { organization, leftOut } = conversion
@@ -143,7 +143,7 @@ function readMembers(
 
 function channelOf(
   stream: ZulipStream,
-  { accounts, groups, folders }: NamedByChannels,
+  { accounts, groups, folders }: ChannelReferences,
   conversion: Conversion,
 ): Omit<NewChannel, 'isDefault'> {
   const { id, name, description, folder, topics_policy: policy, message_retention_days: days } = stream

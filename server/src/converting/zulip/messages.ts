@@ -21,7 +21,7 @@ import {
 } from './records.ts'
 import { rowsOf } from './rows.ts'
 
-const MESSAGES = /^messages-\d{1,9}\.json$/
+const MESSAGES_FILE = /^messages-\d{1,9}\.json$/
 const READ_FLAG = 1
 const STARRED_FLAG = 2
 const MENTIONED_FLAG = 8
@@ -57,7 +57,7 @@ export async function readMessages(
 
 /** @throws DamagedArchive if a file is missing */
 function pagesOf(source: ExportFiles): ExportFile[] {
-  const count = [...source.files.keys()].filter((path) => MESSAGES.test(path)).length
+  const count = [...source.files.keys()].filter((path) => MESSAGES_FILE.test(path)).length
   return Array.from({ length: Math.max(count, 1) }, (_, index) =>
     fileOf(source, `messages-${String(index + 1).padStart(6, '0')}.json`),
   )

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { anyText } from '../../testing/expected.ts'
-import { ask, ENCODINGS, expectRefusal, MULTIPART, multipart, type Fields } from '../../testing/requests.ts'
+import { sendRequest, ENCODINGS, expectRefusal, MULTIPART, multipart, type Fields } from '../../testing/requests.ts'
 import type { Samples } from '../../testing/capability-samples.ts'
 import { samplesFor } from '../../testing/samples.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
@@ -20,7 +20,7 @@ beforeAll(async () => {
 const message = { type: 'stream', to: 'general', topic: 'hello', content: 'x' }
 
 async function post(path: string, fields: Fields): Promise<Answer> {
-  return ask(owner, 'POST', path, ENCODINGS.query(fields))
+  return sendRequest(owner, 'POST', path, ENCODINGS.query(fields))
 }
 
 const ENCODING_NAMES = ['query', 'form', 'multipart', 'JSON'] as const
@@ -29,14 +29,14 @@ describe.each(ENCODING_NAMES)('parameters in %s', (encoding) => {
   const encoded = ENCODINGS[encoding]
 
   it('reads parameters of GET requests', async () => {
-    const { status, body } = await ask(owner, 'GET', '/users', encoded({ user_ids: `[${owner.id}]` }))
+    const { status, body } = await sendRequest(owner, 'GET', '/users', encoded({ user_ids: `[${owner.id}]` }))
     expect(status).toBe(200)
     expect(body['members']).toMatchObject([{ user_id: owner.id }])
   })
 
   it('reads parameters of POST requests', async () => {
     const content = 'grüße 😀 & = + % "quoted"\nsecond line'
-    const { status, body } = await ask(owner, 'POST', '/messages', encoded({ ...message, content }))
+    const { status, body } = await sendRequest(owner, 'POST', '/messages', encoded({ ...message, content }))
     expect(status).toBe(200)
     const stored = await owner.call('GET', `/messages/${String(body['id'])}`)
     expect(stored['raw_content']).toBe(content)
@@ -44,14 +44,14 @@ describe.each(ENCODING_NAMES)('parameters in %s', (encoding) => {
 
   it('reads parameters of PATCH requests', async () => {
     const user = await organization.user('Nora Name')
-    const { status } = await ask(owner, 'PATCH', `/users/${user.id}`, encoded({ full_name: 'Nora Néw' }))
+    const { status } = await sendRequest(owner, 'PATCH', `/users/${user.id}`, encoded({ full_name: 'Nora Néw' }))
     expect(status).toBe(200)
     expect(await owner.call('GET', `/users/${user.id}`)).toMatchObject({ user: { full_name: 'Nora Néw' } })
   })
 
   it('reads parameters of DELETE requests', async () => {
     await owner.subscribe(['passing'])
-    const { status, body } = await ask(
+    const { status, body } = await sendRequest(
       owner,
       'DELETE',
       '/users/me/subscriptions',
@@ -95,29 +95,35 @@ describe('parameter values', () => {
 
   it('accepts a role only as a bare number', async () => {
     const user = await organization.user('Rob Role')
-    expect((await ask(owner, 'PATCH', `/users/${user.id}`, { query: 'role=300' })).status).toBe(200)
-    expectRefusal(await ask(owner, 'PATCH', `/users/${user.id}`, { query: 'role=301' }), 'REQUEST_VARIABLE_INVALID')
-    expectRefusal(await ask(owner, 'PATCH', `/users/${user.id}`, { query: 'role="300"' }), 'REQUEST_VARIABLE_INVALID')
+    expect((await sendRequest(owner, 'PATCH', `/users/${user.id}`, { query: 'role=300' })).status).toBe(200)
+    expectRefusal(
+      await sendRequest(owner, 'PATCH', `/users/${user.id}`, { query: 'role=301' }),
+      'REQUEST_VARIABLE_INVALID',
+    )
+    expectRefusal(
+      await sendRequest(owner, 'PATCH', `/users/${user.id}`, { query: 'role="300"' }),
+      'REQUEST_VARIABLE_INVALID',
+    )
   })
 
   it.each(['true', 'false'])('accepts %s as a boolean', async (value) => {
-    expect((await ask(owner, 'GET', '/users', { query: `client_external_avatar=${value}` })).status).toBe(200)
+    expect((await sendRequest(owner, 'GET', '/users', { query: `client_external_avatar=${value}` })).status).toBe(200)
   })
 
   it.each(['True', 'yes', '1', '"true"', '', 'null'])('rejects %s as a boolean', async (value) => {
     expectRefusal(
-      await ask(owner, 'GET', '/users', { query: `client_external_avatar=${value}` }),
+      await sendRequest(owner, 'GET', '/users', { query: `client_external_avatar=${value}` }),
       'REQUEST_VARIABLE_INVALID',
     )
   })
 
   it('reads values of a JSON body with their types', async () => {
     const body = JSON.stringify({ ...message, to: samples.stream_id, read_by_sender: true, topic: 'as JSON' })
-    expect((await ask(owner, 'POST', '/messages', { type: 'application/json', body })).status).toBe(200)
+    expect((await sendRequest(owner, 'POST', '/messages', { type: 'application/json', body })).status).toBe(200)
     const direct = JSON.stringify({ type: 'direct', to: [owner.id], content: 'note' })
-    expect((await ask(owner, 'POST', '/messages', { type: 'application/json', body: direct })).status).toBe(200)
+    expect((await sendRequest(owner, 'POST', '/messages', { type: 'application/json', body: direct })).status).toBe(200)
     const ids = JSON.stringify({ user_ids: [owner.id], client_external_avatar: false })
-    expect((await ask(owner, 'GET', '/users', { type: 'application/json', body: ids })).status).toBe(200)
+    expect((await sendRequest(owner, 'GET', '/users', { type: 'application/json', body: ids })).status).toBe(200)
   })
 
   it.each([
@@ -127,7 +133,10 @@ describe('parameter values', () => {
     ['a boolean', true],
   ])('rejects %s as text in a JSON body', async (_name, content) => {
     const body = JSON.stringify({ ...message, content })
-    expectRefusal(await ask(owner, 'POST', '/messages', { type: 'application/json', body }), 'REQUEST_VARIABLE_INVALID')
+    expectRefusal(
+      await sendRequest(owner, 'POST', '/messages', { type: 'application/json', body }),
+      'REQUEST_VARIABLE_INVALID',
+    )
   })
 
   it('accepts text up to the limit in code points and rejects longer text', async () => {
@@ -148,11 +157,14 @@ describe('parameter values', () => {
 
   it('rejects half a surrogate pair in a JSON body', async () => {
     const body = JSON.stringify(message).replace('"x"', '"\\ud83d"')
-    expectRefusal(await ask(owner, 'POST', '/messages', { type: 'application/json', body }), 'REQUEST_VARIABLE_INVALID')
+    expectRefusal(
+      await sendRequest(owner, 'POST', '/messages', { type: 'application/json', body }),
+      'REQUEST_VARIABLE_INVALID',
+    )
   })
 
   it('replaces invalid UTF-8 with replacement characters', async () => {
-    const { status, body } = await ask(owner, 'POST', '/messages', {
+    const { status, body } = await sendRequest(owner, 'POST', '/messages', {
       query: new URLSearchParams({ ...message, content: '' }).toString().replace('content=', 'content=a%ED%A0%80%FFz'),
     })
     expect(status).toBe(200)
@@ -170,20 +182,23 @@ describe('parameter values', () => {
   it.each([33, 10_000, 100_000])('rejects values nested %i levels deep', async (depth) => {
     const deep = '['.repeat(depth) + ']'.repeat(depth)
     const form = { type: 'application/x-www-form-urlencoded', body: `subscriptions=${deep}` }
-    expectRefusal(await ask(owner, 'POST', '/users/me/subscriptions', form), 'REQUEST_VARIABLE_INVALID')
+    expectRefusal(await sendRequest(owner, 'POST', '/users/me/subscriptions', form), 'REQUEST_VARIABLE_INVALID')
     const json = { type: 'application/json', body: `{"subscriptions":${deep}}` }
-    expectRefusal(await ask(owner, 'POST', '/users/me/subscriptions', json), 'REQUEST_VARIABLE_INVALID')
+    expectRefusal(await sendRequest(owner, 'POST', '/users/me/subscriptions', json), 'REQUEST_VARIABLE_INVALID')
     const objects = {
       type: 'application/json',
       body: `{"subscriptions":${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}}`,
     }
-    expectRefusal(await ask(owner, 'POST', '/users/me/subscriptions', objects), 'REQUEST_VARIABLE_INVALID')
+    expectRefusal(await sendRequest(owner, 'POST', '/users/me/subscriptions', objects), 'REQUEST_VARIABLE_INVALID')
   })
 
   it('rejects a list with too many members', async () => {
     const body = `subscriptions=[${'{},'.repeat(300_000)}{}]`
     const type = 'application/x-www-form-urlencoded'
-    expectRefusal(await ask(owner, 'POST', '/users/me/subscriptions', { type, body }), 'REQUEST_VARIABLE_INVALID')
+    expectRefusal(
+      await sendRequest(owner, 'POST', '/users/me/subscriptions', { type, body }),
+      'REQUEST_VARIABLE_INVALID',
+    )
   })
 
   it.each(['0', '-1', '-9223372036854775808', '9007199254740992', '9223372036854775808', '1e400', '1.5', '"1"', '007'])(
@@ -198,15 +213,15 @@ describe('parameter values', () => {
   it.each(['9223372036854775808', '99999999999999999999999999', '0', '00'])(
     'rejects %s as an ID in the path',
     async (id) => {
-      expectRefusal(await ask(owner, 'GET', `/messages/${id}`, {}), 'REQUEST_VARIABLE_INVALID')
-      expectRefusal(await ask(owner, 'GET', `/users/${id}`, {}), 'REQUEST_VARIABLE_INVALID')
+      expectRefusal(await sendRequest(owner, 'GET', `/messages/${id}`, {}), 'REQUEST_VARIABLE_INVALID')
+      expectRefusal(await sendRequest(owner, 'GET', `/users/${id}`, {}), 'REQUEST_VARIABLE_INVALID')
     },
   )
 
   it.each(['-1', '1.5', 'abc', '1e3', '%31x'])(
     'rejects the message ID %s in a path like an unknown path',
     async (id) => {
-      expectRefusal(await ask(owner, 'GET', `/messages/${id}`, {}), 'NOT_FOUND', 404)
+      expectRefusal(await sendRequest(owner, 'GET', `/messages/${id}`, {}), 'NOT_FOUND', 404)
     },
   )
 })
@@ -220,10 +235,10 @@ describe('parameter names', () => {
 
   it('ignores __proto__ as a parameter', async () => {
     const json = '{"type":"stream","to":"general","topic":"hello","content":"x","__proto__":{"topic":"evil"}}'
-    const { status, body } = await ask(owner, 'POST', '/messages', { type: 'application/json', body: json })
+    const { status, body } = await sendRequest(owner, 'POST', '/messages', { type: 'application/json', body: json })
     expect([status, body['ignored_parameters_unsupported']]).toEqual([200, ['__proto__']])
     const lacking = '{"type":"stream","to":"general","content":"x","__proto__":{"topic":"evil"}}'
-    const answer = await ask(owner, 'POST', '/messages', { type: 'application/json', body: lacking })
+    const answer = await sendRequest(owner, 'POST', '/messages', { type: 'application/json', body: lacking })
     expectRefusal(answer, 'REQUEST_VARIABLE_MISSING')
     expect(answer.body['var_name']).toBe('topic')
   })
@@ -252,14 +267,14 @@ describe('parameter names', () => {
   })
 
   it.each(['client_external_avatar', 'client_gravatar'])('accepts the avatar parameter %s', async (name) => {
-    const { body } = await ask(owner, 'GET', '/users', { query: `${name}=false&user_ids=[${owner.id}]` })
+    const { body } = await sendRequest(owner, 'GET', '/users', { query: `${name}=false&user_ids=[${owner.id}]` })
     expect(body).toMatchObject({ members: [{ avatar_url: anyText }] })
     expect(body['ignored_parameters_unsupported']).toBeUndefined()
   })
 
   it('prefers the last of repeated values, and the body over the query', async () => {
     const body = new URLSearchParams({ ...message, topic: 'from the body' }).toString()
-    const answer = await ask(owner, 'POST', '/messages', {
+    const answer = await sendRequest(owner, 'POST', '/messages', {
       type: 'application/x-www-form-urlencoded',
       body: `topic=first&${body}`,
       query: 'topic=from+the+query',
@@ -270,20 +285,23 @@ describe('parameter names', () => {
 
   it('keeps path parameters despite a query parameter of the same name', async () => {
     const user = await organization.user('Petra Path')
-    await ask(owner, 'PATCH', `/users/${user.id}`, { query: `user_id=${owner.id}&full_name=Renamed` })
+    await sendRequest(owner, 'PATCH', `/users/${user.id}`, { query: `user_id=${owner.id}&full_name=Renamed` })
     expect(await owner.call('GET', `/users/${user.id}`)).toMatchObject({ user: { full_name: 'Renamed' } })
   })
 
   it('rejects too many parameters', async () => {
     const body = 'a=&'.repeat(300_000)
     expectRefusal(
-      await ask(owner, 'POST', '/messages', { type: 'application/x-www-form-urlencoded', body }),
+      await sendRequest(owner, 'POST', '/messages', { type: 'application/x-www-form-urlencoded', body }),
       'BAD_REQUEST',
     )
     const json = JSON.stringify(Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`p${index}`, 1])))
-    expectRefusal(await ask(owner, 'POST', '/messages', { type: 'application/json', body: json }), 'BAD_REQUEST')
+    expectRefusal(
+      await sendRequest(owner, 'POST', '/messages', { type: 'application/json', body: json }),
+      'BAD_REQUEST',
+    )
     const parts = multipart(Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`p${index}`, 'x'])))
     const type = MULTIPART
-    expectRefusal(await ask(owner, 'POST', '/messages', { type, body: parts }), 'BAD_REQUEST')
+    expectRefusal(await sendRequest(owner, 'POST', '/messages', { type, body: parts }), 'BAD_REQUEST')
   })
 })

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { capabilities } from '../../capabilities.ts'
 import {
-  ask,
+  sendRequest,
   BOUNDARY,
   sendAndDisconnect,
   ENCODINGS,
@@ -37,24 +37,24 @@ describe('request bodies', () => {
     ['it is not multipart', 'type=stream'],
     ['a part has no name', multipart(message).replace('name="type"', 'x="y"')],
   ])('rejects a multipart body when %s', async (_name, body) => {
-    expectRefusal(await ask(owner, 'POST', '/messages', { type: MULTIPART, body }), 'BAD_REQUEST')
+    expectRefusal(await sendRequest(owner, 'POST', '/messages', { type: MULTIPART, body }), 'BAD_REQUEST')
   })
 
   it('rejects a multipart body that ends early and keeps serving', async () => {
     const file = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="f"; filename="x"\r\n\r\nfile\r\n`
     const whole = file + multipart(message, `--${BOUNDARY}--`)
     for (let length = 7; length < whole.length; length += 7) {
-      const answer = await ask(owner, 'POST', '/messages', { type: MULTIPART, body: whole.slice(0, length) })
+      const answer = await sendRequest(owner, 'POST', '/messages', { type: MULTIPART, body: whole.slice(0, length) })
       expectRefusal(answer, 'BAD_REQUEST')
     }
-    expect((await ask(owner, 'POST', '/messages', { type: MULTIPART, body: whole })).status).toBe(200)
+    expect((await sendRequest(owner, 'POST', '/messages', { type: MULTIPART, body: whole })).status).toBe(200)
   })
 
   it('rejects a multipart body without a boundary', async () => {
     const body = multipart(message)
-    expectRefusal(await ask(owner, 'POST', '/messages', { type: 'multipart/form-data', body }), 'BAD_REQUEST')
+    expectRefusal(await sendRequest(owner, 'POST', '/messages', { type: 'multipart/form-data', body }), 'BAD_REQUEST')
     expectRefusal(
-      await ask(owner, 'POST', '/messages', { type: 'multipart/form-data; boundary=', body }),
+      await sendRequest(owner, 'POST', '/messages', { type: 'multipart/form-data; boundary=', body }),
       'BAD_REQUEST',
     )
   })
@@ -62,7 +62,7 @@ describe('request bodies', () => {
   it.each(['{', '[1]', '"text"', '1', '{"type":}', "{'type':1}"])(
     'rejects a JSON body that is not an object: %s',
     async (body) => {
-      expectRefusal(await ask(owner, 'POST', '/messages', { type: 'application/json', body }), 'INVALID_JSON')
+      expectRefusal(await sendRequest(owner, 'POST', '/messages', { type: 'application/json', body }), 'INVALID_JSON')
     },
   )
 
@@ -73,18 +73,18 @@ describe('request bodies', () => {
       ['application/json; charset=utf-8', JSON.stringify(message)],
       ['application/x-www-form-urlencoded', form],
     ] as const) {
-      expect((await ask(owner, 'POST', '/messages', { type, body: `\uFEFF${body}` })).status).toBe(200)
+      expect((await sendRequest(owner, 'POST', '/messages', { type, body: `\uFEFF${body}` })).status).toBe(200)
     }
     const type = 'application/json'
-    expect((await ask(owner, 'POST', '/register', { type, body: 'null' })).status).toBe(200)
-    expectRefusal(await ask(owner, 'POST', '/messages', { type, body: 'null' }), 'REQUEST_VARIABLE_MISSING')
-    expectRefusal(await ask(owner, 'POST', '/messages', { type, body: '\uFEFF\uFEFF{}' }), 'INVALID_JSON')
+    expect((await sendRequest(owner, 'POST', '/register', { type, body: 'null' })).status).toBe(200)
+    expectRefusal(await sendRequest(owner, 'POST', '/messages', { type, body: 'null' }), 'REQUEST_VARIABLE_MISSING')
+    expectRefusal(await sendRequest(owner, 'POST', '/messages', { type, body: '\uFEFF\uFEFF{}' }), 'INVALID_JSON')
   })
 
   it.each(['text/plain', 'application/xml', 'multipart/mixed; boundary=x', 'application/octet-stream', 'x', '/'])(
     'rejects a body of type %s',
     async (type) => {
-      expectRefusal(await ask(owner, 'POST', '/messages', { type, body: 'type=stream' }), 'BAD_REQUEST')
+      expectRefusal(await sendRequest(owner, 'POST', '/messages', { type, body: 'type=stream' }), 'BAD_REQUEST')
     },
   )
 
@@ -99,37 +99,40 @@ describe('request bodies', () => {
 
   it('reads an empty body as no parameters', async () => {
     expectRefusal(
-      await ask(owner, 'POST', '/messages', { type: 'application/x-www-form-urlencoded', body: '' }),
+      await sendRequest(owner, 'POST', '/messages', { type: 'application/x-www-form-urlencoded', body: '' }),
       'REQUEST_VARIABLE_MISSING',
     )
     expectRefusal(
-      await ask(owner, 'POST', '/messages', { type: 'application/json', body: '' }),
+      await sendRequest(owner, 'POST', '/messages', { type: 'application/json', body: '' }),
       'REQUEST_VARIABLE_MISSING',
     )
-    expectRefusal(await ask(owner, 'POST', '/messages', { type: MULTIPART, body: '' }), 'REQUEST_VARIABLE_MISSING')
+    expectRefusal(
+      await sendRequest(owner, 'POST', '/messages', { type: MULTIPART, body: '' }),
+      'REQUEST_VARIABLE_MISSING',
+    )
   })
 
   it.each(['form', 'multipart', 'JSON'] as const)('rejects a 1 MB message in %s as too long', async (encoding) => {
     const sent = ENCODINGS[encoding]({ ...message, content: 'x'.repeat(1024 * 1024) })
-    expectRefusal(await ask(owner, 'POST', '/messages', sent), 'REQUEST_VARIABLE_INVALID')
+    expectRefusal(await sendRequest(owner, 'POST', '/messages', sent), 'REQUEST_VARIABLE_INVALID')
   })
 
   it.each(['form', 'multipart', 'JSON'] as const)('rejects a 5 MB body in %s as too large', async (encoding) => {
     const sent = ENCODINGS[encoding]({ ...message, content: 'x'.repeat(5 * 1024 * 1024) })
-    const answer = await ask(owner, 'POST', '/messages', sent)
+    const answer = await sendRequest(owner, 'POST', '/messages', sent)
     expectRefusal(answer, 'BAD_REQUEST')
     expect(answer.body['msg']).toMatch(/too large/)
   })
 
   it('rejects a multipart body with many large fields', async () => {
     const fields = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`f${index}`, 'x'.repeat(500_000)]))
-    const answer = await ask(owner, 'POST', '/messages', { type: MULTIPART, body: multipart(fields) })
+    const answer = await sendRequest(owner, 'POST', '/messages', { type: MULTIPART, body: multipart(fields) })
     expectRefusal(answer, 'BAD_REQUEST')
   })
 
   it('accepts a message of the maximum length', async () => {
     const content = '😀'.repeat(10_000)
-    const { status } = await ask(owner, 'POST', '/messages', ENCODINGS.multipart({ ...message, content }))
+    const { status } = await sendRequest(owner, 'POST', '/messages', ENCODINGS.multipart({ ...message, content }))
     expect(status).toBe(200)
   })
 })
@@ -147,7 +150,7 @@ describe('paths', () => {
     'GET /nothing?api_key=secret',
   ])('answers NOT_FOUND for %s', async (line) => {
     const [method = '', path = ''] = line.split(' ')
-    expectRefusal(await ask(owner, method, path, {}), 'NOT_FOUND', 404)
+    expectRefusal(await sendRequest(owner, method, path, {}), 'NOT_FOUND', 404)
   })
 
   it('answers NOT_FOUND for a path outside the API', async () => {
@@ -167,33 +170,36 @@ describe('paths', () => {
     ['DELETE', '/users/somebody@example.com', 'GET, HEAD, PATCH'],
     ['POST', '/users/me', 'DELETE, GET, HEAD, PATCH'],
   ])('answers %s of %s with 405 and the allowed methods', async (method, path, allow) => {
-    const answer = await ask(owner, method, path, {})
+    const answer = await sendRequest(owner, method, path, {})
     expect(answer.status).toBe(405)
     expect(answer.headers['allow']).toBe(allow)
     if (method !== 'HEAD') expectRefusal(answer, 'BAD_REQUEST', 405)
   })
 
   it.each(['%', '%zz', '%e0%a4%a', '%ff', '%c0%af', 'a%00b', '%ed%a0%80'])('rejects the escape %s', async (email) => {
-    const answer = await ask(owner, 'GET', `/users/${email}`, {})
+    const answer = await sendRequest(owner, 'GET', `/users/${email}`, {})
     expectRefusal(answer, String(answer.body['code']))
     expect(answer.body['code']).toMatch(/^(BAD_REQUEST|REQUEST_VARIABLE_INVALID)$/)
   })
 
   it('decodes path parameters once', async () => {
-    const { status } = await ask(owner, 'GET', `/users/${encodeURIComponent(owner.email)}`, {})
+    const { status } = await sendRequest(owner, 'GET', `/users/${encodeURIComponent(owner.email)}`, {})
     expect(status).toBe(200)
     expectRefusal(
-      await ask(owner, 'GET', `/users/${encodeURIComponent(encodeURIComponent(owner.email))}`, {}),
+      await sendRequest(owner, 'GET', `/users/${encodeURIComponent(encodeURIComponent(owner.email))}`, {}),
       'BAD_REQUEST',
     )
   })
 
   it.each([401, 5_000, 15_000, 100_000])('rejects a path parameter of %i characters', async (length) => {
-    expectRefusal(await ask(owner, 'GET', `/users/${'x'.repeat(length)}@example.com`, {}), 'BAD_REQUEST')
+    expectRefusal(await sendRequest(owner, 'GET', `/users/${'x'.repeat(length)}@example.com`, {}), 'BAD_REQUEST')
   })
 
   it('rejects a query string of 100 kB', async () => {
-    expectRefusal(await ask(owner, 'GET', '/users', { query: `user_ids=${'x'.repeat(100_000)}` }), 'BAD_REQUEST')
+    expectRefusal(
+      await sendRequest(owner, 'GET', '/users', { query: `user_ids=${'x'.repeat(100_000)}` }),
+      'BAD_REQUEST',
+    )
   })
 })
 
@@ -211,8 +217,8 @@ describe('HEAD', () => {
       ofHead.delete('dont_block')
       // Measured values, such as server health, can change between the two requests.
       await vi.waitFor(async () => {
-        const get = await ask(owner, 'GET', path, { query: query.toString() })
-        const head = await ask(owner, 'HEAD', path, { query: ofHead.toString() })
+        const get = await sendRequest(owner, 'GET', path, { query: query.toString() })
+        const head = await sendRequest(owner, 'HEAD', path, { query: ofHead.toString() })
         expect([head.status, head.body]).toEqual([get.status, {}])
         expect(head.headers).toMatchObject(get.headers)
       })
@@ -286,7 +292,7 @@ describe('malformed HTTP requests', () => {
       `POST /api/v1/messages HTTP/1.1\r\nhost: ${owner.host}\r\n${authorization()}` +
       `content-type: application/x-www-form-urlencoded\r\ncontent-length: ${body.length + 10}\r\n\r\n`
     await sendAndDisconnect(owner.url, head + body)
-    expect((await ask(owner, 'GET', '/server_settings', {})).status).toBe(200)
+    expect((await sendRequest(owner, 'GET', '/server_settings', {})).status).toBe(200)
     expect((await server().parley.logs.of(organization.id)).organization.position).toBe(before)
   })
 })

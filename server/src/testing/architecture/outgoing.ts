@@ -31,7 +31,7 @@ const CONNECTING_MODULE = /^node:(?:https?|http2|net|tls|dgram|dns)(?:\/promises
 const HARMLESS_NAME = /^(?:type \w+|isIP|isIPv4|isIPv6|BlockList)$/
 
 /** Packages that open no connections. Review each new package before adding it. */
-const QUIET_PACKAGES: readonly string[] = [
+const NON_CONNECTING_PACKAGES: readonly string[] = [
   '@exodus/bytes',
   '@fastify/busboy',
   '@modelcontextprotocol/sdk',
@@ -91,7 +91,7 @@ function mayConnect(name: string, { text }: Source): boolean {
   if (name.startsWith('node:')) return CONNECTING_MODULE.test(name) && !isHarmless(name, text)
   const isOurs = name.endsWith('.ts') || name.startsWith('platform/')
   const isPackage = /^@?[a-z]/.test(name) && !isOurs && !name.endsWith('.json')
-  return isPackage && !QUIET_PACKAGES.some((quiet) => name === quiet || name.startsWith(`${quiet}/`))
+  return isPackage && !NON_CONNECTING_PACKAGES.some((quiet) => name === quiet || name.startsWith(`${quiet}/`))
 }
 
 function isHarmless(name: string, text: string): boolean {

@@ -57,7 +57,7 @@ const FOREIGN_WRITES: readonly { module: string; table: string; reason: string }
 ]
 
 /** Exceptions to the rule that passive parts read only tables of earlier capabilities. */
-const READS_OF_LATER: readonly { path: string; table: string; reason: string }[] = [
+const READS_OF_LATER_TABLES: readonly { path: string; table: string; reason: string }[] = [
   {
     path: 'capabilities/users/queries/shared-rooms.ts',
     table: 'subscriptions',
@@ -311,7 +311,7 @@ export const rules = {
         .flatMap(({ path, text }) => {
           const name = path.split('/')[1] ?? ''
           return tablesReadIn(text, new Set(owners.keys()))
-            .filter((table) => !READS_OF_LATER.some((read) => read.path === path && read.table === table))
+            .filter((table) => !READS_OF_LATER_TABLES.some((read) => read.path === path && read.table === table))
             .flatMap((table) => {
               const [zone, owner = ''] = owners.get(table)?.[0]?.split('/') ?? []
               const isAllowed = zone !== 'capabilities' || owner === name || isBefore(order, owner, name)
