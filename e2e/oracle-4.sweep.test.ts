@@ -7,6 +7,8 @@ const SEEDS = Array.from({ length: ORGANIZATIONS }, (_, index) => FIRST_SEED + i
 
 const oracle = useOracle()
 
-it('shows every user exactly what they have access to in more generated organizations', { timeout: 900_000 }, async () =>
-  expect(await differenceIn(oracle(), SEEDS, STEPS_EACH)).toBe(''),
+it(
+  'shows every user exactly what they have access to in more generated organizations',
+  { timeout: 900_000 },
+  async () => expect(await differenceIn(oracle(), SEEDS, STEPS_EACH)).toBe(''),
 )

@@ -50,7 +50,7 @@ export async function prepare({ root = ROOT, build = true } = {}) {
 
 /** @param {string} root */
 function isInstalled(root) {
-  const wanted = dependencies(root)
+  const wanted = readDependencies(root)
   if (readIfThere(installStamp(root)) === wanted.hash) return true
   // Accepts packages installed manually.
   if (!isInSync(root, wanted.declared)) return false
@@ -62,8 +62,8 @@ function isInstalled(root) {
   return true
 }
 
-/** Everything that determines the contents of node_modules. @param {string} root */
-function dependencies(root) {
+/** Reads everything that determines the contents of node_modules. @param {string} root */
+function readDependencies(root) {
   const { workspaces = [] } = readJson(join(root, 'package.json'))
   /** @type {Record<string, Record<string, unknown>>} */
   const declared = {}
@@ -108,7 +108,7 @@ async function install(root) {
     shell: !inside && process.platform === 'win32',
   })
   if (code !== 0) throw new Error('`npm ci` failed; its reason is above.')
-  fs.writeFileSync(installStamp(root), dependencies(root).hash)
+  fs.writeFileSync(installStamp(root), readDependencies(root).hash)
 }
 
 /** @param {string} root */

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 const { command, cwd, uid, gid, socket, first } = JSON.parse(process.argv[2] ?? '')
 const [file = '', ...args] = command
 const RETRY_MILLISECONDS = 2
-const PROTOCOL = 196_608
+const PROTOCOL_VERSION = 196_608
 const SUPERUSER = 'parley'
 
 if (first) {
@@ -29,7 +29,7 @@ const server = spawn(file, args, { cwd, uid, gid, stdio: 'ignore' })
 const parameters = Buffer.from(`user\0${SUPERUSER}\0database\0postgres\0\0`)
 const hello = Buffer.alloc(8 + parameters.length)
 hello.writeInt32BE(hello.length, 0)
-hello.writeInt32BE(PROTOCOL, 4)
+hello.writeInt32BE(PROTOCOL_VERSION, 4)
 parameters.copy(hello, 8)
 
 /** Connects repeatedly until the server accepts the login. */

@@ -50,7 +50,7 @@ export const gzip = {
             compressed.push(one)
             plain.push(other)
           }
-          return /** @type {const} */ ([medians(compressed), medians(plain)])
+          return /** @type {const} */ ([medianFigures(compressed), medianFigures(plain)])
         }
         const [compressed, plain] = await bothWays(NEWEST_MESSAGES, ANSWERS)
         const everyone = await bothWays(ALL_USERS, 3)
@@ -83,7 +83,7 @@ export const gzip = {
 /** @typedef {{ p50: number, processor: number, bytes: number }} Way */
 
 /** @param {readonly Way[]} rounds @returns {Way} */
-function medians(rounds) {
+function medianFigures(rounds) {
   /** @param {(way: Way) => number} figure */
   const median = (figure) => quantile(rounds.map(figure), 0.5)
   return {

@@ -88,13 +88,13 @@ async function measureRounds(data, bus) {
     const rounds = { alone: [], in_turn: [], by_host: [], gathered: [] }
     for (const group of Object.values(groups)) {
       const spreading = group === groups.by_host ? 'by_host' : 'in_turn'
-      await round(group, organizations, spreading, COMPILING_SECONDS * group.urls.length)
+      await measureRound(group, organizations, spreading, COMPILING_SECONDS * group.urls.length)
     }
     for (let count = 0; count < ROUNDS; count += 1) {
-      rounds.alone.push(await round(groups.alone, organizations, 'in_turn'))
-      rounds.in_turn.push(await round(groups.in_turn, organizations, 'in_turn'))
-      rounds.by_host.push(await round(groups.by_host, organizations, 'by_host'))
-      rounds.gathered.push(await round(groups.in_turn, organizations, 'gathered'))
+      rounds.alone.push(await measureRound(groups.alone, organizations, 'in_turn'))
+      rounds.in_turn.push(await measureRound(groups.in_turn, organizations, 'in_turn'))
+      rounds.by_host.push(await measureRound(groups.by_host, organizations, 'by_host'))
+      rounds.gathered.push(await measureRound(groups.in_turn, organizations, 'gathered'))
     }
     return rounds
   })
@@ -104,7 +104,7 @@ async function measureRounds(data, bus) {
  * @param {Group} group @param {readonly Organization[]} organizations @param {Spreading} spreading
  * @param {number} [seconds] @returns {Promise<Round>}
  */
-async function round(group, organizations, spreading, seconds) {
+async function measureRound(group, organizations, spreading, seconds) {
   const { urls } = group
   const crowds = organizations.map(({ host, people }, index) => {
     const one = urls.slice(index % urls.length, (index % urls.length) + 1)

@@ -72,7 +72,7 @@ export const organizations = {
       notes: [
         `start: ratio ${formatNumber(startRatio)}, at most ${MAX_START_RATIO}; one organization ${starts[0].map(formatNumber).join(', ')} ms; ` +
           `${ORGANIZATIONS} ${starts[1].map(formatNumber).join(', ')} ms`,
-        `measureIdle: one organization ${formatNumber(idleOne.all)} MiB, of which the server ${formatNumber(idleOne.server)}; ` +
+        `idle: one organization ${formatNumber(idleOne.all)} MiB, of which the server ${formatNumber(idleOne.server)}; ` +
           `${ORGANIZATIONS} ${formatNumber(idleMany.all)}, of which the server ${formatNumber(idleMany.server)}`,
         `after using ${USED_ORGANIZATIONS} with ${REQUESTS_EACH} requests each: first response ${formatNumber(quantile(used.first, 0.5))} ms ` +
           `(p99: ${formatNumber(quantile(used.first, 0.99))}), later ones ${formatNumber(quantile(used.later, 0.5))}; ` +
@@ -155,7 +155,7 @@ async function useOrganizations(product) {
   return { before, most, open, first, later, left: await measureMemory(product) }
 }
 
-/** In MiB. Waits, because V8 returns memory slowly. @param {import('../parts/product.js').Product} product */
+/** Memory in MiB after a wait: V8 returns memory slowly. @param {import('../parts/product.js').Product} product */
 async function measureMemory({ url, pid }) {
   const [found] = await measureHeld([pid])
   return {

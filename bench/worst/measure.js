@@ -17,7 +17,7 @@ import { OWNER, ownerKey, withProduct } from '../parts/product.js'
  * @property {number} mib peak increase of the process's memory
  */
 
-const HOLDS_OPTIONS = ['--import', new URL('../parts/holds.js', import.meta.url).href]
+const MEASURING_OPTIONS = ['--import', new URL('../parts/holds.js', import.meta.url).href]
 /** Work after the response, such as sending events, also counts. */
 const FOLLOW_UP_MILLISECONDS = 30
 const FIXED_COMPUTATIONS = 5
@@ -35,7 +35,7 @@ export async function createOwnerRequester(product) {
 export async function measureRequests(data, requests, nodeOptions = []) {
   const folder = temporaryFolder()
   const socketPath = join(folder, 'socket')
-  const started = { data, env: { PARLEY_BENCH_HOLDS: socketPath }, nodeOptions: [...nodeOptions, ...HOLDS_OPTIONS] }
+  const started = { data, env: { PARLEY_BENCH_HOLDS: socketPath }, nodeOptions: [...nodeOptions, ...MEASURING_OPTIONS] }
   /** @type {Seen[]} */
   const seen = []
   /** @type {number[]} */

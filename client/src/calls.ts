@@ -22,7 +22,7 @@ export interface CallOptions {
   /** Whether the request can finish after the page closes. */
   readonly keepalive?: boolean | undefined
   readonly file?: File | undefined
-  /** Response to the same request, sent earlier; undefined if the server was unreachable. */
+  /** Response to this request if it was already sent; undefined if the server was unreachable. */
   readonly prefetched?: Promise<Response | undefined> | undefined
   /** Called before a read returns, with the log position of the response. */
   readonly onPosition?: ((position: number) => void) | undefined

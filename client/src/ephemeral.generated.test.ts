@@ -144,12 +144,12 @@ async function step(random: Random, stage: Stage, listeners: Listener[], reader:
 }
 
 /** More rounds than needed to deliver the last ephemeral event to every queue. */
-const MAX_LAST_ROUNDS = 50
+const MAX_FINAL_ROUNDS = 50
 
 /** Writes and polls until the listener has the last message and the last ephemeral event. */
 async function receiveAll(listener: Listener, stage: Stage): Promise<void> {
   const { told, messages, queue } = listener
-  for (let round = 0; round < MAX_LAST_ROUNDS && told.at(-1) !== stage.said.at(-1); round += 1) {
+  for (let round = 0; round < MAX_FINAL_ROUNDS && told.at(-1) !== stage.said.at(-1); round += 1) {
     await stage.write()
     while (messages.at(-1) !== Math.max(...stage.sent)) recordEvents(listener, await queue.next())
   }

@@ -13,32 +13,29 @@ beforeAll(async () => {
   credentials = { url: owner.url, email: owner.email, apiKey: owner.apiKey }
 })
 
-it.each([true, false])(
-  "replaces a server's compatible names with the declared names, streams: %s",
-  async (streams) => {
-    const leaving = new AbortController()
-    onTestFinished(() => leaving.abort())
-    let state: ClientState = {}
-    const events: ApiEvent[] = []
-    const form = { client_capabilities: { user_settings_object: true } }
-    void follow(
-      credentials,
-      form,
-      { onState: (registered) => (state = registered), onEvent: (event) => events.push(event) },
-      leaving.signal,
-      { streams },
-    )
-    await expect.poll(() => state['service_feature_level']).toBe(420)
-    const name = `Runner ${String(streams)}`
-    const template = 'https://run.example.com/?code={code}'
-    await call(credentials, playgrounds.addPlayground, { name, highlighter_language: 'Python', url_template: template })
-    await call(credentials, users.updateSettings, { notification_sound: 'ding' })
-    await call(credentials, users.updateSettings, { notification_sound: 'service' })
-    await expect.poll(() => events.filter(({ type }) => type === 'user_settings')).toHaveLength(2)
-    const known = {
-      realm_playgrounds: listWith([expect.objectContaining({ name, highlighter_language: 'Python' })]),
-    }
-    expect(state).toMatchObject({ ...known, user_settings: { notification_sound: 'service' } })
-    expect(await call(credentials, queues.registerQueue, form)).toMatchObject(known)
-  },
-)
+it.each([true, false])("replaces a server's compatible names with the declared names, streams: %s", async (streams) => {
+  const leaving = new AbortController()
+  onTestFinished(() => leaving.abort())
+  let state: ClientState = {}
+  const events: ApiEvent[] = []
+  const form = { client_capabilities: { user_settings_object: true } }
+  void follow(
+    credentials,
+    form,
+    { onState: (registered) => (state = registered), onEvent: (event) => events.push(event) },
+    leaving.signal,
+    { streams },
+  )
+  await expect.poll(() => state['service_feature_level']).toBe(420)
+  const name = `Runner ${String(streams)}`
+  const template = 'https://run.example.com/?code={code}'
+  await call(credentials, playgrounds.addPlayground, { name, highlighter_language: 'Python', url_template: template })
+  await call(credentials, users.updateSettings, { notification_sound: 'ding' })
+  await call(credentials, users.updateSettings, { notification_sound: 'service' })
+  await expect.poll(() => events.filter(({ type }) => type === 'user_settings')).toHaveLength(2)
+  const known = {
+    realm_playgrounds: listWith([expect.objectContaining({ name, highlighter_language: 'Python' })]),
+  }
+  expect(state).toMatchObject({ ...known, user_settings: { notification_sound: 'service' } })
+  expect(await call(credentials, queues.registerQueue, form)).toMatchObject(known)
+})

@@ -74,7 +74,7 @@ export class Proxy {
     const child = spawn(program, await kind.configured(folder, port, servers), { stdio: ['ignore', 'ignore', 'pipe'] })
     let said = ''
     child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
-    while (!(await listens(port))) {
+    while (!(await isListening(port))) {
       if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}: ${said}`)
       await sleep(POLL_MILLISECONDS)
     }
@@ -111,7 +111,7 @@ function replaceIn(text: string, what: string | RegExp, by: string): string {
   return changed
 }
 
-async function listens(port: number): Promise<boolean> {
+async function isListening(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1')
   try {
     await once(socket, 'connect')

@@ -51,7 +51,7 @@ export class Balancer {
   #pass(incoming: IncomingMessage, answer: ServerResponse): void {
     const backend = this.#backends[this.#turn++ % this.#backends.length]
     const { method = 'GET', url = '/', headers } = incoming
-    // The client sees the node's lost connection.
+    // Passes the node's lost connection on to the client.
     const cut = (): void => void answer.destroy()
     if (backend === undefined) return cut()
     const passed = request(new URL(url, backend.url), { method, headers, agent: this.#agent }, (response) => {

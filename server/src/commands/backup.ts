@@ -48,7 +48,7 @@ Exit codes: 0 the backup is complete, 1 it failed, 2 invalid command line.`,
         )
       }
       const seconds = Math.round((performance.now() - begun) / 100) / 10
-      terminal.print(values.json ? JSON.stringify(factsOf(made, target, seconds)) : summaryOf(made, target, seconds))
+      terminal.print(values.json ? JSON.stringify(jsonResult(made, target, seconds)) : summaryOf(made, target, seconds))
     } finally {
       progress.end()
       await database.close()
@@ -77,7 +77,7 @@ export async function withStopError<Result>(
   }
 }
 
-function factsOf({ manifest, copied, linked, copiedBytes }: BackupResult, target: string, seconds: number): object {
+function jsonResult({ manifest, copied, linked, copiedBytes }: BackupResult, target: string, seconds: number): object {
   const { parley, snapshotAt, organizations, tables, files } = manifest
   return {
     directory: resolve(target),

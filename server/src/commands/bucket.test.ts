@@ -44,7 +44,7 @@ async function filesIn(environment: Environment): Promise<Map<string, string>> {
   return found
 }
 
-async function emptyDatabase(): Promise<Environment> {
+async function createEmptyDatabase(): Promise<Environment> {
   return { DATABASE_URL: databaseUrl(await createDatabase({ template: 'template1' })) }
 }
 
@@ -111,11 +111,11 @@ it('backs up, restores, moves, and prunes an organization with files in a bucket
     expect.stringContaining('PARLEY_FILES is not empty: it contains '),
   ])
   expect(await filesIn(environment)).toEqual(left)
-  const other = { ...elsewhere, ...(await emptyDatabase()), PARLEY_FILES: storage.address('two') }
+  const other = { ...elsewhere, ...(await createEmptyDatabase()), PARLEY_FILES: storage.address('two') }
   await run(['restore', join(backups, 'two')], other)
   expect(await filesIn({ ...environment, ...other })).toEqual(left)
   const folder = {
-    ...(await emptyDatabase()),
+    ...(await createEmptyDatabase()),
     PARLEY_DATA_DIR: join(parley.directory, 'folder'),
     PARLEY_FILES: '',
   }

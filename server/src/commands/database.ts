@@ -61,7 +61,7 @@ export async function reachDatabase(config: Config, logger: Logger): Promise<Ope
   return externalDatabase(config) ?? toCliError(openOrJoinEmbedded(config.PARLEY_DATA_DIR, logger))
 }
 
-export async function newDatabase(config: Config, logger: Logger): Promise<OpenedDatabase> {
+export async function openNewDatabase(config: Config, logger: Logger): Promise<OpenedDatabase> {
   return externalDatabase(config) ?? toCliError(embeddedDatabase(config.PARLEY_DATA_DIR, logger))
 }
 

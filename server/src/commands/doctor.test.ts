@@ -23,7 +23,7 @@ const commandLine = useCommandLine()
 const program = useProgram()
 
 /** Creates a database with synchronous commits, which the tests' other databases turn off. */
-async function durableDatabase(): Promise<CommandLineHere> {
+async function createDurableDatabase(): Promise<CommandLineHere> {
   const parley = await commandLine()
   const { database } = parley.database
   await askDatabase(parley.database, `alter role current_user in database ${database} set synchronous_commit = on`)
@@ -99,7 +99,7 @@ it("does not take a proxy's response for the server's while the database is unre
 })
 
 it('reports that uploads are in another location, as the server does at startup', async () => {
-  const parley = await durableDatabase()
+  const parley = await createDurableDatabase()
   const server = await parley.stay('start', OWNER_ENVIRONMENT)
   const { stdout: key } = await parley.run(['user', 'api-key', 'owner@localhost'])
   await upload(server.user('owner@localhost', key.trim()), 'words.txt', 'many words')
@@ -122,7 +122,7 @@ it('reports that uploads are in another location, as the server does at startup'
 })
 
 it('prints each problem that doctor finds with a fix, and exits with 1', async () => {
-  const parley = await durableDatabase()
+  const parley = await createDurableDatabase()
   const server = await parley.stay('start', OWNER_ENVIRONMENT)
   const { stdout: key } = await parley.run(['user', 'api-key', 'owner@localhost'])
   const owner = server.user('owner@localhost', key.trim())
@@ -226,7 +226,7 @@ it('reports a missing, outdated, or unverified backup', async () => {
 })
 
 it('reports problems that prevent the server from starting', async () => {
-  const parley = await durableDatabase()
+  const parley = await createDurableDatabase()
   const nothing = await runDoctor({ settings: { PARLEY_DATA_DIR: join(parley.directory, 'none') } })
   expect(nothing.code).toBe(1)
   expect(nothing.found.map(({ trouble }) => trouble)).toContain('database_unreachable')

@@ -61,7 +61,7 @@ ${JSON_USAGE}`,
       (one, other) => CHECKS.indexOf(one.check) - CHECKS.indexOf(other.check),
     )
     const count = findings.filter(({ state }) => state === 'wrong').length
-    if (values.json) printJson(terminal, { is_well: count === 0, findings: findings.map(recordOf) })
+    if (values.json) printJson(terminal, { is_well: count === 0, findings: findings.map(jsonRecord) })
     else report(findings, terminal)
     if (count > 0) throw new CliError(`${countOf(count, 'problem', 'problems')} found.`)
   },
@@ -76,7 +76,7 @@ function report(findings: readonly Finding[], terminal: Terminal): void {
   printTable(terminal, rows)
 }
 
-function recordOf(finding: Finding): object {
+function jsonRecord(finding: Finding): object {
   const trouble = finding.state === 'ok' ? null : finding.trouble
   const value = finding.state === 'ok' ? null : finding.value
   const message = sentenceOf(finding)

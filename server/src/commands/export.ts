@@ -36,7 +36,7 @@ ${ORGANIZATION_USAGE}`,
     const begun = performance.now()
     const manifest = await exportTo(terminal, target, values.organization, !values['without-secrets'])
     const seconds = Math.round((performance.now() - begun) / 100) / 10
-    if (values.json) printJson(terminal, factsOf(manifest, target, seconds))
+    if (values.json) printJson(terminal, jsonResult(manifest, target, seconds))
     else terminal.print(summaryOf(manifest, target, seconds).join('\n'))
   },
 }
@@ -82,7 +82,7 @@ async function exportTo(
   }
 }
 
-function factsOf(manifest: ArchiveManifest, target: string, seconds: number): object {
+function jsonResult(manifest: ArchiveManifest, target: string, seconds: number): object {
   const { organization, tables, files, left_out, made_at, position, version } = manifest
   return {
     directory: resolve(target),

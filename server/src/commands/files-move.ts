@@ -77,7 +77,7 @@ Exit codes: 0 TO has every file, 1 it does not, 2 invalid command line.`,
       progress.end()
       const seconds = Math.round((performance.now() - begun) / 100) / 10
       const names = { from: nameOf(from, config), to: nameOf(to, config) }
-      if (values.json) printJson(terminal, factsOf(result, names, values['dry-run'], seconds))
+      if (values.json) printJson(terminal, jsonResult(result, names, values['dry-run'], seconds))
       else terminal.print(summaryOf(result, names, values['dry-run'], seconds))
       failForDifferences(result)
     } finally {
@@ -131,7 +131,7 @@ interface Names {
   readonly to: string
 }
 
-function factsOf(result: TransferResult, { from, to }: Names, isDry: boolean, seconds: number): object {
+function jsonResult(result: TransferResult, { from, to }: Names, isDry: boolean, seconds: number): object {
   return {
     from,
     to,

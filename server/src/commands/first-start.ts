@@ -73,7 +73,7 @@ export function startSentence(first: FirstOrganization, parley: Parley): string 
   return `Parley ${VERSION} ${what} at ${parley.urlAt('')}`
 }
 
-/** Includes long-lived secrets only if the organization was just created. */
+/** Returns the text of a start. It includes long-lived secrets only if the organization was just created. */
 export async function welcomeText(
   first: FirstOrganization,
   parley: Parley,

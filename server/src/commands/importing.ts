@@ -40,7 +40,7 @@ export async function importFrom(terminal: Terminal, folder: string, wanted: Imp
   const began = performance.now()
   const imported = await importFolder(terminal, folder, wanted)
   const seconds = secondsSince(began)
-  if (wanted.json) printJson(terminal, factsOf(imported, wanted, seconds))
+  if (wanted.json) printJson(terminal, jsonResult(imported, wanted, seconds))
   else terminal.print(summaryOf(imported, wanted, seconds).join('\n'))
 }
 
@@ -108,7 +108,7 @@ async function withImportDatabase(
   }
 }
 
-export function factsOf(imported: ImportOutcome, wanted: ImportRequest, seconds: number): object {
+export function jsonResult(imported: ImportOutcome, wanted: ImportRequest, seconds: number): object {
   return {
     dry_run: wanted['dry-run'],
     resumed: imported.isResumed,

@@ -19,7 +19,7 @@ interface PruneResult {
   readonly bytes: number
 }
 
-const TITLES: Readonly<Record<PruneResult['what'], string>> = {
+const RESULT_TITLES: Readonly<Record<PruneResult['what'], string>> = {
   organizations: 'Partly deleted organizations',
   files: 'Unreferenced files',
   setup_links: 'Expired setup links',
@@ -59,7 +59,7 @@ ${JSON_USAGE}`,
     terminal.print(isDry ? 'Would remove:' : 'Removed:')
     printTable(
       terminal,
-      pruned.map(({ what, count, bytes }) => [String(count), bytes > 0 ? bytesText(bytes) : '', TITLES[what]]),
+      pruned.map(({ what, count, bytes }) => [String(count), bytes > 0 ? bytesText(bytes) : '', RESULT_TITLES[what]]),
     )
   },
 }

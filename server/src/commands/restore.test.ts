@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import {
   backupOfDamaged,
-  emptyDatabase,
+  createEmptyDatabase,
   environmentOf,
   newBackup,
   newFolder,
@@ -24,7 +24,7 @@ async function createEmptyTarget(): Promise<{
   database: TestDatabase
   environment: Environment & { PARLEY_DATA_DIR: string }
 }> {
-  const [database, parent] = [await emptyDatabase(), await newFolder()]
+  const [database, parent] = [await createEmptyDatabase(), await newFolder()]
   return { database, environment: { DATABASE_URL: databaseUrl(database), PARLEY_DATA_DIR: join(parent, 'data') } }
 }
 
@@ -140,7 +140,7 @@ it('refuses to restore to a non-empty target, or from a damaged or newer backup'
   const used = join(parent, 'used')
   await mkdir(used)
   await writeFile(join(used, 'token-key'), 'mine')
-  const database = await emptyDatabase()
+  const database = await createEmptyDatabase()
   const data = join(parent, 'data')
   const environment = { DATABASE_URL: databaseUrl(database), PARLEY_DATA_DIR: data }
   const restoreError = async (from: string, told: Record<string, string>): Promise<[number | null, string]> => {

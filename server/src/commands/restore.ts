@@ -20,7 +20,7 @@ import { fileStore } from '../server-from-config.ts'
 import { createLogger } from '../platform/logger.ts'
 import { withStopError } from './backup.ts'
 import { CliError, configOf, DamageError, toCliError, parseCommand, type Command, type Terminal } from './command.ts'
-import { newDatabase, refuseForeignOrRestoring, withConnection, type OpenedDatabase } from './database.ts'
+import { openNewDatabase, refuseForeignOrRestoring, withConnection, type OpenedDatabase } from './database.ts'
 import { showProgress, type Progress } from './progress.ts'
 import { withStore } from './store.ts'
 
@@ -103,7 +103,7 @@ async function restoreIntoEmpty(
   try {
     const restoring = { dataDirectory, files, report: progress.report, signal }
     await withStopError(toDamageError(restoreFiles(folder, manifest, restoring)), signal, resolve(dataDirectory))
-    const database = await newDatabase(config, createLogger(config.PARLEY_LOG_LEVEL, 'stderr'))
+    const database = await openNewDatabase(config, createLogger(config.PARLEY_LOG_LEVEL, 'stderr'))
     let restored: RestoredDatabase
     try {
       restored = await withStopError(

@@ -49,7 +49,7 @@ const DATA_COMMANDS = [
 /** Setup link printed while there is no organization. */
 const LINK = /^Set up {5}http:\S+\/setup#([\w-]{43})$/m
 
-async function emptyDatabase(): Promise<{ database: string; url: string }> {
+async function createEmptyDatabase(): Promise<{ database: string; url: string }> {
   const admin = new pg.Client(inject('postgres'))
   await admin.connect()
   const database = `test_${randomUUID().replaceAll('-', '')}`
@@ -142,7 +142,7 @@ describe('parley start', () => {
   it('waits for the database to become reachable', async () => {
     const parley = await program()
     const { host, user } = inject('postgres')
-    const { database } = await emptyDatabase()
+    const { database } = await createEmptyDatabase()
     const sockets = new Set<Socket>()
     let refused = 0
     const proxy = createServer((socket) => {
@@ -179,7 +179,7 @@ describe('parley start', () => {
 
   it('writes the output of commands to stdout, and logs to stderr', async () => {
     const parley = await program()
-    const { url } = await emptyDatabase()
+    const { url } = await createEmptyDatabase()
     const environment = { DATABASE_URL: url, PARLEY_LOG_LEVEL: 'info' }
     const owner = ['--name', 'North', '--owner-email', 'nora@north.example', '--owner-name', 'Nora']
     const made = await parley.run(['organization', 'create', 'north', ...owner], { environment })

@@ -42,7 +42,7 @@ import {
 import { withStopError } from './backup.ts'
 import { CliError, configOf, toCliError, parseCommand, type Command, type Terminal } from './command.ts'
 import {
-  newDatabase,
+  openNewDatabase,
   startOlderDatabase,
   refuseForeignOrRestoring,
   requireData,
@@ -190,7 +190,7 @@ async function moveRows(
   const old = await startOlderDatabase(directory, await olderPackage(made, places, terminal, signal), logger)
   const failed = `Cannot upgrade ${old.description}`
   const rows = await withOpenDatabase(old, async (client) => toCliError(dumpOldCluster(client, directory, moving), failed))
-  const fresh = await newDatabase(configOf(terminal, { PARLEY_DATA_DIR: places.working }), logger)
+  const fresh = await openNewDatabase(configOf(terminal, { PARLEY_DATA_DIR: places.working }), logger)
   const { version, leftOut } = await withOpenDatabase(fresh, async (client) =>
     toCliError(loadNewCluster(client, places.working, rows, moving), failed),
   )

@@ -48,7 +48,7 @@ async function passwordOf(parley: CommandLine, { email }: TestUser): Promise<str
   return (await parley.run(['user', 'password', email])).stdout.trim()
 }
 
-function codeOf(secret: unknown): string {
+function authenticatorCode(secret: unknown): string {
   return new TOTP({ secret: Secret.fromBase32(String(secret)) }).generate()
 }
 
@@ -193,7 +193,7 @@ it('warns that a changed account is deactivated and how to reactivate it', async
   const password = await passwordOf(parley, made)
   const ada = await withKey(parley, server, made.email)
   const { secret } = await ada.call('POST', '/second_factor', { password })
-  await ada.call('POST', '/second_factor/confirm', { code: codeOf(secret) })
+  await ada.call('POST', '/second_factor/confirm', { code: authenticatorCode(secret) })
   await parley.run(['user', 'deactivate', ada.email])
   const warning = `${ada.email} is deactivated. It cannot be used until you run \`parley user reactivate ${ada.email}\`.\n`
   const given = { input: 'seven purple elephants\n' }

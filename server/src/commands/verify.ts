@@ -55,7 +55,7 @@ Exit codes: 0 the backup is intact, 3 it is damaged, 1 it could not be verified,
     }
     if (values.json) {
       const found = { faults, missing_files: missingFiles.length, seconds }
-      terminal.print(JSON.stringify({ ...factsOf(folder, manifest), ...found }))
+      terminal.print(JSON.stringify({ ...jsonResult(folder, manifest), ...found }))
     }
     if (faults.length > 0) {
       throw new DamageError([`The backup in ${resolve(folder)} is damaged:`, ...faults].join('\n  '))
@@ -103,7 +103,7 @@ async function checkInTemporaryDatabase(
   }
 }
 
-function factsOf(folder: string, manifest: Manifest | undefined): object {
+function jsonResult(folder: string, manifest: Manifest | undefined): object {
   return {
     directory: resolve(folder),
     ...(manifest === undefined

@@ -20,7 +20,7 @@ export function environmentOf({ database }: Pick<TestServer, 'database'>): Envir
 }
 
 /** Creates a database whose owner has no other privileges. */
-export async function emptyDatabase(): Promise<TestDatabase> {
+export async function createEmptyDatabase(): Promise<TestDatabase> {
   const name = `restored_${randomUUID().replaceAll('-', '')}`
   const admin = inject('postgres')
   await askDatabase(admin, `create role ${name} login`, `create database ${name} owner ${name}`)
@@ -43,7 +43,7 @@ export async function newBackup(server: TestServer): Promise<{ folder: string; p
 
 export async function backupOfDamaged(server: TestServer, damage: string, more: Environment = {}): Promise<string> {
   const { folder, parent } = await newBackup(server)
-  const database = await emptyDatabase()
+  const database = await createEmptyDatabase()
   const environment = { DATABASE_URL: databaseUrl(database), PARLEY_DATA_DIR: join(parent, 'data') }
   expect(await runHere(['restore', folder], environment)).toMatchObject({ code: 0 })
   // Only a broken disk or manual changes can cause this damage.

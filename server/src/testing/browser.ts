@@ -89,7 +89,7 @@ export async function signIn(user: TestUser): Promise<TestBrowser> {
 }
 
 /** Returns `OK`, or the error code and whether the answer clears a cookie. */
-export async function codeOf(answer: Promise<Answer>): Promise<unknown> {
+export async function errorCodeOf(answer: Promise<Answer>): Promise<unknown> {
   const { status, body, headers } = await answer
   if (status === 200) return 'OK'
   return headers['set-cookie'] === undefined ? body['code'] : `${String(body['code'])}, cleared`

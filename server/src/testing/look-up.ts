@@ -45,7 +45,7 @@ export async function someId(actor: TestUser, field: string, which: number, key?
   return ids[which % ids.length] ?? 999_999
 }
 
-export async function someChannel(actor: TestUser, which: number, isArchived?: boolean): Promise<number> {
+export async function someChannelId(actor: TestUser, which: number, isArchived?: boolean): Promise<number> {
   const { body } = await actor.try('GET', '/streams', { include_all: true, exclude_archived: false })
   const all = body['streams'] ?? []
   const fitting = all.filter((channel) => isArchived === undefined || channel.is_archived === isArchived)
@@ -59,7 +59,7 @@ export function someSentMessage({ sent }: Scene, which: number): number {
   return recent[which % recent.length] ?? 999_999
 }
 
-export async function channelByName(actor: TestUser, which: number): Promise<number> {
+export async function listedChannelId(actor: TestUser, which: number): Promise<number> {
   const { body } = await actor.try('GET', '/get_stream_id', { stream: itemAt(CHANNELS, which) })
   return body['stream_id'] ?? 999_999
 }

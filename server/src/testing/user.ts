@@ -216,7 +216,7 @@ export async function callApi(
   const headers: Record<string, string> = { host, 'user-agent': 'ParleyTest/1.0', ...options.headers }
   if (!inQuery) headers['content-type'] ??= 'application/x-www-form-urlencoded'
   const body = options.body ?? (inQuery ? undefined : form.toString())
-  const answer = await exchange(`${url}/api/v1${path}${query}`, method, headers, body)
+  const answer = await exchangeHttp(`${url}/api/v1${path}${query}`, method, headers, body)
   if (isFromProxy(answer)) return { status: answer.status, headers: answer.headers, body: {} }
   const parsed: Body = answer.text === '' ? {} : parseObject(answer.text)
   if (method !== 'HEAD') checkAnswer(method, `/api/v1${path}`, answer.status, parsed, options.asked)
@@ -229,7 +229,7 @@ export function isFromProxy({ status, headers }: Pick<Answer, 'status' | 'header
 }
 
 /** Sets the Host header, which identifies the organization and which `fetch` does not allow. */
-async function exchange(
+async function exchangeHttp(
   url: string,
   method: string,
   headers: Record<string, string>,

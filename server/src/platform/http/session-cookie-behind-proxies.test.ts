@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { codeOf, cookiesOf, createLoginLink, signIn } from '../../testing/browser.ts'
+import { errorCodeOf, cookiesOf, createLoginLink, signIn } from '../../testing/browser.ts'
 import { freePort } from '../../testing/free-port.ts'
 import { startTestServer, useTestServer } from '../../testing/server.ts'
 import { basic, callApi, type Answer, type TestUser } from '../../testing/user.ts'
@@ -36,7 +36,7 @@ describe('server behind a proxy that forwards the scheme and host', () => {
       more: SentHeaders = { 'sec-fetch-site': 'same-origin' },
     ) => {
       const headers = { 'x-forwarded-proto': proto, cookie: sent, ...more }
-      return codeOf(callApi(owner.url, owner.host, 'PATCH', '/settings', {}, { headers }))
+      return errorCodeOf(callApi(owner.url, owner.host, 'PATCH', '/settings', {}, { headers }))
     }
     expect(await requestWith('https', `__Host-parley=${value}`)).toBe('OK')
     expect(await requestWith('HTTPS', `parley=x; __Host-parley=${value}`)).toBe('OK')
@@ -64,11 +64,11 @@ describe('server behind a proxy that forwards the scheme and host', () => {
     const { owner } = await proxied().organization()
     const { cookie } = await signIn(owner)
     const headers = { cookie, 'x-forwarded-host': owner.host, origin: `http://${owner.host}` }
-    expect(await codeOf(callApi(owner.url, 'inside.example', 'PATCH', '/settings', {}, { headers }))).toBe('OK')
+    expect(await errorCodeOf(callApi(owner.url, 'inside.example', 'PATCH', '/settings', {}, { headers }))).toBe('OK')
     const foreign = { ...headers, origin: 'http://inside.example' }
-    expect(await codeOf(callApi(owner.url, 'inside.example', 'PATCH', '/settings', {}, { headers: foreign }))).toBe(
-      'CSRF_FAILED',
-    )
+    expect(
+      await errorCodeOf(callApi(owner.url, 'inside.example', 'PATCH', '/settings', {}, { headers: foreign })),
+    ).toBe('CSRF_FAILED')
   })
 })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { codeOf, cookiesOf, signIn, type TestBrowser } from '../../testing/browser.ts'
+import { errorCodeOf, cookiesOf, signIn, type TestBrowser } from '../../testing/browser.ts'
 import { fetchAs, upload } from '../../testing/files.ts'
 import { connectTo, readAll } from '../../testing/http.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
@@ -86,9 +86,9 @@ describe('session cookie', () => {
     const sent = { cookie: browser.cookie, ...headers() }
     const look = await watch({ ann })
     const snippet = { title: 'A title', content: 'a text' }
-    expect(await codeOf(browser.sends(sent, 'GET', '/users/me'))).toBe(get)
+    expect(await errorCodeOf(browser.sends(sent, 'GET', '/users/me'))).toBe(get)
     // A rejected cookie is not cleared: other sites must not be able to sign people out.
-    expect(await codeOf(browser.sends(sent, 'POST', '/saved_snippets', snippet))).toBe(post)
+    expect(await errorCodeOf(browser.sends(sent, 'POST', '/saved_snippets', snippet))).toBe(post)
     const { ann: told } = await look()
     expect(told.map(({ type }) => type)).toEqual(post === 'OK' ? ['saved_snippets'] : [])
     expect((await browser.sends({ ...sent }, 'HEAD', '/users/me')).status).toBe(get === 'OK' ? 200 : 401)
@@ -103,9 +103,9 @@ describe('session cookie', () => {
       'content-type': 'text/plain',
     }
     for (const path of ['/messages', '/logout', '/users/me/api_key/regenerate', '/login', '/login_link']) {
-      expect([path, await codeOf(browser.sends(headers, 'POST', path))]).toEqual([path, 'CSRF_FAILED'])
+      expect([path, await errorCodeOf(browser.sends(headers, 'POST', path))]).toEqual([path, 'CSRF_FAILED'])
     }
-    expect(await codeOf(browser.try('GET', '/users/me'))).toBe('OK')
+    expect(await errorCodeOf(browser.try('GET', '/users/me'))).toBe('OK')
   })
 
   it('ignores the cookie if there is an Authorization header', async () => {
@@ -162,20 +162,20 @@ describe('invalid session cookie', () => {
     ['ignores an empty Cookie header', () => '', SIGNED_OUT],
   ])('%s', async (_, cookie, expected) => {
     const headers = { ...browser.headers, cookie: cookie() }
-    expect(await codeOf(browser.sends(headers, 'GET', '/users/me'))).toBe(expected)
-    expect(await codeOf(browser.sends(headers, 'POST', '/messages'))).toBe(
+    expect(await errorCodeOf(browser.sends(headers, 'GET', '/users/me'))).toBe(expected)
+    expect(await errorCodeOf(browser.sends(headers, 'POST', '/messages'))).toBe(
       expected === 'OK' ? 'REQUEST_VARIABLE_MISSING' : expected,
     )
   })
 
   it('rejects an invalid cookie if authentication is optional', async () => {
     const headers = { ...browser.headers, cookie: 'parley=1.x' }
-    expect(await codeOf(browser.sends(headers, 'POST', '/register'))).toBe(COOKIE_CLEARED)
+    expect(await errorCodeOf(browser.sends(headers, 'POST', '/register'))).toBe(COOKIE_CLEARED)
   })
 
   it('ignores an invalid cookie if authentication is not needed', async () => {
     const headers = { ...browser.headers, cookie: 'parley=1.x' }
-    expect(await codeOf(browser.sends(headers, 'GET', '/server_settings'))).toBe('OK')
+    expect(await errorCodeOf(browser.sends(headers, 'GET', '/server_settings'))).toBe('OK')
   })
 })
 
@@ -254,8 +254,8 @@ describe('files and avatars', () => {
     }
     const { status, body: answer } = await sendWithCookie({ 'sec-fetch-site': 'same-origin' })
     expect([status, (await browser.fetches(String(answer['url']))).status]).toEqual([200, 200])
-    expect(await codeOf(sendWithCookie({ 'sec-fetch-site': 'cross-site' }))).toBe('CSRF_FAILED')
-    expect(await codeOf(sendWithCookie({}))).toBe(SIGNED_OUT)
+    expect(await errorCodeOf(sendWithCookie({ 'sec-fetch-site': 'cross-site' }))).toBe('CSRF_FAILED')
+    expect(await errorCodeOf(sendWithCookie({}))).toBe(SIGNED_OUT)
   })
 
   it('serves avatars to requests with a session cookie', async () => {

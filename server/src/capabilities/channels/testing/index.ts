@@ -1,5 +1,5 @@
 import { type CapabilitySamples, NEW_NAME, SETTING } from '../../../testing/capability-samples.ts'
-import { CHANNELS, itemAt, createGroup, channelByName, someId, someChannel } from '../../../testing/look-up.ts'
+import { CHANNELS, itemAt, createGroup, listedChannelId, someId, someChannelId } from '../../../testing/look-up.ts'
 import type { CapabilitySteps } from '../../../testing/steps.ts'
 import type { TestUser } from '../../../testing/user.ts'
 
@@ -72,16 +72,18 @@ export const steps: CapabilitySteps = {
         folder_id: more % 5 === 0 ? await someId(actor, 'channel_folders', more) : null,
         topics_policy: more % 7 === 0 ? 'empty_topic_only' : 'inherit',
       }),
-    'archive channel': async ({ actor, what }) => actor.try('DELETE', `/streams/${await someChannel(actor, what)}`),
+    'archive channel': async ({ actor, what }) => actor.try('DELETE', `/streams/${await someChannelId(actor, what)}`),
     'unarchive channel': async ({ actor, what, more }) => {
-      const id = await someChannel(actor, what, true)
+      const id = await someChannelId(actor, what, true)
       return actor.try('PATCH', `/streams/${id}`, {
         is_archived: false,
         ...(more % 3 === 0 ? { is_private: more % 2 === 0 } : {}),
       })
     },
     'make default': async ({ actor, what, more }) =>
-      actor.try(more % 2 === 0 ? 'POST' : 'DELETE', '/default_streams', { stream_id: await someChannel(actor, what) }),
+      actor.try(more % 2 === 0 ? 'POST' : 'DELETE', '/default_streams', {
+        stream_id: await someChannelId(actor, what),
+      }),
     'join and leave': async ({ actor, what, more }) =>
       actor.try('PATCH', '/users/me/subscriptions', {
         add: [{ name: NAMES[what % NAMES.length], color: '#123456' }],
@@ -113,13 +115,13 @@ export const steps: CapabilitySteps = {
     'choose for channel': async ({ actor, what, more, rest }) => {
       const property = itemAt(PROPERTIES, more)
       const value = property === 'color' ? `#00000${rest % 10}` : rest % 2 === 0
-      return actor.try('PATCH', `/users/me/subscriptions/${await channelByName(actor, what)}`, { property, value })
+      return actor.try('PATCH', `/users/me/subscriptions/${await listedChannelId(actor, what)}`, { property, value })
     },
   },
 }
 
 async function changeChannel(actor: TestUser, which: number, changes: Readonly<Record<string, unknown>>) {
-  return actor.try('PATCH', `/streams/${await someChannel(actor, which)}`, changes)
+  return actor.try('PATCH', `/streams/${await someChannelId(actor, which)}`, changes)
 }
 
 async function subscribe(actor: TestUser, which: number, more: Readonly<Record<string, unknown>> = {}) {

@@ -1,5 +1,5 @@
 import { API_WORD, type CapabilitySamples } from '../../../testing/capability-samples.ts'
-import { someSentMessage, someChannel } from '../../../testing/look-up.ts'
+import { someSentMessage, someChannelId } from '../../../testing/look-up.ts'
 import type { CapabilitySteps, StepContext } from '../../../testing/steps.ts'
 import type { Answer } from '../../../testing/user.ts'
 
@@ -16,7 +16,7 @@ export const steps: CapabilitySteps = {
   steps: {
     'mark all read': async ({ actor }) => actor.try('POST', '/mark_all_as_read'),
     'mark channel read': async ({ actor, what }) =>
-      actor.try('POST', '/mark_stream_as_read', { stream_id: await someChannel(actor, what) }),
+      actor.try('POST', '/mark_stream_as_read', { stream_id: await someChannelId(actor, what) }),
     'mark topic read': async ({ scene, actor, what }) => {
       const { body } = await actor.try('GET', `/messages/${someSentMessage(scene, what)}`, {
         allow_empty_topic_name: true,

@@ -1,5 +1,5 @@
 import type { CapabilitySamples } from '../../../testing/capability-samples.ts'
-import { CONTENTS, TOPICS, itemAt, channelByName, someSentMessage } from '../../../testing/look-up.ts'
+import { CONTENTS, TOPICS, itemAt, listedChannelId, someSentMessage } from '../../../testing/look-up.ts'
 import type { CapabilitySteps } from '../../../testing/steps.ts'
 
 export const samples: CapabilitySamples = {
@@ -20,7 +20,7 @@ export const steps: CapabilitySteps = {
         propagate_mode: itemAt(PROPAGATE_MODES, rest),
         ...(what % 2 === 0 ? { topic: itemAt(TOPICS, more) } : {}),
         // Moves mostly to the two initial channels, where messages can be unread.
-        ...(what % 3 > 0 ? { stream_id: await channelByName(actor, rest % 4 > 0 ? what % 2 : what) } : {}),
+        ...(what % 3 > 0 ? { stream_id: await listedChannelId(actor, rest % 4 > 0 ? what % 2 : what) } : {}),
         send_notification_to_old_thread: more % 2 === 0,
         send_notification_to_new_thread: rest % 2 === 0,
       }),
@@ -35,7 +35,7 @@ export const steps: CapabilitySteps = {
     },
     delete: async ({ scene, actor, what }) => actor.try('DELETE', `/messages/${someSentMessage(scene, what)}`),
     'delete topic': async ({ actor, what, more }) =>
-      actor.try('POST', `/streams/${await channelByName(actor, what)}/delete_topic`, {
+      actor.try('POST', `/streams/${await listedChannelId(actor, what)}/delete_topic`, {
         topic_name: itemAt(TOPICS, more),
       }),
   },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type CapabilitySamples, OWN_WORDS, SECRET, SETTING, TIME } from '../../../testing/capability-samples.ts'
 import { PIXEL, sendFiles } from '../../../testing/files.ts'
-import { someId, someChannel } from '../../../testing/look-up.ts'
+import { someId, someChannelId } from '../../../testing/look-up.ts'
 import type { CapabilitySteps } from '../../../testing/steps.ts'
 
 const DOMAIN = 'sample.example'
@@ -91,7 +91,7 @@ export const steps: CapabilitySteps = {
         'service_update_announcements_stream_id',
         'moderation_request_channel_id',
       ]
-      const value = more % 4 === 0 ? -1 : await someChannel(actor, more)
+      const value = more % 4 === 0 ? -1 : await someChannelId(actor, more)
       return actor.try('PATCH', '/realm', { [names[what % names.length] ?? '']: value })
     },
     'change permission': async ({ actor, other, what, more }) => {

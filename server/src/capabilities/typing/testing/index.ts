@@ -1,5 +1,5 @@
 import type { CapabilitySamples } from '../../../testing/capability-samples.ts'
-import { TOPICS, itemAt, channelByName, someSentMessage } from '../../../testing/look-up.ts'
+import { TOPICS, itemAt, listedChannelId, someSentMessage } from '../../../testing/look-up.ts'
 import type { CapabilitySteps } from '../../../testing/steps.ts'
 
 export const samples: CapabilitySamples = {
@@ -15,7 +15,7 @@ export const steps: CapabilitySteps = {
         op: more % 2 === 0 ? 'start' : 'stop',
         ...(more % 3 === 0
           ? direct
-          : { type: 'stream', stream_id: await channelByName(actor, what), topic: itemAt(TOPICS, more) }),
+          : { type: 'stream', stream_id: await listedChannelId(actor, what), topic: itemAt(TOPICS, more) }),
       })
     },
     'type over': async ({ scene, actor, what, more }) =>

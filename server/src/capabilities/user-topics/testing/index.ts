@@ -1,11 +1,11 @@
-import { CHANNELS, TOPICS, itemAt, channelByName } from '../../../testing/look-up.ts'
+import { CHANNELS, TOPICS, itemAt, listedChannelId } from '../../../testing/look-up.ts'
 import type { CapabilitySteps } from '../../../testing/steps.ts'
 
 export const steps: CapabilitySteps = {
   messageSteps: {
     'choose for topic': async ({ actor, what, more, rest }) =>
       actor.try('POST', '/user_topics', {
-        stream_id: await channelByName(actor, what),
+        stream_id: await listedChannelId(actor, what),
         topic: itemAt(TOPICS, more),
         visibility_policy: rest % 4,
       }),
