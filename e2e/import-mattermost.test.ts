@@ -93,7 +93,7 @@ const FILES = {
   'data/pictures/olga.png': PIXEL,
 }
 
-it('imports channels, topics, DMs, people, and their data', async () => {
+it('imports channels, topics, DMs, and people, with reactions, files, and read states', async () => {
   const made = await importExport('mattermost', await zipOf({ 'import.jsonl': `${LINES.join('\n')}\n`, ...FILES }))
   const [olga, kim, gus] = [await made.user('olga'), await made.user('kim.lee'), await made.user('gus')]
   const { state } = await olga.register()

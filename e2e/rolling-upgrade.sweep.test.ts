@@ -30,7 +30,6 @@ const PEOPLE = 4
 const SENDERS = 5
 const TIMEOUT_MILLISECONDS = 600_000
 const WAIT_OPTIONS = { timeout: 120_000, interval: 50 }
-/** Options for moving a topic. */
 const NO_MOVE_NOTICES = { send_notification_to_old_thread: false, send_notification_to_new_thread: false }
 /** Maximum time for readers to receive the last message. */
 const DELIVERY_WAIT_OPTIONS = { timeout: 30_000, interval: 50 }

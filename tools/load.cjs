@@ -8,7 +8,7 @@ const vm = require('node:vm')
 
 /**
  * @param {string} file
- * @param {number} [keepAfter] milliseconds until all code that the next start needs is compiled, and is then stored
+ * @param {number} [keepAfter] milliseconds after which all code that the next start needs is compiled, and is stored
  */
 function load(file, keepAfter) {
   process.on('uncaughtException', printAndExit)

@@ -1,7 +1,7 @@
 import { quantile, formatNumber } from '../figure.js'
 import { makeOrganizations, measureSpent, withGroups } from '../parts/nodes.js'
 import { withData } from '../parts/product.js'
-import { COMPILING_SECONDS, median, medianOfRatios, measureSends } from '../parts/sending.js'
+import { COMPILING_SECONDS, medianRate, medianOfRatios, measureSends } from '../parts/sending.js'
 
 /** @typedef {import('../parts/nodes.js').Bus} Bus */
 /** @typedef {import('../parts/nodes.js').Group} Group */
@@ -55,8 +55,8 @@ function figureOf(id, bus, spreading) {
       const { alone } = rounds
       const several = rounds[spreading]
       return {
-        value: median(several),
-        baseline: median(alone),
+        value: medianRate(several),
+        baseline: medianRate(alone),
         ratio: medianOfRatios(several, alone),
         holds:
           ratioOf(several, alone, databaseSeconds) <= MAX_DATABASE_TIME_RATIO &&

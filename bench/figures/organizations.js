@@ -22,7 +22,6 @@ const CONCURRENT_REQUESTS = 16
 const IDLE_SECONDS = 20
 const MAX_UNLOAD_MILLISECONDS = 180_000
 const MAX_MIB = 50
-/** Marker file for complete data. */
 const COMPLETE_MARKER = 'made'
 const METRICS_TOKEN = 'bench'
 /** Must be the host in the URL that the product prints, which is an IP address. */

@@ -3,7 +3,7 @@ import { startChild } from '../parts/child.js'
 import { addPeople, basic } from '../parts/crowd.js'
 import { commandOf, cpuSeconds } from '../parts/processes.js'
 import { withData, withProduct } from '../parts/product.js'
-import { COMPILING_SECONDS, median, medianOfRatios, measureSends } from '../parts/sending.js'
+import { COMPILING_SECONDS, medianRate, medianOfRatios, measureSends } from '../parts/sending.js'
 
 /** @typedef {import('../load/senders.js').Sending} Sending */
 
@@ -42,8 +42,8 @@ export const send = {
             ours.push(await measureSends(toOurs))
           }
           return {
-            value: median(ours),
-            baseline: median(bare),
+            value: medianRate(ours),
+            baseline: medianRate(bare),
             ratio: medianOfRatios(ours, bare),
             holds: ours.every(({ read, sent, refused }) => read === sent && refused === 0),
             notes: [
@@ -83,8 +83,8 @@ export const sendWide = {
           narrow.push(await measureSends({ crowds, channel: 'narrow' }))
         }
         return {
-          value: median(wide),
-          baseline: median(narrow),
+          value: medianRate(wide),
+          baseline: medianRate(narrow),
           ratio: medianOfRatios(wide, narrow),
           holds: [...wide, ...narrow].every(({ refused }) => refused === 0),
           notes: [

@@ -16,7 +16,7 @@ import { randomBelow, distinct, skewedIndex, zipf } from './random.js'
 /**
  * @typedef {object} Membership
  * @property {number} user @property {number} channel
- * @property {number} joinedAt number of the next message; 0 for initial members
+ * @property {number} joinedAt number of the first message after joining; 0 for initial members
  * @property {number | null} leftAt
  */
 

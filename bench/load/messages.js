@@ -26,7 +26,7 @@ export function messages(count, names) {
   return Array.from({ length: count }, () => (random() < 0.6 ? `${sentence()} ${sentence()}` : (one(extras)?.() ?? '')))
 }
 
-/** Uniform numbers below 1. @param {number} seed */
+/** Generates uniform numbers from 0 to 1. @param {number} seed */
 function seededRandom(seed) {
   let state = seed
   return () => {

@@ -7,7 +7,7 @@ const TICKS_PER_SECOND = 100
 /** PIDs of a process and its descendants. @param {number} root */
 export function processTree(root) {
   const parents = new Map(
-    pids().map((pid) => [pid, Number(/^PPid:\s*(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0)]),
+    pids().map((pid) => [pid, Number(/^PPid:\s*(\d+)/m.exec(readProcessFile(`/proc/${pid}/status`))?.[1] ?? 0)]),
   )
   const found = [root]
   for (let index = 0; index < found.length; index += 1) {
@@ -18,7 +18,7 @@ export function processTree(root) {
 
 /** Proportional set size (PSS) of a process. @param {number} pid */
 export function memoryMib(pid) {
-  return Number(/^Pss:\s*(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) / 1024
+  return Number(/^Pss:\s*(\d+)/m.exec(readProcessFile(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) / 1024
 }
 
 /** CPU seconds of a process, in user and kernel mode. @param {number} pid */
@@ -34,7 +34,7 @@ export function treeCpuSeconds(root) {
 /** Sum of two adjacent fields of `/proc/PID/stat`. @param {number} pid @param {number} place index of the first */
 function secondsOf(pid, place) {
   // The command name, in parentheses, can contain spaces.
-  const fields = read(`/proc/${pid}/stat`)
+  const fields = readProcessFile(`/proc/${pid}/stat`)
     .replace(/^.*\) /, '')
     .split(' ')
   return (Number(fields[place] ?? 0) + Number(fields[place + 1] ?? 0)) / TICKS_PER_SECOND
@@ -42,7 +42,7 @@ function secondsOf(pid, place) {
 
 /** @param {number} pid */
 export function commandOf(pid) {
-  return read(`/proc/${pid}/cmdline`).split('\0').join(' ').trim().slice(0, 60)
+  return readProcessFile(`/proc/${pid}/cmdline`).split('\0').join(' ').trim().slice(0, 60)
 }
 
 function pids() {
@@ -51,8 +51,8 @@ function pids() {
     .map(Number)
 }
 
-/** Empty if the process has ended. @param {string} path */
-export function read(path) {
+/** Reads a file of a process; empty if the process has ended. @param {string} path */
+export function readProcessFile(path) {
   try {
     return readFileSync(path, 'utf8')
   } catch {

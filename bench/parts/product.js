@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stopWithProcess, removeFolder, stopChild, temporaryFolder } from './ending.js'
-import { read, processTree } from './processes.js'
+import { readProcessFile, processTree } from './processes.js'
 
 const requireFromServer = createRequire(new URL('../../server/package.json', import.meta.url))
 
@@ -132,7 +132,7 @@ export function databaseCommand(data) {
   const cwd = join(data, 'postgres', 'data')
   const [postmaster] = databaseOf(data)
   const { uid, gid } = statSync(cwd)
-  const command = read(`/proc/${String(postmaster)}/cmdline`)
+  const command = readProcessFile(`/proc/${String(postmaster)}/cmdline`)
     .split('\0')
     .slice(0, -1)
   return { command, cwd, uid, gid, socket: join(data, 'postgres', '.s.PGSQL.5432') }
@@ -140,7 +140,7 @@ export function databaseCommand(data) {
 
 /** PIDs of the database, which is not in the server's process group. @param {string} data */
 function databaseOf(data) {
-  const postmaster = Number(read(join(data, 'postgres', 'data', 'postmaster.pid')).split('\n')[0])
+  const postmaster = Number(readProcessFile(join(data, 'postgres', 'data', 'postmaster.pid')).split('\n')[0])
   return postmaster > 0 ? processTree(postmaster) : []
 }
 

@@ -22,8 +22,8 @@ export async function measureSends({ seconds = SECONDS, ...options }) {
   }
 }
 
-/** Sends per second. @param {readonly Sending[]} rounds */
-export function median(rounds) {
+/** Median of the sends per second. @param {readonly Sending[]} rounds */
+export function medianRate(rounds) {
   return quantile(
     rounds.map(({ perSecond }) => perSecond),
     0.5,

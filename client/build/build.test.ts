@@ -50,7 +50,7 @@ function clientFieldsOf(capability: object): Record<string, unknown> {
 }
 
 describe('browser build of the client', () => {
-  it('keeps every endpoint and event in the browser build with the fields clients need', () => {
+  it('keeps every endpoint and event in the browser build, with the fields that clients need', () => {
     const capabilities = Object.entries(contract)
     expect(Object.fromEntries(capabilities.map(([name]) => [name, clientFieldsOf(built[name] ?? {})]))).toEqual(
       Object.fromEntries(capabilities.map(([name, capability]) => [name, clientFieldsOf(capability)])),

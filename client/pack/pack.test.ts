@@ -152,7 +152,7 @@ describe('README bot', () => {
     expect([/'"letter"' is not assignable/.test(text), /'sender'/.test(text)]).toEqual([true, true])
   })
 
-  it('answers only people who write to the README bot', async () => {
+  it('makes the README bot answer only people who write to it', async () => {
     const { owner, user } = await server().organization('Test', { stringId: '' })
     const echo = await user('Echo', { bot: { ownerId: owner.id } })
     const [heard, others] = [await owner.register(), await (await user('Ann')).register()]

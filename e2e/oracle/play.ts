@@ -60,7 +60,6 @@ export function randomSteps(random: Random, count: number): Choice[] {
 /** Initial steps that create channels. */
 const FIRST_CHANNELS = 4
 
-/** Steps between comparisons of reads. */
 const STEPS_BETWEEN_READS = 25
 
 export interface PlayOptions {

@@ -161,9 +161,7 @@ class ReadCheck {
       const channel = model.channels.get(place?.channelId ?? -1)
       return place === undefined || (channel !== undefined && isSubscribed(channel, this.#person))
     }
-    const own = [...model.messages.values()].filter(
-      (message) => isOwn(message) && canReadMessage(model, this.#person, message),
-    )
+    const own = [...model.messages.values()].filter((one) => isOwn(one) && canReadMessage(model, this.#person, one))
     await this.#conversations({}, own)
     const { conversations } = await this.#get('/recent', { unread: true })
     this.#onlyReadable(idsOf(conversations, 'first_unread_message_id'), '/recent, unread')
