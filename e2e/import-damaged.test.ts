@@ -20,7 +20,7 @@ const SLACK = {
   'users.json': [{ id: 'U1', real_name: 'Olga Owner', is_owner: true, profile: { email: 'u1@harbour.example' } }],
   'channels.json': [{ id: 'C1', name: 'general', created: 1_700_000_000, members: ['U1'] }],
 }
-const DAY = [{ type: 'message', user: 'U1', text: 'Hi', ts: '1700000001.000100', files: [{ id: 'F1234567' }] }]
+const DAY_MESSAGES = [{ type: 'message', user: 'U1', text: 'Hi', ts: '1700000001.000100', files: [{ id: 'F1234567' }] }]
 const MATTERMOST = [
   { type: 'version', version: 1 },
   { type: 'team', team: { name: 'harbour' } },
@@ -61,10 +61,10 @@ async function importError(service: string, path: string): Promise<string> {
 
 it.each<[string, Readonly<Record<string, unknown>>, ZipEntry, string]>([
   ['slack', { 'users.json': SLACK['users.json'] }, { path: 'channels.json', content: '[]', sum: 1 }, WRONG_CHECKSUM],
-  ['slack', SLACK, { path: 'general/2023-11-14.json', content: JSON.stringify(DAY), sum: 1 }, WRONG_CHECKSUM],
+  ['slack', SLACK, { path: 'general/2023-11-14.json', content: JSON.stringify(DAY_MESSAGES), sum: 1 }, WRONG_CHECKSUM],
   [
     'slack',
-    { ...SLACK, 'general/2023-11-14.json': DAY },
+    { ...SLACK, 'general/2023-11-14.json': DAY_MESSAGES },
     { path: '__uploads/F1234567/plan.txt', content: 'Buy paint', sum: 1 },
     WRONG_CHECKSUM,
   ],

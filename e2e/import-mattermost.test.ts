@@ -304,8 +304,8 @@ it('imports attachments from integrations with all their fields and names', asyn
   })
 })
 
-const LETTER = Buffer.from(post('olga', 'Grüße', START))
-const HALF_A_LETTER = LETTER.subarray(0, LETTER.indexOf('ü') + 1)
+const POST_WITH_UMLAUT = Buffer.from(post('olga', 'Grüße', START))
+const HALF_A_LETTER = POST_WITH_UMLAUT.subarray(0, POST_WITH_UMLAUT.indexOf('ü') + 1)
 
 it.each<[string, string | Buffer]>([
   ['within a record', LINES.join('\n').slice(0, -20)],

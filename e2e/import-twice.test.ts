@@ -54,7 +54,7 @@ const USERS = [
 const CHANNELS = [{ id: 'C1', name: 'general', created: START, members: ['U1', 'U2'] }]
 /** Direct conversations of the export. */
 const DIRECT_CONVERSATIONS = [{ id: 'D1', created: START, members: ['U1', 'U2'] }]
-const DAY = [
+const DAY_MESSAGES = [
   { type: 'message', user: 'U1', text: 'Hi', ts: `${START}.000100`, files: [{ id: 'F1234567', name: 'plan.txt' }] },
   {
     type: 'message',
@@ -119,15 +119,15 @@ it('imports duplicate Mattermost records once and reports their lines', async ()
 it('imports duplicate Slack records once and reports them', async () => {
   const uploads = { '__uploads/F1234567/plan.txt': 'Buy paint' }
   const files = { 'users.json': USERS, 'channels.json': CHANNELS, 'dms.json': DIRECT_CONVERSATIONS, ...uploads }
-  const one = await zipOf({ ...files, 'general/2023-11-14.json': DAY })
+  const one = await zipOf({ ...files, 'general/2023-11-14.json': DAY_MESSAGES })
   const twice = await zipOf({
     ...files,
     'users.json': [...USERS, ...USERS],
     'channels.json': [...CHANNELS, ...CHANNELS, { id: 'C2', name: 'general', created: START, members: ['U1'] }],
     'dms.json': [...DIRECT_CONVERSATIONS, ...DIRECT_CONVERSATIONS],
-    'general/2023-11-14.json': [...DAY, ...DAY],
+    'general/2023-11-14.json': [...DAY_MESSAGES, ...DAY_MESSAGES],
     // Some tools name a channel's folder by its ID.
-    'C1/2023-11-14.json': DAY,
+    'C1/2023-11-14.json': DAY_MESSAGES,
   })
   const [first, second] = [await importExport('slack', one), await importExport('slack', twice)]
   expect(duplicatesIn(first)).toEqual({})
@@ -172,7 +172,7 @@ it('imports duplicate Zulip records once and reports them', async () => {
 
 it('rejects a ZIP archive with two files of the same name', async () => {
   const path = join(await newFolder(), 'export.zip')
-  const day = { path: 'general/2023-11-14.json', content: JSON.stringify(DAY) }
+  const day = { path: 'general/2023-11-14.json', content: JSON.stringify(DAY_MESSAGES) }
   const lists = [
     { path: 'users.json', content: JSON.stringify(USERS) },
     { path: 'channels.json', content: JSON.stringify(CHANNELS) },
@@ -234,7 +234,7 @@ it('reports truncated names and descriptions and invalid UTF-8', async () => {
     await zipOf({
       'users.json': [...USERS, { id: 'U3', real_name: long }],
       'channels.json': [...CHANNELS, { id: 'C2', name: long, created: START, purpose: { value: 'x'.repeat(1_025) } }],
-      'general/2023-11-14.json': file(JSON.stringify(DAY)),
+      'general/2023-11-14.json': file(JSON.stringify(DAY_MESSAGES)),
     }),
   )
   const cut = 'over the length limit: truncated'

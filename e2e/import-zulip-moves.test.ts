@@ -75,7 +75,7 @@ const MESSAGES = [
   ]),
 ]
 
-const EXPORT = {
+const EXPORT_FILES = {
   ...FILES,
   'realm.json': {
     ...REALM,
@@ -96,7 +96,7 @@ async function editHistoryOf(made: ConvertedOrganization, there: number, user: T
 }
 
 it('imports where messages were moved from and who moved them', async () => {
-  const made = await importExport('zulip', await zipOf(EXPORT))
+  const made = await importExport('zulip', await zipOf(EXPORT_FILES))
   const [olga, kim] = [await made.user('11'), await made.user('13')]
   const [plans, news] = [made.ids.get('channel 21'), made.ids.get('channel 23')]
   const text = (prev_content: string): Body => ({ prev_content, prev_rendered_content: `<p>${prev_content}</p>` })
@@ -128,7 +128,7 @@ it('imports where messages were moved from and who moved them', async () => {
 })
 
 it("hides a message's earlier channels and topics from people without access to that channel", async () => {
-  const made = await importExport('zulip', await zipOf(EXPORT))
+  const made = await importExport('zulip', await zipOf(EXPORT_FILES))
   const [olga, kim] = [await made.user('11'), await made.user('13')]
   const news = made.ids.get('channel 23')
   const { edit_history: whole } = await editHistoryOf(made, 102, olga)
@@ -155,7 +155,7 @@ it("hides a message's earlier channels and topics from people without access to 
 })
 
 it('skips moves that are invalid or predate their message, and truncates long edit histories', async () => {
-  const made = await importExport('zulip', await zipOf(EXPORT))
+  const made = await importExport('zulip', await zipOf(EXPORT_FILES))
   const [olga, kim] = [await made.user('11'), await made.user('13')]
   const { edit_history: old } = await editHistoryOf(made, 104, kim)
   // Skips moves from before the message was sent, and moves by people who are not in the export.

@@ -29,17 +29,17 @@ vi.setConfig({ testTimeout: 300_000 })
 useMovingServer()
 useProgram()
 
-const DAY = Array.from({ length: 1_200 }, (_, index) => ({
+const DAY_MESSAGES = Array.from({ length: 1_200 }, (_, index) => ({
   type: 'message',
   user: 'U1',
   text: `Container ${index} is aboard`,
   ts: `${1_700_000_000 + index}.000100`,
   reactions: [{ name: '+1', users: ['U1'] }],
 }))
-const EXPORT = {
+const EXPORT_FILES = {
   'users.json': [{ id: 'U1', real_name: 'Olga Owner', is_owner: true, profile: { email: 'u1@harbour.example' } }],
   'channels.json': [{ id: 'C1', name: 'general', created: 1_700_000_000, members: ['U1'] }],
-  'general/2023-11-14.json': DAY,
+  'general/2023-11-14.json': DAY_MESSAGES,
 }
 
 /**
@@ -87,7 +87,7 @@ it('allows an import as soon as an earlier import into the same subdomain has en
 })
 
 it('resumes after Ctrl-C with the same result as an uninterrupted import', async () => {
-  const path = await zipOf(EXPORT)
+  const path = await zipOf(EXPORT_FILES)
   const subdomain = newSubdomain()
   for (const table of ['users', 'messages', 'reactions']) {
     const { code, stdout, stderr } = await stopCommandAt(table, 'import', 'slack', path, '--organization', subdomain)
@@ -98,11 +98,11 @@ it('resumes after Ctrl-C with the same result as an uninterrupted import', async
   const made = await importExport('slack', path, subdomain)
   expect(made.told).toMatchObject({ resumed: true })
   const olga = await made.user('U1')
-  expect((await messagesOf(olga)).map(({ content }) => content)).toEqual(DAY.map(({ text }) => text))
+  expect((await messagesOf(olga)).map(({ content }) => content)).toEqual(DAY_MESSAGES.map(({ text }) => text))
   expect(await unfinishedImports()).toEqual([])
   // The ID list already exists and belongs to another import.
   const ids = String(made.told['ids'])
-  const other = await zipOf({ ...EXPORT, 'channels.json': [] })
+  const other = await zipOf({ ...EXPORT_FILES, 'channels.json': [] })
   const refused = await parley('import', 'slack', other, '--ids', ids, '--organization', newSubdomain())
   expect([refused.code, refused.stdout]).toEqual([1, ''])
   expect(refused.stderr).toContain(
@@ -111,7 +111,7 @@ it('resumes after Ctrl-C with the same result as an uninterrupted import', async
 })
 
 it('resumes after a kill and leaves nothing in TMPDIR', async () => {
-  const path = await zipOf(EXPORT)
+  const path = await zipOf(EXPORT_FILES)
   const subdomain = newSubdomain()
   const temporary = await newFolder()
   const settings = { ...environment(), TMPDIR: temporary }
@@ -140,7 +140,7 @@ it('resumes after a kill and leaves nothing in TMPDIR', async () => {
   expect(await readdir(temporary)).toEqual([])
   const made = await describeImport(subdomain, readConversionReport(stdout))
   expect(made.told).toMatchObject({ resumed: true })
-  expect(await messagesOf(await made.user('U1'))).toHaveLength(DAY.length)
+  expect(await messagesOf(await made.user('U1'))).toHaveLength(DAY_MESSAGES.length)
 })
 
 it.each(['user_groups', 'users', 'messages'])('removes all data of an import that was stopped at %s', async (table) => {

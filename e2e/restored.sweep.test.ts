@@ -35,7 +35,7 @@ async function inScene(work: (scene: Scene) => Promise<void>): Promise<void> {
   expect(server.accidents).toEqual([])
 }
 
-async function ownerOf({ server, patience }: Scene): Promise<TestUser> {
+async function logInAsOwner({ server, patience }: Scene): Promise<TestUser> {
   return logIn(server.url, patience)
 }
 
@@ -61,7 +61,7 @@ it.each([
   async (_, beforeStart) =>
     inScene(async (scene) => {
       const { server, folder, patience } = scene
-      const owner = await ownerOf(scene)
+      const owner = await logInAsOwner(scene)
       const queue = await owner.register({ event_types: ['message'] })
       await send(owner, scene, 'Before the backup')
       await server.restart(async (data) => cp(data, join(folder, 'backup'), { recursive: true }))

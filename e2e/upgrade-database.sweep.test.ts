@@ -32,7 +32,7 @@ import { startFalseRegistry } from './upgrade/false-registry.ts'
 import { layOutReleases, type Releases } from './upgrade/releases.ts'
 import {
   startCommand,
-  databaseOf,
+  describeDatabase,
   createContents,
   databaseFolders,
   parley,
@@ -70,7 +70,7 @@ it(
       const unread = await owner.sendTo([owner.id], 'Not read before')
       const seen = await visibleToOwner(scene)
       await server.restart(async (data) => {
-        const before = await databaseOf(data, packageOf(folderOfMajorVersion(found.major)))
+        const before = await describeDatabase(data, packageOf(folderOfMajorVersion(found.major)))
         const { code, stdout, stderr } = await upgrade(data, '--json')
         expect([code, stderr]).toEqual([0, expect.stringMatching(/Reading the old database[^]*Building indexes/)])
         const facts = parseObject(stdout)
@@ -80,7 +80,7 @@ it(
         expect(await databaseFolders(data)).toEqual(['data', basename(kept)])
         expect(majorVersionOfCluster(kept)).toBe(found.major)
         expect(majorVersionOfCluster(upgradePaths(data).cluster)).toBeGreaterThan(found.major)
-        expect(await databaseOf(data)).toEqual(before)
+        expect(await describeDatabase(data)).toEqual(before)
         const again = await upgrade(data)
         expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('. Nothing was changed.')])
         expectDocumented('upgrade-database', JSON.parse((await upgrade(data, '--json')).stdout))

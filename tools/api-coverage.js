@@ -21,7 +21,7 @@ const DOCUMENT = 'coverage/api-coverage.md'
 /** @type {string[]} */
 const problems = []
 const statuses = lastRuns()
-writeFileSync(DOCUMENT, write(promisesByHeading()))
+writeFileSync(DOCUMENT, writeDocument(promisesByHeading()))
 for (const fault of problems) console.error(`api-coverage: ${fault}`)
 if (problems.length > 0) process.exitCode = 1
 
@@ -47,25 +47,25 @@ function lastRuns() {
 function promisesByHeading() {
   /** @type {Map<string, Promised[]>} */
   const headings = new Map()
-  for (const file of files()) {
+  for (const file of promiseFiles()) {
     /** @type {Record<string, Promised[]>} */
     const sections = JSON.parse(readFileSync(file, 'utf8'))
     for (const [heading, promises] of Object.entries(sections)) {
-      for (const promised of promises) examine(file, promised)
+      for (const promised of promises) checkPromise(file, promised)
       headings.set(heading, [...(headings.get(heading) ?? []), ...promises])
     }
   }
   return headings
 }
 
-function files() {
+function promiseFiles() {
   const ofService = readdirSync(PROMISES).map((name) => `${PROMISES}/${name}`)
   const ofCapabilities = readdirSync(CAPABILITIES).map((name) => `${CAPABILITIES}/${name}/testing/promises.json`)
   return [...ofService.toSorted(), ...ofCapabilities.toSorted().filter((file) => existsSync(file))]
 }
 
 /** @param {string} file @param {Promised} promised */
-function examine(file, { promise, tests }) {
+function checkPromise(file, { promise, tests }) {
   if (tests.length === 0) problems.push(`${file}: no test for “${promise}”`)
   for (const test of tests) {
     const found = statusesOf(test)
@@ -81,7 +81,7 @@ function statusesOf(test) {
 }
 
 /** @param {ReadonlyMap<string, readonly Promised[]>} headings */
-function write(headings) {
+function writeDocument(headings) {
   const sections = [...headings].filter(([, promises]) => promises.length > 0)
   const count = sections.reduce((sum, [, promises]) => sum + promises.length, 0)
   const intro = [

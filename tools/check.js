@@ -50,14 +50,14 @@ for (const [name, commands] of Object.entries(STEPS)) {
   for (const command of commands) {
     const code = await run(process.execPath, command, { cwd: ROOT })
     if (code !== 0) {
-      console.error(`✗ ${name}, ${seconds(started)}`)
+      console.error(`✗ ${name}, ${secondsSince(started)}`)
       process.exit(code)
     }
   }
-  console.log(`✓ ${name}, ${seconds(started)}`)
+  console.log(`✓ ${name}, ${secondsSince(started)}`)
 }
 
 /** @param {number} started */
-function seconds(started) {
+function secondsSince(started) {
   return `${((Date.now() - started) / 1000).toFixed(1)} s`
 }

@@ -27,7 +27,7 @@ if (!existsSync(fileURLToPath(new URL('contract/endpoints.json', SHARED_FOLDER))
   const checked = reports.reduce((sum, report) => sum + report.checked, 0)
   console.log(`contract: ${checked} responses and events checked`)
   if (checked === 0) process.exitCode = 1
-  const [specified, all] = [specification(), contract()]
+  const [specified, all] = [readSpecification(), readContract()]
   for (const [kind, words] of /** @type {[keyof Names, string][]} */ ([
     ['endpoints', 'endpoints'],
     ['errorCodes', 'error codes'],
@@ -75,7 +75,7 @@ function reasonFor(kind, name) {
 }
 
 /** Reads endpoints from headings, and error codes and event types from the first cells of tables. @returns {Names} */
-function specification() {
+function readSpecification() {
   const text = readFileSync(new URL('api.md', SHARED_FOLDER), 'utf8')
   /** @param {string} heading */
   const section = (heading) => text.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
@@ -95,7 +95,7 @@ function specification() {
 }
 
 /** @returns {Names} */
-function contract() {
+function readContract() {
   /** @param {string} file */
   const read = (file) => JSON.parse(readFileSync(new URL(`contract/${file}`, SHARED_FOLDER), 'utf8'))
   /** @type {{ endpoints: { method: string, path: string }[], undocumented: { method: string, path: string }[] }} */

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { prepare, ROOT } from './prepare.js'
 import { run } from './run.js'
 
-const SWEEPS = 'vitest.sweeps.config.ts'
+const SWEEPS_CONFIG = 'vitest.sweeps.config.ts'
 
 try {
   await prepare()
   await prepare({ root: join(ROOT, 'web/testing'), build: false })
   // Older PostgreSQL versions create the data that sweeps upgrade; releases do not include them.
   const older = join(ROOT, 'server/older-postgres')
-  const majors = process.argv.includes(SWEEPS) ? readdirSync(older) : []
+  const majors = process.argv.includes(SWEEPS_CONFIG) ? readdirSync(older) : []
   for (const major of majors) await prepare({ root: join(older, major), build: false })
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...process.argv.slice(2)]
   process.exitCode = await run(process.execPath, vitest, { cwd: ROOT })

@@ -9,7 +9,7 @@ import { serveParent } from '../parts/child.js'
 /** Open `text/event-stream` responses. @type {Set<import('node:http').ServerResponse>} */
 const streams = new Set()
 
-const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'x-content-type-options': 'nosniff' }
+const RESPONSE_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'x-content-type-options': 'nosniff' }
 
 /** Timeout of connections that are idle between two measurements, as in the product. */
 const KEEP_ALIVE_MILLISECONDS = 72_000
@@ -42,7 +42,7 @@ const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MILLISECONDS }, (requ
   if (request.headers.accept === 'text/event-stream') {
     streams.add(response)
     response.on('close', () => streams.delete(response))
-    response.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream' })
+    response.writeHead(200, { ...RESPONSE_HEADERS, 'content-type': 'text/event-stream' })
     response.write('event: queue\ndata: {}\n\n')
     return
   }
@@ -64,7 +64,7 @@ function answer({ response, queueId }, first) {
 
 /** @param {import('node:http').ServerResponse} response @param {string} body */
 function write(response, body) {
-  response.writeHead(200, { ...HEADERS, 'content-length': Buffer.byteLength(body) })
+  response.writeHead(200, { ...RESPONSE_HEADERS, 'content-length': Buffer.byteLength(body) })
   response.end(body)
 }
 

@@ -33,9 +33,9 @@ hello.writeInt32BE(PROTOCOL_VERSION, 4)
 parameters.copy(hello, 8)
 
 /** Connects repeatedly until the server accepts the login. */
-function ask() {
+function waitForServer() {
   const client = connect(socket, () => client.write(hello))
-  const again = () => void setTimeout(ask, RETRY_MILLISECONDS)
+  const again = () => void setTimeout(waitForServer, RETRY_MILLISECONDS)
   client.on('error', again)
   client.on('data', (answer) => {
     client.destroy()
@@ -44,6 +44,6 @@ function ask() {
     else again()
   })
 }
-ask()
+waitForServer()
 process.stdin.resume()
 process.stdin.on('end', () => server.kill('SIGINT'))

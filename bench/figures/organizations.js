@@ -47,9 +47,9 @@ export const organizations = {
   unit: 'MiB',
   goal: { atMost: MAX_MIB },
   async measure() {
-    const one = await ensureData('organizations-1', COMPLETE_MARKER, async (data) => make(data, 1))
+    const one = await ensureData('organizations-1', COMPLETE_MARKER, async (data) => createOrganizations(data, 1))
     const many = await ensureData(`organizations-${ORGANIZATIONS}`, COMPLETE_MARKER, async (data) =>
-      make(data, ORGANIZATIONS),
+      createOrganizations(data, ORGANIZATIONS),
     )
     /** @type {[one: number[], many: number[]]} */
     const starts = [[], []]
@@ -84,7 +84,7 @@ export const organizations = {
 }
 
 /** @param {string} data @param {number} count */
-async function make(data, count) {
+async function createOrganizations(data, count) {
   await withProduct({ data, env: ENVIRONMENT }, async (product) => {
     const api = createApi(product.url, OWNER.email, await ownerKey(product))
     for (const name of ['design', 'support']) {
@@ -137,7 +137,7 @@ async function useOrganizations(product) {
             const headers = { host: `${subdomainOf(organization)}.${ROOT_DOMAIN}`, authorization }
             for (let index = 0; index < REQUESTS_EACH; index += 1) {
               const times = index === 0 ? first : later
-              times.push(await ask(agent, `${url}${PATHS[index % PATHS.length] ?? ''}`, headers))
+              times.push(await timeRequest(agent, `${url}${PATHS[index % PATHS.length] ?? ''}`, headers))
             }
           }
         }),
@@ -172,7 +172,7 @@ async function readMetric(url, metric) {
 }
 
 /** @param {Agent} agent @param {string} url @param {Record<string, string>} headers @returns {Promise<number>} ms */
-function ask(agent, url, headers) {
+function timeRequest(agent, url, headers) {
   const since = performance.now()
   return new Promise((resolve, reject) => {
     const sent = request(url, { agent, headers }, (response) => {

@@ -20,24 +20,24 @@ export const webInp = {
       withWindow(browser, async (context) => {
         const page = await openLongTopic(context, { url, longTopic, signIn })
         await slowDownCpu(page, CPU_SLOWDOWN)
-        await observe(page)
+        await recordInteractions(page)
         /** Durations by flow. @type {Map<string, number[]>} */
         const times = new Map()
         for (let round = 0; round < ROUNDS; round += 1) {
           for (const [name, flow] of Object.entries(FLOWS)) {
             await flow(page, round)
-            times.set(name, [...(times.get(name) ?? []), ...(await interactions(page))])
+            times.set(name, [...(times.get(name) ?? []), ...(await takeInteractions(page))])
           }
         }
         return withBarePages({ '/': barePage(SCRIPT, '<button>not pressed</button>') }, async (bareUrl) => {
           const bare = await context.newPage()
           await bare.goto(bareUrl)
           await slowDownCpu(bare, CPU_SLOWDOWN)
-          await observe(bare)
+          await recordInteractions(bare)
           const all = [...times.values()].flat()
           // Clicks as often as the flows, because the 98th percentile of a few clicks would depend on a single click.
           for (let click = 0; click < all.length; click += 1) await bare.locator('button').click()
-          const clicks = await interactions(bare)
+          const clicks = await takeInteractions(bare)
           return {
             value: quantile(all, 0.98),
             baseline: quantile(clicks, 0.98),
@@ -128,7 +128,7 @@ const FLOWS = {
 }
 
 /** Records a page's interactions as the browser measures them. @param {Page} page */
-async function observe(page) {
+async function recordInteractions(page) {
   await page.evaluate(() => {
     /** Longest event of each interaction. @type {Map<number, number>} */
     const longest = new Map()
@@ -144,7 +144,7 @@ async function observe(page) {
 }
 
 /** Returns and clears the recorded interactions. @param {Page} page @returns {Promise<number[]>} */
-async function interactions(page) {
+async function takeInteractions(page) {
   // The browser reports events after their paint.
   await page.waitForTimeout(300)
   return page.evaluate(() => {

@@ -19,8 +19,8 @@ export const webJs = {
     const first = importedBy([...shell.matchAll(/\/assets\/([\w-]+\.(?:js|css))/g)].map(([, name = '']) => name))
     const all = importedBy(first, ANY_IMPORT)
     const lazy = all.filter((name) => !first.includes(name))
-    const js = sum(first.filter((name) => name.endsWith('.js')))
-    const css = sum(first.filter((name) => name.endsWith('.css')))
+    const js = totalKilobytes(first.filter((name) => name.endsWith('.js')))
+    const css = totalKilobytes(first.filter((name) => name.endsWith('.css')))
     const largest = Math.max(0, ...lazy.map(kilobytes))
     // The client loads the renderer in a worker, and only when a person writes.
     const worker = readFileSync(join(BUILT_CLIENT, 'sw.js'), 'utf8')
@@ -33,13 +33,13 @@ export const webJs = {
       holds:
         css <= MAX_CSS_KB &&
         largest <= MAX_CHUNK_KB &&
-        js + sum(lazy) <= MAX_ALL_KB &&
-        sum(renderer) <= MAX_RENDERER_KB,
+        js + totalKilobytes(lazy) <= MAX_ALL_KB &&
+        totalKilobytes(renderer) <= MAX_RENDERER_KB,
       notes: [
         `styles of the first screen: ${formatNumber(css)} KB, at most ${MAX_CSS_KB}`,
         `${lazy.length} lazily loaded parts, the largest ${formatNumber(largest)} KB, at most ${MAX_CHUNK_KB}`,
-        `everything except the message renderer: ${formatNumber(js + sum(lazy))} KB, at most ${MAX_ALL_KB}`,
-        `message renderer, loaded for writing: ${formatNumber(sum(renderer))} KB, at most ${MAX_RENDERER_KB}; largest part, for formulas: ${formatNumber(Math.max(0, ...renderer.map(kilobytes)))} KB`,
+        `everything except the message renderer: ${formatNumber(js + totalKilobytes(lazy))} KB, at most ${MAX_ALL_KB}`,
+        `message renderer, loaded for writing: ${formatNumber(totalKilobytes(renderer))} KB, at most ${MAX_RENDERER_KB}; largest part, for formulas: ${formatNumber(Math.max(0, ...renderer.map(kilobytes)))} KB`,
       ],
     }
   },
@@ -65,7 +65,7 @@ function isBuilt(name) {
 }
 
 /** @param {readonly string[]} names */
-function sum(names) {
+function totalKilobytes(names) {
   return names.reduce((total, name) => total + kilobytes(name), 0)
 }
 

@@ -41,7 +41,7 @@ export const webOpen = {
         await signIn(context)
         const page = await context.newPage()
         await page.goto(`${url}/inbox`)
-        const conversations = await longest(page)
+        const conversations = await findLongest(page)
         return withBarePages({ '/': barePage(SCRIPT) }, async (bareUrl) => {
           const bare = await context.newPage()
           await bare.goto(bareUrl)
@@ -77,7 +77,7 @@ function rowInView() {
 }
 
 /** Returns the two longest direct conversations. @param {Page} page @returns {Promise<Conversation[]>} */
-async function longest(page) {
+async function findLongest(page) {
   const links = page.locator('.sidebar a[href^="/dm/"]')
   await links.first().waitFor()
   /** @type {Conversation[]} */

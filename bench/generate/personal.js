@@ -1,5 +1,5 @@
 /* Writes per-user data about messages: mentions, reactions, followed topics, reads, and stars. */
-import { randomBelow, distinct, pick, skewedIndex } from './random.js'
+import { randomBelow, distinctIntegers, pick, skewedIndex } from './random.js'
 
 /** @typedef {import('./random.js').Random} Random */
 /** @typedef {import('./shape.js').Size} Size */
@@ -66,7 +66,7 @@ export async function writeReads(client, random, organization, end, people, size
     [organization, readers.map(({ id }) => id), readers.map(({ readTo }) => readTo)],
   )
   // Readers have also read a few newer topics.
-  const sample = distinct(random, readers.length, Math.floor(readers.length / 2)).map((index) =>
+  const sample = distinctIntegers(random, readers.length, Math.floor(readers.length / 2)).map((index) =>
     pick(random, readers.slice(index, index + 1)),
   )
   await client.query(

@@ -58,7 +58,7 @@ export function zipf(random, count, exponent) {
 }
 
 /** Distinct integers below `count`, unordered. @param {Random} random @param {number} count @param {number} wanted */
-export function distinct(random, count, wanted) {
+export function distinctIntegers(random, count, wanted) {
   if (wanted * 3 > count) {
     const all = Array.from({ length: count }, (_, index) => index)
     for (let index = 0; index < Math.min(wanted, count); index += 1) {

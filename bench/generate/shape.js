@@ -2,7 +2,7 @@
  * The structure of an organization as numbers: members, and authors and destinations of messages. People, channels, and
  * conversations are identified by index; messages are numbered in the order of sending.
  */
-import { randomBelow, distinct, skewedIndex, zipf } from './random.js'
+import { randomBelow, distinctIntegers, skewedIndex, zipf } from './random.js'
 
 /** @typedef {import('./random.js').Random} Random */
 
@@ -78,7 +78,7 @@ function generateMemberships(random, { users, channels, messages }) {
   for (let channel = 0; channel < channels; channel += 1) {
     const count = Math.max(Math.min(3, users), Math.round((users * 0.7) / (channel + 1) ** 0.8))
     const inside = new Set(
-      channel === 0 ? Array.from({ length: users }, (_, user) => user) : distinct(random, users, count),
+      channel === 0 ? Array.from({ length: users }, (_, user) => user) : distinctIntegers(random, users, count),
     )
     if (channel < BUSY_CHANNELS) for (const user of [TALKATIVE_PERSON, ACTIVE_PERSON]) inside.add(user)
     /** @type {number[]} */

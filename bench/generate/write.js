@@ -43,7 +43,7 @@ const ACTIVE_PERSON_STARRED = 500
 const AWAY_SECONDS = 60 * 86_400
 
 /** @param {Client} client @returns {Promise<{ organization: number, position: number }>} */
-async function organizationIn(client) {
+async function readOrganization(client) {
   const { rows } = await client.query('select id, position from organizations')
   return { organization: Number(rows[0].id), position: Number(rows[0].position) }
 }
@@ -54,7 +54,7 @@ async function organizationIn(client) {
  */
 export async function writePeople(client, random, size, shape, sample, now) {
   await client.query(SESSION_SETTINGS)
-  const { organization, position } = await organizationIn(client)
+  const { organization, position } = await readOrganization(client)
   const indexes = Array.from({ length: size.users }, (_, index) => index)
   const ids = indexes.map((index) => position + 1 + index)
   const names = indexes.map(personName)
@@ -122,7 +122,7 @@ function keyOf(index) {
  */
 export async function writeHistory(client, random, size, shape, people, texts, now) {
   await client.query(SESSION_SETTINGS)
-  const { organization, position } = await organizationIn(client)
+  const { organization, position } = await readOrganization(client)
   const begin = position + size.channels
   const firstMessage = begin + shape.conversations.length + 1
   const end = firstMessage + size.messages

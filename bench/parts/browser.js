@@ -7,7 +7,7 @@ import { watchPage } from './in-page.js'
 /** @typedef {import('../../web/testing/program.js').BrowserContext} BrowserContext */
 /** @typedef {import('../../web/testing/program.js').Page} Page */
 
-const TESTING = fileURLToPath(new URL('../../web/testing', import.meta.url))
+const WEB_TESTING_FOLDER = fileURLToPath(new URL('../../web/testing', import.meta.url))
 const PATIENCE_MILLISECONDS = 120_000
 const VIEWPORT = { width: 1280, height: 800 }
 
@@ -16,7 +16,7 @@ const FAST_4G = { downloadThroughput: 1_012_500, uploadThroughput: 168_750, late
 
 /** @template T @param {(browser: Browser) => Promise<T>} use */
 export async function withBrowser(use) {
-  await prepare({ root: TESTING, build: false })
+  await prepare({ root: WEB_TESTING_FOLDER, build: false })
   // Loaded after `prepare` installed the package's dependencies.
   const { findBrowser, launchBrowser } = await import('../../web/testing/program.js')
   const program = await findBrowser()

@@ -94,7 +94,7 @@ export async function startProduct({ data, env = {}, nodeOptions = [], npm = fal
     url,
     pid,
     data,
-    processes: () => [...new Set([...processTree(pid), ...databaseOf(data)])],
+    processes: () => [...new Set([...processTree(pid), ...databasePids(data)])],
     stop: async (signal = 'SIGTERM') => stopChild(server, signal),
   }
 }
@@ -130,7 +130,7 @@ function waitUntilListening(server) {
 /** The command that started the database server of a running product. @param {string} data data directory */
 export function databaseCommand(data) {
   const cwd = join(data, 'postgres', 'data')
-  const [postmaster] = databaseOf(data)
+  const [postmaster] = databasePids(data)
   const { uid, gid } = statSync(cwd)
   const command = readProcessFile(`/proc/${String(postmaster)}/cmdline`)
     .split('\0')
@@ -139,7 +139,7 @@ export function databaseCommand(data) {
 }
 
 /** PIDs of the database, which is not in the server's process group. @param {string} data */
-function databaseOf(data) {
+function databasePids(data) {
   const postmaster = Number(readProcessFile(join(data, 'postgres', 'data', 'postmaster.pid')).split('\n')[0])
   return postmaster > 0 ? processTree(postmaster) : []
 }

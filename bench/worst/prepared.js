@@ -26,7 +26,7 @@ export async function withWorst(use) {
   const { data: kept, known } = await filledPromise
   return withData(async (data) => {
     cpSync(kept, data, { recursive: true })
-    return use(data, await withProduct({ data }, (product) => requestsOf(product, known)), known)
+    return use(data, await withProduct({ data }, (product) => prepareRequests(product, known)), known)
   })
 }
 
@@ -46,7 +46,7 @@ async function ensureFilledOrganization() {
 }
 
 /** @param {import('../parts/product.js').Product} product @param {Known} known @returns {Promise<Asked[]>} */
-async function requestsOf(product, known) {
+async function prepareRequests(product, known) {
   const { ask, close } = await createOwnerRequester(product)
   const sure = requireSuccess(ask)
   try {

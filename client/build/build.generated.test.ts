@@ -15,7 +15,7 @@ import { everyStep, play } from '../src/testing/play.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const SEED = 1
 /** Repetitions of each operation. */
-const TIMES = effort(5)
+const REPETITIONS = effort(5)
 
 const server = useTestServer()
 let folder = ''
@@ -33,7 +33,7 @@ afterAll(() => {
 })
 
 it('keeps client state equal to a fresh snapshot in the browser build', { timeout: 300_000 }, async () => {
-  const choices = everyStep(new Random(SEED), TIMES)
+  const choices = everyStep(new Random(SEED), REPETITIONS)
   const { wrong, told } = await play(server(), SEED, choices, undefined, built.fold)
   expect(wrong).toEqual([])
   expect(events.filter((event) => told.has(eventName(event))).length).toBeGreaterThan(events.length / 2)

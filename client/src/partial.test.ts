@@ -11,8 +11,8 @@ const REGISTRATION_FORM = {
   client_capabilities: ALL_CAPABILITIES,
   event_types: ['stream', 'subscription', 'realm', 'realm_user'],
 }
-const SUBSCRIPTIONS = '/users/me/subscriptions'
-const LISTS = ['subscriptions', 'unsubscribed', 'never_subscribed'] as const
+const SUBSCRIPTIONS_PATH = '/users/me/subscriptions'
+const SUBSCRIPTION_LISTS = ['subscriptions', 'unsubscribed', 'never_subscribed'] as const
 
 /** Registers with partial or full subscriber lists. */
 async function register(user: TestUser, include_subscribers = 'partial'): Promise<RegisterResponse> {
@@ -27,7 +27,7 @@ interface SubscriberList {
 /** Separates subscriber lists, keyed by list and channel, from the rest of the state. */
 function separateLists(state: RegisterResponse): { known: Map<string, SubscriberList>; rest: Map<string, unknown> } {
   const [known, rest] = [new Map<string, SubscriberList>(), new Map<string, unknown>()]
-  for (const list of LISTS) {
+  for (const list of SUBSCRIPTION_LISTS) {
     const records: readonly (SubscriberList & { readonly stream_id: number })[] = state[list]
     for (const record of records) {
       const { subscribers, partial_subscribers, ...others } = record
@@ -79,7 +79,7 @@ it('adds and removes people in partial subscriber lists as they join and leave',
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'private' })
   const change = async (parameters: Body): Promise<Body> => owner.call('PATCH', `/streams/${stream_id}`, parameters)
   const takeOut = async (principals: number[]): Promise<Body> =>
-    owner.call('DELETE', SUBSCRIPTIONS, { subscriptions: ['large', 'private'], principals })
+    owner.call('DELETE', SUBSCRIPTIONS_PATH, { subscriptions: ['large', 'private'], principals })
   const add = async (principals: number[]): Promise<Body> => owner.subscribe(['large', 'private'], { principals })
   const steps: Readonly<Record<string, () => Promise<Body>>> = {
     'removing unlisted people': async () => takeOut(ids.slice(0, 2)),
@@ -89,7 +89,7 @@ it('adds and removes people in partial subscriber lists as they join and leave',
     'ending an account with a bot': async () => owner.call('DELETE', `/users/${carla.id}`),
     'resuming the account': async () => owner.call('POST', `/users/${carla.id}/reactivate`),
     'leaving, and others coming meanwhile': async () => {
-      await anna.call('DELETE', SUBSCRIPTIONS, { subscriptions: ['large', 'private'] })
+      await anna.call('DELETE', SUBSCRIPTIONS_PATH, { subscriptions: ['large', 'private'] })
       return add([bob.id])
     },
     'coming back': async () => add([anna.id]),

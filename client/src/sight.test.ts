@@ -7,7 +7,7 @@ import { fold } from './fold.ts'
 const server = useTestServer()
 
 const REGISTRATION_FORM = { client_capabilities: ALL_CAPABILITIES, include_subscribers: 'true' }
-const SUBSCRIPTIONS = '/users/me/subscriptions'
+const SUBSCRIPTIONS_PATH = '/users/me/subscriptions'
 
 interface Client {
   readonly user: TestUser
@@ -32,7 +32,7 @@ async function follow(client: Client): Promise<void> {
 }
 
 /** Removes the registration's own fields and sorts lists. */
-function comparable(state: RegisterResponse): Body {
+function toComparable(state: RegisterResponse): Body {
   const { queue_id: _, last_event_id: __, server_timestamp: ___, ...rest } = structuredClone(state)
   const { subscriptions, unsubscribed, never_subscribed: never, streams } = rest
   const lists: { readonly stream_id: number }[][] = [subscriptions, unsubscribed, never, streams]
@@ -51,7 +51,7 @@ it('keeps client state correct after mass subscriptions, role changes, and accou
   const role = async (one: TestUser, number: number): Promise<Body> =>
     owner.call('PATCH', `/users/${one.id}`, { role: number })
   const takeOut = async (principals: number[]): Promise<Body> =>
-    owner.call('DELETE', SUBSCRIPTIONS, { subscriptions: ['general', 'secret'], principals })
+    owner.call('DELETE', SUBSCRIPTIONS_PATH, { subscriptions: ['general', 'secret'], principals })
   const bobOnly = { direct_members: [bob.id], direct_subgroups: [] }
   const steps: Readonly<Record<string, () => Promise<Body>>> = {
     'making default channels': async () =>
@@ -82,7 +82,7 @@ it('keeps client state correct after mass subscriptions, role changes, and accou
     for (const client of clients) {
       await follow(client)
       const fresh = await client.user.call('POST', '/register', REGISTRATION_FORM)
-      expect(comparable(client.state), `${name}, as ${client.user.email} sees it`).toEqual(comparable(fresh))
+      expect(toComparable(client.state), `${name}, as ${client.user.email} sees it`).toEqual(toComparable(fresh))
     }
   }
 })
@@ -97,13 +97,13 @@ it('keeps unread messages of an archived channel, even in older clients', async 
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'plans' })
   const check = async (one: Client, count: number): Promise<void> => {
     await follow(one)
-    expect(comparable(one.state)).toEqual(comparable(await anna.call('POST', '/register', older)))
+    expect(toComparable(one.state)).toEqual(toComparable(await anna.call('POST', '/register', older)))
     expect(one.state['unread_msgs']).toMatchObject({ count })
   }
   await owner.call('DELETE', `/streams/${String(stream_id)}`)
-  await anna.call('DELETE', SUBSCRIPTIONS, { subscriptions: ['general'] })
+  await anna.call('DELETE', SUBSCRIPTIONS_PATH, { subscriptions: ['general'] })
   await check(client, 1)
-  await anna.call('DELETE', SUBSCRIPTIONS, { subscriptions: ['plans'] })
+  await anna.call('DELETE', SUBSCRIPTIONS_PATH, { subscriptions: ['plans'] })
   await check(client, 0)
   await owner.call('PATCH', `/streams/${String(stream_id)}`, { is_archived: false })
   for (const one of [client, late]) await check(one, 0)

@@ -32,8 +32,8 @@ export function differences(
   person: Person,
 ): readonly string[] {
   const expected = conversationsOf(messages)
-  const got = listed.map(shownOf).join('; ')
-  const wanted = expected.map((all) => shownIn(all, person)).join('; ')
+  const got = listed.map(formatListed).join('; ')
+  const wanted = expected.map((all) => formatExpected(all, person)).join('; ')
   const miscounted = listed.flatMap((conversation) => {
     const { first_unread_message_id: first, unread_count: unread, unread_mention_count: mentions } = conversation
     const readable = expected.find(([newest]) => newest?.id === conversation.max_message_id) ?? []
@@ -57,7 +57,7 @@ function conversationsOf(messages: readonly Message[]): (readonly Message[])[] {
 }
 
 /** Formats a listed conversation, for comparison with `shownIn`. */
-function shownOf(conversation: Conversation): string {
+function formatListed(conversation: Conversation): string {
   const { stream_id: channelId, topic, user_ids: userIds, participant_count: participants } = conversation
   const place = userIds === undefined ? `${channelId} ${topic}` : `with ${userIds.join()}`
   const latest = conversation.latest_sender_ids.join()
@@ -65,7 +65,7 @@ function shownOf(conversation: Conversation): string {
 }
 
 /** Formats a conversation as it should be listed. @param messages messages that the person can read, newest first */
-function shownIn(messages: readonly Message[], person: Person): string {
+function formatExpected(messages: readonly Message[], person: Person): string {
   const [newest] = messages
   const senders = [...new Set(messages.map(({ senderId }) => senderId))]
   const others = newest?.memberIds.filter((id) => id !== person.id) ?? []

@@ -114,9 +114,9 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Prom
     expectEventForEach(scene.model, receiversOf(scene.model, message, actor), `update ${message.id}`)
   },
 
-  move: async (doing) => move(doing, doing.rest % 2 === 0),
-  'move away': async (doing) => move(doing, true),
-  resolve: async (doing) => move(doing, false, true),
+  move: async (doing) => moveMessages(doing, doing.rest % 2 === 0),
+  'move away': async (doing) => moveMessages(doing, true),
+  resolve: async (doing) => moveMessages(doing, false, true),
 
   'delete message': async (doing) => {
     const { scene, actor } = doing
@@ -127,7 +127,7 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Prom
       return
     }
     const { status } = await actor.user.try('DELETE', messagePath(message.id))
-    if (status === 200) remove(scene, actor, [message])
+    if (status === 200) removeMessages(scene, actor, [message])
   },
 
   'delete topic': async ({ scene, actor, channel, what }) => {
@@ -142,7 +142,7 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Prom
         topicKey(place) === topicKey({ channelId: channel.id, topic }) &&
         canReadMessagesFrom(scene.model, actor, channel, sent),
     )
-    remove(scene, actor, there)
+    removeMessages(scene, actor, there)
   },
 
   react: async (doing) => {
@@ -221,16 +221,16 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Prom
 }
 
 /** Removes messages from the model and records which people must be notified. */
-function remove(scene: Scene, actor: Person, messages: readonly Message[]): void {
+function removeMessages(scene: Scene, actor: Person, messages: readonly Message[]): void {
   for (const message of messages)
     expectEventForEach(scene.model, receiversOf(scene.model, message, actor), `delete ${message.id}`)
   for (const { id } of messages) scene.model.messages.delete(id)
   nameTopics(scene.model)
 }
 
-const MODES = ['change_one', 'change_later', 'change_all'] as const
+const PROPAGATE_MODES = ['change_one', 'change_later', 'change_all'] as const
 
-async function move(doing: StepContext, isAway: boolean, resolves = false): Promise<void> {
+async function moveMessages(doing: StepContext, isAway: boolean, resolves = false): Promise<void> {
   const { scene, actor, channel, more, rest } = doing
   const { model } = scene
   const message = someMessage(doing, ({ place }) => place !== undefined)
@@ -241,7 +241,7 @@ async function move(doing: StepContext, isAway: boolean, resolves = false): Prom
   const changesTopic = to === from || more % 2 === 0
   const wanted = before.startsWith('✔ ') ? before.slice(2) : `✔ ${before}`
   const topic = resolves ? wanted : changesTopic ? someTopic(scene, to, rest) : before
-  const mode = resolves ? 'change_all' : (MODES[more % 3] ?? 'change_one')
+  const mode = resolves ? 'change_all' : (PROPAGATE_MODES[more % 3] ?? 'change_one')
   const parameters = {
     propagate_mode: mode,
     ...(topic === before ? {} : { topic }),

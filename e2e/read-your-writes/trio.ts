@@ -87,7 +87,7 @@ function message(content: string): Readonly<Record<string, unknown>> {
   return { type: 'stream', to: 'general', topic: 'busy', content }
 }
 
-function status({ status: code }: Answer): number {
+function statusOf({ status: code }: Answer): number {
   return code
 }
 
@@ -134,7 +134,7 @@ export function testReadYourWrites(trio: () => Trio, rounds: number): void {
       const known = await Promise.all(elsewhere(somebody).map(async (at) => at.try('GET', '/users/me')))
       wrongs.note(
         'key',
-        known.map((answer) => status(answer) !== 200),
+        known.map((answer) => statusOf(answer) !== 200),
       )
       const named = await owner.try('PATCH', `/users/${somebody.id}`, { full_name: `Renamed ${round}` })
       const shown = await requestWithPosition(named, `/users/${somebody.id}`)
@@ -142,7 +142,7 @@ export function testReadYourWrites(trio: () => Trio, rounds: number): void {
       const subscriptions = JSON.stringify([{ name: `Channel ${round}` }])
       const made = await owner.try('POST', '/users/me/subscriptions', { subscriptions })
       wrongs.note('channel', [
-        status(await requestWithPosition(made, '/get_stream_id', { stream: `Channel ${round}` })) !== 200,
+        statusOf(await requestWithPosition(made, '/get_stream_id', { stream: `Channel ${round}` })) !== 200,
       ])
     }
     process.stdout.write(`read your writes: ${wrongs.text}\n`)
@@ -208,7 +208,7 @@ export function testLostBus(trio: () => Trio, rounds: number): void {
       await owner.call('DELETE', `/users/${somebody.id}`)
       waits.push(Math.round(performance.now() - began))
       const answers = await Promise.all(there.map(async (at) => at.try('GET', '/users/me')))
-      expect(answers.map(status)).toEqual([401, 401])
+      expect(answers.map(statusOf)).toEqual([401, 401])
     }
     process.stdout.write(`rights taken away without a bus: after ${waits.join(', ')} ms\n`)
     expect(Math.max(...waits)).toBeLessThan(MAX_WAIT_MILLISECONDS)
@@ -224,14 +224,14 @@ async function revokeEachPermission(
   const somebody = await user(`Somebody ${round}`)
   const askAllServers = async (ask: (at: TestUser) => Promise<boolean>, who = somebody): Promise<boolean[]> =>
     Promise.all(elsewhere(who).map(ask))
-  const isAuthenticated = async (at: TestUser): Promise<boolean> => status(await at.try('GET', '/users/me')) === 200
+  const isAuthenticated = async (at: TestUser): Promise<boolean> => statusOf(await at.try('GET', '/users/me')) === 200
   /** Newly granted permissions can arrive with a delay. */
   const had = async (ask: (at: TestUser) => Promise<boolean>, who = somebody): Promise<void> => {
     await expect.poll(async () => askAllServers(ask, who)).toEqual([true, true])
   }
 
   const isAdministrator = async (at: TestUser): Promise<boolean> =>
-    status(await at.try('GET', '/server_health')) === 200
+    statusOf(await at.try('GET', '/server_health')) === 200
   await had(isAdministrator)
   await wrongs.timed(owner.call('PATCH', `/users/${somebody.id}`, { role: 400 }))
   wrongs.note('role', await askAllServers(isAdministrator))

@@ -122,7 +122,7 @@ export async function visibleToOwner({
 const CHANGING_FIELDS = ['queue_id', 'server_generation', 'server_timestamp']
 
 /** Schema and contents of all tables, without differences between PostgreSQL versions. */
-export async function databaseOf(data: string, older?: InstalledPackage): Promise<object> {
+export async function describeDatabase(data: string, older?: InstalledPackage): Promise<object> {
   const options = { dataDirectory: data, log: () => undefined }
   const running = await (older === undefined ? openEmbeddedPostgres(options) : startOlderPostgres(options, older))
   try {

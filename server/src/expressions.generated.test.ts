@@ -14,7 +14,7 @@ import { superlinearReason, expressionsIn } from './testing/expressions.ts'
 const SERVER = import.meta.dirname
 const ROOT = join(SERVER, '../..')
 
-function production(folder: string): Source[] {
+function productionSources(folder: string): Source[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.[cm]?[jt]s$/.test(entry.name) && !entry.name.endsWith('.test.ts'))
     .map((entry) => join(entry.parentPath, entry.name))
@@ -22,7 +22,9 @@ function production(folder: string): Source[] {
     .filter(({ path }) => !/(^|\/)testing\//.test(path))
 }
 
-const { expressions, made } = expressionsIn([SERVER, join(ROOT, 'client/src'), join(ROOT, 'bin')].flatMap(production))
+const { expressions, made } = expressionsIn(
+  [SERVER, join(ROOT, 'client/src'), join(ROOT, 'bin')].flatMap(productionSources),
+)
 
 /** Examples of expressions built at run time, or the reason why they need no check. */
 const RUN_TIME_EXPRESSIONS: Readonly<Record<string, readonly RegExp[] | string>> = {

@@ -136,7 +136,7 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
       outage.lost(error)
     },
   })
-  const ready = prepare(database, primary, namesOf(wanted), logger, options)
+  const ready = prepareStore(database, primary, namesOf(wanted), logger, options)
   const report = (error: Error): void => logger.error({ err: error }, 'event not delivered')
   const encoder = createEncoder(EVENTS, config.PARLEY_DEVELOPMENT, report)
   const hydrate = createHydrator(encoder, database.reads)
@@ -196,7 +196,7 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
   }
 }
 
-async function prepare(
+async function prepareStore(
   { pool }: Database,
   primary: PrimaryIdentity,
   consumers: readonly string[],

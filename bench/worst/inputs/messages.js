@@ -8,7 +8,7 @@ const TERMS = 50
 const PHRASES = 50
 
 /** @param {import('../known.js').Known} known */
-function narrows({ users, channels, topic }) {
+function narrowRequests({ users, channels, topic }) {
   const term = (/** @type {string} */ operator, /** @type {unknown} */ operand, negated = false) => ({
     operator,
     operand,
@@ -44,7 +44,7 @@ export function messageInputs(known) {
   const [channel] = channels
   const address = { type: 'stream', to: channel?.id, topic: 'worst' }
   const texts = Object.entries(HEAVY_TEXTS)
-  const asked = Object.entries(narrows(known))
+  const asked = Object.entries(narrowRequests(known))
   const far = { anchor: 'newest', num_before: MESSAGES_AT_ONCE, num_after: 0 }
   const older = { anchor: 'oldest', num_before: 0, num_after: MESSAGES_AT_ONCE }
   return {

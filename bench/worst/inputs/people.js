@@ -164,9 +164,9 @@ export function peopleInputs({ me, email, users, others, group, groups, field, f
       form('long names', 'POST /bots', { full_name: 'x'.repeat(1_000_000), short_name: 'x'.repeat(1_000_000) }),
     ],
     updateBot: [form('long name', `PATCH /bots/${bot}`, { full_name: LONG_TEXT })],
-    updateSettings: settings('/settings'),
-    updateDisplaySettings: settings('/settings/display'),
-    updateNotificationSettings: settings('/settings/notifications'),
+    updateSettings: settingsRequests('/settings'),
+    updateDisplaySettings: settingsRequests('/settings/display'),
+    updateNotificationSettings: settingsRequests('/settings/notifications'),
     uploadAvatar: [
       upload('invalid image', 'POST /users/me/avatar', { name: 'a.png', content: Buffer.alloc(1_000_000, 'x') }),
     ],
@@ -182,7 +182,7 @@ export function peopleInputs({ me, email, users, others, group, groups, field, f
 }
 
 /** @param {string} path */
-function settings(path) {
+function settingsRequests(path) {
   return [
     form('long name', `PATCH ${path}`, { full_name: LONG_TEXT }),
     form('long password', `PATCH ${path}`, {

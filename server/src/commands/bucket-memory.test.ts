@@ -44,7 +44,7 @@ async function uploadLarge(user: TestUser, pieces: number): Promise<{ address: s
   return { address: String(url), sha256: hash.digest('hex') }
 }
 
-async function sumAt(user: TestUser, address: string): Promise<string> {
+async function sumOfDownload(user: TestUser, address: string): Promise<string> {
   const headers = { host: user.host, authorization: basic(user.email, user.apiKey) }
   const response = await responseTo(request(new URL(address, user.url), { headers }).end())
   const hash = createHash('sha256')
@@ -64,7 +64,7 @@ it('streams a 200 MiB upload and download through a bucket in bounded memory', a
   await fetchAs(owner, address)
   const before = await mostMemory(server)
   const large = await uploadLarge(owner, 200)
-  expect(await sumAt(owner, large.address)).toBe(large.sha256)
+  expect(await sumOfDownload(owner, large.address)).toBe(large.sha256)
   const grown = (await mostMemory(server)) - before
   expect(grown).toBeLessThan(150 * MEBIBYTE)
   await server.stop()

@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(async () => storage.close())
 
-async function ownerOf(parley: CommandLine, server: CommandRun, environment: Environment): Promise<TestUser> {
+async function fetchOwner(parley: CommandLine, server: CommandRun, environment: Environment): Promise<TestUser> {
   const { stdout } = await parley.run(['user', 'api-key', 'owner@localhost'], { environment })
   return server.user('owner@localhost', stdout.trim())
 }
@@ -138,7 +138,7 @@ it('reports storage problems in the doctor command', async () => {
   const parley = await commandLine()
   const environment = { ...OWNER_ENVIRONMENT, ...storage.environment('doctor') }
   const server = await parley.stay('start', environment)
-  await upload(await ownerOf(parley, server, environment), 'words.txt', 'many words')
+  await upload(await fetchOwner(parley, server, environment), 'words.txt', 'many words')
   await server.stop()
   const real = await program(parley.settings)
   for (const [wrong, sentence] of [

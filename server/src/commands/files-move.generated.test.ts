@@ -7,7 +7,7 @@ import { runHere } from '../testing/command-line.ts'
 import { expectDocumented } from '../testing/documented.ts'
 import { effort } from '../testing/effort.ts'
 import { textWith } from '../testing/expected.ts'
-import { createFolder, moveFiles, sumsIn } from '../testing/moved-files.ts'
+import { createFolder, moveFiles, readSums } from '../testing/moved-files.ts'
 import { S3Server } from '../testing/s3-server.ts'
 
 const FILES = effort(60)
@@ -25,34 +25,34 @@ it('moves files into a bucket, between buckets, and back unchanged', async () =>
   const data = await createFolder(FILES)
   const folder = { PARLEY_DATA_DIR: data, ...storage.login }
   const [one, two] = [storage.address('back/one'), storage.address('back/two')]
-  const before = await sumsIn(folder)
+  const before = await readSums(folder)
   expect(Object.keys(before)).toHaveLength(FILES)
 
   const dry = await moveFiles([one, '--dry-run'], folder)
   expectDocumented('files move', dry)
   expect(dry).toMatchObject({ dry_run: true, files: FILES, copied: FILES, there_already: 0, differing: 0, removed: 0 })
-  expect(await sumsIn({ ...folder, PARLEY_FILES: one })).toEqual({})
+  expect(await readSums({ ...folder, PARLEY_FILES: one })).toEqual({})
   expect(await moveFiles([one], folder)).toMatchObject({
     files: FILES,
     copied: FILES,
     copied_bytes: dry['bytes'],
     differing: 0,
   })
-  expect(await sumsIn({ ...folder, PARLEY_FILES: one })).toEqual(before)
+  expect(await readSums({ ...folder, PARLEY_FILES: one })).toEqual(before)
   expect(await moveFiles([one], folder)).toMatchObject({ copied: 0, there_already: FILES, differing: 0 })
   expect(await moveFiles([two, '--from', one], folder)).toMatchObject({ copied: FILES, differing: 0 })
 
   const early = await runHere(['files', 'move', two, '--remove'], folder)
   expect([early.code, early.stderr]).toEqual([1, expect.stringContaining('To use --remove, set PARLEY_FILES to TO')])
-  expect(await sumsIn(folder)).toEqual(before)
+  expect(await readSums(folder)).toEqual(before)
   const inTwo = { ...folder, PARLEY_FILES: two }
   expect(await moveFiles([two, '--from', 'folder', '--remove', '--dry-run'], inTwo)).toMatchObject({ removed: 0 })
   expect(await moveFiles([two, '--from', 'folder', '--remove'], inTwo)).toMatchObject({ removed: FILES, differing: 0 })
-  expect(await sumsIn(folder)).toEqual({})
-  expect(await sumsIn(inTwo)).toEqual(before)
+  expect(await readSums(folder)).toEqual({})
+  expect(await readSums(inTwo)).toEqual(before)
 
   expect(await moveFiles(['folder'], inTwo)).toMatchObject({ copied: FILES, differing: 0 })
-  expect(await sumsIn(folder)).toEqual(before)
+  expect(await readSums(folder)).toEqual(before)
   expect(await moveFiles(['folder', '--from', two, '--verify'], folder)).toMatchObject({
     there_already: FILES,
     differing: 0,
@@ -68,7 +68,7 @@ it('resumes a move after a stop or an outage of the storage', async () => {
   const fragile = await S3Server.start()
   onTestFinished(async () => fragile.close())
   const folder = { PARLEY_DATA_DIR: await createFolder(FILES_FOR_TWO_STOPS), ...fragile.login }
-  const before = await sumsIn(folder)
+  const before = await readSums(folder)
   const stop = new AbortController()
   const there = fileStore(readConfig({ ...folder, ...fragile.environment() }))
   onTestFinished(() => there.close())
@@ -97,5 +97,5 @@ it('resumes a move after a stop or an outage of the storage', async () => {
     there_already: second,
     copied: FILES_FOR_TWO_STOPS - second,
   })
-  expect(await sumsIn({ ...folder, ...fragile.environment() })).toEqual(before)
+  expect(await readSums({ ...folder, ...fragile.environment() })).toEqual(before)
 })

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { OWNER_ENVIRONMENT, runHere, useCommandLine } from '../testing/command-line.ts'
 import { fetchAs, upload } from '../testing/files.ts'
 import { parseObject } from '../testing/json.ts'
-import { createFolder, moveFiles, sumsIn } from '../testing/moved-files.ts'
+import { createFolder, moveFiles, readSums } from '../testing/moved-files.ts'
 import { S3Server } from '../testing/s3-server.ts'
 import type { Body } from '../testing/user.ts'
 
@@ -33,7 +33,7 @@ describe('parley files move', () => {
       1,
       expect.stringContaining('1 copy differs from the source: uploads/3/ab/file-002.'),
     ])
-    expect(Object.keys(await sumsIn({ PARLEY_DATA_DIR: data }))).toEqual(['uploads/3/ab/file-002'])
+    expect(Object.keys(await readSums({ PARLEY_DATA_DIR: data }))).toEqual(['uploads/3/ab/file-002'])
   })
 
   it('moves files while a server runs, and serves all files from the new store', async () => {

@@ -101,7 +101,7 @@ async function organizationLines(
   program: string,
 ): Promise<string[]> {
   const owner = await parley.logs.use(id, ({ organization }) =>
-    ownerOf([...organization.of(usersProjection).byId.values()]),
+    findOwner([...organization.of(usersProjection).byId.values()]),
   )
   if (owner === undefined) return ['Owner      none']
   const lines = [`Owner      ${owner.fullName}, ${owner.email}`]
@@ -110,6 +110,6 @@ async function organizationLines(
     : [...lines, `API key    ${keyCommand(program, owner.email)}`]
 }
 
-function ownerOf(users: readonly UserRow[]): UserRow | undefined {
+function findOwner(users: readonly UserRow[]): UserRow | undefined {
   return users.find((user) => user.role === ROLE.owner && user.isActive && user.botType === null)
 }

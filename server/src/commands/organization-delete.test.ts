@@ -27,7 +27,7 @@ async function makeNorth(parley: CommandLine, port: string): Promise<TestUser> {
   return nora
 }
 
-async function filesOf(parley: CommandLine): Promise<string[]> {
+async function listFiles(parley: CommandLine): Promise<string[]> {
   const folder = join(parley.settings['PARLEY_DATA_DIR'] ?? '', 'files')
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
@@ -66,7 +66,7 @@ it("deletes an organization's rows and files, and no other organization's", asyn
   const owner = new TestUser(`http://127.0.0.1:${port}`, 'parley.localhost', 'owner@localhost', key, 0)
   await upload(owner, 'words.txt', 'many words')
   const queue = await owner.register()
-  const kept = await filesOf(parley)
+  const kept = await listFiles(parley)
   const nora = await makeNorth(parley, port)
   await nora.send('general', 'hello', 'Anybody here?')
   await upload(nora, 'words.txt', 'many words')
@@ -107,7 +107,7 @@ it("deletes an organization's rows and files, and no other organization's", asyn
   const nowhere = await nora.try('GET', '/users/me')
   expect(nowhere.status).toBe(404)
   expect(await countOtherRows(parley, 1)).toEqual({})
-  expect(await filesOf(parley)).toEqual(kept)
+  expect(await listFiles(parley)).toEqual(kept)
   expect(await queue.events()).toEqual([])
   expect((await parley.run(['organization', 'list'])).stdout).not.toContain('North')
   expect(await parley.run(remove)).toMatchObject({

@@ -47,7 +47,7 @@ const DATA_COMMANDS = [
 ]
 
 /** Setup link printed while there is no organization. */
-const LINK = /^Set up {5}http:\S+\/setup#([\w-]{43})$/m
+const SETUP_LINK = /^Set up {5}http:\S+\/setup#([\w-]{43})$/m
 
 async function createEmptyDatabase(): Promise<{ database: string; url: string }> {
   const admin = new pg.Client(inject('postgres'))
@@ -81,7 +81,7 @@ describe('first start', () => {
   it('prints a new setup link at each start until the organization is set up', async () => {
     const parley = await commandLine()
     const first = await parley.stay('start', { PARLEY_ORGANIZATION: 'Acme' })
-    const [, printed = ''] = LINK.exec(first.stdout()) ?? []
+    const [, printed = ''] = SETUP_LINK.exec(first.stdout()) ?? []
     expect(await requestSetup(first, printed)).toMatchObject({ status: 200, body: { realm_name: 'Acme' } })
     expect((await parley.run(['organization', 'show'])).stderr).toContain('No organization exists yet')
     expect(await parley.run(['organization', 'list'])).toEqual({ code: 0, stdout: '', stderr: `${NO_ORGANIZATION}\n` })
@@ -90,7 +90,7 @@ describe('first start', () => {
     expect(await first.stop()).toMatchObject({ code: 0, stderr: '' })
 
     const second = await parley.stay('start')
-    const [, token = ''] = LINK.exec(second.stdout()) ?? []
+    const [, token = ''] = SETUP_LINK.exec(second.stdout()) ?? []
     expect(token).not.toBe(printed)
     const owner = { full_name: 'Ann Acme', email: 'ann@acme.example', password: 'seven purple elephants' }
     const path = `${second.url}/api/v1/setup`
@@ -104,7 +104,7 @@ describe('first start', () => {
 
     const third = await parley.stay('start')
     expect(third.stdout()).toContain('is serving Acme & Sons at')
-    expect(third.stdout()).not.toMatch(LINK)
+    expect(third.stdout()).not.toMatch(SETUP_LINK)
     expect(third.stdout()).not.toContain(apiKey.trim())
     await third.stop()
 
@@ -116,7 +116,7 @@ describe('first start', () => {
   it('creates the configured owner at a later start if no owner was set up', async () => {
     const parley = await commandLine()
     const first = await parley.stay('start')
-    const [, token = ''] = LINK.exec(first.stdout()) ?? []
+    const [, token = ''] = SETUP_LINK.exec(first.stdout()) ?? []
     await first.stop()
     const second = await parley.stay('start', UNATTENDED_SETTINGS)
     expect(second.stdout()).toContain(`Olga Owner, ${EMAIL}`)
@@ -164,7 +164,7 @@ describe('parley start', () => {
     const server = await parley.stay('start', environment)
     expect(refused).toBe(3)
     expect(server.stdout().match(/waiting for the database/g)).toHaveLength(1)
-    expect(server.stdout()).toMatch(LINK)
+    expect(server.stdout()).toMatch(SETUP_LINK)
     expect(await server.stop()).toMatchObject({ code: 0 })
     // The reason is printed when the process is stopped, and when the wait times out.
     refused = Number.NEGATIVE_INFINITY

@@ -40,11 +40,11 @@ async function withKey(parley: CommandLine, server: CommandRun, email: string): 
   return loadUser(server.user(email, stdout.trim()))
 }
 
-async function ownerOf(parley: CommandLine, server: CommandRun): Promise<TestUser> {
+async function fetchOwner(parley: CommandLine, server: CommandRun): Promise<TestUser> {
   return withKey(parley, server, 'owner@localhost')
 }
 
-async function passwordOf(parley: CommandLine, { email }: TestUser): Promise<string> {
+async function changePassword(parley: CommandLine, { email }: TestUser): Promise<string> {
   return (await parley.run(['user', 'password', email])).stdout.trim()
 }
 
@@ -77,7 +77,7 @@ async function auditEntries(owner: TestUser, { id }: TestUser): Promise<Body[]> 
 it('changes a role with the same events and audit entry as the API', async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', OWNER_ENVIRONMENT)
-  const owner = await ownerOf(parley, server)
+  const owner = await fetchOwner(parley, server)
   const [ada, bob, mia] = [
     await createUser(parley, server, 'Ada'),
     await createUser(parley, server, 'Bob'),
@@ -117,7 +117,7 @@ it('changes a role with the same events and audit entry as the API', async () =>
 it('deactivates an account with its sessions and bots, and reactivates it', async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', OWNER_ENVIRONMENT)
-  const owner = await ownerOf(parley, server)
+  const owner = await fetchOwner(parley, server)
   const mia = await createUser(parley, server, 'Mia')
   const { email } = await createUser(parley, server, 'Ada')
   await parley.run(['user', 'password', email, '--password-stdin'], { input: 'seven purple elephants\n' })
@@ -190,7 +190,7 @@ it('warns that a changed account is deactivated and how to reactivate it', async
   const parley = await commandLine()
   const server = await parley.stay('start', OWNER_ENVIRONMENT)
   const made = await createUser(parley, server, 'Ada')
-  const password = await passwordOf(parley, made)
+  const password = await changePassword(parley, made)
   const ada = await withKey(parley, server, made.email)
   const { secret } = await ada.call('POST', '/second_factor', { password })
   await ada.call('POST', '/second_factor/confirm', { code: authenticatorCode(secret) })
@@ -229,7 +229,7 @@ it('warns that a changed account is deactivated and how to reactivate it', async
 it('finishes a command after Ctrl-C and prints a notice', async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', OWNER_ENVIRONMENT)
-  const owner = await ownerOf(parley, server)
+  const owner = await fetchOwner(parley, server)
   const ada = await createUser(parley, server, 'Ada')
   const stopping = new AbortController()
   const outcome = await whileLocked(parley, 'users', async (reached) => {

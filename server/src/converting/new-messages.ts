@@ -16,7 +16,7 @@ export const MAX_REACTIONS = 10_000
 const MAX_ORIGINAL_ID_CHARACTERS = 1_000
 /** Half of the limit, because rendered texts count as well. */
 const MAX_PAST_TEXT_BYTES = MAX_PREVIOUS_CONTENT_BYTES / 2
-const MICROSECONDS = 1_000_000
+const MICROSECONDS_PER_SECOND = 1_000_000
 /** Number of digits of microseconds since 1970, and of a message counter. */
 const TIME_DIGITS = 17
 const COUNT_DIGITS = 10
@@ -110,7 +110,7 @@ export class NewMessages {
   }
 
   get latest(): number {
-    return Math.floor(this.#latest / MICROSECONDS)
+    return Math.floor(this.#latest / MICROSECONDS_PER_SECOND)
   }
 
   async add(message: NewMessage): Promise<void> {
@@ -186,7 +186,7 @@ export class NewMessages {
     topic.maxId = id
     const channel = topic.channelId === null ? undefined : this.#organization.channels.get(topic.channelId)
     if (channel !== undefined) channel.firstMessageId ??= id
-    const sentAt = Math.floor(at / MICROSECONDS)
+    const sentAt = Math.floor(at / MICROSECONDS_PER_SECOND)
     this.#organization.noteTime(sentAt)
     const spelling = 'topic' in location ? topicName(location.topic) : topic.name
     await this.#writer.write('messages', {

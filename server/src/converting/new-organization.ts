@@ -23,7 +23,7 @@ import { readRanges, userRecord, type Account, type NewAccount } from './new-acc
 import { cleanLine, cleanText, validName, truncateWithNote } from './texts.ts'
 
 const NOTIFICATION_BOT_NAME = 'Notification Bot'
-const ADDRESS = /^[^\s\p{Cc}\p{Cs}@<>"`*\\]{1,150}@[^\s\p{Cc}\p{Cs}@<>"`*\\]{1,100}$/u
+const EMAIL_ADDRESS = /^[^\s\p{Cc}\p{Cs}@<>"`*\\]{1,150}@[^\s\p{Cc}\p{Cs}@<>"`*\\]{1,100}$/u
 const MAX_PEOPLE = 500_000
 const MAX_CHANNELS = 200_000
 /** Beyond this number, unknown authors share one account. */
@@ -275,7 +275,7 @@ export class NewOrganization {
   #freeEmail(given: string | undefined): string | undefined {
     const email = given?.trim() ?? ''
     const key = caseKey(email)
-    return ADDRESS.test(email) && !key.endsWith(RESERVED_DOMAIN) && !this.#emails.has(key) ? email : undefined
+    return EMAIL_ADDRESS.test(email) && !key.endsWith(RESERVED_DOMAIN) && !this.#emails.has(key) ? email : undefined
   }
 
   /** Generates an address such as `u1@slack.imported.invalid`, which no server generates for its own users. */

@@ -10,7 +10,7 @@ export async function ageMessages(
   messageIds: readonly number[],
   seconds: number,
 ): Promise<void> {
-  await execute(
+  await executeStatement(
     database,
     'update messages set date_sent = date_sent - $3 where organization_id = $1 and id = any($2)',
     [organizationId, messageIds, seconds],
@@ -26,7 +26,7 @@ export async function makeDue(
   organizationId: number,
   ids: readonly number[],
 ): Promise<void> {
-  await execute(
+  await executeStatement(
     database,
     `update ${table} set delivery_at = extract(epoch from now())::bigint where organization_id = $1 and id = any($2)`,
     [organizationId, ids],
@@ -39,7 +39,7 @@ export async function ageSessions(
   userId: number,
   seconds: number,
 ): Promise<void> {
-  await execute(
+  await executeStatement(
     database,
     'update sessions set created_at = created_at - $3, confirmed_at = confirmed_at - $3 where organization_id = $1 and user_id = $2',
     [organizationId, userId, seconds],
@@ -47,7 +47,7 @@ export async function ageSessions(
 }
 
 export async function letMailsBeTried(database: pg.ClientConfig, organizationId: number): Promise<void> {
-  await execute(
+  await executeStatement(
     database,
     'update outgoing_mails set attempt_at = extract(epoch from now())::bigint where organization_id = $1',
     [organizationId],
@@ -66,7 +66,11 @@ export async function askForSoon(ask: (at: number) => Promise<Answer>): Promise<
   }
 }
 
-async function execute(database: pg.ClientConfig, statement: string, parameters: readonly unknown[]): Promise<void> {
+async function executeStatement(
+  database: pg.ClientConfig,
+  statement: string,
+  parameters: readonly unknown[],
+): Promise<void> {
   const client = new pg.Client(database)
   await client.connect()
   await client.query(statement, [...parameters])

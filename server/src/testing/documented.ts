@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect } from 'vitest'
 
-const PAGE = resolve(import.meta.dirname, '../../../docs/operating/commands.md')
+const COMMANDS_PAGE = resolve(import.meta.dirname, '../../../docs/operating/commands.md')
 
 /**
  * Section of docs/operating/commands.md: `--help` output, and an example of `--json` output, in this section or in the
@@ -15,7 +15,7 @@ export interface DocumentedCommand {
 }
 
 export function documentedCommands(): DocumentedCommand[] {
-  const sections = readFileSync(PAGE, 'utf8')
+  const sections = readFileSync(COMMANDS_PAGE, 'utf8')
     .split(/^## `parley /m)
     .slice(1)
   return sections.map((section) => {

@@ -9,7 +9,7 @@ import type { Kind } from './capability-samples.ts'
 import { isList, parseObject } from './json.ts'
 import { kindsNamed, kindsOf, leavesOf, type SiblingValues, type Leaf } from './naming.ts'
 import { definitionOf, sampleInput } from './samples.ts'
-import { askTwin, comparable, eventsOfAll, useTwins } from './twins.ts'
+import { askTwin, toComparable, eventsOfAll, useTwins } from './twins.ts'
 import type { Body } from './user.ts'
 
 /*
@@ -248,7 +248,7 @@ export function testHiddenIsAbsent(viewer: ViewerName): void {
         }
         // Includes ephemeral events, such as typing.
         const [hidden, absent] = await Promise.all(
-          [one, other].map(async (twin) => comparable(await eventsOfAll(twin), twins(), twin)),
+          [one, other].map(async (twin) => toComparable(await eventsOfAll(twin), twins(), twin)),
         )
         if (hidden !== absent) differing.push({ what: 'final events', hidden, absent })
         expect(differing).toEqual([])
@@ -261,7 +261,7 @@ export function testHiddenIsAbsent(viewer: ViewerName): void {
     const [state, otherState] = await Promise.all(
       [one, other].map(async (twin) => {
         const queue = await twin.viewers[viewer].user.register()
-        return parseObject(comparable(queue.state, twins(), twin))
+        return parseObject(toComparable(queue.state, twins(), twin))
       }),
     )
     expect(state).toEqual(otherState)

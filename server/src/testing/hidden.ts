@@ -39,7 +39,7 @@ const EMPTY_POSITIONS = 200
 /** Number of empty positions reserved for IDs of another organization. */
 const STRANGE_POSITIONS = 100
 
-const SUBSCRIPTIONS = '/users/me/subscriptions'
+const SUBSCRIPTIONS_PATH = '/users/me/subscriptions'
 
 const hiddenSamples = mergeUnique<HiddenSample>(collectedSamples.map(({ hidden }) => hidden))
 
@@ -106,7 +106,7 @@ export async function organizationWithSecrets(server: TestServer): Promise<Organ
   }
   await owner.call('POST', `/messages/${sent.inMemoirs}/reactions`, { emoji_name: 'tada' })
   await owner.call('DELETE', `/messages/${sent.deleted}`)
-  await former.call('DELETE', SUBSCRIPTIONS, { subscriptions: ['cabinet'] })
+  await former.call('DELETE', SUBSCRIPTIONS_PATH, { subscriptions: ['cabinet'] })
   await owner.subscribe(['memoirs'], { principals: [latecomer.id] })
   const ownInMemoirs = await latecomer.send('memoirs', 'now', 'My own')
   await owner.call('PATCH', '/realm', {

@@ -29,14 +29,14 @@ interface Group {
   readonly direct_subgroup_ids: readonly number[]
 }
 
-export async function groups(actor: TestUser): Promise<Group[]> {
+export async function fetchGroups(actor: TestUser): Promise<Group[]> {
   const { body } = await actor.try('GET', '/user_groups', { include_deactivated_groups: true })
   const all = body['user_groups'] ?? []
   return all.filter((group) => !group.is_system_group)
 }
 
 export async function createGroup(actor: TestUser, which: number): Promise<number> {
-  const all = await groups(actor)
+  const all = await fetchGroups(actor)
   return all[which % all.length]?.id ?? 999_999
 }
 

@@ -24,7 +24,7 @@ export async function createFolder(count: number): Promise<string> {
   return data
 }
 
-export async function sumsIn(environment: Environment): Promise<Record<string, string>> {
+export async function readSums(environment: Environment): Promise<Record<string, string>> {
   const store = fileStore(readConfig(environment))
   const sums: Record<string, string> = {}
   for await (const { key } of store.list()) {

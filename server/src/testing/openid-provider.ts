@@ -79,7 +79,7 @@ export async function useOpenidProvider(conformIdTokenClaims = true): Promise<Te
     const { person } = test
     if (person !== undefined) people.set(person.subject, person)
     void (request.url?.startsWith('/interaction/') === true
-      ? finish(provider, person, request, response)
+      ? finishSignIn(provider, person, request, response)
       : answer(request, response))
   })
   afterAll(async () => {
@@ -91,7 +91,7 @@ export async function useOpenidProvider(conformIdTokenClaims = true): Promise<Te
   return test
 }
 
-async function finish(
+async function finishSignIn(
   provider: Provider,
   person: ProviderPerson | undefined,
   request: IncomingMessage,

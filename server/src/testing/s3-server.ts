@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { freePort } from './free-port.ts'
 
 const BUCKET = 'parley-test'
-const SECRET = 'an open secret/of+tests'
+const SECRET_KEY = 'an open secret/of+tests'
 
 export interface S3ServerOptions {
   /** Size above which bodies are refused, as by a full bucket. */
@@ -46,7 +46,7 @@ export class S3Server {
   }
 
   get login(): { AWS_ACCESS_KEY_ID: string; AWS_SECRET_ACCESS_KEY: string } {
-    return { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: SECRET }
+    return { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: SECRET_KEY }
   }
 
   async begin(options: S3ServerOptions = {}): Promise<void> {
@@ -60,7 +60,7 @@ export class S3Server {
   }
 
   async #prepare(options: S3ServerOptions): Promise<ChildProcess> {
-    const told = { port: this.port, directory: this.#directory, bucket: BUCKET, secret: SECRET, ...options }
+    const told = { port: this.port, directory: this.#directory, bucket: BUCKET, secret: SECRET_KEY, ...options }
     const child = fork(join(import.meta.dirname, 's3-storage.js'), [JSON.stringify(told)], {
       // The storage encrypts its continuation tokens with a legacy cipher.
       execArgv: ['--openssl-legacy-provider'],

@@ -45,7 +45,7 @@ export async function eventsOfAll(twin: Twin): Promise<readonly (readonly [strin
 }
 
 /** Removes differences between organizations, and replaces the references by tokens. */
-export function comparable(value: unknown, { words, numbers }: Twins, { organization: { host } }: Twin): string {
+export function toComparable(value: unknown, { words, numbers }: Twins, { organization: { host } }: Twin): string {
   let text = JSON.stringify(value)
   for (const [word, token] of words) text = text.replaceAll(word, token)
   return (
@@ -116,5 +116,5 @@ export async function askTwin(
   const events = moved === 0 ? [] : await eventsOfAll(twin)
   const headers = Object.entries(answer.headers).filter(([header]) => !OWN_HEADERS.includes(header))
   if (answer.status !== 200 && moved !== 0) throw new Error(`${path} was refused and changed something`)
-  return comparable({ status: answer.status, body: answer.body, headers, moved, events }, twins, twin)
+  return toComparable({ status: answer.status, body: answer.body, headers, moved, events }, twins, twin)
 }

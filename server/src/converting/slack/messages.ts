@@ -33,7 +33,7 @@ const WRITTEN_SUBTYPES: readonly (string | undefined)[] = [
 const DOCUMENT_TYPES: readonly (string | undefined)[] = ['canvas', 'quip', 'list']
 /** UNIX seconds, with microseconds after the point. */
 const TIMESTAMP = /^(\d{1,10})(?:\.(\d{1,6}))?$/
-const MICROSECONDS = 1_000_000
+const MICROSECONDS_PER_SECOND = 1_000_000
 const MICROSECOND_DIGITS = 6
 const MAX_FILE_LABEL = 200
 
@@ -63,7 +63,7 @@ export class SlackMessages {
     const message = limitRecord(parsed.data, (what, count) => leftOut.add(what, there, count))
     const sender = this.#senderOf(message)
     const { text, mentions } = textOfMessage(message, this.#names, (what) => leftOut.add(what, there))
-    const files = await this.#files(message, sender, Math.floor(at / MICROSECONDS))
+    const files = await this.#files(message, sender, Math.floor(at / MICROSECONDS_PER_SECOND))
     await messages.add({
       there,
       at,
@@ -210,5 +210,5 @@ function addressOf({ permalink, url_private: url }: SlackFile): string | undefin
 function microsecondsOf(ts: string): number | undefined {
   const [, seconds, rest = ''] = TIMESTAMP.exec(ts) ?? []
   if (seconds === undefined) return undefined
-  return Number(seconds) * MICROSECONDS + Number(rest.padEnd(MICROSECOND_DIGITS, '0'))
+  return Number(seconds) * MICROSECONDS_PER_SECOND + Number(rest.padEnd(MICROSECOND_DIGITS, '0'))
 }

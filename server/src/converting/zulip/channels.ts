@@ -31,7 +31,7 @@ const TOPICS_POLICIES: Readonly<Record<number, string>> = {
   3: 'disable_empty_topic',
   4: 'empty_topic_only',
 }
-const NOTIFICATIONS = [
+const NOTIFICATION_SETTINGS = [
   'desktop_notifications',
   'audible_notifications',
   'push_notifications',
@@ -127,7 +127,7 @@ function readMembers(
     const ofRecipient = members.get(recipient) ?? new Map<number, Membership>()
     members.set(recipient, ofRecipient)
     const notifications: Record<string, boolean> = {}
-    for (const kind of NOTIFICATIONS) {
+    for (const kind of NOTIFICATION_SETTINGS) {
       const isWanted = subscription[kind]
       if (isWanted !== undefined) notifications[kind] = isWanted
     }

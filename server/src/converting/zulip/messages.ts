@@ -25,7 +25,7 @@ const MESSAGES_FILE = /^messages-\d{1,9}\.json$/
 const READ_FLAG = 1
 const STARRED_FLAG = 2
 const MENTIONED_FLAG = 8
-const MICROSECONDS = 1_000_000
+const MICROSECONDS_PER_SECOND = 1_000_000
 const MAX_SECONDS = 2 ** 33
 
 interface Flags {
@@ -139,7 +139,7 @@ async function addMessage(
   )
   await messages.add({
     there,
-    at: Math.round(sentAt * MICROSECONDS),
+    at: Math.round(sentAt * MICROSECONDS_PER_SECOND),
     location,
     senderId: sender.id,
     content,

@@ -92,7 +92,7 @@ const CHANGE_REPORTS = {
   narrower: 'permissions that Parley cannot represent: granted to fewer people',
   wider: 'permissions that cannot be limited to so few people: possibly granted to more',
 } as const
-const PERMISSION = /^(?:can_|create_multiuse_|direct_message_).*_groups?$/
+const PERMISSION_COLUMN = /^(?:can_|create_multiuse_|direct_message_).*_groups?$/
 
 /** `of` names the object that has the permissions, for the report. */
 export function permissionsOf(
@@ -111,7 +111,9 @@ export function permissionsOf(
     if (change === undefined) carried.add('permissions', `${of}: ${name}`)
     else leftOut.add(CHANGE_REPORTS[change], `${of}: ${name}`)
   }
-  for (const name of Object.keys(row).filter((one) => PERMISSION.test(one) && !Object.hasOwn(permissions, one))) {
+  for (const name of Object.keys(row).filter(
+    (one) => PERMISSION_COLUMN.test(one) && !Object.hasOwn(permissions, one),
+  )) {
     leftOut.add('permissions that do not exist in Parley: the actions are unrestricted', `${of}: ${name}`)
   }
   return found

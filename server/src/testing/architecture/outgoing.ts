@@ -1,4 +1,4 @@
-import { code, importsOf, production, type Source } from './sources.ts'
+import { codeOnly, importsOf, productionSources, type Source } from './sources.ts'
 
 /**
  * Modules that open connections or send requests. Only `platform/outside` uses URLs entered by users; the other
@@ -67,12 +67,12 @@ const NON_CONNECTING_PACKAGES: readonly string[] = [
 export const outgoing = {
   promise: 'sends outgoing requests only through platform/outside and listed modules',
   violations: (sources: readonly Source[]): string[] =>
-    production(sources)
+    productionSources(sources)
       .filter(({ path }) => !path.includes('/testing/'))
       .filter(({ path }) => !Object.keys(CONNECTING_FILES).some((place) => path.startsWith(place)))
       .flatMap((source) => [
         ...modulesOf(source).map((name) => `${source.path} can open connections through ${name}`),
-        ...(/(?<![.\w$])(?:fetch|WebSocket|EventSource)\(/.test(code(source.text))
+        ...(/(?<![.\w$])(?:fetch|WebSocket|EventSource)\(/.test(codeOnly(source.text))
           ? [`${source.path} sends requests itself`]
           : []),
       ]),
@@ -80,7 +80,7 @@ export const outgoing = {
 
 function modulesOf(source: Source): string[] {
   const loaded = Array.from(
-    code(source.text).matchAll(/(?<![.\w$])(?:require|load)\('([^'.][^']*)'\)/g),
+    codeOnly(source.text).matchAll(/(?<![.\w$])(?:require|load)\('([^'.][^']*)'\)/g),
     ([, name = '']) => name,
   )
   const imported = importsOf(source).flatMap(({ target, typeOnly }) => (typeOnly ? [] : [target]))

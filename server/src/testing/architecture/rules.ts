@@ -10,7 +10,7 @@ import {
   capabilityOrder,
   circlesAmong,
   clientSources,
-  code,
+  codeOnly,
   columnsDeclaredIn,
   glossaryOf,
   containsFunction,
@@ -24,7 +24,7 @@ import {
   listedNames,
   mayImport,
   namesOnly,
-  production,
+  productionSources,
   reachable,
   routesIn,
   tableOwners,
@@ -105,7 +105,7 @@ export const rules = {
         ...order
           .filter((name) => !folders.has(name))
           .map((name) => `capabilities.ts lists ${name}, which has no folder`),
-        ...production(sources).flatMap((source) =>
+        ...productionSources(sources).flatMap((source) =>
           importsOf(source)
             .filter((imported) => !mayImport(source.path, imported, order))
             .map(({ target }) => `${source.path} imports ${target}`),
@@ -117,7 +117,7 @@ export const rules = {
   'parts for tests': {
     promise: 'imports no test code in production code',
     violations: (sources) =>
-      [...production(sources), ...clientSources(sources)].flatMap((source) =>
+      [...productionSources(sources), ...clientSources(sources)].flatMap((source) =>
         importsOf(source)
           .filter(({ target }) => isTest(target) || target.includes('server/src/testing/'))
           .map(({ target }) => `${source.path} imports ${target}, which is test code`),
@@ -127,7 +127,7 @@ export const rules = {
   circles: {
     promise: 'has no import cycles, not even between types',
     violations: (sources) =>
-      circlesAmong(production(sources)).map((paths) => `${paths.join(', ')} form an import cycle`),
+      circlesAmong(productionSources(sources)).map((paths) => `${paths.join(', ')} form an import cycle`),
   },
 
   browser: {
@@ -153,10 +153,10 @@ export const rules = {
   process: {
     promise: 'uses process only in main.ts and listed modules',
     violations: (sources) =>
-      production(sources)
+      productionSources(sources)
         .filter(({ path }) => !Object.keys(PROCESS_USERS).some((user) => path.startsWith(user)))
         .filter(({ text }) =>
-          /(?<![.\w$])process\s*(\?\.|\.(?=\s*\w)|\[)|['"](node:)?process['"]|=\s*process\b/.test(code(text)),
+          /(?<![.\w$])process\s*(\?\.|\.(?=\s*\w)|\[)|['"](node:)?process['"]|=\s*process\b/.test(codeOnly(text)),
         )
         .map(({ path }) => `${path} uses process`),
   },
@@ -217,7 +217,7 @@ export const rules = {
   functions: {
     promise: `limits functions of server and client to ${MAX_FUNCTION_LINES} lines`,
     violations: (sources) =>
-      [...production(sources), ...clientSources(sources)].flatMap((source) =>
+      [...productionSources(sources), ...clientSources(sources)].flatMap((source) =>
         functionsLongerThan(MAX_FUNCTION_LINES, source).map(
           ({ line, lines }) => `${source.path} has a function of ${lines} lines at line ${line}`,
         ),
@@ -231,7 +231,7 @@ export const rules = {
       const doubled = [...owners].flatMap(([table, modules]) =>
         modules.length > 1 ? [`${table} belongs to ${modules.join(' and ')}`] : [],
       )
-      const trespasses = production(sources)
+      const trespasses = productionSources(sources)
         .filter(({ path }) => !path.includes('/migrations/'))
         .flatMap(({ path, text }) =>
           tablesWrittenIn(text)
@@ -247,7 +247,9 @@ export const rules = {
           : [`${module}/tables.ts does not declare ${table}`],
       )
       const unlisted = sources
-        .filter(({ path, text }) => /^capabilities\/[^/]+\/tables\.ts$/.test(path) && /\bmigrations\b/.test(code(text)))
+        .filter(
+          ({ path, text }) => /^capabilities\/[^/]+\/tables\.ts$/.test(path) && /\bmigrations\b/.test(codeOnly(text)),
+        )
         .map(({ path }) => path.replace('tables.ts', 'index.ts'))
         .filter((index) => !/^ {2}migrations,$/m.test(sources.find(({ path }) => path === index)?.text ?? ''))
         .map((index) => `${index} does not list its migrations, so they never run`)
@@ -260,7 +262,7 @@ export const rules = {
     violations: (sources) =>
       sources.flatMap(({ path, text }) => {
         const folder = /^capabilities\/[^/]+\//.exec(path)?.[0]
-        const declared = Array.from(code(text).matchAll(/^export const (\w+): Limit\b/gm), ([, name = '']) => name)
+        const declared = Array.from(codeOnly(text).matchAll(/^export const (\w+): Limit\b/gm), ([, name = '']) => name)
         return declared.flatMap((name) => {
           const mentions = (other: Source): boolean => new RegExp(`\\b${name}\\b`).test(namesOnly(other.text))
           const own = sources.filter((other) => folder === undefined || other.path.startsWith(folder))
@@ -284,7 +286,7 @@ export const rules = {
         if (module === undefined) return []
         const declared = listedNames('reads', index)
         const read = new Set(
-          production(sources)
+          productionSources(sources)
             .filter(({ path }) => path.startsWith(`${module}/`))
             // A migration reads tables as they were at its time, regardless of later changes.
             .filter(({ path }) => kindOf(path) !== 'tables')
@@ -306,7 +308,7 @@ export const rules = {
     violations: (sources) => {
       const owners = tableOwners(sources)
       const order = capabilityOrder(sources)
-      return production(sources)
+      return productionSources(sources)
         .filter(({ path }) => path.startsWith('capabilities/') && isKnowledge(kindOf(path)))
         .flatMap(({ path, text }) => {
           const name = path.split('/')[1] ?? ''
@@ -325,14 +327,14 @@ export const rules = {
     promise: 'declares each error code that is used and tests each code of an endpoint',
     violations: (sources) => {
       const table = sources.find(({ path }) => path === 'kernel/refusal.ts')?.text ?? ''
-      const entries = /\bERRORS = \{([\s\S]*?)\n\}/.exec(code(table))?.[1] ?? ''
+      const entries = /\bERRORS = \{([\s\S]*?)\n\}/.exec(codeOnly(table))?.[1] ?? ''
       const known = new Set([...entries.matchAll(/^ {2}([A-Z][A-Z0-9_]*):/gm)].map(([, name]) => name))
       const tests = sources.filter(
         ({ path }) => isTest(path) && path.endsWith('.ts') && path !== 'architecture.test.ts',
       )
-      const problems = production(sources).flatMap(({ path, text }) => {
-        const thrown = [...code(text).matchAll(/\bnew ApiError\(\s*['"]([A-Z][A-Z0-9_]*)['"]/g)]
-        const declared = [...code(text).matchAll(/\berrors:\s*\[([^\]]*)\]/g)]
+      const problems = productionSources(sources).flatMap(({ path, text }) => {
+        const thrown = [...codeOnly(text).matchAll(/\bnew ApiError\(\s*['"]([A-Z][A-Z0-9_]*)['"]/g)]
+        const declared = [...codeOnly(text).matchAll(/\berrors:\s*\[([^\]]*)\]/g)]
           .flatMap(([, list = '']) => [...list.matchAll(/['"](\w+)['"]/g)])
           .map(([, name = '']) => name)
         return [
@@ -359,7 +361,7 @@ export const rules = {
   handlers: {
     promise: 'names each handler after its endpoint',
     violations: (sources) =>
-      production(sources).flatMap((source) =>
+      productionSources(sources).flatMap((source) =>
         routesIn(source)
           .filter(({ endpoint, handler }) => handler !== endpoint)
           .map(
@@ -371,8 +373,8 @@ export const rules = {
   glossary: {
     promise: 'declares glossary types once in the listed file and uses no retired words',
     violations: (sources) => {
-      const exported = production(sources).flatMap(({ path, text }) =>
-        [...code(text).matchAll(EXPORTED_DECLARATION)].map(([, name = '']) => ({ name, path })),
+      const exported = productionSources(sources).flatMap(({ path, text }) =>
+        [...codeOnly(text).matchAll(EXPORTED_DECLARATION)].map(([, name = '']) => ({ name, path })),
       )
       const misplaced = [...glossaryOf(sources)].flatMap(([name, path]) => {
         const places = exported.filter((one) => one.name === name).map((one) => one.path)
@@ -380,7 +382,7 @@ export const rules = {
           ? []
           : [`${name} is declared in ${places.join(' and ') || 'no file'}, not in ${path} alone`]
       })
-      return [...misplaced, ...production(sources).flatMap(retiredNamesIn)]
+      return [...misplaced, ...productionSources(sources).flatMap(retiredNamesIn)]
     },
   },
 

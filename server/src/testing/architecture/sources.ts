@@ -20,7 +20,7 @@ export const isTest = (path: string): boolean =>
 export const isContract = (path: string): boolean => /^(capabilities\/[^/]+\/)?contract(\.ts$|\/)/.test(path)
 export const isZod = (target: string): boolean => /^zod(\/|$)/.test(target)
 
-export function production(sources: readonly Source[]): readonly Source[] {
+export function productionSources(sources: readonly Source[]): readonly Source[] {
   return sources.filter(({ path }) => path.endsWith('.ts') && !path.startsWith('../') && !isTest(path))
 }
 
@@ -30,7 +30,7 @@ export function clientSources(sources: readonly Source[]): readonly Source[] {
 
 const LEXEMES = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
 
-export function code(text: string): string {
+export function codeOnly(text: string): string {
   return text.replace(LEXEMES, (lexeme) => (/^\/[/*]/.test(lexeme) ? '' : lexeme))
 }
 
@@ -45,7 +45,7 @@ interface Import {
 }
 
 export function importsOf({ path, text }: Source): Import[] {
-  const source = code(text)
+  const source = codeOnly(text)
   const found = [
     ...source.matchAll(/^(?:import|export)\s+(type\s+)?[\w\s{},*$]*?\bfrom\s*['"]([^'"]+)['"]/gm),
     ...source.matchAll(/^import()\s*['"]([^'"]+)['"]/gm),
@@ -70,7 +70,7 @@ export function reachable(from: Source, byPath: ReadonlyMap<string, Source>): So
 }
 
 export function capabilityOrder(sources: readonly Source[]): string[] {
-  const list = code(sources.find(({ path }) => path === 'capabilities.ts')?.text ?? '')
+  const list = codeOnly(sources.find(({ path }) => path === 'capabilities.ts')?.text ?? '')
   const imports = /^import (?:\* as (\w+)|\{ (?:\w+ as )?(\w+) \}) from '\.\/capabilities\/([\w-]+)\/index\.ts'/gm
   const folders = new Map([...list.matchAll(imports)].map(([, star, named, folder = '']) => [star ?? named, folder]))
   const names = /\bcapabilities\b[^=]*=\s*\[([^\]]*)\]/.exec(list)?.[1]?.match(/\w+/g) ?? []
@@ -112,7 +112,7 @@ export function tableOwners(sources: readonly Source[]): ReadonlyMap<string, rea
     ...Object.entries(PLATFORM_TABLES),
     ...sources.flatMap(({ path, text }): [string, readonly string[]][] => {
       const module = /^(capabilities\/[^/]+)\/index\.ts$/.exec(path)?.[1]
-      const list = /\btables:\s*\[([^\]]*)\]/.exec(code(text))?.[1] ?? ''
+      const list = /\btables:\s*\[([^\]]*)\]/.exec(codeOnly(text))?.[1] ?? ''
       return module === undefined ? [] : [[module, list.match(/\w+/g) ?? []]]
     }),
   ]
@@ -124,7 +124,7 @@ export function tableOwners(sources: readonly Source[]): ReadonlyMap<string, rea
 }
 
 export function tablesWrittenIn(text: string): string[] {
-  const source = code(text)
+  const source = codeOnly(text)
   const found = [
     ...source.matchAll(/\b(?:insertInto|updateTable|deleteFrom|mergeInto|replaceInto)\(\s*['"`](\w+)/g),
     // Shared functions for job rows (platform/jobs/pieces.ts).
@@ -143,7 +143,7 @@ export function containsFunction(text: string): boolean {
 export function routesIn(source: Source): { endpoint: string; handler: string | undefined }[] {
   if (!importsOf(source).some(({ target }) => target === 'platform/capability.ts')) return []
   const routes = /(?<![.\w])(?:command|query|direct|open)\(\s*(?:\w+\.)?(\w+),\s*(?:(?:\w+\.)?(\w+),?\s*[){])?/g
-  return [...code(source.text).matchAll(routes)].map(([, endpoint = '', handler]) => ({ endpoint, handler }))
+  return [...codeOnly(source.text).matchAll(routes)].map(([, endpoint = '', handler]) => ({ endpoint, handler }))
 }
 
 export function circlesAmong(sources: readonly Source[]): string[][] {
@@ -186,7 +186,7 @@ export function wordsIn(name: string): string[] {
 }
 
 export function tablesReadIn(text: string, tables: ReadonlySet<string>): string[] {
-  const source = code(text)
+  const source = codeOnly(text)
   const found = [
     ...source.matchAll(/\b(?:selectFrom|(?:inner|left|right|full|cross)Join(?:Lateral)?)\(\s*\[?['"`](\w+)/g),
     ...source.matchAll(/\b(?:from|join|using)\s+(?:only\s+|lateral\s+)?"?(\w+)/gi),
@@ -195,10 +195,10 @@ export function tablesReadIn(text: string, tables: ReadonlySet<string>): string[
 }
 
 export function listedNames(name: 'reads' | 'limits', { text }: Source): string[] {
-  return new RegExp(`\\b${name}:\\s*\\[([^\\]]*)\\]`).exec(code(text))?.[1]?.match(/\w+/g) ?? []
+  return new RegExp(`\\b${name}:\\s*\\[([^\\]]*)\\]`).exec(codeOnly(text))?.[1]?.match(/\w+/g) ?? []
 }
 
 export function columnsDeclaredIn(sources: readonly Source[], module: string): string[] {
   const text = sources.find(({ path }) => path === `${module}/tables.ts`)?.text ?? ''
-  return Array.from(code(text).matchAll(/^ {4}(\w+): \{/gm), ([, table = '']) => table)
+  return Array.from(codeOnly(text).matchAll(/^ {4}(\w+): \{/gm), ([, table = '']) => table)
 }

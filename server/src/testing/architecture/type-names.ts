@@ -1,4 +1,4 @@
-import { code, type Source } from './sources.ts'
+import { codeOnly, type Source } from './sources.ts'
 
 /** Nouns that end like participles. */
 const NOUNS = new Set([
@@ -29,7 +29,7 @@ export const typeNames = {
   promise: 'gives no type or function a name that is only a participle',
   violations: (sources: readonly Source[]): string[] =>
     sources.flatMap(({ path, text }) =>
-      [...code(text).matchAll(DECLARATION)].flatMap(([, kind = '', name = '']) =>
+      [...codeOnly(text).matchAll(DECLARATION)].flatMap(([, kind = '', name = '']) =>
         isLoneParticiple(name, kind) ? [`${path} has a ${kind === 'function' ? kind : 'type'} named ${name}`] : [],
       ),
     ),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { CapabilitySamples } from '../../../testing/capability-samples.ts'
-import { groups, createGroup, someId } from '../../../testing/look-up.ts'
+import { fetchGroups, createGroup, someId } from '../../../testing/look-up.ts'
 import type { CapabilitySteps } from '../../../testing/steps.ts'
 
 declare module '../../../testing/capability-samples.ts' {
@@ -62,7 +62,7 @@ export const steps: CapabilitySteps = {
         add: [more % 2 === 0 ? await createGroup(actor, more) : await someId(actor, 'realm_user_groups', more)],
       }),
     'unnest group': async ({ actor, what, more }) => {
-      const nested = (await groups(actor)).filter((group) => group.direct_subgroup_ids.length > 0)
+      const nested = (await fetchGroups(actor)).filter((group) => group.direct_subgroup_ids.length > 0)
       const { id, direct_subgroup_ids: subgroups = [] } = nested[what % nested.length] ?? {}
       const gone = subgroups[more % subgroups.length] ?? 999_999
       return actor.try('POST', `/user_groups/${id ?? 999_999}/subgroups`, { delete: [gone] })
