@@ -22,7 +22,7 @@ import { listenForKeys } from './platform/keys/keys.ts'
 import { drawOnlyWhenShown, whenIdle } from './platform/dom/idle.ts'
 import { lazily } from './platform/dom/lazy.tsx'
 import type { PendingResponse } from './platform/messages/reading.ts'
-import { followLinks } from './platform/prefetch.ts'
+import { prefetchLinkTargets } from './platform/prefetch.ts'
 import { installCapabilities } from './platform/registry.ts'
 import { forgetReturnAddress } from './platform/return-address.ts'
 import { followHistory, setChannelNames, replaceEntryAddress, shownRoute } from './platform/router.ts'
@@ -98,7 +98,7 @@ function SignedInClient() {
     replaceEntryAddress()
     for (const capability of capabilities) capability.begin?.()
     listenForKeys()
-    followLinks()
+    prefetchLinkTargets()
     watchBuild()
     watchDate()
     showTitle()
@@ -152,12 +152,12 @@ async function start(): Promise<void> {
   const running = sync.run(kept, globalThis.prefetched?.answer)
   const route = shownRoute()
   const isPlain = route.view !== 'not-found' && isPlace(route) && route.view !== 'search' && route.near === undefined
-  if (kept === undefined && isPlain && (await mayRead())) messages.readFirst(route, prefetchedMessages(route))
+  if (kept === undefined && isPlain && (await mayBeSignedIn())) messages.readFirst(route, prefetchedMessages(route))
   await running
 }
 
 /** Whether to read messages now: not if the prefetched registration reported that no one is signed in. */
-async function mayRead(): Promise<boolean> {
+async function mayBeSignedIn(): Promise<boolean> {
   const registered = await globalThis.prefetched?.answer
   return registered === undefined || isSignedIn(registered)
 }

@@ -64,7 +64,7 @@ export class Finder<Item extends Findable> {
       const fit = scoreOf(textsOf(item), words)
       if (fit === 0) continue
       left.push(item)
-      insert(best, { item, score: fit * this.#weightOf(item) }, most)
+      insertByScore(best, { item, score: fit * this.#weightOf(item) }, most)
     }
     this.#typed = typed
     this.#left = left
@@ -78,7 +78,7 @@ interface ScoredItem<Item> {
 }
 
 /** Compares with the last item first: nearly all of thousands of items score lower. */
-function insert<Item extends Findable>(best: ScoredItem<Item>[], one: ScoredItem<Item>, most: number): void {
+function insertByScore<Item extends Findable>(best: ScoredItem<Item>[], one: ScoredItem<Item>, most: number): void {
   const isBetter = (other: ScoredItem<Item> | undefined): boolean =>
     other === undefined ||
     one.score > other.score ||

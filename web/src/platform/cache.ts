@@ -64,7 +64,7 @@ export interface StoredState {
 export interface WindowsChange extends Pick<StoredState, 'windows'> {
   readonly gone: readonly string[]
   /** Whether to delete all other stored windows, which lack recent events but would count as current. */
-  readonly othersGo: boolean
+  readonly deletesOthers: boolean
 }
 
 /** Changes that are written in one transaction, so that stored data always belongs to the same state. */
@@ -88,15 +88,15 @@ let openingDatabase: Promise<IDBPDatabase<CacheSchema>> | undefined
 const openTransactions = new Set<IDBTransaction>()
 /** Transactions aborted when the page entered the back/forward cache. */
 const abortedTransactions = new WeakSet<IDBTransaction>()
-let isCached = false
+let isPageCached = false
 
 /** Whether the page is in the back/forward cache, where open transactions would block the database in Safari. */
 export function isInPageCache(): boolean {
-  return isCached
+  return isPageCached
 }
 
 window.addEventListener('pagehide', ({ persisted }) => {
-  isCached = persisted
+  isPageCached = persisted
   if (!persisted) return
   for (const transaction of openTransactions) {
     abortedTransactions.add(transaction)
@@ -110,7 +110,7 @@ window.addEventListener('pagehide', ({ persisted }) => {
   openTransactions.clear()
 })
 window.addEventListener('pageshow', () => {
-  isCached = false
+  isPageCached = false
 })
 
 function trackTransactions(opened: IDBPDatabase<CacheSchema>): void {
@@ -126,7 +126,7 @@ function trackTransactions(opened: IDBPDatabase<CacheSchema>): void {
 }
 
 async function openDatabase(): Promise<IDBPDatabase<CacheSchema>> {
-  if (isCached) throw new Error('the page has been set aside')
+  if (isPageCached) throw new Error('the page has been set aside')
   openingDatabase ??= openDB<CacheSchema>('parley', VERSION, {
     upgrade(opened) {
       for (const name of ['drafts', 'outbox', 'state', 'windows'] as const) {
@@ -227,14 +227,14 @@ export async function storedDraftsOf(userId: number): Promise<readonly (StoredDr
 
 /** Stores a state, unless another build owns the storage. Undefined if the page entered the back/forward cache. */
 export async function storeState(build: string, state: StateChange): Promise<boolean | undefined> {
-  if (isCached) return undefined
+  if (isPageCached) return undefined
   return withTimeout(openDatabase().then(async (opened) => writeState(opened, build, state)))
 }
 
 async function writeState(
   opened: IDBPDatabase<CacheSchema>,
   build: string,
-  { parts, windows, gone, othersGo }: StateChange,
+  { parts, windows, gone, deletesOthers }: StateChange,
 ): Promise<boolean | undefined> {
   const writing = opened.transaction(['state', 'windows'], 'readwrite')
   const stateOf = writing.objectStore('state')
@@ -243,7 +243,7 @@ async function writeState(
     if (((await stateOf.get(BUILD_KEY)) ?? build) !== build) return false
     await Promise.all([
       stateOf.put(build, BUILD_KEY),
-      ...(othersGo ? [windowsOf.clear()] : []),
+      ...(deletesOthers ? [windowsOf.clear()] : []),
       ...[...parts].map(async ([name, text]) => stateOf.put(text, name)),
       ...gone.map(async (key) => windowsOf.delete(key)),
       ...windows.map(async (window) => windowsOf.put(window)),

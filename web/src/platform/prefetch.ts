@@ -23,7 +23,7 @@ function savesData(): boolean {
   return connection?.saveData === true
 }
 
-export function followLinks(): void {
+export function prefetchLinkTargets(): void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const onPointed = ({ target }: Event): void => {
     clearTimeout(timer)

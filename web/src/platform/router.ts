@@ -7,7 +7,7 @@ import { enterAddress, followBack } from './layers.ts'
 
 export type ShownRoute = Route | { readonly view: 'not-found' }
 
-const current = signal<ShownRoute>(shownAt(window.location))
+const current = signal<ShownRoute>(routeOfLocation(window.location))
 
 export function shownRoute(): ShownRoute {
   return current.value
@@ -29,20 +29,20 @@ export function viewNumber(): number {
   return viewCount.value
 }
 
-let nameOf: (channelId: number) => string = () => ''
+let channelNameOf: (channelId: number) => string = () => ''
 
 export function setChannelNames(by: (channelId: number) => string): void {
-  nameOf = by
+  channelNameOf = by
 }
 
 export function hrefOf(route: Route): string {
-  return addressOf(route, nameOf)
+  return addressOf(route, channelNameOf)
 }
 
 export function go(route: Route, { replace = false } = {}): void {
   const href = hrefOf(route)
   if (replace || href !== window.location.pathname + window.location.search) enterAddress(href, replace)
-  show(route)
+  showRoute(route)
   // A replaced address is not a new view: a search that is typed, or a topic that was moved.
   if (!replace) openRegion('main')
 }
@@ -62,14 +62,14 @@ export function replaceEntryAddress(): void {
 }
 
 export function followHistory(): void {
-  followBack(() => show(shownAt(window.location)))
+  followBack(() => showRoute(routeOfLocation(window.location)))
 }
 
-function show(route: ShownRoute): void {
+function showRoute(route: ShownRoute): void {
   current.value = route
   const draw = (): void => {
     const next = current.peek()
-    if (keyOf(drawn.peek()) !== keyOf(next)) viewCount.value += 1
+    if (viewKey(drawn.peek()) !== viewKey(next)) viewCount.value += 1
     drawn.value = next
     arrivals.value += 1
   }
@@ -79,7 +79,7 @@ function show(route: ShownRoute): void {
   else draw()
 }
 
-function keyOf(route: ShownRoute): string {
+function viewKey(route: ShownRoute): string {
   if (route.view === 'not-found') return route.view
   return isPlace(route) ? placeKey(route) : hrefOf(route)
 }
@@ -88,7 +88,7 @@ export function isPlainClick(event: MouseEvent): boolean {
   return event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
 }
 
-function shownAt(location: Location): ShownRoute {
+function routeOfLocation(location: Location): ShownRoute {
   if (location.pathname === '/login') return HOME
   return routeAt(location) ?? { view: 'not-found' }
 }

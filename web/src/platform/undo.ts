@@ -34,7 +34,7 @@ export function isTextNewest(): boolean {
   return !isActionNewest
 }
 
-const sessions = new Set<Action[]>()
+const openSessions = new Set<Action[]>()
 const undoneActions = new WeakSet<Action>()
 
 /** Shows a toast with an Undo button. @returns a function that removes the action, for limited undo periods */
@@ -42,10 +42,10 @@ export function undoable(text: string, inverse: () => Promise<unknown>, options:
   const action: Action = { text, inverse, dismiss: () => undefined }
   actions.push(action)
   isActionNewest = true
-  for (const session of sessions) session.push(action)
+  for (const session of openSessions) session.push(action)
   if (actions.length > MAX_ACTIONS) actions.shift()
   if (options.isQuiet !== true) showToast(action, options.shownMilliseconds)
-  return () => void remove(action)
+  return () => void removeAction(action)
 }
 
 export interface ActionSession {
@@ -57,15 +57,15 @@ export interface ActionSession {
 
 export function beginSession(): ActionSession {
   const done: Action[] = []
-  sessions.add(done)
+  openSessions.add(done)
   return {
     began: performance.now(),
-    end: () => void sessions.delete(done),
+    end: () => void openSessions.delete(done),
     undoAll: async () => {
       let refused = 0
       for (const action of done.toReversed()) {
         if (undoneActions.has(action)) continue
-        remove(action)
+        removeAction(action)
         try {
           await action.inverse()
           undoneActions.add(action)
@@ -89,15 +89,15 @@ export function undoLast(until = performance.now() + MAX_WAIT_MILLISECONDS): voi
   }
   const last = actions.at(-1)
   if (last === undefined) toast(t().undo.nothing)
-  else void undo(last)
+  else void undoAction(last)
 }
 
 function showToast(action: Action, milliseconds?: number): void {
-  action.dismiss = toast(action.text, { title: t().app.undo, run: () => void undo(action) }, milliseconds)
+  action.dismiss = toast(action.text, { title: t().app.undo, run: () => void undoAction(action) }, milliseconds)
 }
 
-async function undo(action: Action): Promise<void> {
-  if (!remove(action)) return
+async function undoAction(action: Action): Promise<void> {
+  if (!removeAction(action)) return
   try {
     await action.inverse()
     undoneActions.add(action)
@@ -109,7 +109,7 @@ async function undo(action: Action): Promise<void> {
   }
 }
 
-function remove(action: Action): boolean {
+function removeAction(action: Action): boolean {
   action.dismiss()
   const at = actions.indexOf(action)
   if (at !== -1) actions.splice(at, 1)

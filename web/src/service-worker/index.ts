@@ -14,11 +14,11 @@ declare global {
 declare const ASSETS: readonly string[]
 declare const BUILD: string
 
-const CACHE = `parley-${BUILD}`
+const CACHE_NAME = `parley-${BUILD}`
 /** Path at which the server always serves the client's page. */
-const PAGE = '/login'
+const PAGE_PATH = '/login'
 /** Path of the emoji data, which is not part of the build. */
-const EMOJI = '/static/emoji.json'
+const EMOJI_PATH = '/static/emoji.json'
 
 listenForPushes()
 self.addEventListener('install', (event) => {
@@ -32,28 +32,29 @@ self.addEventListener('fetch', (event) => {
   const url = new URL(request.url)
   if (request.method !== 'GET' || url.origin !== self.location.origin) return
   if (url.pathname.startsWith('/assets/')) event.respondWith(fetchCached(request, url.pathname))
-  else if (url.pathname === EMOJI) event.respondWith(fetch(request).catch(async () => fetchCached(request, EMOJI)))
-  else if (request.mode === 'navigate' && isClientPage(url)) event.respondWith(fetchCached(request, PAGE))
+  else if (url.pathname === EMOJI_PATH)
+    event.respondWith(fetch(request).catch(async () => fetchCached(request, EMOJI_PATH)))
+  else if (request.mode === 'navigate' && isClientPage(url)) event.respondWith(fetchCached(request, PAGE_PATH))
 })
 
 async function install(): Promise<void> {
-  const cache = await caches.open(CACHE)
+  const cache = await caches.open(CACHE_NAME)
   // Bypasses HTTP caches.
-  await cache.addAll([...[PAGE, EMOJI].map((path) => new Request(path, { cache: 'no-cache' })), ...ASSETS])
+  await cache.addAll([...[PAGE_PATH, EMOJI_PATH].map((path) => new Request(path, { cache: 'no-cache' })), ...ASSETS])
   await self.skipWaiting()
 }
 
 async function activate(): Promise<void> {
-  for (const name of await caches.keys()) if (name !== CACHE) await caches.delete(name)
+  for (const name of await caches.keys()) if (name !== CACHE_NAME) await caches.delete(name)
   await self.clients.claim()
 }
 
 /** Requests files that are not cached, such as those of another build, from the server. */
 async function fetchCached(request: Request, address: string): Promise<Response> {
-  const cache = await caches.open(CACHE)
+  const cache = await caches.open(CACHE_NAME)
   return (await cache.match(address)) ?? fetch(request)
 }
 
 function isClientPage(url: URL): boolean {
-  return url.pathname === PAGE || routeAt(url) !== undefined
+  return url.pathname === PAGE_PATH || routeAt(url) !== undefined
 }

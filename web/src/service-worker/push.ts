@@ -48,7 +48,7 @@ async function handlePush(push: Push): Promise<void> {
   if (push.type === 'withdrawal') await closeNotification(push.message_id)
   else if (push.type === 'test')
     await self.registration.showNotification('Parley', { body: textsIn(push.language).arrived })
-  else await show(push, push.language)
+  else await showNotification(push, push.language)
 }
 
 async function closeNotification(messageId: number): Promise<void> {
@@ -58,7 +58,7 @@ async function closeNotification(messageId: number): Promise<void> {
 }
 
 /** Shows nothing while the client has the focus. Repeats a known notification silently. */
-async function show(message: PushedMessage, language: string): Promise<void> {
+async function showNotification(message: PushedMessage, language: string): Promise<void> {
   const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true })
   if (windows.some(({ focused }) => focused)) return
   const body = message.content ?? textsIn(language).hidden

@@ -26,12 +26,16 @@ export function leaveChannel(channelId: number): void {
   const channel = subscriptionTo(channelId)
   if (channel === undefined) return
   const { name } = channel
-  if (mayJoin(channel)) void leaveNow(name, true)
+  if (mayJoin(channel)) void leaveWithoutAsking(name, true)
   else
-    confirm({ text: t().channel.leaveForGood(name), action: t().channel.leave, run: () => void leaveNow(name, false) })
+    confirm({
+      text: t().channel.leaveForGood(name),
+      action: t().channel.leave,
+      run: () => void leaveWithoutAsking(name, false),
+    })
 }
 
-async function leaveNow(name: string, canReturn: boolean): Promise<void> {
+async function leaveWithoutAsking(name: string, canReturn: boolean): Promise<void> {
   if ((await ask(channels.unsubscribe, { subscriptions: [name] })) === undefined) return
   showResult(t().channel.left(name), canReturn, async () => subscribe(name))
 }

@@ -3,9 +3,16 @@ import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
 import { joinChannel, leaveChannel, toggleProperty } from './actions.ts'
-import { followReadable, creatableKinds, mayAdminister, mayJoin, mayListPeople } from './rights.ts'
+import { followReadableChannels, creatableKinds, mayAdminister, mayJoin, mayListPeople } from './rights.ts'
 import { channelById, channelName, subscriptionTo, type Channel } from './state.ts'
-import { isCreating, openNewChannel, openChannelSettings, openSettings, shownChannel, switchView } from './views.ts'
+import {
+  isNewChannelOpen,
+  openNewChannel,
+  openChannelSettings,
+  openedChannelSettings,
+  shownChannel,
+  switchChannelView,
+} from './views.ts'
 import './parts/channels.css'
 
 const ChannelDialog = lazily(
@@ -21,7 +28,7 @@ function subscriptionOf(place: Place) {
   return place.view === 'channel-feed' ? subscriptionTo(place.channelId) : undefined
 }
 
-function onChannel(run: (channelId: number) => unknown): (place: Place) => void {
+function withChannelId(run: (channelId: number) => unknown): (place: Place) => void {
   return (place) => {
     if (place.view === 'channel-feed') void run(place.channelId)
   }
@@ -38,7 +45,7 @@ const isJoined = (place: Place): boolean => subscriptionOf(place) !== undefined
 
 export const channels: Capability = {
   name: 'channels',
-  begin: followReadable,
+  begin: followReadableChannels,
   commands: [
     {
       id: 'channels.view',
@@ -46,7 +53,7 @@ export const channels: Capability = {
       icon: 'feed',
       keys: ['v'],
       when: () => shownChannel() !== undefined,
-      run: switchView,
+      run: switchChannelView,
     },
     {
       id: 'channels.new',
@@ -62,35 +69,35 @@ export const channels: Capability = {
       title: () => t().channel.join,
       icon: 'plus',
       when: (place) => !isJoined(place) && channelMatches(place, mayJoin),
-      run: onChannel((id) => joinChannel(channelName(id))),
+      run: withChannelId((id) => joinChannel(channelName(id))),
     },
     {
       id: 'channels.people',
       title: () => t().channel.people,
       icon: 'person',
       when: (place) => channelMatches(place, mayListPeople),
-      run: onChannel((id) => openChannelSettings(id, 'people')),
+      run: withChannelId((id) => openChannelSettings(id, 'people')),
     },
     {
       id: 'channels.settings',
       title: () => t().channel.settings,
       icon: 'settings',
       when: (place) => isJoined(place) || channelMatches(place, mayAdminister),
-      run: onChannel((id) => openChannelSettings(id, 'own')),
+      run: withChannelId((id) => openChannelSettings(id, 'own')),
     },
     {
       id: 'channels.mute',
       title: (place) => (isMuted(place) ? t().channel.unmute : t().channel.mute),
       icon: 'mute',
       when: isJoined,
-      run: onChannel((id) => toggleProperty(id, 'is_muted')),
+      run: withChannelId((id) => toggleProperty(id, 'is_muted')),
     },
     {
       id: 'channels.pin',
       title: (place) => (isPinned(place) ? t().channel.unpin : t().channel.pin),
       icon: 'follow',
       when: isJoined,
-      run: onChannel((id) => toggleProperty(id, 'pin_to_top')),
+      run: withChannelId((id) => toggleProperty(id, 'pin_to_top')),
     },
     {
       id: 'channels.leave',
@@ -98,11 +105,11 @@ export const channels: Capability = {
       icon: 'close',
       isDangerous: true,
       when: isJoined,
-      run: onChannel(leaveChannel),
+      run: withChannelId(leaveChannel),
     },
   ],
   overlays: [
-    () => (openSettings.value === undefined ? null : <ChannelDialog />),
-    () => (isCreating.value ? <NewChannel /> : null),
+    () => (openedChannelSettings.value === undefined ? null : <ChannelDialog />),
+    () => (isNewChannelOpen.value ? <NewChannel /> : null),
   ],
 }

@@ -81,15 +81,15 @@ export function mayRead(channel: Channel): boolean {
   return isPublic && (coversCurrentUser(adding) || coversCurrentUser(own))
 }
 
-const readableIds = computed(() => {
+const readableChannelIds = computed(() => {
   const known = store()
   const all = [...known.read('never_subscribed'), ...known.read('unsubscribed'), ...known.read('subscriptions')]
   return new Set(all.filter(mayRead).map(({ stream_id: id }) => id))
 })
 
-export function followReadable(): void {
+export function followReadableChannels(): void {
   effect(() => {
-    const { value: now } = readableIds
+    const { value: now } = readableChannelIds
     untracked(() => messages.setReadable(now))
   })
 }

@@ -8,7 +8,7 @@ import { activeFolders } from '../channel-folders/state.ts'
 export type Subscription = channels.SubscriptionRecord
 export type Channel = channels.SubscriptionRecord | channels.ListedChannel
 
-const byId = computed(() => {
+const channelsById = computed(() => {
   const known = store()
   return new Map<number, Channel>(
     [...known.read('never_subscribed'), ...known.read('unsubscribed'), ...known.read('subscriptions')].map(
@@ -17,7 +17,7 @@ const byId = computed(() => {
   )
 })
 
-const subscribed = computed(
+const subscriptionsById = computed(
   () =>
     new Map(
       store()
@@ -27,27 +27,27 @@ const subscribed = computed(
 )
 
 export function channelById(id: number): Channel | undefined {
-  return byId.value.get(id)
+  return channelsById.value.get(id)
 }
 
 export function subscriptionTo(id: number): channels.SubscriptionRecord | undefined {
-  return subscribed.value.get(id)
+  return subscriptionsById.value.get(id)
 }
 
 export function isArchived({ stream_id: id }: Pick<Message, 'stream_id'>): boolean {
-  return id !== undefined && byId.value.get(id)?.is_archived === true
+  return id !== undefined && channelsById.value.get(id)?.is_archived === true
 }
 
 export function channelName(id: number): string {
-  return byId.value.get(id)?.name ?? ''
+  return channelsById.value.get(id)?.name ?? ''
 }
 
 /** Returns copies, because events change channels in place, and components rerender only for new objects. */
 export function allChannels(): readonly Channel[] {
-  return [...byId.value.values()].map((channel) => ({ ...channel })).toSorted(byName)
+  return [...channelsById.value.values()].map((channel) => ({ ...channel })).toSorted(compareNames)
 }
 
-export function byName(one: { readonly name: string }, other: { readonly name: string }): number {
+export function compareNames(one: { readonly name: string }, other: { readonly name: string }): number {
   return one.name.localeCompare(other.name)
 }
 
@@ -62,7 +62,7 @@ export const channelSections = computed((): readonly ChannelSection[] => {
   const all = known
     .read('subscriptions')
     .filter((channel) => !channel.is_archived)
-    .toSorted(byName)
+    .toSorted(compareNames)
   const hasFolders = known.read('user_settings')['web_left_sidebar_show_channel_folders'] !== false
   const folders = hasFolders ? activeFolders.value : []
   const inFolder = (id: number | null) => all.filter((channel) => !channel.pin_to_top && channel.folder_id === id)
@@ -88,7 +88,7 @@ const MANY_CHANNELS = 30
 export function isInactive(channel: Subscription): boolean {
   if (channel.is_recently_active) return false
   const policy = store().read('user_settings')['demote_inactive_streams']
-  return policy === DEMOTION.always || (policy !== DEMOTION.never && subscribed.value.size > MANY_CHANNELS)
+  return policy === DEMOTION.always || (policy !== DEMOTION.never && subscriptionsById.value.size > MANY_CHANNELS)
 }
 
 export const RESOLVED = '✔ '
@@ -106,8 +106,8 @@ export function unresolvedTopic(topic: string): string {
   return isResolved(topic) ? topic.slice(RESOLVED.length) : topic
 }
 
-const byKey = computed(() => new Map(allChannels().map((channel) => [caseKey(channel.name), channel])))
+const channelsByKey = computed(() => new Map(allChannels().map((channel) => [caseKey(channel.name), channel])))
 
 export function channelNamed(name: string): Channel | undefined {
-  return byKey.value.get(caseKey(name))
+  return channelsByKey.value.get(caseKey(name))
 }

@@ -128,17 +128,17 @@ export function retryTopicList(channelId: number): void {
 }
 
 export function topicsOf(channelId: number): readonly string[] {
-  return namesOf(allTopics.of(channelId))
+  return topicNames(allTopics.of(channelId))
 }
 
 export function newestTopicsOf(channelId: number): readonly string[] {
-  return namesOf(newestTopics.of(channelId))
+  return topicNames(newestTopics.of(channelId))
 }
 
 export function retryNewestTopics(channelId: number): void {
   newestTopics.retry(channelId)
 }
 
-function namesOf(topics: readonly Topic[] = []): readonly string[] {
+function topicNames(topics: readonly Topic[] = []): readonly string[] {
   return topics.map(({ name }) => name)
 }

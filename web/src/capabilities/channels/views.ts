@@ -27,7 +27,7 @@ export function shownChannel(): number | undefined {
   return route.view === 'channel' || route.view === 'channel-feed' ? route.channelId : undefined
 }
 
-export function switchView(): void {
+export function switchChannelView(): void {
   const channelId = shownChannel()
   if (channelId === undefined) return
   const isFeed = shownRoute().view === 'channel-feed' || opensAsFeed(channelId)
@@ -37,18 +37,20 @@ export function switchView(): void {
 
 export type ChannelTab = 'own' | 'people' | 'channel' | 'permissions'
 
-export const openSettings = signal<{ readonly channelId: number; readonly tab: ChannelTab } | undefined>(undefined)
+export const openedChannelSettings = signal<{ readonly channelId: number; readonly tab: ChannelTab } | undefined>(
+  undefined,
+)
 
 export function openChannelSettings(channelId: number, tab: ChannelTab): void {
-  openSettings.value = { channelId, tab }
+  openedChannelSettings.value = { channelId, tab }
 }
 
 export function closeChannelSettings(): void {
-  openSettings.value = undefined
+  openedChannelSettings.value = undefined
 }
 
-export const isCreating = signal(false)
+export const isNewChannelOpen = signal(false)
 
 export function openNewChannel(): void {
-  isCreating.value = true
+  isNewChannelOpen.value = true
 }

@@ -56,11 +56,11 @@ const COMPLETIONS: readonly { readonly pattern: RegExp; readonly complete: Compl
 ]
 /** Text after which a trigger character has a meaning, unlike in an email address. */
 const BEFORE_TRIGGER = /(?:^|[\s\p{L}\p{M}([{>"'*~_\u2010-\u206f\u3000-\u303f\uff00-\uff65])$/u
-const COMMAND = /^\/(\w{0,10})$/
+const SLASH_COMMAND = /^\/(\w{0,10})$/
 
 export function suggestionsAt(text: string, caret: number, where: Conversation | undefined): Suggestions | undefined {
   const before = text.slice(Math.max(0, caret - MAX_CHARACTERS), caret)
-  const [, command] = COMMAND.exec(text.slice(0, caret)) ?? []
+  const [, command] = SLASH_COMMAND.exec(text.slice(0, caret)) ?? []
   if (command !== undefined) return suggestionsFrom(0, commandSuggestions(command), command)
   for (const { pattern, complete } of COMPLETIONS) {
     const [, replaced = '', typed = ''] = pattern.exec(before) ?? []
@@ -226,7 +226,7 @@ function groupSuggestions(typed: string, at: string): readonly Suggestion[] {
 }
 
 /** Shorter words are probably not names of days. */
-const MIN_LETTERS = 2
+const MIN_DAY_NAME_LETTERS = 2
 const MORNING_HOUR = 9
 const DAYS_AHEAD = 7
 
@@ -240,7 +240,7 @@ function timeSuggestions(typed: string): readonly Suggestion[] {
   const [, word = '', hours, minutes = '0'] = /^(\p{L}*)\s*(?:(\d{1,2}):(\d{2}))?$/u.exec(typed) ?? []
   if (word === '' && hours === undefined) return []
   if (Number(hours ?? 0) > 23 || Number(minutes) > 59) return []
-  const days = word === '' ? [nextDay(now, Number(hours), Number(minutes))] : daysNamed(word, now)
+  const days = word === '' ? [nextDay(now, Number(hours), Number(minutes))] : matchingDays(word, now)
   return days.map((day) => {
     const at = new Date(
       day.getFullYear(),
@@ -258,8 +258,8 @@ function nextDay(now: Date, hours: number, minutes: number): Date {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() + (isOver ? 1 : 0))
 }
 
-function daysNamed(word: string, now: Date): readonly Date[] {
-  if (word.length < MIN_LETTERS) return []
+function matchingDays(word: string, now: Date): readonly Date[] {
+  if (word.length < MIN_DAY_NAME_LETTERS) return []
   const relative = new Intl.RelativeTimeFormat(languageCode(), { numeric: 'auto' })
   const weekday = new Intl.DateTimeFormat(languageCode(), { weekday: 'long' })
   const isCalled = (name: string): boolean => name.toLowerCase().startsWith(word)

@@ -44,12 +44,12 @@ export function warningsFor(place: Conversation, text: string): readonly Warning
 function channelWarnings(channelId: number): readonly Warning[] {
   const channel = channelById(channelId)
   if (channel === undefined) return []
-  if (channel.is_archived) return [warnOfArchived(channel)]
-  if (!coversCurrentUser(channel.can_send_message_group)) return [warnOfDenied(channel)]
-  return subscriptionTo(channelId) === undefined ? [warnOfMissingSubscription(channel)] : []
+  if (channel.is_archived) return [archivedWarning(channel)]
+  if (!coversCurrentUser(channel.can_send_message_group)) return [deniedWarning(channel)]
+  return subscriptionTo(channelId) === undefined ? [notSubscribedWarning(channel)] : []
 }
 
-function warnOfArchived(channel: Channel): Warning {
+function archivedWarning(channel: Channel): Warning {
   const run = (): void => {
     changeChannel(channel.stream_id, { is_archived: false }).catch((error: unknown) => toast(reasonOf(error)))
   }
@@ -57,7 +57,7 @@ function warnOfArchived(channel: Channel): Warning {
   return { key: 'archived', text: t().warnings.archived, ...(action && { action }) }
 }
 
-function warnOfDenied(channel: Channel): Warning {
+function deniedWarning(channel: Channel): Warning {
   const action = mayAdminister(channel)
     ? { title: t().warnings.changePermissions, run: () => openChannelSettings(channel.stream_id, 'permissions') }
     : undefined
@@ -65,7 +65,7 @@ function warnOfDenied(channel: Channel): Warning {
   return { key: 'denied', text, ...(action && { action }) }
 }
 
-function warnOfMissingSubscription(channel: Channel): Warning {
+function notSubscribedWarning(channel: Channel): Warning {
   const { name } = channel
   const action = mayJoin(channel) ? { title: t().channel.join, run: () => void joinChannel(name) } : undefined
   return { key: 'stranger', text: t().warnings.notSubscribed(name), ...(action && { action }) }
@@ -132,7 +132,7 @@ function topicWarnings(place: Topic): readonly Warning[] {
   const there = findMovedTopic(place)
   if (there !== undefined)
     return [{ key: 'moved', text: t().warnings.moved(placeName(there)), action: writeThereAction(there) }]
-  return [...warnOfResolved(place), ...warnOfMuted(place)]
+  return [...resolvedTopicWarnings(place), ...mutedTopicWarnings(place)]
 }
 
 function writeThereAction(place: Conversation): Warning['action'] & object {
@@ -146,7 +146,7 @@ function findMovedTopic({ view, channelId, topic }: Topic): Topic | undefined {
   return isThere(other) ? { view, channelId, topic: other } : currentTopic({ view, channelId, topic })
 }
 
-function warnOfResolved(place: Topic): readonly Warning[] {
+function resolvedTopicWarnings(place: Topic): readonly Warning[] {
   const { channelId, topic } = place
   if (!isResolved(topic)) return []
   const name = topicTitle(topic)
@@ -155,7 +155,7 @@ function warnOfResolved(place: Topic): readonly Warning[] {
   return [{ key: 'resolved', text: t().warnings.resolved, ...(action && { action }) }]
 }
 
-function warnOfMuted({ channelId, topic }: Topic): readonly Warning[] {
+function mutedTopicWarnings({ channelId, topic }: Topic): readonly Warning[] {
   if (!isMutedTopic(channelId, topic)) return []
   const run = (): void => void setVisibility(channelId, topic, VISIBILITY.unmuted)
   return [{ key: 'muted', text: t().warnings.muted, action: { title: t().channel.unmuteTopic, run } }]

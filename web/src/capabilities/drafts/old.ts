@@ -4,7 +4,7 @@ import { newId } from '../../kernel/ids.ts'
 import { deleteStoredDraft, storeDraft, type StoredDraft } from '../../platform/cache.ts'
 import { ownId } from '../users/state.ts'
 
-const MAX_KEPT = 50
+const MAX_OLD_DRAFTS = 50
 
 export const oldDrafts = signal<readonly StoredDraft[]>([])
 
@@ -17,6 +17,6 @@ export function storeOld(destination: Destination, content: string, editedAt: nu
   const draft = { key: `old:${newId()}`, userId: ownId(), destination, content, editedAt, isOld: true }
   void storeDraft(draft)
   const all = [draft, ...oldDrafts.value]
-  oldDrafts.value = all.slice(0, MAX_KEPT)
-  for (const { key } of all.slice(MAX_KEPT)) void deleteStoredDraft(key)
+  oldDrafts.value = all.slice(0, MAX_OLD_DRAFTS)
+  for (const { key } of all.slice(MAX_OLD_DRAFTS)) void deleteStoredDraft(key)
 }

@@ -14,8 +14,8 @@ import { oldDrafts, storeOld } from './old.ts'
 type Draft = ReturnType<typeof allDrafts>[number]
 
 /** Delay after the last key press. */
-const SERVER_MILLISECONDS = 2_000
-const REQUEST_MILLISECONDS = 30_000
+const SAVE_DELAY_MILLISECONDS = 2_000
+const REQUEST_TIMEOUT_MILLISECONDS = 30_000
 
 interface TypedText {
   readonly destination: Destination
@@ -31,14 +31,14 @@ interface TypedText {
 
 const typed = new Map<string, TypedText>()
 /** Changes when code, rather than typing, replaces a text, so that the fields showing it update. */
-const restored = signal(0)
-const changes = signal(0)
-const serverTimers = new Map<string, ReturnType<typeof setTimeout>>()
+const replacementCount = signal(0)
+const changeCount = signal(0)
+const saveTimers = new Map<string, ReturnType<typeof setTimeout>>()
 /** Times of the last edits by key, also of texts that the server has. */
-const edits = new Map<string, number>()
+const editTimes = new Map<string, number>()
 /** Moves of conversations while the stored drafts are read. */
 let pendingMoves: Parameters<typeof followConversation>[] | undefined = []
-let saving = Promise.resolve()
+let lastSave = Promise.resolve()
 /** Drafts of topics that became one with a topic that has another draft. */
 const unconfirmedJoins: { readonly content: string; readonly places: readonly Destination[]; to: Destination }[] = []
 
@@ -54,18 +54,18 @@ const sendToTabs = openTabChannel<TabDraft>('parley-drafts', ({ destination, con
   const key = destinationKey(destination)
   const mine = textAt(destination)
   // The other tab was asleep, or has read a text that was stored too late.
-  if ((edits.get(key) ?? 0) > editedAt) return keep(mine)
+  if ((editTimes.get(key) ?? 0) > editedAt) return recordText(mine)
   // This tab moves its own texts. It may have moved this one further.
   if (isMoved === true && !typed.has(key)) return
   const text =
     withoutPlaceholders(mine.content) === content
       ? mine.content
       : [content, ...uploadsIn(mine.content).map(({ placeholder }) => placeholder)].join('\n')
-  edits.set(key, editedAt)
+  editTimes.set(key, editedAt)
   // Otherwise, an event that the other tab already knows could bring back a former text.
   if (isSaved === true && text === savedText(destination)) forgetTyped(key)
   else typed.set(key, { ...mine, content: text, editedAt })
-  restored.value += 1
+  replacementCount.value += 1
 })
 
 /** Copies, because events change drafts in place, and components rerender only for new objects. */
@@ -98,50 +98,50 @@ function savedText(destination: Destination): string {
 function textAt(destination: Destination): TypedText {
   const key = destinationKey(destination)
   const { content = '', timestamp = 0 } = draftFor(destination) ?? {}
-  const editedAt = Math.max(edits.get(key) ?? 0, timestamp * 1000)
+  const editedAt = Math.max(editTimes.get(key) ?? 0, timestamp * 1000)
   return typed.get(key) ?? { destination, content, base: content, editedAt, isUnsaved: false }
 }
 
 export function typedDrafts(): ReadonlyMap<string, TypedText> {
-  void changes.value
-  void restored.value
+  void changeCount.value
+  void replacementCount.value
   return typed
 }
 
 export function draftText(destination: Destination): string {
-  void restored.value
+  void replacementCount.value
   return textAt(destination).content
 }
 
 /** Stores the text in the browser, and on the server after a pause. Empty text deletes the draft. */
 export function saveDraft(destination: Destination, content: string): void {
-  const editedAt = Math.max(Date.now(), (edits.get(destinationKey(destination)) ?? 0) + 1)
-  keep({ ...textAt(destination), destination, content, editedAt, isUnsaved: false })
+  const editedAt = Math.max(Date.now(), (editTimes.get(destinationKey(destination)) ?? 0) + 1)
+  recordText({ ...textAt(destination), destination, content, editedAt, isUnsaved: false })
 }
 
 /** @param isMoved whether only the destination has changed */
-function keep(text: TypedText, isMoved = false): void {
+function recordText(text: TypedText, isMoved = false): void {
   const { destination, editedAt, from } = text
   const content = withoutPlaceholders(text.content)
   const key = destinationKey(destination)
   typed.set(key, text)
-  edits.set(key, editedAt)
-  changes.value += 1
-  clearTimeout(serverTimers.get(key))
+  editTimes.set(key, editedAt)
+  changeCount.value += 1
+  clearTimeout(saveTimers.get(key))
   // A browser that only moves a text waits for another one that has changed it, because it would restore the old text.
   const isUrgent = content === '' || (from !== undefined && text.content !== text.base)
-  serverTimers.set(
+  saveTimers.set(
     key,
-    setTimeout(() => void save(key), isUrgent ? 0 : SERVER_MILLISECONDS),
+    setTimeout(() => void save(key), isUrgent ? 0 : SAVE_DELAY_MILLISECONDS),
   )
   sendToTabs({ ...text, content, isMoved })
   // An empty text is stored too, so that the server's copy of a sent text does not return.
-  void storeTyped(text).then((isStored) => {
+  void storeTypedText(text).then((isStored) => {
     if (!isStored) void save(key)
   })
 }
 
-async function storeTyped(text: TypedText, isSaved = false): Promise<boolean> {
+async function storeTypedText(text: TypedText, isSaved = false): Promise<boolean> {
   const key = destinationKey(text.destination)
   const content = withoutPlaceholders(text.content)
   return storeDraft({ ...text, key, userId: ownId(), content, isOld: false, isSaved })
@@ -149,12 +149,12 @@ async function storeTyped(text: TypedText, isSaved = false): Promise<boolean> {
 
 /** Moves a draft to another destination and stores the text it replaces. */
 export function moveDraft(from: Destination, to: Destination, content: string): void {
-  storeReplaced(textAt(to), content)
+  storeReplacedText(textAt(to), content)
   if (destinationKey(from) !== destinationKey(to)) saveDraft(from, '')
   replaceDraft(to, content)
 }
 
-function storeReplaced({ destination, content, editedAt }: TypedText, by: string): void {
+function storeReplacedText({ destination, content, editedAt }: TypedText, by: string): void {
   if (!by.includes(content)) storeOld(destination, content, editedAt)
 }
 
@@ -182,11 +182,11 @@ export function followConversation(from: Destination, to: Destination, isShown: 
     return void confirmJoins()
   }
   const whole = joinTexts(isShown || typed.has(toKey) ? there.content : '', content)
-  if (!isReturning) storeReplaced(there, whole)
+  if (!isReturning) storeReplacedText(there, whole)
   // The same in each tab, and earlier than what the person types next.
-  const editedAt = Math.max(moved.editedAt, edits.get(toKey) ?? 0) + Number(whole !== content)
-  keep({ ...moved, destination: to, content: whole, editedAt, from: places }, true)
-  restored.value += 1
+  const editedAt = Math.max(moved.editedAt, editTimes.get(toKey) ?? 0) + Number(whole !== content)
+  recordText({ ...moved, destination: to, content: whole, editedAt, from: places }, true)
+  replacementCount.value += 1
 }
 
 /** Joins texts of two topics that became one, unless one is a version of the other, or a tab joined them. */
@@ -198,38 +198,38 @@ function joinTexts(there: string, content: string): string {
 /** Joins the drafts that the server still has at their former places. Other tabs receive the joined texts. */
 async function confirmJoins(): Promise<void> {
   if (unconfirmedJoins.length === 0) return
-  saving = saving.then(async () =>
+  lastSave = lastSave.then(async () =>
     withLock('parley-drafts', async () => {
       const joins = [...unconfirmedJoins]
-      const saved = await call(SESSION, declared.getDrafts, {}, limit()).catch(() => undefined)
+      const saved = await call(SESSION, declared.getDrafts, {}, withTimeout()).catch(() => undefined)
       if (saved === undefined) return
       unconfirmedJoins.splice(0, joins.length)
       for (const { content, places, to } of joins) {
         if (!places.some((at) => draftsAt(at, saved.drafts).some((draft) => draft.content === content))) continue
         const there = textAt(to)
         const editedAt = there.editedAt + 1
-        keep({
+        recordText({
           ...there,
           content: joinTexts(there.content, content),
           editedAt,
           from: [...(there.from ?? []), ...places],
         })
-        restored.value += 1
+        replacementCount.value += 1
       }
     }),
   )
-  return saving
+  return lastSave
 }
 
 export function replaceDraft(destination: Destination, content: string): void {
   saveDraft(destination, content)
-  restored.value += 1
+  replacementCount.value += 1
 }
 
 export async function restoreDrafts(): Promise<void> {
   const stored = await storedDraftsOf(ownId())
   const files = stored.filter((text) => 'uploadTo' in text)
-  if (files.length > 0) void withPart(import('../uploads/transfer.ts'), (part) => void part.noteInterrupted(files))
+  if (files.length > 0) void withPart(import('../uploads/transfer.ts'), (part) => void part.listInterrupted(files))
   const kept = stored.filter((text) => 'destination' in text)
   oldDrafts.value = kept.filter(({ isOld }) => isOld)
   for (const { key, destination, content, editedAt, from, isOld, isSaved } of kept) {
@@ -238,24 +238,24 @@ export async function restoreDrafts(): Promise<void> {
     const there = textAt(destination)
     const text = { ...there, content, editedAt }
     if (typed.has(key)) {
-      if (!serverTimers.has(key) || (isSaved && !isNewer)) continue
+      if (!saveTimers.has(key) || (isSaved && !isNewer)) continue
       // The user typed before this text was read.
       if (there.content.startsWith(there.base)) saveDraft(destination, content + there.content.slice(there.base.length))
-      else storeReplaced(text, there.content)
+      else storeReplacedText(text, there.content)
     } else if (isNewer && !(isSaved && content === there.content)) {
-      if (!isSaved && content !== '') storeReplaced(there, content)
+      if (!isSaved && content !== '') storeReplacedText(there, content)
       // The stored state is older than a saved text. Since then, another client may have changed it.
-      keep(isSaved ? { ...text, base: content, from: [] } : { ...text, from })
+      recordText(isSaved ? { ...text, base: content, from: [] } : { ...text, from })
       void save(key)
     } else {
-      if (!isSaved) storeReplaced(text, there.content)
+      if (!isSaved) storeReplacedText(text, there.content)
       void deleteStoredDraft(key)
     }
   }
   const moves = pendingMoves ?? []
   pendingMoves = undefined
   for (const move of moves) followConversation(...move)
-  restored.value += 1
+  replacementCount.value += 1
 }
 
 /** Drops typed texts that the server has, so that later changes from other clients appear. */
@@ -280,93 +280,93 @@ export function followDrafts(): void {
       const isOutdated = isSaved && savedAt > editedAt
       // Another client saved an older text, for example while it moved the draft.
       if (isSaved && known !== undefined && savedAt + 1000 <= editedAt) void save(key)
-      if (serverTimers.has(key) || (savedText(destination) !== content && !isOutdated)) continue
-      settle(key)
-      restored.value += 1
+      if (saveTimers.has(key) || (savedText(destination) !== content && !isOutdated)) continue
+      forgetSaved(key)
+      replacementCount.value += 1
     }
   })
 }
 
 /** The text stays stored, because the next start can read a state that does not have it yet. */
-function settle(key: string): void {
+function forgetSaved(key: string): void {
   const text = typed.get(key)
   forgetTyped(key)
-  if (text !== undefined) void storeTyped(text, true)
+  if (text !== undefined) void storeTypedText(text, true)
 }
 
 function forgetTyped(key: string): void {
   typed.delete(key)
-  clearTimeout(serverTimers.get(key))
-  serverTimers.delete(key)
-  changes.value += 1
+  clearTimeout(saveTimers.get(key))
+  saveTimers.delete(key)
+  changeCount.value += 1
 }
 
 export async function saveDrafts(): Promise<void> {
-  for (const key of serverTimers.keys()) void save(key)
-  await saving
+  for (const key of saveTimers.keys()) void save(key)
+  await lastSave
 }
 
 async function save(key: string): Promise<void> {
-  clearTimeout(serverTimers.get(key))
-  serverTimers.delete(key)
+  clearTimeout(saveTimers.get(key))
+  saveTimers.delete(key)
   // Concurrent saves, even in two tabs, would create two drafts.
-  saving = saving.then(async () => withLock('parley-drafts', async () => write(key)))
-  return saving
+  lastSave = lastSave.then(async () => withLock('parley-drafts', async () => writeToServer(key)))
+  return lastSave
 }
 
-async function write(key: string): Promise<void> {
+async function writeToServer(key: string): Promise<void> {
   const kept = typed.get(key)
   if (kept === undefined) return
   const { destination, editedAt, base, from } = kept
   const content = withoutPlaceholders(kept.content)
   try {
-    const [known, ...others] = await savedFor(kept)
-    for (const other of others) await call(SESSION, declared.deleteDraft, { draft_id: other.id }, limit())
+    const [known, ...others] = await findSavedDrafts(kept)
+    for (const other of others) await call(SESSION, declared.deleteDraft, { draft_id: other.id }, withTimeout())
     const isAt = known !== undefined && destinationKey(destinationOfDraft(known)) === key
     // Another client may have changed a text that only moved here.
     const isUnchanged = from !== undefined && content === base && (content !== '' || from.length === 0)
     if (isUnchanged && known === undefined && content !== '') {
       // Another client has sent it, or moved it further.
       if (typed.get(key) === kept) forgetTyped(key)
-      restored.value += 1
+      replacementCount.value += 1
       return void deleteStoredDraft(key)
     }
     const text = isUnchanged ? (known?.content ?? '') : content
     if (known !== undefined && known.content !== base)
-      storeReplaced({ ...kept, content: known.content, editedAt: known.timestamp * 1000 }, text)
+      storeReplacedText({ ...kept, content: known.content, editedAt: known.timestamp * 1000 }, text)
     let isSent = true
     if (text.trim() === '') {
       isSent = known !== undefined
-      if (known !== undefined) await call(SESSION, declared.deleteDraft, { draft_id: known.id }, limit())
+      if (known !== undefined) await call(SESSION, declared.deleteDraft, { draft_id: known.id }, withTimeout())
     } else if (isAt && known.content === text && base === content) isSent = false
     else {
       const draft = { ...addressOf(destination), content: text, timestamp: Math.floor(editedAt / 1000) }
       await (known === undefined
-        ? call(SESSION, declared.createDrafts, { drafts: [draft] }, limit())
-        : call(SESSION, declared.updateDraft, { draft_id: known.id, draft }, limit()))
+        ? call(SESSION, declared.createDrafts, { drafts: [draft] }, withTimeout())
+        : call(SESSION, declared.updateDraft, { draft_id: known.id, draft }, withTimeout()))
     }
     const since = typed.get(key)
     const isThere = !isSent && since?.content === content && savedText(destination) === text
     if (isThere) {
-      settle(key)
+      forgetSaved(key)
       sendToTabs({ ...kept, content, isSaved: true })
     } else if (since !== undefined) {
       const now = since.content === content ? text : since.content
       typed.set(key, { ...since, content: now, base: text, from: undefined, isUnsaved: false })
     }
-    if (text !== content) restored.value += 1
+    if (text !== content) replacementCount.value += 1
   } catch {
     // Retried after the next pause or reconnect.
     const since = typed.get(key)
     if (since !== undefined) typed.set(key, { ...since, isUnsaved: true })
   }
-  changes.value += 1
+  changeCount.value += 1
 }
 
 /** Asks the server for drafts that no event has reported: saved before a reload, by another tab, or moved. */
-async function savedFor({ destination, from, base }: TypedText): Promise<readonly Draft[]> {
+async function findSavedDrafts({ destination, from, base }: TypedText): Promise<readonly Draft[]> {
   const isKnown = from === undefined && draftFor(destination) !== undefined
-  const drafts = isKnown ? allDrafts() : (await call(SESSION, declared.getDrafts, {}, limit())).drafts
+  const drafts = isKnown ? allDrafts() : (await call(SESSION, declared.getDrafts, {}, withTimeout())).drafts
   // A draft can return to a former destination. A page that has ended can have saved the same text once more.
   const found = [destination, ...(from ?? [])].flatMap((at) =>
     draftsAt(at, drafts).filter(({ content }, index) => index === 0 || content === base),
@@ -375,8 +375,8 @@ async function savedFor({ destination, from, base }: TypedText): Promise<readonl
 }
 
 /** A request whose packets are lost would keep all tabs from saving. */
-function limit(): CallOptions {
-  return { signal: AbortSignal.timeout(REQUEST_MILLISECONDS) }
+function withTimeout(): CallOptions {
+  return { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MILLISECONDS) }
 }
 
 export function addressOf(destination: Destination) {

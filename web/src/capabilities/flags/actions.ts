@@ -89,14 +89,17 @@ async function markRange(stretch: MessageRange, op: FlagOperation): Promise<void
   else toast(op === 'remove' && hasUnjoined ? t().inbox.notJoined : t().inbox.markedNothing)
 }
 
-const noSearch = (): Term[] => []
+const noSearchTerms = (): Term[] => []
 const UNREAD_TERM: Term = { operator: 'is', operand: 'unread' }
 
 export async function markPlaceRead(place: Place): Promise<void> {
-  await markRange({ narrow: [...narrowOf(place, noSearch), UNREAD_TERM], anchor: 'newest', toward: 'older' }, 'add')
+  await markRange(
+    { narrow: [...narrowOf(place, noSearchTerms), UNREAD_TERM], anchor: 'newest', toward: 'older' },
+    'add',
+  )
 }
 
-export async function readAllOf(userId: number): Promise<readonly number[]> {
+export async function markReadFrom(userId: number): Promise<readonly number[]> {
   const narrow = [{ operator: 'sender', operand: userId }, UNREAD_TERM]
   return (await changeRange({ narrow, anchor: 'newest', toward: 'older' }, 'add'))?.ids ?? []
 }
@@ -105,16 +108,16 @@ export async function markAllRead(): Promise<void> {
   await markRange({ narrow: [UNREAD_TERM], anchor: 'newest', toward: 'older' }, 'add')
 }
 
-export async function markReadTo(message: Message): Promise<void> {
+export async function markReadUpTo(message: Message): Promise<void> {
   const place = conversationOfMessage(message, ownId())
-  const narrow = [...narrowOf(place, noSearch), UNREAD_TERM]
+  const narrow = [...narrowOf(place, noSearchTerms), UNREAD_TERM]
   await markRange({ narrow, anchor: String(message.id), toward: 'older' }, 'add')
   messages.divideAfter(place, message.id)
 }
 
 export async function markUnreadFrom(message: Message): Promise<void> {
   const place = conversationOfMessage(message, ownId())
-  await markRange({ narrow: narrowOf(place, noSearch), anchor: String(message.id), toward: 'newer' }, 'remove')
+  await markRange({ narrow: narrowOf(place, noSearchTerms), anchor: String(message.id), toward: 'newer' }, 'remove')
 }
 
 export function isStarred({ flags: own }: Message): boolean {

@@ -2,7 +2,7 @@ import type { Capability } from '../../kernel/capability.ts'
 import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { shownRoute, type ShownRoute } from '../../platform/router.ts'
-import { isStarred, markAllRead, markPlaceRead, markReadTo, markUnreadFrom, toggleStar } from './actions.ts'
+import { isStarred, markAllRead, markPlaceRead, markReadUpTo, markUnreadFrom, toggleStar } from './actions.ts'
 
 type ReadablePlace = Extract<Place, { view: 'topic' | 'direct' | 'channel-feed' }>
 
@@ -50,7 +50,7 @@ export const flags: Capability = {
       icon: 'check',
       keys: ['.'],
       group: 'read',
-      run: (message) => void markReadTo(message),
+      run: (message) => void markReadUpTo(message),
     },
   ],
   placeActions: [

@@ -13,7 +13,7 @@ export const ownGroups = computed((): readonly groups.UserGroup[] =>
     .toSorted((one, other) => one.name.localeCompare(other.name)),
 )
 
-const byId = computed(
+const groupsById = computed(
   () =>
     new Map(
       store()
@@ -23,7 +23,7 @@ const byId = computed(
 )
 
 export function groupById(id: number): groups.UserGroup | undefined {
-  return byId.value.get(id)
+  return groupsById.value.get(id)
 }
 
 /** Subscribes explicitly, because events change the group in place. */

@@ -17,21 +17,21 @@ export function mayManage(group: Group): boolean {
 }
 
 export function mayAdd(group: Group): boolean {
-  return mayManage(group) || holds(group, 'can_add_members_group')
+  return mayManage(group) || hasPermission(group, 'can_add_members_group')
 }
 
 export function mayRemove(group: Group): boolean {
-  return mayManage(group) || holds(group, 'can_remove_members_group')
+  return mayManage(group) || hasPermission(group, 'can_remove_members_group')
 }
 
 export function mayJoin(group: Group): boolean {
-  return mayAdd(group) || holds(group, 'can_join_group')
+  return mayAdd(group) || hasPermission(group, 'can_join_group')
 }
 
 export function mayLeave(group: Group): boolean {
-  return mayRemove(group) || holds(group, 'can_leave_group')
+  return mayRemove(group) || hasPermission(group, 'can_leave_group')
 }
 
-function holds(group: Group, permission: groups.GroupPermission): boolean {
+function hasPermission(group: Group, permission: groups.GroupPermission): boolean {
   return !group.is_system_group && coversCurrentUser(group[permission])
 }

@@ -12,11 +12,11 @@ export function coversCurrentUser(value: groups.GroupSettingValue): boolean {
   return coversUser(ownId(), value)
 }
 
-const byKey = computed(() => {
+const groupsByKey = computed(() => {
   const all = store().read('realm_user_groups')
   return new Map(all.map((group) => [caseKey(group.name), group]))
 })
 
 export function groupNamed(name: string): groups.UserGroup | undefined {
-  return byKey.value.get(caseKey(name))
+  return groupsByKey.value.get(caseKey(name))
 }

@@ -10,7 +10,7 @@ const ExportDialog = lazily(
   () => null,
 )
 
-const hasConversation = (): boolean => shownConversation() !== undefined
+const isConversationShown = (): boolean => shownConversation() !== undefined
 
 export const history: Capability = {
   name: 'history',
@@ -21,28 +21,28 @@ export const history: Capability = {
       title: () => t().whole.printCommand,
       icon: 'print',
       keys: ['Ctrl+p'],
-      when: hasConversation,
+      when: isConversationShown,
       run: () => exportShownConversation('print'),
     },
     {
       id: 'history.copy',
       title: () => t().whole.copyCommand,
       icon: 'copy',
-      when: hasConversation,
+      when: isConversationShown,
       run: () => exportShownConversation('copy'),
     },
     {
       id: 'history.saveMarkdown',
       title: () => t().whole.markdownCommand,
       icon: 'down',
-      when: hasConversation,
+      when: isConversationShown,
       run: () => exportShownConversation('markdown'),
     },
     {
       id: 'history.saveHtml',
       title: () => t().whole.htmlCommand,
       icon: 'down',
-      when: hasConversation,
+      when: isConversationShown,
       run: () => exportShownConversation('html'),
     },
   ],

@@ -7,18 +7,18 @@ import { waitingCount } from './inviting.ts'
 export const WAITING_PAGE = { view: 'settings', section: 'invitations' } as const
 
 let closeToast: (() => boolean) | undefined
-let updates = 0
+let updateCount = 0
 /** Whether a new person has asked to join since the last request to the server. */
 let hasNewPerson = false
 
 /** Notifies administrators until the toast closes or no one is waiting. @param isMore whether a new person is waiting */
 export async function updateWaiting(isMore: boolean): Promise<void> {
   hasNewPerson ||= isMore
-  updates += 1
-  const time = updates
+  updateCount += 1
+  const time = updateCount
   const waiting = await fetchPendingRegistrations()
   if (waiting.length > 0) await loadAdministration()
-  if (time !== updates) return
+  if (time !== updateCount) return
   waitingCount.value = waiting.length
   const isNews = hasNewPerson
   hasNewPerson = false

@@ -37,7 +37,7 @@ export async function moveMessages({ message, mode, to, notifiesOld, notifiesNew
   const answer = await ask(messageEdits.updateMessage, {
     message_id: message.id,
     propagate_mode: mode,
-    ...destination(from, to),
+    ...changedDestination(from, to),
     send_notification_to_old_thread: notifiesOld,
     send_notification_to_new_thread: notifiesNew,
   })
@@ -72,7 +72,7 @@ async function moveBack(ids: readonly number[], from: Topic, to: Topic, isAll: b
     await call(SESSION, messageEdits.updateMessage, {
       message_id: id,
       propagate_mode: isAll && ids.length > 1 ? 'change_all' : 'change_one',
-      ...destination(from, to),
+      ...changedDestination(from, to),
       send_notification_to_new_thread: false,
     })
   }
@@ -103,7 +103,7 @@ function collectNotices(topics: readonly Topic[]): ReadonlySet<number> {
   return notices
 }
 
-function destination(from: Topic, to: Topic) {
+function changedDestination(from: Topic, to: Topic) {
   return {
     ...(to.topic === from.topic ? {} : { topic: to.topic }),
     ...(to.channelId === from.channelId ? {} : { stream_id: to.channelId }),

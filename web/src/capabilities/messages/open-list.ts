@@ -28,18 +28,18 @@ export function chooseFold(id: FoldKey, isOpen: boolean): void {
   chosenFolds.value = new Map([...chosenFolds.value, [id, isOpen]])
 }
 
-const rowsShown = (): readonly HTMLElement[] => [...document.querySelectorAll<HTMLElement>('main [data-row]')]
+const shownRows = (): readonly HTMLElement[] => [...document.querySelectorAll<HTMLElement>('main [data-row]')]
 
 export function moveFocus(step: 1 | -1): void {
-  const rows = rowsShown()
+  const rows = shownRows()
   const at = focusedAt(rows)
-  const target = at === -1 ? firstOf(rows) : rows[Math.max(0, Math.min(rows.length - 1, at + step))]
+  const target = at === -1 ? firstRowToFocus(rows) : rows[Math.max(0, Math.min(rows.length - 1, at + step))]
   target?.focus()
 }
 
 export function movePage(direction: 1 | -1): void {
-  const rows = rowsShown()
-  const from = rows[focusedAt(rows)] ?? firstOf(rows)
+  const rows = shownRows()
+  const from = rows[focusedAt(rows)] ?? firstRowToFocus(rows)
   const height = document.querySelector('main .list')?.clientHeight ?? 0
   if (from === undefined) return
   const { top } = from.getBoundingClientRect()
@@ -49,7 +49,7 @@ export function movePage(direction: 1 | -1): void {
 }
 
 export function moveToEdge(edge: 'first' | 'last'): void {
-  rowsShown()
+  shownRows()
     .at(edge === 'first' ? 0 : -1)
     ?.focus()
 }
@@ -59,7 +59,7 @@ function focusedAt(rows: readonly HTMLElement[]): number {
 }
 
 /** Message lists start at the end; conversation lists start at the top. */
-function firstOf(rows: readonly HTMLElement[]): HTMLElement | undefined {
+function firstRowToFocus(rows: readonly HTMLElement[]): HTMLElement | undefined {
   return document.querySelector('main .list') === null ? rows.find(isInView) : rows.findLast(isInView)
 }
 

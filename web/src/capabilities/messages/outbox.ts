@@ -58,15 +58,15 @@ export function beginOutbox(): void {
     if (!isEvent(event, declared.messageSent)) return
     const { message, local_message_id: localId } = event
     const arrived = outbox.peek().find((one) => one.sentId === message.id)?.key ?? localId
-    if (arrived !== undefined) remove(arrived)
+    if (arrived !== undefined) removeEntry(arrived)
   })
-  void resume()
+  void resumeUnsent()
 }
 
-async function resume(): Promise<void> {
+async function resumeUnsent(): Promise<void> {
   const kept = await unsentMessagesOf(store().read('user_id'))
   const known = new Set(outbox.value.map(({ key }) => key))
-  for (const message of kept) if (!known.has(message.key) && !endedKeys.has(message.key)) add(message)
+  for (const message of kept) if (!known.has(message.key) && !endedKeys.has(message.key)) addEntry(message)
 }
 
 /** Shows the message at the end of its conversation until it arrives, even after a reload. */
@@ -81,16 +81,16 @@ export function send(place: Conversation, content: string): void {
     writtenAt: Date.now(),
   }
   void storeUnsent(kept)
-  add(kept)
-  showEnd(place)
+  addEntry(kept)
+  scrollToEnd(place)
 }
 
-function showEnd(place: Conversation): void {
+function scrollToEnd(place: Conversation): void {
   const list = openList.peek()
   if (list !== undefined && placeKey(list.place) === placeKey(place) && !list.isAtEnd.peek()) list.toEnd()
 }
 
-function add(message: UnsentMessage): void {
+function addEntry(message: UnsentMessage): void {
   outbox.value = [...outbox.value, { ...message, trouble: undefined, isAsked: false, sentId: undefined }]
   transmit(message.key)
 }
@@ -101,12 +101,12 @@ export function retry({ key }: OutgoingMessage): void {
 }
 
 export function discard({ key }: OutgoingMessage): void {
-  remove(key)
+  removeEntry(key)
   sendToTabs({ key, sentId: undefined })
 }
 
-function remove(key: string): void {
-  if (find(key) === undefined) return
+function removeEntry(key: string): void {
+  if (findEntry(key) === undefined) return
   removeFromList(key)
   void deleteUnsent(key)
 }
@@ -115,7 +115,7 @@ function removeFromList(key: string): void {
   outbox.value = outbox.value.filter((one) => one.key !== key)
 }
 
-function find(key: string): OutgoingMessage | undefined {
+function findEntry(key: string): OutgoingMessage | undefined {
   return outbox.peek().find((one) => one.key === key)
 }
 
@@ -126,7 +126,7 @@ function changeEntry(key: string, changes: Partial<Pick<OutgoingMessage, 'isAske
 const sendingQueues = new Map<string, Promise<void>>()
 
 function transmit(key: string): void {
-  const entry = find(key)
+  const entry = findEntry(key)
   if (entry === undefined) return
   const line = placeKey(entry.place)
   const before = sendingQueues.get(line) ?? Promise.resolve()
@@ -140,7 +140,7 @@ function transmit(key: string): void {
 async function deliver(key: string): Promise<void> {
   let pause = FIRST_DELAY_MILLISECONDS
   for (;;) {
-    const entry = find(key)
+    const entry = findEntry(key)
     if (entry === undefined || entry.sentId !== undefined) return
     changeEntry(key, { isAsked: true })
     try {
@@ -157,7 +157,7 @@ async function deliver(key: string): Promise<void> {
     } catch (error) {
       const code = error instanceof ApiError ? error.code : ''
       // The stored message will be sent after the next sign-in.
-      if (find(key)?.sentId !== undefined || code === 'UNAUTHENTICATED_USER') return
+      if (findEntry(key)?.sentId !== undefined || code === 'UNAUTHENTICATED_USER') return
       const isRefused = isFinal(error)
       changeEntry(key, { trouble: { reason: reasonOf(error), isRefused }, isAsked: false })
       if (isRefused) return
@@ -176,7 +176,7 @@ function finishSending(key: string, sentId: number): void {
 /** Keeps an accepted message until it is in the list, to avoid flicker. */
 function removeWhenListed(key: string, sentId: number): void {
   changeEntry(key, { trouble: undefined, sentId })
-  setTimeout(() => remove(key), MAX_ARRIVAL_MILLISECONDS)
+  setTimeout(() => removeEntry(key), MAX_ARRIVAL_MILLISECONDS)
 }
 
 async function waitForConnection(milliseconds: number): Promise<void> {

@@ -10,7 +10,7 @@ async function loadRenderer(): Promise<Renderer> {
 const recentHtml = new Map<string, string>()
 const MAX_RECENT_TEXTS = 20
 
-function remember(text: string, html: string): void {
+function rememberHtml(text: string, html: string): void {
   recentHtml.delete(text)
   recentHtml.set(text, html)
   const [oldest] = recentHtml.keys()
@@ -28,7 +28,7 @@ export function expectRendering(): void {
 async function render(text: string, isWanted: () => boolean): Promise<string | undefined> {
   try {
     const html = await (await loadRenderer()).render(text.trimEnd(), isWanted)
-    if (html !== undefined) remember(text, html)
+    if (html !== undefined) rememberHtml(text, html)
     return html
   } catch {
     // The script could not be loaded offline.

@@ -4,13 +4,13 @@ import { t } from '../../kernel/strings.ts'
 import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
-import { changeRead, readAllOf } from '../flags/actions.ts'
+import { changeRead, markReadFrom } from '../flags/actions.ts'
 import { userName } from '../users/state.ts'
 
 export async function mute(userId: number): Promise<void> {
   const input = { muted_user_id: userId }
   // Marks the messages as read itself, because muting would do so without reporting which messages were unread.
-  const read = await readAllOf(userId)
+  const read = await markReadFrom(userId)
   const unread = async (): Promise<void> => changeRead(read, 'remove')
   if ((await ask(mutedUsers.muteUser, input)) === undefined) return unread()
   undoable(t().people.muted(userName(userId)), async () => {

@@ -6,7 +6,7 @@ import type * as moving from './moving.ts'
 type MoveCommands = typeof moving
 
 /** Loads the commands on first use, to keep the first screen small. */
-const onDemand = (run: (loaded: MoveCommands) => void) => (): void => {
+const withMoveCommands = (run: (loaded: MoveCommands) => void) => (): void => {
   void withPart(import('./moving.ts'), run)
 }
 
@@ -16,37 +16,37 @@ export const MOVING_COMMANDS: readonly Command[] = [
     title: () => t().keys.nextDirect,
     icon: 'person',
     keys: ['p'],
-    run: onDemand((loaded) => loaded.goToNextDirect()),
+    run: withMoveCommands((loaded) => loaded.goToNextDirect()),
   },
   {
     id: 'go.topicOrChannel',
     title: () => t().keys.topicOrChannel,
     icon: 'channels',
     keys: ['s'],
-    run: onDemand((loaded) => loaded.goToTopicOrChannel()),
+    run: withMoveCommands((loaded) => loaded.goToTopicOrChannel()),
   },
   {
     id: 'go.above',
     title: () => t().keys.conversationAbove,
     keys: ['Alt+ArrowUp'],
-    run: onDemand((loaded) => loaded.goToRow(-1)),
+    run: withMoveCommands((loaded) => loaded.goToRow(-1)),
   },
   {
     id: 'go.below',
     title: () => t().keys.conversationBelow,
     keys: ['Alt+ArrowDown'],
-    run: onDemand((loaded) => loaded.goToRow(1)),
+    run: withMoveCommands((loaded) => loaded.goToRow(1)),
   },
   {
     id: 'go.unreadAbove',
     title: () => t().keys.unreadAbove,
     keys: ['Alt+Shift+ArrowUp'],
-    run: onDemand((loaded) => loaded.goToUnread(-1)),
+    run: withMoveCommands((loaded) => loaded.goToUnread(-1)),
   },
   {
     id: 'go.unreadBelow',
     title: () => t().keys.unreadBelow,
     keys: ['Alt+Shift+ArrowDown'],
-    run: onDemand((loaded) => loaded.goToUnread(1)),
+    run: withMoveCommands((loaded) => loaded.goToUnread(1)),
   },
 ]

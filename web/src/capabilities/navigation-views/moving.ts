@@ -7,12 +7,12 @@ export type Step = 1 | -1
 
 const needsReading = ({ isMuted, mentions }: UnreadConversation): boolean => !isMuted || mentions > 0
 
-function conversationShown(): Conversation | undefined {
+function shownConversation(): Conversation | undefined {
   const route = shownRoute()
   return route.view === 'not-found' ? undefined : conversationOf(route)
 }
 
-function rows(): HTMLElement[] {
+function conversationLinks(): HTMLElement[] {
   const links = document.querySelectorAll<HTMLElement>(
     '.sidebar a[data-item][href^="/dm/"], .sidebar a[data-item][href^="/c/"]:not(.is-second)',
   )
@@ -21,7 +21,7 @@ function rows(): HTMLElement[] {
 
 /** From outside the sidebar, opens the first or last row. */
 export function goToRow(step: Step): void {
-  const all = rows()
+  const all = conversationLinks()
   const at = all.findIndex((row) => row.ariaCurrent === 'page')
   const next = at === -1 ? all.at(step === 1 ? 0 : -1) : all[(at + step + all.length) % all.length]
   next?.click()
@@ -43,19 +43,19 @@ function unreadGroups(): readonly { readonly key: string; readonly places: reado
   ]
 }
 
-function groupShown(): string | undefined {
+function shownGroup(): string | undefined {
   const route = shownRoute()
   if (route.view === 'direct') return 'directs'
   return 'channelId' in route ? `channel-${route.channelId}` : undefined
 }
 
-function unreadBeside(step: Step): Conversation | undefined {
+function adjacentUnread(step: Step): Conversation | undefined {
   const groups = unreadGroups()
-  const here = conversationShown()
+  const here = shownConversation()
   const hereKey = here === undefined ? '' : placeKey(here)
   const others = groups.flatMap(({ places }) => places).filter((place) => placeKey(place) !== hereKey)
   if (others.length === 0) return undefined
-  const group = groups.findIndex(({ key }) => key === groupShown())
+  const group = groups.findIndex(({ key }) => key === shownGroup())
   const before = groups.slice(0, Math.max(0, group)).reduce((sum, { places }) => sum + places.length, 0)
   const within = groups[group]?.places.findIndex((place) => placeKey(place) === hereKey) ?? -1
   // If the current conversation has no unread messages, starts at the beginning of its channel.
@@ -64,12 +64,12 @@ function unreadBeside(step: Step): Conversation | undefined {
 }
 
 export function goToUnread(step: Step): void {
-  const place = unreadBeside(step)
+  const place = adjacentUnread(step)
   if (place !== undefined) go(place)
 }
 
 function nextDirect(): Conversation | undefined {
-  const here = conversationShown()
+  const here = shownConversation()
   return unreadConversations.value
     .filter((one) => one.place.view === 'direct' && needsReading(one))
     .find(({ place }) => here === undefined || placeKey(place) !== placeKey(here))?.place
@@ -81,17 +81,18 @@ export function goToNextDirect(): void {
 }
 
 /** Topic from which the toggle led to its channel. */
-let leftTopic: Extract<Conversation, { view: 'topic' }> | undefined
+let topicToReturnTo: Extract<Conversation, { view: 'topic' }> | undefined
 
 /** Without a topic to return to, opens the newest unread topic. */
 export function goToTopicOrChannel(): void {
   const route = shownRoute()
   if (route.view === 'topic') {
     const { channelId, topic } = route
-    leftTopic = { view: 'topic', channelId, topic }
+    topicToReturnTo = { view: 'topic', channelId, topic }
     go({ view: 'channel', channelId })
   } else if (route.view === 'channel' || route.view === 'channel-feed') {
-    const place = leftTopic?.channelId === route.channelId ? leftTopic : unreadTopicsOf(route.channelId)[0]?.place
+    const place =
+      topicToReturnTo?.channelId === route.channelId ? topicToReturnTo : unreadTopicsOf(route.channelId)[0]?.place
     if (place !== undefined) go(place)
   }
 }

@@ -54,18 +54,18 @@ function onMessage({ message, flags }: PayloadOf<typeof declared.messageSent>): 
   const from = isHere || isBetweenTwo ? sent.sender_full_name : `${sent.sender_full_name}, ${placeName(place)}`
   if (isHere || isMine) announce(t().messages.arrivedFrom(from, text))
   const shownText = place.view === 'direct' && !showsDirects.read() ? t().notifications.hidden : text
-  void notify(sent, place, from, shownText)
+  void notifyUser(sent, place, from, shownText)
 }
 
 /** Notifies only in the leading tab, and only if no tab has the focus. */
-async function notify(sent: Message, place: Conversation, from: string, text: string): Promise<void> {
+async function notifyUser(sent: Message, place: Conversation, from: string, text: string): Promise<void> {
   if (!sync.leads.peek() || isPaused() || sent.timestamp < Date.now() / 1000 - MAX_AGE_SECONDS) return
   const wanted = notificationChoiceFor(sent, place)
   const { withSound } = wanted
   const onDesktop = wanted.onDesktop && areNotificationsAllowed()
   if (!onDesktop && !withSound) return
   if (await hasFocusedTab()) return
-  if (onDesktop) void show(sent, place, from, text)
+  if (onDesktop) void showNotification(sent, place, from, text)
   if (withSound) playSound(soundName.read())
 }
 
@@ -74,7 +74,7 @@ function areNotificationsAllowed(): boolean {
 }
 
 /** If push is enabled, the service worker shows the notification, because it must know which messages were shown. */
-async function show({ id }: Message, place: Conversation, title: string, body: string): Promise<void> {
+async function showNotification({ id }: Message, place: Conversation, title: string, body: string): Promise<void> {
   const worker = await navigator.serviceWorker?.getRegistration().catch(() => undefined)
   if (await worker?.pushManager?.getSubscription().catch(() => null)) {
     const { notificationOf } = await import('../../kernel/push.ts')

@@ -47,9 +47,9 @@ export async function firstStepsCard(): Promise<ComponentChildren> {
   return isOwner() || firstSteps.read() !== undefined ? checklistCard(signal) : introductionCard(signal)
 }
 
-type Conversations = Awaited<ReturnType<typeof conversations>>
+type Conversations = Awaited<ReturnType<typeof fetchConversations>>
 
-async function conversations(
+async function fetchConversations(
   signal: AbortSignal,
   of: { readonly participated?: boolean; readonly channel_id?: number } = {},
 ) {
@@ -61,7 +61,7 @@ async function checklistCard(signal: AbortSignal): Promise<ComponentChildren> {
   if (firstSteps.read() === undefined) void firstSteps.write([])
   // Offline, the checklist uses only the stored state.
   const [own, link] = await Promise.all([
-    conversations(signal, { participated: true }).catch((): Conversations => []),
+    fetchConversations(signal, { participated: true }).catch((): Conversations => []),
     findMemberLink(signal).catch(() => undefined),
   ])
   const hasWritten = own.some(({ type }) => type === 'stream')
@@ -161,7 +161,7 @@ function Checklist({ known }: { readonly known: { readonly hasWritten: boolean; 
   const runs: Readonly<Record<StepName, () => void>> = {
     invite: () => void run(async () => copyInvite(known.link)),
     icon: () => go({ view: 'settings', section: 'organization' }),
-    topic: () => (channelId === undefined ? go({ view: 'channels' }) : writeIn(channelId)),
+    topic: () => (channelId === undefined ? go({ view: 'channels' }) : startWritingIn(channelId)),
     notifications: () => void allowNotifications().then(() => setBlocked(isNotificationBlocked())),
     apps: () => {
       storeStep('apps')
@@ -233,9 +233,9 @@ async function allowNotifications(): Promise<void> {
 
 async function introductionCard(signal: AbortSignal): Promise<ComponentChildren> {
   const [own, joined, others] = await Promise.all([
-    conversations(signal, { participated: true }),
-    conversations(signal),
-    Promise.all(newChannels().map(async (channel_id) => conversations(signal, { channel_id }))),
+    fetchConversations(signal, { participated: true }),
+    fetchConversations(signal),
+    Promise.all(newChannels().map(async (channel_id) => fetchConversations(signal, { channel_id }))),
   ])
   if (own.length === 0) {
     return <Introduction people={otherPeople()} channelIds={busiestChannels([...joined, ...others.flat()])} />
@@ -285,7 +285,7 @@ function channelToWriteIn(channelIds: readonly number[]): number | undefined {
 }
 
 /** Opens the channel and asks for a topic. */
-function writeIn(channelId: number): void {
+function startWritingIn(channelId: number): void {
   go({ view: 'channel', channelId })
   afterPaint(initialTopic(channelId) === undefined ? startTopic : focusComposer)
 }
@@ -323,7 +323,7 @@ function Introduction({ people, channelIds }: IntroductionProps) {
         </>
       )}
       {channelId !== undefined && (
-        <button class="button primary" onClick={() => writeIn(channelId)}>
+        <button class="button primary" onClick={() => startWritingIn(channelId)}>
           {te().steps.write}
         </button>
       )}

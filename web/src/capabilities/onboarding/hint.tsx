@@ -60,7 +60,7 @@ function HintNote({ about }: { readonly about: Hint }) {
       }}
     >
       <p>{textOf(about)}</p>
-      <button class="button" onClick={() => close(about)}>
+      <button class="button" onClick={() => closeHint(about)}>
         {te().hints.close}
       </button>
     </div>
@@ -76,7 +76,7 @@ function returnFocus(before: Element | null, control: HTMLElement): void {
 const LAYER_SELECTOR = ':popover-open, [role=listbox], .panel:focus-within'
 
 function closeOnUse(about: Hint, control: HTMLElement, note: HTMLElement): () => void {
-  const used = (): void => close(about)
+  const used = (): void => closeHint(about)
   const isShown = (): boolean => note.style.visibility === ''
   const onInput = ({ target }: Event): void => {
     if (isShown() && target instanceof Element && target.closest('.composer') !== null) closeQuietly(about)
@@ -102,10 +102,10 @@ function closeOnUse(about: Hint, control: HTMLElement, note: HTMLElement): () =>
 /** Whoever has written knows where messages go. */
 function closeOnWriting(): () => void {
   const onInput = ({ target }: Event): void => {
-    const about = hintsLeft().find(({ text }) => text === 'topic')
+    const about = remainingHints().find(({ text }) => text === 'topic')
     if (about === undefined || !(target instanceof Element) || target.closest('.composer') === null) return
     if (currentHint.peek() === undefined || currentHint.peek() === about) closeQuietly(about)
-    else close(about)
+    else closeHint(about)
   }
   document.addEventListener('input', onInput)
   return () => document.removeEventListener('input', onInput)
@@ -244,15 +244,15 @@ const HINTS: readonly Hint[] = [
 const closedHints = signal<ReadonlySet<string>>(new Set())
 
 /** The opened view in which the person dismissed a hint or typed, so that no other hint follows there. */
-const quietAt = signal(-1)
+const viewWithoutHints = signal(-1)
 
 const currentHint = computed((): Hint | undefined => {
-  if (!isNewPerson() || !hasSpaceForHint() || quietAt.value === arrivals.value) return undefined
+  if (!isNewPerson() || !hasSpaceForHint() || viewWithoutHints.value === arrivals.value) return undefined
   const isTopic = shownRoute().view === 'topic'
-  return hintsLeft().find(({ isOfTopic }) => isTopic || !isOfTopic)
+  return remainingHints().find(({ isOfTopic }) => isTopic || !isOfTopic)
 })
 
-function hintsLeft(): readonly Hint[] {
+function remainingHints(): readonly Hint[] {
   const names: readonly string[] = store()
     .read('onboarding_steps')
     .map(({ name }) => name)
@@ -267,11 +267,11 @@ function hasSpaceForHint(): boolean {
 }
 
 function closeQuietly(about: Hint): void {
-  quietAt.value = arrivals.peek()
-  close(about)
+  viewWithoutHints.value = arrivals.peek()
+  closeHint(about)
 }
 
-function close({ step }: Hint): void {
+function closeHint({ step }: Hint): void {
   closedHints.value = new Set([...closedHints.value, step])
   void markHintSeen(step)
 }

@@ -115,7 +115,7 @@ const writing: SettingsGroup = {
   ],
 }
 
-const jitsi = realmSetting('jitsi_server_url')
+const jitsiServer = realmSetting('jitsi_server_url')
 
 const calls: SettingsGroup = {
   title: () => ta().organization.calls,
@@ -130,18 +130,21 @@ const calls: SettingsGroup = {
         maxLength: organizations.MAX_WEB_ADDRESS,
         when: () => realmSetting('video_chat_provider').read() === organizations.VIDEO_CALL_PROVIDERS.jitsi,
       },
-      { read: () => jitsi.read() ?? '', write: async (address) => jitsi.write(address === '' ? null : address) },
+      {
+        read: () => jitsiServer.read() ?? '',
+        write: async (address) => jitsiServer.write(address === '' ? null : address),
+      },
     ),
   ],
 }
 
-const canEdit = realmSetting('allow_message_editing').read
+const allowsEditing = realmSetting('allow_message_editing').read
 
 const editing: SettingsGroup = {
   title: () => ta().organization.editing,
   settings: [
     flagSetting('allow_message_editing'),
-    timeLimitSetting('message_content_edit_limit_seconds', { when: canEdit }),
+    timeLimitSetting('message_content_edit_limit_seconds', { when: allowsEditing }),
     selectSetting(
       describeSetting('message_edit_history_visibility_policy'),
       realmSetting('message_edit_history_visibility_policy'),

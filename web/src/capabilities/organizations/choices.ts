@@ -26,14 +26,14 @@ export function refusalReason(name: RealmName | organizations.HiddenSetting): st
 export function realmSetting<Name extends PlainName>(name: Name): Choice<RealmSettings[Name]> {
   return {
     read: () => valueOf(name),
-    write: async (value) => change(name, value, apiValueOf(name, value)),
+    write: async (value) => changeSetting(name, value, apiValueOf(name, value)),
   }
 }
 
 export function realmPermission<Name extends RealmPermission>(name: Name): Choice<RealmSettings[Name]> {
   return {
     read: () => valueOf(name),
-    write: async (value) => change(name, value, { new: value, old: valueOf(name) }),
+    write: async (value) => changeSetting(name, value, { new: value, old: valueOf(name) }),
   }
 }
 
@@ -49,7 +49,7 @@ function apiValueOf(name: PlainName, value: unknown): unknown {
   return isWithoutEnd ? 'unlimited' : value
 }
 
-async function change<Name extends RealmName>(
+async function changeSetting<Name extends RealmName>(
   name: Name,
   value: RealmSettings[Name],
   parameter: unknown,

@@ -60,16 +60,23 @@ function navigationEntry(route: Route, rest: Omit<Entry, 'key' | 'run'>): Entry 
 
 export function allEntries(): readonly Entry[] {
   const byKey = new Map<string, Entry>()
-  for (const entry of [...ownViews(), ...conversations(), ...channels(), ...people.value, ...commands(), ...settings()])
+  for (const entry of [
+    ...viewEntries(),
+    ...conversationEntries(),
+    ...channelEntries(),
+    ...personEntries.value,
+    ...commandEntries(),
+    ...settingEntries(),
+  ])
     if (!byKey.has(entry.key)) byKey.set(entry.key, entry)
   return [...byKey.values()]
 }
 
 /** Returns conversations that are unread, loaded, or followed, and recent DMs. */
-function conversations(): Entry[] {
+function conversationEntries(): Entry[] {
   const unread = unreadConversations.value
     .filter(({ isMuted, mentions }) => !isMuted || mentions > 0)
-    .map(({ place }) => conversation(place, true))
+    .map(({ place }) => conversationEntry(place, true))
   const own = ownId()
   const read = new Map<string, Conversation>()
   for (const message of messages.all()) {
@@ -79,15 +86,15 @@ function conversations(): Entry[] {
   const chosen = store()
     .read('user_topics')
     .filter(({ stream_id: channelId, topic_name: topic }) => !isMutedTopic(channelId, topic))
-    .map(({ stream_id: channelId, topic_name: topic }) => conversation({ view: 'topic', channelId, topic }))
+    .map(({ stream_id: channelId, topic_name: topic }) => conversationEntry({ view: 'topic', channelId, topic }))
   const directs = store()
     .read('recent_private_conversations')
     .filter(({ user_ids: userIds }) => userIds.length > 1)
-    .map(({ user_ids: userIds }) => conversation({ view: 'direct', userIds }))
-  return [...unread, ...[...read.values()].map((place) => conversation(place)), ...chosen, ...directs]
+    .map(({ user_ids: userIds }) => conversationEntry({ view: 'direct', userIds }))
+  return [...unread, ...[...read.values()].map((place) => conversationEntry(place)), ...chosen, ...directs]
 }
 
-function conversation(place: Conversation, isUnread = false): Entry {
+function conversationEntry(place: Conversation, isUnread = false): Entry {
   if (place.view === 'direct') {
     const [userId = 0, ...more] = place.userIds
     const icon = { icon: 'person', ...(more.length === 0 ? { userId } : {}) } as const
@@ -97,7 +104,7 @@ function conversation(place: Conversation, isUnread = false): Entry {
   return navigationEntry(place, { kind: 'conversation', name: topicTitle(place.topic), icon: 'feed', detail, isUnread })
 }
 
-function ownViews(): Entry[] {
+function viewEntries(): Entry[] {
   return chosenViews.value
     .filter(({ isOwn }) => isOwn === true)
     .map(({ fragment, title, icon, to }) => ({
@@ -110,7 +117,7 @@ function ownViews(): Entry[] {
     }))
 }
 
-function channels(): Entry[] {
+function channelEntries(): Entry[] {
   return allChannels()
     .filter(({ is_archived: isArchived }) => !isArchived)
     .map(({ stream_id: channelId, name, invite_only: isPrivate }) =>
@@ -127,7 +134,7 @@ function channels(): Entry[] {
 }
 
 /** Recomputed when people change, rather than on every opening. */
-const people = computed(() =>
+const personEntries = computed(() =>
   activePeople.value.map(({ user_id: userId, full_name: name, email }) =>
     navigationEntry(
       { view: 'direct', userIds: [userId] },
@@ -136,7 +143,7 @@ const people = computed(() =>
   ),
 )
 
-function commands(): Entry[] {
+function commandEntries(): Entry[] {
   return availableCommands().map((command) => {
     const { id, title, icon = 'more', run } = command
     const [key] = keysOf(command)
@@ -151,7 +158,7 @@ function commands(): Entry[] {
   })
 }
 
-function settings(): Entry[] {
+function settingEntries(): Entry[] {
   return (allSections() ?? []).flatMap((section) => {
     const base = { kind: 'setting', icon: section.icon } as const
     const page: Entry = {
@@ -176,7 +183,7 @@ function settings(): Entry[] {
 }
 
 /** Returns loaded messages, newest first. */
-export function messagesWith(query: string, most: number): readonly Entry[] {
+export function messageEntries(query: string, most: number): readonly Entry[] {
   const { terms } = parseSearchQuery(query, store())
   const { matches } = localSearch(terms)
   const found = messages

@@ -8,7 +8,7 @@ import { afterPaint } from '../../platform/dom/painted.ts'
 import { useLayer } from '../../platform/layers.ts'
 import { allSections } from '../../platform/settings/sections.ts'
 import { Avatar } from '../users/parts/avatar.tsx'
-import { allEntries, messagesWith, searchEntry, PREFIX_FILTERS, weightOf, type Entry } from './entries.ts'
+import { allEntries, messageEntries, searchEntry, PREFIX_FILTERS, weightOf, type Entry } from './entries.ts'
 import { recordUse } from './frecency.ts'
 import { closePalette, restoreFocus } from './state.ts'
 import './palette.css'
@@ -56,7 +56,7 @@ function usePaletteResults(typed: string): readonly Entry[] | undefined {
   useEffect(() => {
     setSaid([])
     if (isMeant !== undefined || query.length < MIN_LETTERS) return undefined
-    const timer = setTimeout(() => setSaid(messagesWith(query, MAX_MESSAGES)), DELAY_MILLISECONDS)
+    const timer = setTimeout(() => setSaid(messageEntries(query, MAX_MESSAGES)), DELAY_MILLISECONDS)
     return () => clearTimeout(timer)
   }, [isMeant, query])
   if (!isPainted) return undefined

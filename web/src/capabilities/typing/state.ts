@@ -7,7 +7,7 @@ import { SESSION } from '../../platform/sync/sync.ts'
 import { ownId } from '../users/state.ts'
 
 const typists = signal<ReadonlyMap<string, readonly number[]>>(new Map())
-const timers = new Map<string, ReturnType<typeof setTimeout>>()
+const expiryTimers = new Map<string, ReturnType<typeof setTimeout>>()
 
 export function typistsIn(place: Place): readonly number[] {
   return typists.value.get(placeKey(place)) ?? []
@@ -37,12 +37,12 @@ function setTyping(key: string, userId: number, isTyping: boolean): void {
   const others = (typists.value.get(key) ?? []).filter((id) => id !== userId)
   typists.value = new Map([...typists.value, [key, isTyping ? [...others, userId] : others]])
   const timer = `${key}:${userId}`
-  clearTimeout(timers.get(timer))
-  timers.delete(timer)
+  clearTimeout(expiryTimers.get(timer))
+  expiryTimers.delete(timer)
   if (!isTyping) return
   // Expires, because the other client can disappear without a stop event.
   const expiry = store().read('server_typing_started_expiry_period_milliseconds')
-  timers.set(
+  expiryTimers.set(
     timer,
     setTimeout(() => setTyping(key, userId, false), expiry),
   )

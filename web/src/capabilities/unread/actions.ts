@@ -6,7 +6,7 @@ import { muteTopic } from '../user-topics/actions.ts'
 import { partnerIn } from '../users/state.ts'
 import { chosenUnread, type UnreadConversation } from './state.ts'
 
-export function withChosen(run: (one: UnreadConversation) => unknown): () => void {
+export function withChosenUnread(run: (one: UnreadConversation) => unknown): () => void {
   return () => {
     const one = chosenUnread()
     if (one !== undefined) void run(one)

@@ -2,7 +2,7 @@ import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
 import { go, shownRoute } from '../../platform/router.ts'
 import { undoLast } from '../../platform/undo.ts'
-import { canMute, muteConversation, readConversation, remindOfConversation, withChosen } from './actions.ts'
+import { canMute, muteConversation, readConversation, remindOfConversation, withChosenUnread } from './actions.ts'
 import { chosenUnread, isInInbox } from './state.ts'
 import { followMuting } from './muting.ts'
 import { prefetchNext, TRIAGE_COMMANDS } from './triage.ts'
@@ -28,7 +28,7 @@ export const unread: Capability = {
       icon: 'check',
       keys: ['e'],
       when: isInInbox,
-      run: withChosen(readConversation),
+      run: withChosenUnread(readConversation),
     },
     {
       id: 'inbox.mute',
@@ -36,7 +36,7 @@ export const unread: Capability = {
       icon: 'mute',
       keys: ['m'],
       when: () => isInInbox() && canMute(chosenUnread()),
-      run: withChosen(muteConversation),
+      run: withChosenUnread(muteConversation),
     },
     {
       id: 'inbox.remind',
@@ -44,7 +44,7 @@ export const unread: Capability = {
       icon: 'recent',
       keys: ['h'],
       when: isInInbox,
-      run: withChosen((one) => remindOfConversation(one)),
+      run: withChosenUnread((one) => remindOfConversation(one)),
     },
     {
       id: 'inbox.undo',

@@ -19,7 +19,7 @@ export interface UnreadConversation {
 
 export const VISIBILITY = { inherit: 0, muted: 1, unmuted: 2, followed: 3 } as const
 
-const policies = computed(
+const topicPolicies = computed(
   () =>
     new Map(
       store()
@@ -29,7 +29,7 @@ const policies = computed(
 )
 
 export function visibilityOf(channelId: number, topic: string): number {
-  return policies.value.get(`${channelId}:${caseKey(topic)}`) ?? VISIBILITY.inherit
+  return topicPolicies.value.get(`${channelId}:${caseKey(topic)}`) ?? VISIBILITY.inherit
 }
 
 const followedTopics = computed(() => {
@@ -93,10 +93,10 @@ function unreadIn(
   return { place, count, lastId, mentions: mentions?.length ?? 0, isMuted }
 }
 
-const byKey = computed(() => new Map(unreadConversations.value.map((one) => [placeKey(one.place), one])))
+const unreadByKey = computed(() => new Map(unreadConversations.value.map((one) => [placeKey(one.place), one])))
 
 export function unreadOf(place: Place): UnreadConversation | undefined {
-  return byKey.value.get(placeKey(place))
+  return unreadByKey.value.get(placeKey(place))
 }
 
 export const unreadTotal = computed(() =>

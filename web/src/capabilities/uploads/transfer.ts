@@ -14,7 +14,7 @@ import { changeUpload, removeUpload, uploads as shown, type Upload } from './sta
 
 const MEBIBYTE = 1_048_576
 
-const aborters = new Map<string, AbortController>()
+const abortControllers = new Map<string, AbortController>()
 
 /** @param onEnd called with the Markdown link, or with the failure */
 export async function uploadFile(
@@ -27,7 +27,7 @@ export async function uploadFile(
     return onEnd(undefined, { failure: t().composer.fileTooLarge(most), canRetry: false })
   const aborter = new AbortController()
   recordStart(id, aborter)
-  void remember(upload, aborter.signal)
+  void storeFileName(upload, aborter.signal)
   try {
     const onProgress = (share: number): void => changeUpload(id, { share })
     const { url, filename } = await transfer(file, { signal: aborter.signal, onProgress })
@@ -44,25 +44,25 @@ const KEY_PREFIX = 'upload:'
 const preventClosing = (event: BeforeUnloadEvent): void => event.preventDefault()
 
 function recordStart(id: string, aborter: AbortController): void {
-  if (aborters.size === 0) window.addEventListener('beforeunload', preventClosing)
-  aborters.set(id, aborter)
+  if (abortControllers.size === 0) window.addEventListener('beforeunload', preventClosing)
+  abortControllers.set(id, aborter)
 }
 
 function recordEnd(id: string): void {
-  aborters.delete(id)
-  if (aborters.size === 0) window.removeEventListener('beforeunload', preventClosing)
+  abortControllers.delete(id)
+  if (abortControllers.size === 0) window.removeEventListener('beforeunload', preventClosing)
 }
 
 /** Stores the file's name until the upload ends. Meanwhile, a lock tells other tabs that this tab shows the upload. */
-async function remember({ id, file, destination }: Upload, canceled: AbortSignal): Promise<void> {
+async function storeFileName({ id, file, destination }: Upload, canceled: AbortSignal): Promise<void> {
   const key = KEY_PREFIX + id
-  const removed = withLock(key, async () => whenRemoved(id, canceled))
+  const removed = withLock(key, async () => waitUntilRemoved(id, canceled))
   await storeDraft({ key, userId: ownId(), content: file.name, editedAt: Date.now(), uploadTo: destination })
   await removed
   await deleteStoredDraft(key)
 }
 
-async function whenRemoved(id: string, canceled: AbortSignal): Promise<void> {
+async function waitUntilRemoved(id: string, canceled: AbortSignal): Promise<void> {
   let stop = (): void => undefined
   await new Promise<void>((resolve) => {
     canceled.addEventListener('abort', () => resolve())
@@ -74,7 +74,7 @@ async function whenRemoved(id: string, canceled: AbortSignal): Promise<void> {
 }
 
 /** Lists stored uploads that no tab shows. */
-export async function noteInterrupted(stored: readonly StoredUpload[]): Promise<void> {
+export async function listInterrupted(stored: readonly StoredUpload[]): Promise<void> {
   await loadUnsavedTexts()
   const { held = [] } = 'locks' in navigator ? await navigator.locks.query() : {}
   const running = new Set(held.map(({ name }) => name))
@@ -95,7 +95,7 @@ export function dismissInterrupted({ id }: Upload): void {
 }
 
 export function cancelUpload({ id }: Upload): void {
-  const aborter = aborters.get(id)
+  const aborter = abortControllers.get(id)
   if (aborter === undefined) removeUpload(id)
   else aborter.abort()
 }

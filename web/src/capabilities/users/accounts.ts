@@ -32,8 +32,8 @@ function searchableAccounts(people: readonly Person[]): readonly Account[] {
     .toSorted((one, other) => compare(one.person.full_name, other.person.full_name))
 }
 
-const active = computed(() => searchableAccounts(store().read('realm_users')))
-const deactivated = computed(() => searchableAccounts(store().read('realm_non_active_users')))
+const activeAccounts = computed(() => searchableAccounts(store().read('realm_users')))
+const deactivatedAccounts = computed(() => searchableAccounts(store().read('realm_non_active_users')))
 
 export function addressOf({ delivery_email: address }: Person): string | undefined {
   return address ?? undefined
@@ -41,7 +41,7 @@ export function addressOf({ delivery_email: address }: Person): string | undefin
 
 export function findAccounts(query: string, role: Role | undefined, isActive: boolean): readonly Person[] {
   const words = caseKey(query.trim())
-  return (isActive ? active : deactivated).value
+  return (isActive ? activeAccounts : deactivatedAccounts).value
     .filter(({ person, words: own }) => own.includes(words) && (role === undefined || person.role === role))
     .map(({ person }) => person)
 }

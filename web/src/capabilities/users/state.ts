@@ -5,7 +5,7 @@ import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { store } from '../../platform/client.ts'
 
-const byId = computed(() => {
+const usersById = computed(() => {
   const known = store()
   return new Map(
     [...known.read('cross_realm_bots'), ...known.read('realm_non_active_users'), ...known.read('realm_users')].map(
@@ -15,11 +15,11 @@ const byId = computed(() => {
 })
 
 export function userById(id: number): users.User | undefined {
-  return byId.value.get(id)
+  return usersById.value.get(id)
 }
 
 export function userName(id: number): string {
-  return byId.value.get(id)?.full_name ?? t().place.unknownUser
+  return usersById.value.get(id)?.full_name ?? t().place.unknownUser
 }
 
 /** Returns the name to search for, or the email address if several people share the name. */
@@ -27,7 +27,7 @@ export function searchedName(id: number): string {
   const person = userById(id)
   if (person === undefined) return userName(id)
   const name = caseKey(person.full_name)
-  const isTwice = [...byId.value.values()].filter((one) => caseKey(one.full_name) === name).length > 1
+  const isTwice = [...usersById.value.values()].filter((one) => caseKey(one.full_name) === name).length > 1
   return isTwice ? person.email : person.full_name
 }
 
@@ -70,10 +70,10 @@ export function isMutedUser(id: number): boolean {
 
 type PeopleByName = ReadonlyMap<string, users.User | 'several'>
 
-const activeByName = computed(() => byName([...store().read('cross_realm_bots'), ...store().read('realm_users')]))
-const deactivatedByName = computed(() => byName(store().read('realm_non_active_users')))
+const activeByName = computed(() => indexByName([...store().read('cross_realm_bots'), ...store().read('realm_users')]))
+const deactivatedByName = computed(() => indexByName(store().read('realm_non_active_users')))
 
-function byName(people: readonly users.User[]): PeopleByName {
+function indexByName(people: readonly users.User[]): PeopleByName {
   const named = new Map<string, users.User | 'several'>()
   for (const person of people) named.set(person.full_name, named.has(person.full_name) ? 'several' : person)
   return named

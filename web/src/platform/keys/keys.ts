@@ -74,11 +74,11 @@ const MAC_SIGNS: Readonly<Record<string, string>> = { Ctrl: '⌘', Alt: '⌥', S
 export function keyLabel(combination: string): string {
   return combination
     .split(/\+(?!$)/)
-    .map((part) => (IS_MAC ? MAC_SIGNS[part] : undefined) ?? KEY_SIGNS[part] ?? nameOf(part))
+    .map((part) => (IS_MAC ? MAC_SIGNS[part] : undefined) ?? KEY_SIGNS[part] ?? keyName(part))
     .join(IS_MAC ? '' : '+')
 }
 
-function nameOf(part: string): string {
+function keyName(part: string): string {
   const names: Readonly<Record<string, string>> = t().keys.names
   return names[part] ?? (part.length === 1 ? part.toUpperCase() : part)
 }
@@ -147,15 +147,15 @@ export function listenForKeys(): void {
     if (hasOverlay()) return
     // Alt with an arrow key opens a select element.
     if (activeElement instanceof HTMLSelectElement && !combination.startsWith('Ctrl+')) return
-    const command = withKeys(availableCommands(), combinations)
-    if (command === undefined || (hasText(activeElement) && command.yieldsToFields?.() === true)) return
+    const command = findByKeys(availableCommands(), combinations)
+    if (command === undefined || (isTextField(activeElement) && command.yieldsToFields?.() === true)) return
     event.preventDefault()
     if (!isWriting(activeElement)) recordShortcut(command.title())
     command.run()
   })
 }
 
-export function withKeys<Item extends KeyedItem>(
+export function findByKeys<Item extends KeyedItem>(
   items: readonly Item[],
   combinations: readonly string[],
 ): Item | undefined {
@@ -163,7 +163,7 @@ export function withKeys<Item extends KeyedItem>(
 }
 
 /** Whether the element is a field with text. False for checkboxes and selects. */
-function hasText(target: EventTarget | null): boolean {
+function isTextField(target: EventTarget | null): boolean {
   if (target instanceof HTMLSelectElement) return false
   return isWriting(target) && !(target instanceof HTMLInputElement && /^(checkbox|radio)$/.test(target.type))
 }

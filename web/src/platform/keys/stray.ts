@@ -8,7 +8,7 @@ import {
   isWriting,
   recordShortcut,
   takeShortcut,
-  withKeys,
+  findByKeys,
 } from './keys.ts'
 
 /** Longest time between two letters of a typed word. Shortcuts are farther apart. */
@@ -17,7 +17,7 @@ const MAX_TYPING_GAP_MILLISECONDS = 250
 const MIN_PAUSE_MILLISECONDS = 1_000
 
 /** Commands that only move between messages or conversations. The first part of an ID is the kind of move. */
-const MOVES: ReadonlySet<string> = new Set([
+const MOVE_COMMANDS: ReadonlySet<string> = new Set([
   'messages.down',
   'messages.up',
   'go.nextUnread',
@@ -65,7 +65,7 @@ export function stopStrayText(): void {
   window.addEventListener(
     'click',
     () => {
-      takeHeld()
+      takeHeldKey()
       currentBurst = undefined
     },
     options,
@@ -90,14 +90,14 @@ function isStray(event: KeyboardEvent): boolean {
     at - before.at > (before.isTyping ? MIN_PAUSE_MILLISECONDS : MAX_TYPING_GAP_MILLISECONDS)
   ) {
     releaseHeldKey()
-    if (isText) begin(event)
+    if (isText) startBurst(event)
     return false
   }
   const moves = before.moves === undefined ? undefined : kindOfMove(event)
   const isMoving = moves !== undefined && moves === before.moves
   // Pressing the same key again repeats a shortcut.
   const isWord = !isMoving && key !== before.key && /\p{L}/u.test(key) && !before.isSearch
-  const isTyping = before.isTyping || takeHeld() !== undefined || (isWord && before.moves === undefined)
+  const isTyping = before.isTyping || takeHeldKey() !== undefined || (isWord && before.moves === undefined)
   currentBurst = { ...before, key, at, moves: isMoving ? moves : undefined, isTyping }
   if (!isTyping && !isWord) return false
   const ran = takeShortcut()
@@ -108,7 +108,7 @@ function isStray(event: KeyboardEvent): boolean {
   return true
 }
 
-function begin(event: KeyboardEvent): void {
+function startBurst(event: KeyboardEvent): void {
   takeShortcut()
   currentBurst = {
     key: event.key,
@@ -120,15 +120,15 @@ function begin(event: KeyboardEvent): void {
 }
 
 function kindOfMove(event: KeyboardEvent): string | undefined {
-  const id = withKeys(availableCommands(), combinationsOf(event))?.id
-  return id !== undefined && MOVES.has(id) ? id.split('.')[0] : undefined
+  const id = findByKeys(availableCommands(), combinationsOf(event))?.id
+  return id !== undefined && MOVE_COMMANDS.has(id) ? id.split('.')[0] : undefined
 }
 
 function holdKey(event: KeyboardEvent): void {
   heldKey = { event, timer: setTimeout(releaseHeldKey, MAX_TYPING_GAP_MILLISECONDS) }
 }
 
-function takeHeld(): KeyboardEvent | undefined {
+function takeHeldKey(): KeyboardEvent | undefined {
   const { event, timer } = heldKey ?? {}
   clearTimeout(timer)
   heldKey = undefined
@@ -137,7 +137,7 @@ function takeHeld(): KeyboardEvent | undefined {
 
 /** Dispatches the held key again, on the element that now has the focus, to run its shortcut. */
 function releaseHeldKey(): void {
-  const event = takeHeld()
+  const event = takeHeldKey()
   const { activeElement: target } = document
   if (event === undefined || target === null || isWriting(target)) return
   takeShortcut()

@@ -62,9 +62,9 @@ export class StoredMessages {
     for (const key of gone) this.#written.delete(key)
     for (const [key, window] of changed) this.#written.set(key, { ids: window.ids.peek(), position: window.position })
     this.#changed.clear()
-    const othersGo = this.#isForgotten
+    const deletesOthers = this.#isForgotten
     this.#isForgotten = false
-    return { windows: changed.map(([key, window]) => storedWindowOf(key, window, messageOf)), gone, othersGo }
+    return { windows: changed.map(([key, window]) => storedWindowOf(key, window, messageOf)), gone, deletesOthers }
   }
 }
 

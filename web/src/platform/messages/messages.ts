@@ -6,8 +6,16 @@ import type { PredictedEvent, Sync } from '../sync/sync.ts'
 import { narrowOf, type FoundMessage, type Message, type Term } from '../../kernel/message.ts'
 import { MessageStore } from './message-store.ts'
 import { initialAnchor, type Anchor, type PagePart } from './page.ts'
-import { pauseAfter, readPage, readSingle, type PendingResponse } from './reading.ts'
-import { anchorOf, isBeingRead, isReusable, MessageWindow, reopen, type LocalSearch, type Mark } from './window.ts'
+import { retryDelayAfter, readPage, readSingle, type PendingResponse } from './reading.ts'
+import {
+  anchorId,
+  isBeingRead,
+  isReusable,
+  MessageWindow,
+  reopenWindow,
+  type LocalSearch,
+  type Mark,
+} from './window.ts'
 
 const MAX_WINDOWS = 20
 const MAX_MESSAGES = 20_000
@@ -147,7 +155,7 @@ export class Messages {
     this.#windows.delete(key)
     this.#windows.set(key, window)
     this.#shown = window
-    if (isUsable) reopen(window, this.#store.firstUnread(window), near)
+    if (isUsable) reopenWindow(window, this.#store.firstUnread(window), near)
     else void this.#load(window, 'all', near ?? initialAnchor(place))
     if (window.failed.value && window.readAt === undefined) this.#retryLater(window, 'again')
     this.#forgetUnused()
@@ -163,7 +171,7 @@ export class Messages {
     for (const [other, { place: of }] of this.#windows) if (of.view === 'search') this.#windows.delete(other)
     this.#windows.set(key, window)
     this.#shown = window
-    if (isUsable) reopen(window, undefined, undefined)
+    if (isUsable) reopenWindow(window, undefined, undefined)
     else window.showLocalMatches(this.all(), search)
     return window
   }
@@ -310,7 +318,7 @@ export class Messages {
         window.isOfKept.value = false
         if (isWhole) window.readAt = answer.position
         if (isWhole && this.#beginning() !== beginning) this.#compare(window)
-        if (what === 'all') reopen(window, this.#store.firstUnread(window), anchorOf(around, answer))
+        if (what === 'all') reopenWindow(window, this.#store.firstUnread(window), anchorId(around, answer))
       })
       if (what === 'all' && typeof around === 'number' && !window.ids.peek().includes(around))
         this.onMissingLinked(around)
@@ -347,7 +355,7 @@ export class Messages {
       else if (what === 'all') this.retry(window)
       // No list would retry, so the window reopens with its present messages.
       else if (window.isOpen) window.stale.value = true
-    }, pauseAfter(error))
+    }, retryDelayAfter(error))
   }
 
   /** Stores messages for all windows, but their highlights for this window alone. */

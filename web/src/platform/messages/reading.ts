@@ -6,7 +6,7 @@ import { MESSAGE_OPTIONS, pageParameters, type Anchor, type PagePart } from './p
 
 const RETRY_MILLISECONDS = 2_000
 
-export function pauseAfter(error: unknown): number {
+export function retryDelayAfter(error: unknown): number {
   return Math.max(RETRY_MILLISECONDS, retryAfterMilliseconds(error))
 }
 

@@ -126,12 +126,12 @@ function isAscending(ids: readonly number[]): boolean {
   return ids.every((id, index) => index === 0 || id > (ids[index - 1] ?? 0))
 }
 
-export function anchorOf(around: Anchor, { anchor }: { readonly anchor?: number | undefined }): number | undefined {
+export function anchorId(around: Anchor, { anchor }: { readonly anchor?: number | undefined }): number | undefined {
   if (typeof around === 'number') return around
   return typeof around === 'object' ? anchor : undefined
 }
 
-export function reopen(window: MessageWindow, firstUnread: number | undefined, near: number | undefined): void {
+export function reopenWindow(window: MessageWindow, firstUnread: number | undefined, near: number | undefined): void {
   batch(() => {
     window.divider.value = firstUnread
     const at = near ?? firstUnread

@@ -4,7 +4,7 @@ import { isPlace, routeAt, type Place } from '../../kernel/route.ts'
 import { initialAnchor, pageParameters } from '../messages/page.ts'
 import { hasStoredState } from './build-with-state.ts'
 import { isSignedIn, REGISTRATION } from './registration.ts'
-import { SIGNING_IN } from './signing-in.ts'
+import { SIGN_IN_LOCK } from './signing-in.ts'
 
 /* Inlined in the page, so that requests start before the scripts load: half a second earlier on slow connections. */
 
@@ -43,7 +43,7 @@ function placeAt(location: Location): Place | undefined {
   return ['search', 'reactions'].includes(route.view) ? undefined : route
 }
 
-function begin(): PrefetchedRequests {
+function startPrefetching(): PrefetchedRequests {
   const { promise: released, resolve: release } = createDeferred<void>()
   const { promise: registered, resolve: register } = createDeferred<PrefetchedResponse>()
   const place = placeAt(window.location)
@@ -95,7 +95,7 @@ async function ask(path: string, input: object, method = 'GET'): Promise<Prefetc
 async function unlessSigningIn(run: () => Promise<PrefetchedResponse>): Promise<PrefetchedResponse> {
   const runIfAlone = async (lock: Lock | null): Promise<PrefetchedResponse> => (lock === null ? undefined : run())
   try {
-    return await navigator.locks.request(SIGNING_IN, { mode: 'shared', ifAvailable: true }, runIfAlone)
+    return await navigator.locks.request(SIGN_IN_LOCK, { mode: 'shared', ifAvailable: true }, runIfAlone)
   } catch {
     return undefined
   }
@@ -109,4 +109,4 @@ function createDeferred<Value>(): { promise: Promise<Value>; resolve: (value: Va
   return { promise, resolve }
 }
 
-globalThis.prefetched = shouldPrefetch() ? begin() : undefined
+globalThis.prefetched = shouldPrefetch() ? startPrefetching() : undefined

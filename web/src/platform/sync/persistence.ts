@@ -6,8 +6,8 @@ import { recordBuildWithState } from './build-with-state.ts'
 import type { Sync } from './sync.ts'
 
 /** Large, rarely changing parts are stored separately. The cursor is written each time. */
-const PARTS = ['cursor', 'people', 'channels', 'rest'] as const
-type Part = (typeof PARTS)[number]
+const STORED_PARTS = ['cursor', 'people', 'channels', 'rest'] as const
+type Part = (typeof STORED_PARTS)[number]
 
 const PART_BY_FIELD: Readonly<Record<string, Part>> = {
   last_event_id: 'cursor',
@@ -43,7 +43,7 @@ export class StatePersistence {
     this.#onFailure = onFailure
     this.#isStopped = !sync.isAlone
     sync.listen((_event, touched) => this.#change(['cursor', ...touched.map(partOf)]))
-    sync.onBeginning(() => this.#change(PARTS))
+    sync.onBeginning(() => this.#change(STORED_PARTS))
     messages.onChange(() => this.#change(['cursor']))
     effect(() => {
       if (!sync.leads.value) return
@@ -62,10 +62,10 @@ export class StatePersistence {
   async restore(): Promise<ClientState | undefined> {
     if (this.#isStopped) return undefined
     const { parts, windows } = await loadState(this.#build)
-    if (PARTS.some((part) => !parts.has(part))) return undefined
+    if (STORED_PARTS.some((part) => !parts.has(part))) return undefined
     this.#messages.restore(windows)
     // Safe: written by `#textOf`.
-    const states = PARTS.map((part) => JSON.parse(parts.get(part) ?? '') as ClientState)
+    const states = STORED_PARTS.map((part) => JSON.parse(parts.get(part) ?? '') as ClientState)
     return states.reduce((all, part) => Object.assign(all, part), { presences: {} })
   }
 
@@ -80,7 +80,7 @@ export class StatePersistence {
   /** Rewrites all data, because another tab stored its own windows. */
   #rewriteAll(): void {
     this.#messages.forgetStored()
-    this.#change(PARTS)
+    this.#change(STORED_PARTS)
   }
 
   #change(parts: Iterable<Part>): void {

@@ -1,7 +1,7 @@
 /** Lock shared by all tabs. A tab that signs in takes it exclusively: other tabs drop their data, and new tabs wait. */
-export const SIGNING_IN = 'parley-signing-in'
+export const SIGN_IN_LOCK = 'parley-signing-in'
 /** Lock held by every tab that shows data. */
-const SHOWN_DATA = 'parley-shown'
+const SHOWN_DATA_LOCK = 'parley-shown'
 
 /** Maximum time that sleeping tabs can delay a sign-in. */
 const MAX_LEAVING_MILLISECONDS = 3_000
@@ -13,9 +13,9 @@ export async function waitForSignIn(leave: () => void): Promise<void> {
   await new Promise<void>((resolve) => {
     const stay = async (): Promise<void> => {
       resolve()
-      await navigator.locks.request(SHOWN_DATA, { mode: 'shared' }, waitForever)
+      await navigator.locks.request(SHOWN_DATA_LOCK, { mode: 'shared' }, waitForever)
     }
-    navigator.locks.request(SIGNING_IN, { mode: 'shared' }, stay).catch(leave)
+    navigator.locks.request(SIGN_IN_LOCK, { mode: 'shared' }, stay).catch(leave)
   })
 }
 
@@ -24,11 +24,11 @@ export async function signInExclusively(signIn: () => Promise<void> | void): Pro
   if (!('locks' in navigator)) return signIn()
   const waitUntilLeft = async (): Promise<void> => {
     const signal = AbortSignal.timeout(MAX_LEAVING_MILLISECONDS)
-    await navigator.locks.request(SHOWN_DATA, { signal }, () => undefined).catch(() => undefined)
+    await navigator.locks.request(SHOWN_DATA_LOCK, { signal }, () => undefined).catch(() => undefined)
     await signIn()
   }
   // If another tab steals the lock, this tab continues with that tab's user.
-  await navigator.locks.request(SIGNING_IN, { steal: true }, waitUntilLeft).catch(() => undefined)
+  await navigator.locks.request(SIGN_IN_LOCK, { steal: true }, waitUntilLeft).catch(() => undefined)
 }
 
 async function waitForever(): Promise<void> {

@@ -10,8 +10,8 @@ import { SESSION } from '../../../platform/sync/sync.ts'
 import { undoable } from '../../../platform/undo.ts'
 import { allChannels, channelName } from '../state.ts'
 
-const add = async (stream_id: number) => call(SESSION, channels.addDefaultChannel, { stream_id })
-const remove = async (stream_id: number) => call(SESSION, channels.removeDefaultChannel, { stream_id })
+const addDefaultChannel = async (stream_id: number) => call(SESSION, channels.addDefaultChannel, { stream_id })
+const removeDefaultChannel = async (stream_id: number) => call(SESSION, channels.removeDefaultChannel, { stream_id })
 
 export function DefaultChannels() {
   const [chosen, setChosen] = useState('')
@@ -23,12 +23,13 @@ export function DefaultChannels() {
   )
   const append = async (): Promise<void> => {
     const id = Number(chosen)
-    if (!(await run(async () => add(id)))) return
+    if (!(await run(async () => addDefaultChannel(id)))) return
     setChosen('')
-    undoable(ta().content.defaultAdded(channelName(id)), async () => remove(id))
+    undoable(ta().content.defaultAdded(channelName(id)), async () => removeDefaultChannel(id))
   }
   const take = async (id: number, name: string): Promise<void> => {
-    if (await run(async () => remove(id))) undoable(ta().content.defaultRemoved(name), async () => add(id))
+    if (await run(async () => removeDefaultChannel(id)))
+      undoable(ta().content.defaultRemoved(name), async () => addDefaultChannel(id))
   }
   return (
     <div class="form">

@@ -12,7 +12,7 @@ import { Tabs } from '../../../platform/overlay/tabs.tsx'
 import { AddPeople, PeopleRows } from '../../users/parts/people-list.tsx'
 import { userName } from '../../users/state.ts'
 import { addPeople, removePerson } from '../actions.ts'
-import { closeChannelSettings, openSettings } from '../views.ts'
+import { closeChannelSettings, openedChannelSettings } from '../views.ts'
 import { mayAdminister, mayListPeople, mayAddOthers, mayRemove } from '../rights.ts'
 import { channelById, subscriptionTo } from '../state.ts'
 import { discardSubscribers, subscribersOf } from '../subscribers.ts'
@@ -25,7 +25,7 @@ const Permissions = lazily(async () => {
 })
 
 export function ChannelDialog() {
-  const { value: open } = openSettings
+  const { value: open } = openedChannelSettings
   // Subscribes explicitly, because events change channels in place.
   void [store().read('subscriptions'), store().read('never_subscribed'), store().read('unsubscribed')]
   const channel = open === undefined ? undefined : channelById(open.channelId)

@@ -7,11 +7,11 @@ import { FolderSelect } from '../../channel-folders/parts/folder-select.tsx'
 import { PeoplePicker } from '../../users/parts/people-picker.tsx'
 import { ownId } from '../../users/state.ts'
 import { createChannel } from '../actions.ts'
-import { isCreating } from '../views.ts'
+import { isNewChannelOpen } from '../views.ts'
 import { creatableKinds, type Kind } from '../rights.ts'
 
 function close(): void {
-  isCreating.value = false
+  isNewChannelOpen.value = false
 }
 
 export function NewChannel() {

@@ -21,13 +21,13 @@ const DAY_MINUTES = 24 * 60
 const EXPIRY_DAYS: readonly (number | null)[] = [1, 3, 7, 10, 30, 90, null]
 const MEMBER_ROLE: Role = 400
 
-const onClose = (): void => {
+const closeInviteForm = (): void => {
   lateOverlays.value = lateOverlays.value.filter((overlay) => overlay !== NewInvites)
 }
 
 export async function openInviteForm(): Promise<void> {
   await Promise.all([loadAdministration(), loadSignedOutTexts()])
-  onClose()
+  closeInviteForm()
   lateOverlays.value = [...lateOverlays.value, NewInvites]
 }
 
@@ -53,10 +53,10 @@ function NewInvites() {
       toast(ta().invitations.invited(count))
     })
     setBusy(false)
-    if (isDone && way !== 'link' && sendsEmail()) onClose()
+    if (isDone && way !== 'link' && sendsEmail()) closeInviteForm()
   }
   return (
-    <Dialog title={t().nav.invite} onClose={onClose}>
+    <Dialog title={t().nav.invite} onClose={closeInviteForm}>
       <form
         class="form"
         onSubmit={(event) => {
@@ -82,7 +82,7 @@ function NewInvites() {
         <DialogActions
           action={ta().invitations[way === 'link' ? 'make' : sendsEmail() ? 'send' : 'makeAll']}
           isDisabled={isBusy || way === undefined}
-          onCancel={onClose}
+          onCancel={closeInviteForm}
         />
       </form>
     </Dialog>
@@ -180,7 +180,7 @@ function Choices({ name: field, title, things }: ChoicesProps) {
 function CreatedLink({ link }: { readonly link: string }) {
   const warning = reachWarning(link)
   return (
-    <Dialog title={ta().invitations.linkMade} onClose={onClose}>
+    <Dialog title={ta().invitations.linkMade} onClose={closeInviteForm}>
       <div class="form">
         <label class="field">
           <span>{ta().invitations.theLink}</span>
@@ -201,7 +201,7 @@ function CreatedLink({ link }: { readonly link: string }) {
 function MadeInvitations({ made }: { readonly made: readonly Invite[] }) {
   const [refusal, run] = useRefusal()
   return (
-    <Dialog title={ta().invitations.made} onClose={onClose}>
+    <Dialog title={ta().invitations.made} onClose={closeInviteForm}>
       <p class="note">{ta().invitations.madeMore}</p>
       <ul class="invitation-waiting">
         {made.map((invite) => (

@@ -11,8 +11,8 @@ import { allChannels } from '../../channels/state.ts'
 
 type Access = contract.ToolAccess
 
-const change = async (access: Access) => call(SESSION, contract.updateToolAccess, { access })
-const allowTools = async (stream_id: number, is_allowed: boolean) =>
+const changeAccess = async (access: Access) => call(SESSION, contract.updateToolAccess, { access })
+const changeChannelAccess = async (stream_id: number, is_allowed: boolean) =>
   call(SESSION, contract.updateChannelToolAccess, { stream_id, is_allowed })
 
 export function Tools() {
@@ -47,8 +47,8 @@ export function Tools() {
             if (chosen === undefined) return
             void saveWithUndo(
               titles[chosen],
-              async () => change(chosen),
-              async () => change(access),
+              async () => changeAccess(chosen),
+              async () => changeAccess(access),
             )
           }}
         >
@@ -78,8 +78,8 @@ export function Tools() {
                       onChange={({ currentTarget: { checked } }) =>
                         void saveWithUndo(
                           ta().tools.changed(name),
-                          async () => allowTools(id, checked),
-                          async () => allowTools(id, !checked),
+                          async () => changeChannelAccess(id, checked),
+                          async () => changeChannelAccess(id, !checked),
                         )
                       }
                     />

@@ -36,7 +36,7 @@ function watchEdits(): void {
     if (isEvent(event, messageEdits.messageUpdated)) {
       for (const id of event.message_ids) if (edits.value.has(id)) reportMove(id, event)
     } else if (isEvent(event, messageEdits.messagesDeleted)) {
-      for (const id of event.message_ids ?? []) if (edits.value.has(id)) void keepText(id, event)
+      for (const id of event.message_ids ?? []) if (edits.value.has(id)) void turnIntoDraft(id, event)
     }
   })
 }
@@ -54,7 +54,7 @@ function reportMove(id: number, event: messageEdits.MessageUpdate): void {
 }
 
 /** Turns the edited text of a deleted message into a draft of its conversation. */
-async function keepText(id: number, deletion: messageEdits.MessageDeletion): Promise<void> {
+async function turnIntoDraft(id: number, deletion: messageEdits.MessageDeletion): Promise<void> {
   const edit = edits.value.get(id)
   const hadFocus = rowOf(id)?.contains(document.activeElement) === true
   // Moves the focus immediately, because the person may be typing.

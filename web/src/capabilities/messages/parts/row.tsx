@@ -4,7 +4,7 @@ import { isMention, type Message } from '../../../kernel/message.ts'
 import { t } from '../../../kernel/strings.ts'
 import { timeOfDay, fullTime } from '../../../kernel/time.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
-import { combinationsOf, isWriting, recordShortcut, withKeys } from '../../../platform/keys/keys.ts'
+import { combinationsOf, isWriting, recordShortcut, findByKeys } from '../../../platform/keys/keys.ts'
 import { allCapabilities } from '../../../platform/registry.ts'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { GuestMark } from '../../users/parts/signs.tsx'
@@ -108,7 +108,7 @@ function onRowKey(event: KeyboardEvent, message: Message): void {
   if (isWriting(event.target) || !(event.currentTarget instanceof HTMLElement)) return
   const combinations = combinationsOf(event)
   const [combination] = combinations
-  const action = withKeys(actionsFor(message), combinations)
+  const action = findByKeys(actionsFor(message), combinations)
   if (combination === 'Enter' && event.target !== event.currentTarget) return
   if (action !== undefined) {
     recordShortcut(action.title(message))

@@ -56,7 +56,7 @@ export function useScrolling(
       reading?.update()
       if (edges.current.isWhole) readAhead(scroller, window)
     }
-    const stop = listen(scroller, {
+    const stop = listenToScroller(scroller, {
       note,
       restore: () => held.restore(),
       acted: (event) => {
@@ -77,7 +77,7 @@ export function useScrolling(
     if (scroller === null || held === undefined || ids.length === 0) return
     if (opened.current !== window.openings.value) {
       opened.current = window.openings.value
-      openAt(scroller, held, window)
+      scrollToAnchor(scroller, held, window)
       if (near !== undefined) reader.current?.jumped()
     } else {
       // Messages loaded while scrolling to the end are not new.
@@ -113,7 +113,7 @@ function useRenewalWhenStale(window: MessageWindow, renew: () => void): void {
   )
 }
 
-interface End {
+interface EndControls {
   readonly toEnd: () => void
   /** Whether the reader asked for the end before it could be loaded. */
   readonly isWanted: RefObject<boolean>
@@ -125,7 +125,7 @@ function useEnd(
   window: MessageWindow,
   anchor: RefObject<ScrollAnchor | undefined>,
   reader: RefObject<ReadTracker | undefined>,
-): End {
+): EndControls {
   const isWanted = useRef(false)
   const toEnd = (): void => {
     isWanted.current = true
@@ -161,7 +161,7 @@ interface Listeners {
   readonly onFocus: () => void
 }
 
-function listen(scroller: HTMLElement, { note, restore, acted, onFocus }: Listeners): () => void {
+function listenToScroller(scroller: HTMLElement, { note, restore, acted, onFocus }: Listeners): () => void {
   const resized = new ResizeObserver(() => {
     restore()
     note()
@@ -195,7 +195,7 @@ function recordPosition(window: MessageWindow, { first, isAtEnd }: ScrollAnchor)
 }
 
 /** Opens with the anchor row at its stored offset or a third down, or at the end if that row is not loaded. */
-function openAt(scroller: HTMLElement, anchor: ScrollAnchor, window: MessageWindow): void {
+function scrollToAnchor(scroller: HTMLElement, anchor: ScrollAnchor, window: MessageWindow): void {
   const at = window.anchor.peek()
   if (at === undefined || !window.ids.peek().includes(at.id)) anchor.toEnd()
   else anchor.toRow(String(at.id), at.offset ?? scroller.clientHeight / 3)

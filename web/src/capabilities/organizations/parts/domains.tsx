@@ -12,20 +12,21 @@ import { withConfirmation } from '../../sessions/confirming.ts'
 
 type Domain = organizations.RealmDomain
 
-const add = async (domain: Domain) => withConfirmation(async () => call(SESSION, organizations.addRealmDomain, domain))
-const predict = (realm_domain: Domain) => sync.predict({ type: 'realm_domains', op: 'change', realm_domain })
+const addDomain = async (domain: Domain) =>
+  withConfirmation(async () => call(SESSION, organizations.addRealmDomain, domain))
+const predictDomain = (realm_domain: Domain) => sync.predict({ type: 'realm_domains', op: 'change', realm_domain })
 
-async function change(domain: Domain, before: Domain): Promise<void> {
-  predict(domain)
+async function changeDomain(domain: Domain, before: Domain): Promise<void> {
+  predictDomain(domain)
   try {
     await withConfirmation(async () => call(SESSION, organizations.updateRealmDomain, domain))
   } catch (error) {
-    predict(before)
+    predictDomain(before)
     throw error
   }
 }
 
-const remove = async ({ domain }: Domain) =>
+const removeDomain = async ({ domain }: Domain) =>
   withConfirmation(async () => call(SESSION, organizations.removeRealmDomain, { domain }))
 
 export function Domains() {
@@ -34,18 +35,20 @@ export function Domains() {
   const domains = store().read('realm_domains')
   const append = async (): Promise<void> => {
     const domain = { domain: typed.trim(), allow_subdomains: false }
-    if (!(await run(async () => add(domain)))) return
+    if (!(await run(async () => addDomain(domain)))) return
     setTyped('')
-    undoable(ta().organization.domainAdded(domain.domain), async () => remove(domain), { isQuiet: true })
+    undoable(ta().organization.domainAdded(domain.domain), async () => removeDomain(domain), { isQuiet: true })
   }
   const turn = async (domain: Domain, isOn: boolean): Promise<void> => {
     const changed = { ...domain, allow_subdomains: isOn }
-    if (await run(async () => change(changed, domain)))
-      undoable(ta().organization.subdomains(domain.domain), async () => change(domain, changed), { isQuiet: true })
+    if (await run(async () => changeDomain(changed, domain)))
+      undoable(ta().organization.subdomains(domain.domain), async () => changeDomain(domain, changed), {
+        isQuiet: true,
+      })
   }
   const take = async (domain: Domain): Promise<void> => {
-    if (await run(async () => remove(domain)))
-      undoable(ta().organization.domainRemoved(domain.domain), async () => add(domain))
+    if (await run(async () => removeDomain(domain)))
+      undoable(ta().organization.domainRemoved(domain.domain), async () => addDomain(domain))
   }
   return (
     <div class="form">

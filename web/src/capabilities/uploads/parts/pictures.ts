@@ -11,8 +11,8 @@ const MAX_PICTURE_SIZE = { width: 420, height: 280 }
 /** Reserves space for pictures and videos, and loads them lazily. */
 export function preparePictures(content: HTMLElement): void {
   for (const image of content.querySelectorAll<HTMLImageElement>('.message_inline_image img')) preparePicture(image)
-  for (const film of content.querySelectorAll<HTMLVideoElement>('.message_inline_video video')) prepareFilm(film)
-  prepareSounds(content)
+  for (const film of content.querySelectorAll<HTMLVideoElement>('.message_inline_video video')) prepareVideo(film)
+  prepareAudio(content)
   for (const link of content.querySelectorAll<HTMLElement>('a[href^="/user_uploads/"]:not(.message_inline_image *)'))
     addTypeLabel(link)
   groupPictures(content)
@@ -70,7 +70,7 @@ function prepareAnimation(image: HTMLImageElement): void {
   for (const end of ['mouseleave', 'blur']) link?.addEventListener(end, show(quiet))
 }
 
-function prepareFilm(film: HTMLVideoElement): void {
+function prepareVideo(film: HTMLVideoElement): void {
   film.controls = true
   const link = film.closest('a')
   film.setAttribute('aria-label', link?.title ?? '')
@@ -80,7 +80,7 @@ function prepareFilm(film: HTMLVideoElement): void {
 
 const AUDIO_PATH = /^\/user_uploads\/.+\.(?:aac|flac|m4a|mp3|oga|ogg|opus|wav|weba)$/i
 
-function prepareSounds(content: HTMLElement): void {
+function prepareAudio(content: HTMLElement): void {
   const films = new Set([...content.querySelectorAll('video')].map(({ src }) => src))
   for (const link of content.querySelectorAll('p a')) {
     if (!(link instanceof HTMLAnchorElement) || link.closest('blockquote') !== null) continue
