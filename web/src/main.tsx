@@ -156,7 +156,7 @@ async function start(): Promise<void> {
   await running
 }
 
-/** Whether to read messages now: not if the prefetched registration reported that no one is signed in. */
+/** Returns false if the prefetched registration reported that no one is signed in. */
 async function mayBeSignedIn(): Promise<boolean> {
   const registered = await globalThis.prefetched?.answer
   return registered === undefined || isSignedIn(registered)

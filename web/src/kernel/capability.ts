@@ -24,7 +24,7 @@ export interface MessageAction {
   readonly isQuick?: boolean | (() => boolean)
   readonly isDangerous?: boolean
   readonly group?: MenuGroup
-  /** Whether the menu omits this action, because it offers the same action in another form. */
+  /** Whether the menu omits this action because it already offers the action in another form. */
   readonly isKeyOnly?: boolean
   /** Common choices for the action, such as frequent emoji for a reaction, shown above the menu. */
   readonly choices?: (message: Message) => readonly MenuSign[]
@@ -79,7 +79,7 @@ export interface Command {
   readonly icon?: IconName
   /** For example `n`, `Ctrl+k`, or `Shift+Escape`; `Ctrl` means the command key on a Mac. */
   readonly keys?: readonly string[]
-  /** Whether a text field leaves these keys to the browser. */
+  /** Whether these keys go to the browser instead of the command while a text field has the focus. */
   readonly yieldsToFields?: () => boolean
   readonly when?: () => boolean
   readonly run: () => void

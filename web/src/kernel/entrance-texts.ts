@@ -10,7 +10,7 @@ const texts = lazyTexts({
 export const te = texts.read
 export const loadSignedOutTexts = texts.load
 
-/** Lists revoked access that an intruder can have added, or that the owner must set up again. */
+/** Returns a line for each kind of revoked access, with the number revoked. */
 export function revokedLines(revoked: Readonly<Record<keyof SignedOutTexts['revoked'], number>>): readonly string[] {
   const counts = te().revoked
   return keysOf(counts)

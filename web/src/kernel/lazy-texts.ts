@@ -22,7 +22,7 @@ export function lazyTexts<Texts>(languages: Loaders<Texts>): LazyTexts<Texts> {
   let isFollowing = false
   const load = async (code: string): Promise<void> => {
     const texts = await (loaders[code] ?? languages.en)()
-    // If the language has changed meanwhile, callers show the previous one until the effect loads the next.
+    // If the language changed during loading, the previous texts stay until the effect has loaded the new ones.
     if (current.value === undefined || languageCode() === code) current.value = texts
   }
   return {

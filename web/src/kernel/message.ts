@@ -31,7 +31,7 @@ interface Move {
   readonly isWhole: boolean
 }
 
-/** Undefined if the event moved nothing, or moved messages from a place that the user cannot see. */
+/** Returns undefined if the event moved nothing, or moved messages from a place that the user cannot see. */
 export function moveOf({
   propagate_mode: mode,
   stream_id: channelId,

@@ -19,7 +19,7 @@ interface NotificationForm extends NotificationOptions {
   readonly renotify: boolean
 }
 
-/** Replaces the conversation's notification. @param isKnown whether it was shown before and should stay silent */
+/** Creates a notification that replaces the conversation's last one. @param isKnown whether it must stay silent */
 export function notificationOf({ messageId, place, body }: PushNotice, isKnown = false): NotificationForm {
   return {
     body,

@@ -92,7 +92,7 @@ export interface SettingsSection {
   readonly when?: () => boolean
   /** Explains when and to whom a change applies, unless it applies to everyone concerned immediately. */
   readonly note?: () => string
-  /** Sorts the page last, so that no one opens it by mistake. */
+  /** Whether the page is last in the list, so that no one opens it by mistake. */
   readonly isLast?: boolean
   /** Builds the page's groups from all other pages. */
   readonly madeOf?: (others: readonly SettingsSection[]) => readonly SettingsGroup[]

@@ -26,7 +26,7 @@ type RealmChange = Required<
   Omit<Input<typeof organizations.updateRealm>, 'wildcard_mention_policy' | organizations.HiddenSetting>
 >
 
-/** The new value; for a permission, the group that has it. */
+/** New value of a setting; for a permission, the group that has the permission. */
 type ChangedValue<Change> = Change extends groups.GroupSettingUpdate
   ? groups.GroupSettingValue
   : Exclude<Change, undefined>

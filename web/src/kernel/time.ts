@@ -12,7 +12,7 @@ function cachedFormat(key: string, options: Intl.DateTimeFormatOptions): Intl.Da
 
 const isTwentyFourHours = signal(true)
 
-/** Rerenders components that show times. */
+/** Sets the hour cycle, and rerenders components that show times. */
 export function chooseHourCycle(twentyFourHours: boolean): void {
   isTwentyFourHours.value = twentyFourHours
 }

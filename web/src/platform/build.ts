@@ -56,6 +56,6 @@ async function updateWorker(): Promise<void> {
       setTimeout(resolve, UPDATE_TIMEOUT_MILLISECONDS)
     })
   } catch {
-    // The old client then loads, and offers to reload again.
+    // If the update fails, the old client loads, and offers to reload again.
   }
 }

@@ -10,7 +10,7 @@ export interface UnsentMessage {
     | { readonly view: 'topic'; readonly channelId: number; readonly topic: string }
     | { readonly view: 'direct'; readonly userIds: readonly number[] }
   readonly content: string
-  /** Time in milliseconds, by which messages are sent in order. */
+  /** Time in milliseconds. Messages are sent in this order. */
   readonly writtenAt: number
 }
 
@@ -21,13 +21,13 @@ export interface Position {
 }
 
 export interface StoredDraft {
-  /** Destination, or a unique key for replaced drafts. */
+  /** Key of the destination, or a unique key for a replaced draft. */
   readonly key: string
   readonly userId: number
   readonly destination: Destination
   readonly content: string
   readonly editedAt: number
-  /** Destinations at which the server may still have a moved draft. */
+  /** Destinations from which the draft was moved. The server may still have it there. */
   readonly from?: readonly Destination[] | undefined
   /** Whether a newer text replaced this one, which the user can still restore. */
   readonly isOld: boolean
@@ -225,7 +225,7 @@ export async function storedDraftsOf(userId: number): Promise<readonly (StoredDr
   return (await ownTexts('drafts', userId)).toSorted((one, other) => other.editedAt - one.editedAt)
 }
 
-/** Stores a state, unless another build owns the storage. Undefined if the page entered the back/forward cache. */
+/** Stores a state unless another build owns the storage. @returns undefined if the page is in the back/forward cache */
 export async function storeState(build: string, state: StateChange): Promise<boolean | undefined> {
   if (isPageCached) return undefined
   return withTimeout(openDatabase().then(async (opened) => writeState(opened, build, state)))

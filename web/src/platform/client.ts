@@ -16,7 +16,7 @@ export function store(): Store {
   return sync.store
 }
 
-/** The digest flag is false only on servers that do not send email. */
+/** Whether the server sends email: the digest flag is false only on servers that do not. */
 export function sendsEmail(): boolean {
   return store().read('settings_send_digest_emails')
 }

@@ -7,11 +7,11 @@ import { isNarrow } from './frame.ts'
 
 const layers: RefObject<(() => void) | undefined>[] = []
 
-/** While `history.go` is pending, new history entries wait, because the jump would leave them too. */
+/** While `history.go` is pending, new history entries wait, because the jump would go back past them. */
 let isTravelling = false
 const waitingChanges: (() => void)[] = []
 
-/** Closes the top layer on the system's Back before leaving the view. `close` is undefined while no layer is open. */
+/** Makes the system's Back button close the top layer before it leaves the view. @param close undefined if not open */
 export function useLayer(close: (() => void) | undefined): void {
   const latest = useRef(close)
   latest.current = close

@@ -57,7 +57,7 @@ class PendingChoices<Value> {
 
   async #sendOne(name: string): Promise<SaveResult> {
     const change = this.#waiting.get(name)
-    // A later choice was already sent in its place.
+    // A later choice was already sent instead.
     if (change === undefined) return 'saved'
     try {
       await this.#send(name, change.value)

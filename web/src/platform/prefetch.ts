@@ -3,13 +3,13 @@ import { messages, sync } from './client.ts'
 
 /** Prefetches a link's target after it was hovered or focused for this long. */
 const HOVER_MILLISECONDS = 80
-/** Hovering over a list must not load all of it. */
+/** Hovering over a list must not load all its conversations. */
 const MAX_PER_MINUTE = 30
 const MINUTE_MILLISECONDS = 60_000
 
 let recentPrefetches: number[] = []
 
-/** Marks no messages as read, and respects the browser's data saver. */
+/** Does not mark messages as read, and respects the browser's data saver. */
 export function prefetchMessages(place: Conversation): void {
   const now = performance.now()
   recentPrefetches = recentPrefetches.filter((at) => now - at < MINUTE_MILLISECONDS)

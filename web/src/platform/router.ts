@@ -24,7 +24,7 @@ export const arrivals = signal(0)
 
 const viewCount = signal(0)
 
-/** Changes with the view, but stays if only its topic is renamed. */
+/** Changes with the view, but stays the same if only the topic of the view is renamed. */
 export function viewNumber(): number {
   return viewCount.value
 }

@@ -81,7 +81,7 @@ export function beginSession(): ActionSession {
 const MAX_WAIT_MILLISECONDS = 5_000
 const POLL_MILLISECONDS = 20
 
-/** Waits for pending requests, because an action is visible before the server accepts it and it can be undone. */
+/** Waits for pending requests: an action is visible before the server accepts it, but can be undone only afterward. */
 export function undoLast(until = performance.now() + MAX_WAIT_MILLISECONDS): void {
   if (isChanging() && performance.now() < until) {
     setTimeout(() => undoLast(until), POLL_MILLISECONDS)

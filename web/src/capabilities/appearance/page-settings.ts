@@ -1,7 +1,7 @@
 import { languageCode, LANGUAGES } from '../../kernel/strings.ts'
 import { storedAppearance } from './looks.ts'
 
-/** Page language. Empty if English is only a fallback: the organization's default language is then better. */
+/** Returns the page's language, or nothing if English is only a fallback: the organization's default is then better. */
 export function pageLanguage(): { readonly default_language?: string } {
   const code = languageCode()
   const isFallback =

@@ -42,7 +42,7 @@ export async function apiKeyOf({ user_id: id }: Bot): Promise<string> {
   return (await withConfirmation(async () => call(SESSION, bots.getBotApiKey, { bot_id: id }))).api_key
 }
 
-/** Invalidates the old key. */
+/** Creates a new API key; the old key stops working. */
 export async function replaceKey({ user_id: id }: Bot): Promise<string> {
   return (await withConfirmation(async () => call(SESSION, bots.regenerateBotApiKey, { bot_id: id }))).api_key
 }
@@ -52,7 +52,7 @@ export async function webhookSettingsOf({ user_id: id }: Bot): Promise<Service> 
   return withConfirmation(async () => call(SESSION, bots.getBotService, { bot_id: id }))
 }
 
-/** Resumes a paused bot. Sends the format too, because the server would reset a missing format. */
+/** Changing the URL resumes a paused bot. Sends the format too, because the server would reset a missing format. */
 export async function changeUrl({ user_id: id }: Bot, url: string, form: number): Promise<void> {
   const changes = { service_payload_url: url, service_interface: form }
   await withConfirmation(async () => call(SESSION, bots.updateBot, { bot_id: id, ...changes }))

@@ -64,7 +64,7 @@ export function sendComposition(writing: Composition, view = viewNumber()): void
   else offerSentConversation(away)
 }
 
-/** False if the person is meanwhile writing in another field. */
+/** Whether to open the topic after sending: not while the person is writing in another field. */
 function opensAfterSending({ view }: Conversation): boolean {
   const { activeElement } = document
   const isElsewhere = isWriting(activeElement) && activeElement?.closest('.composer') === null

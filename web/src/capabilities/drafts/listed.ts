@@ -9,7 +9,7 @@ import { undoable } from '../../platform/undo.ts'
 import { oldDrafts, storeOld } from './old.ts'
 import { addressOf, allDrafts, destinationOfDraft, draftFor, saveDraft, moveDraft, typedDrafts } from './state.ts'
 
-/** The latest text, from the server or this browser. */
+/** Draft with its latest text, from the server or this browser. */
 export interface ListedDraft {
   readonly key: string
   readonly id: number | undefined

@@ -8,7 +8,7 @@ const MAX_OLD_DRAFTS = 50
 
 export const oldDrafts = signal<readonly StoredDraft[]>([])
 
-/** The user can still restore the replaced draft. */
+/** Keeps a replaced draft, which the user can still restore. */
 export function storeOld(destination: Destination, content: string, editedAt: number): void {
   const isKnown = oldDrafts.value.some(
     (old) => old.content === content && destinationKey(old.destination) === destinationKey(destination),

@@ -13,7 +13,7 @@ import { oldDrafts, storeOld } from './old.ts'
 
 type Draft = ReturnType<typeof allDrafts>[number]
 
-/** Delay after the last key press. */
+/** Pause in typing after which the text is saved on the server. */
 const SAVE_DELAY_MILLISECONDS = 2_000
 const REQUEST_TIMEOUT_MILLISECONDS = 30_000
 
@@ -21,25 +21,25 @@ interface TypedText {
   readonly destination: Destination
   readonly content: string
   readonly editedAt: number
-  /** The server's text when typing started. If it differs later, another client changed it. */
+  /** Text on the server from which this text was edited. If the server has another text, another client changed it. */
   readonly base: string
-  /** Former destinations of a moved draft: the server's draft moves too, because clients would each create one. */
+  /** Former destinations of a moved draft. The server's draft moves too; otherwise, each client would create one. */
   readonly from?: readonly Destination[] | undefined
   /** Whether saving failed, so that only this browser has the text. */
   readonly isUnsaved: boolean
 }
 
 const typed = new Map<string, TypedText>()
-/** Changes when code, rather than typing, replaces a text, so that the fields showing it update. */
+/** Increases when code, rather than typing, replaces a text, so that the fields that show the text update. */
 const replacementCount = signal(0)
 const changeCount = signal(0)
 const saveTimers = new Map<string, ReturnType<typeof setTimeout>>()
-/** Times of the last edits by key, also of texts that the server has. */
+/** Time of each text's last edit, by key, even if the server has the text. */
 const editTimes = new Map<string, number>()
-/** Moves of conversations while the stored drafts are read. */
+/** Moves of conversations that arrive before the stored drafts have been read; undefined afterward. */
 let pendingMoves: Parameters<typeof followConversation>[] | undefined = []
 let lastSave = Promise.resolve()
-/** Drafts of topics that became one with a topic that has another draft. */
+/** Drafts of topics that were merged into a topic with its own draft. Joined if the server still has them. */
 const unconfirmedJoins: { readonly content: string; readonly places: readonly Destination[]; to: Destination }[] = []
 
 interface TabDraft extends Pick<TypedText, 'destination' | 'content' | 'editedAt'> {
@@ -47,28 +47,28 @@ interface TabDraft extends Pick<TypedText, 'destination' | 'content' | 'editedAt
   readonly isMoved?: boolean
 }
 
-/** The last edit wins; an empty text means that the draft was sent. */
+/** The last edit wins. An empty text means that the draft was sent or deleted. */
 const sendToTabs = openTabChannel<TabDraft>('parley-drafts', ({ destination, content, editedAt, isSaved, isMoved }) => {
   // A starting tab will read the stored texts.
   if (sync.status.peek() === 'starting') return
   const key = destinationKey(destination)
   const mine = textAt(destination)
-  // The other tab was asleep, or has read a text that was stored too late.
+  // The other tab was asleep, or read the stored texts before the newer text was stored.
   if ((editTimes.get(key) ?? 0) > editedAt) return recordText(mine)
-  // This tab moves its own texts. It may have moved this one further.
+  // This tab follows moves itself, and may have moved the text further.
   if (isMoved === true && !typed.has(key)) return
   const text =
     withoutPlaceholders(mine.content) === content
       ? mine.content
       : [content, ...uploadsIn(mine.content).map(({ placeholder }) => placeholder)].join('\n')
   editTimes.set(key, editedAt)
-  // Otherwise, an event that the other tab already knows could bring back a former text.
+  // Until this tab receives the event of a saved text, its state has the former text, which would reappear.
   if (isSaved === true && text === savedText(destination)) forgetTyped(key)
   else typed.set(key, { ...mine, content: text, editedAt })
   replacementCount.value += 1
 })
 
-/** Copies, because events change drafts in place, and components rerender only for new objects. */
+/** Returns copies, because events change drafts in place, and components rerender only for new objects. */
 export function allDrafts() {
   return store()
     .read('drafts')
@@ -128,7 +128,7 @@ function recordText(text: TypedText, isMoved = false): void {
   editTimes.set(key, editedAt)
   changeCount.value += 1
   clearTimeout(saveTimers.get(key))
-  // A browser that only moves a text waits for another one that has changed it, because it would restore the old text.
+  // A browser whose text only moved saves later than one whose text also changed, or it would restore the old text.
   const isUrgent = content === '' || (from !== undefined && text.content !== text.base)
   saveTimers.set(
     key,
@@ -159,7 +159,7 @@ function storeReplacedText({ destination, content, editedAt }: TypedText, by: st
 }
 
 /**
- * After a conversation moved. Every tab does this, because the draft may be open in any of them, or in none.
+ * Moves a draft along with its conversation. Every tab does this, because the draft may be open in any tab, or in none.
  * @param isShown whether a composer shows the draft of the new place
  */
 export function followConversation(from: Destination, to: Destination, isShown: boolean): void {
@@ -177,19 +177,19 @@ export function followConversation(from: Destination, to: Destination, isShown: 
   const there = textAt(to)
   const places = [...(moved.from ?? []), from]
   if (content === moved.base && ![content, there.content].includes(joinTexts(there.content, content))) {
-    // This tab may be behind: the text may have been sent or moved further.
+    // This tab's state may lag: the text may have been sent or moved further.
     if (!sync.isAlone || sync.leads.peek()) unconfirmedJoins.push({ content, places, to })
     return void confirmJoins()
   }
   const whole = joinTexts(isShown || typed.has(toKey) ? there.content : '', content)
   if (!isReturning) storeReplacedText(there, whole)
-  // The same in each tab, and earlier than what the person types next.
+  // The same time in each tab, and earlier than the person's next edit.
   const editedAt = Math.max(moved.editedAt, editTimes.get(toKey) ?? 0) + Number(whole !== content)
   recordText({ ...moved, destination: to, content: whole, editedAt, from: places }, true)
   replacementCount.value += 1
 }
 
-/** Joins texts of two topics that became one, unless one is a version of the other, or a tab joined them. */
+/** Joins the drafts of two merged topics, unless one is a version of the other, or another tab has joined them. */
 function joinTexts(there: string, content: string): string {
   if (content.startsWith(there.trimEnd())) return content
   return there.startsWith(content.trimEnd()) || there.endsWith(content) ? there : `${there}\n\n${content}`
@@ -239,12 +239,12 @@ export async function restoreDrafts(): Promise<void> {
     const text = { ...there, content, editedAt }
     if (typed.has(key)) {
       if (!saveTimers.has(key) || (isSaved && !isNewer)) continue
-      // The user typed before this text was read.
+      // The user typed before the stored text was read.
       if (there.content.startsWith(there.base)) saveDraft(destination, content + there.content.slice(there.base.length))
       else storeReplacedText(text, there.content)
     } else if (isNewer && !(isSaved && content === there.content)) {
       if (!isSaved && content !== '') storeReplacedText(there, content)
-      // The stored state is older than a saved text. Since then, another client may have changed it.
+      // The stored state is older than the saved text, and another client may have changed the text since.
       recordText(isSaved ? { ...text, base: content, from: [] } : { ...text, from })
       void save(key)
     } else {
@@ -287,7 +287,7 @@ export function followDrafts(): void {
   })
 }
 
-/** The text stays stored, because the next start can read a state that does not have it yet. */
+/** Forgets a typed text that the server has. It stays stored, because the next start can read a state without it. */
 function forgetSaved(key: string): void {
   const text = typed.get(key)
   forgetTyped(key)
@@ -326,7 +326,7 @@ async function writeToServer(key: string): Promise<void> {
     // Another client may have changed a text that only moved here.
     const isUnchanged = from !== undefined && content === base && (content !== '' || from.length === 0)
     if (isUnchanged && known === undefined && content !== '') {
-      // Another client has sent it, or moved it further.
+      // Another client has sent the text, or moved it further.
       if (typed.get(key) === kept) forgetTyped(key)
       replacementCount.value += 1
       return void deleteStoredDraft(key)
@@ -356,7 +356,7 @@ async function writeToServer(key: string): Promise<void> {
     }
     if (text !== content) replacementCount.value += 1
   } catch {
-    // Retried after the next pause or reconnect.
+    // The text is saved again after the next pause in typing or the next reconnect.
     const since = typed.get(key)
     if (since !== undefined) typed.set(key, { ...since, isUnsaved: true })
   }
@@ -367,14 +367,14 @@ async function writeToServer(key: string): Promise<void> {
 async function findSavedDrafts({ destination, from, base }: TypedText): Promise<readonly Draft[]> {
   const isKnown = from === undefined && draftFor(destination) !== undefined
   const drafts = isKnown ? allDrafts() : (await call(SESSION, declared.getDrafts, {}, withTimeout())).drafts
-  // A draft can return to a former destination. A page that has ended can have saved the same text once more.
+  // A draft can return to a former destination. A page that was closed can have saved the same text twice.
   const found = [destination, ...(from ?? [])].flatMap((at) =>
     draftsAt(at, drafts).filter(({ content }, index) => index === 0 || content === base),
   )
   return [...new Set(found)]
 }
 
-/** A request whose packets are lost would keep all tabs from saving. */
+/** Limits the duration of a request: if its packets were lost, it would keep all tabs from saving. */
 function withTimeout(): CallOptions {
   return { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MILLISECONDS) }
 }

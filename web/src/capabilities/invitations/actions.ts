@@ -54,7 +54,7 @@ export async function sendInvitations(
   }
 }
 
-/** Returns the person's latest invitations of single people. */
+/** Returns the user's latest email invitations. */
 export async function latestInvitations(count: number): Promise<readonly Invite[]> {
   const { all } = await fetchInvites(AbortSignal.timeout(MAX_WAIT_MILLISECONDS))
   return all.filter((one) => !one.is_multiuse && one.invited_by_user_id === ownId()).slice(0, count)
@@ -91,7 +91,7 @@ export async function revokeInvitation({ id, is_multiuse: isLink }: Invite): Pro
   toast(ta().invitations.wasRevoked)
 }
 
-/** Requests a link that the list omits: for email invitations and, without recent confirmation, for administrators. */
+/** Requests the link if the list omits it, as for email invitations or administrators without recent confirmation. */
 export async function linkOf({ id, link_url: link = '' }: Invite): Promise<string> {
   if (link !== '') return link
   return (await withConfirmation(async () => call(SESSION, invitations.getInviteLink, { invite_id: id }))).invite_link

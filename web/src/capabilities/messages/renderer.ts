@@ -19,7 +19,7 @@ const settings = computed((): RenderingSettings => {
   }
 })
 
-/** Finds only what the user can refer to, exactly as on the server. */
+/** Looks up only what the user can refer to, as the server does. */
 const LOOKUPS: { readonly [Name in Exclude<Lookup, 'uploadPreview'>]: (key: string) => LookupAnswers[Name] } = {
   userByName: (name) => mentionOf(userNamed(name)),
   userById: (id) => mentionOf(userById(Number(id))),

@@ -9,7 +9,7 @@ import { userName } from '../users/state.ts'
 
 export async function mute(userId: number): Promise<void> {
   const input = { muted_user_id: userId }
-  // Marks the messages as read itself, because muting would do so without reporting which messages were unread.
+  // Marks the messages as read before muting, which would not report which of them were unread.
   const read = await markReadFrom(userId)
   const unread = async (): Promise<void> => changeRead(read, 'remove')
   if ((await ask(mutedUsers.muteUser, input)) === undefined) return unread()

@@ -20,7 +20,7 @@ import { isPaused, isForMe, showsDirects, soundName, notificationChoiceFor } fro
 const MAX_AGE_SECONDS = 300
 const MAX_CHARACTERS = 200
 
-/** Announces messages in the open view to screen readers, and shows all others as desktop notifications. */
+/** Announces messages in the open view to screen readers, and shows all other messages as desktop notifications. */
 export const notifications: Capability = {
   name: 'notifications',
   begin: announceMessages,

@@ -99,7 +99,7 @@ function closeOnUse(about: Hint, control: HTMLElement, note: HTMLElement): () =>
   }
 }
 
-/** Whoever has written knows where messages go. */
+/** Closes the hint about topics when the person writes, because they then know where messages go. */
 function closeOnWriting(): () => void {
   const onInput = ({ target }: Event): void => {
     const about = remainingHints().find(({ text }) => text === 'topic')
@@ -243,7 +243,7 @@ const HINTS: readonly Hint[] = [
 /** Closed hints that the server does not know about yet, because the request is pending or failed. */
 const closedHints = signal<ReadonlySet<string>>(new Set())
 
-/** The opened view in which the person dismissed a hint or typed, so that no other hint follows there. */
+/** Number of the opened view in which the person dismissed a hint or typed, so that no other hint follows there. */
 const viewWithoutHints = signal(-1)
 
 const currentHint = computed((): Hint | undefined => {

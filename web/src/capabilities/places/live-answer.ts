@@ -75,7 +75,7 @@ class LiveAnswer<Answer extends { readonly isWhole: boolean }> implements Partia
     if (this.#isOutdated && !this.hasFailed.peek()) this.#renew()
   }
 
-  /** Rereads at least as much as was known before. */
+  /** Reads again until the answer is at least as large as the known answer. */
   async #readAgain(known: Answer | undefined): Promise<Answer> {
     const { begin, goOn, size } = this.#question
     const wanted = known === undefined ? 0 : size(known)

@@ -57,7 +57,7 @@ function appendOlder(known: Pages, { conversations, found_oldest }: Awaited<Retu
   return { conversations: [...known.conversations, ...older], atOldest: found_oldest }
 }
 
-/** Returns the conversations with the latest messages first. Events make it read the first page again. */
+/** Returns the conversations with the latest messages first. Events cause another read of the first page. */
 export function useConversations(filters: readonly RecentFilter[]): ConversationList {
   const [pages, setPages] = useState<Pages>()
   const [hasFailed, setFailed] = useState(false)

@@ -13,7 +13,7 @@ export interface UnreadConversation {
   readonly count: number
   readonly lastId: number
   readonly mentions: number
-  /** Whether counts and lists exclude it: the topic, channel, or person is muted, or the channel is archived. */
+  /** Whether the topic, channel, or person is muted, or the channel is archived. If so, counts and lists exclude it. */
   readonly isMuted: boolean
 }
 

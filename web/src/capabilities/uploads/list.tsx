@@ -12,9 +12,9 @@ const PERCENT = 100
 interface UploadListProps {
   readonly uploads: readonly Upload[]
   readonly onRetry: (upload: Upload) => void
-  /** Attaches files chosen in place of an interrupted upload; undefined if it was dismissed. */
+  /** Attaches files in place of an interrupted upload, or drops the upload if `files` is undefined. */
   readonly onReplace: (files?: readonly File[]) => void
-  /** Cancels the sending of the message after its uploads; undefined if it waits for the user. */
+  /** Stops the message from being sent when its uploads finish; undefined if it is not set to send automatically. */
   readonly onHold: (() => void) | undefined
 }
 

@@ -79,7 +79,7 @@ export async function renameUser(userId: number, name: string): Promise<void> {
 export async function setRole(userId: number, role: Role): Promise<'saved'> {
   const before = userById(userId)?.role ?? role
   const predict = (shown: Role): void => {
-    // Users who lower their own role lose this page, along with any error message.
+    // Does not predict the user's own role: a lower role would close this page, and an error message would be lost.
     if (userId !== ownId()) sync.predict({ type: 'realm_user', op: 'update', person: { user_id: userId, role: shown } })
   }
   predict(role)

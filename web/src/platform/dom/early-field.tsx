@@ -7,7 +7,7 @@ interface LoadingFieldProps {
   readonly class: string
 }
 
-/** Accepts typing while a component loads, such as a search opened by a shortcut, which then takes over the text. */
+/** Collects typed text while a component loads, such as the search. The component then takes over the text. */
 export function LoadingField({ label, class: name }: LoadingFieldProps) {
   const field = useRef<HTMLInputElement>(null)
   useLayoutEffect(() => {

@@ -8,7 +8,7 @@ interface GrowingFieldProps {
   readonly children: ComponentChildren
 }
 
-/** Safari before 26.2 lacks `field-sizing`: a hidden copy of the text sets the height, so typing measures nothing. */
+/** Safari before 26.2 lacks `field-sizing`, so a hidden copy of the text sets the height, without measuring. */
 export function GrowingField({ text, children }: GrowingFieldProps) {
   return (
     <div class="growing" data-text={GROWS_BY_ITSELF ? undefined : text}>
@@ -17,7 +17,7 @@ export function GrowingField({ text, children }: GrowingFieldProps) {
   )
 }
 
-/** Without this, pressing a button would blur the field, close a phone's keyboard, and move the button. */
+/** Keeps the focus in a field when a button is pressed. A blur would close a phone's keyboard and move the button. */
 export function keepFocus(event: MouseEvent): void {
   if (event.target instanceof Element && event.target.closest('button') !== null) event.preventDefault()
 }

@@ -43,7 +43,7 @@ export function whenCalm(run: () => void): () => void {
   return () => cancel()
 }
 
-/** Saves CPU time while the page is hidden. The title and notifications do not depend on rendering. */
+/** Stops rendering while the page is hidden. The title and notifications do not depend on rendering. */
 export function drawOnlyWhenShown(): void {
   options.debounceRendering = (draw) => {
     if (!document.hidden) {

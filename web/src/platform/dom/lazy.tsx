@@ -4,7 +4,7 @@ import { t } from '../../kernel/strings.ts'
 import { LoadingFailure, LoadingRows } from '../list/states.tsx'
 import { toast } from '../overlay/toasts.tsx'
 
-/** @param otherwise rendered while the component loads, without hooks */
+/** @param otherwise rendered while the component loads; must not use hooks */
 export function lazily<Props extends object>(
   load: () => Promise<FunctionComponent<Props>>,
   otherwise: () => ComponentChildren = () => <LoadingRows rows={1} />,

@@ -1,6 +1,6 @@
 import { Component, type FunctionComponent } from 'preact'
 
-/** Unlike `memo` from `preact/compat`, does not make every typed letter fire `change`, as in React. */
+/** Replaces `memo` from `preact/compat`, which would make every typed letter fire `change`, as in React. */
 export function memo<Props extends object>(Drawn: FunctionComponent<Props>): new () => Component<Props> {
   return class extends Component<Props> {
     override shouldComponentUpdate(next: Readonly<Props>): boolean {

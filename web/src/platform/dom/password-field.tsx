@@ -25,7 +25,7 @@ export function PasswordField(attributes: PasswordFieldProps) {
   useEffect(() => {
     const form = field.current?.form
     const hide = (): void => {
-      // Immediately, so that password managers recognize a password.
+      // Set before the next render, so that password managers recognize the password.
       if (field.current !== null) field.current.type = 'password'
       setShown(false)
     }

@@ -4,7 +4,7 @@ const END_PIXELS = 4
 /** Height of a button that can cover the end of a list. */
 const COVERING_BUTTON_PIXELS = 48
 
-/** Offset in pixels from the list's upper edge. */
+/** Row with its offset in pixels from the list's upper edge. */
 interface AnchoredRow {
   readonly id: string
   readonly offset: number
@@ -56,7 +56,7 @@ export class ScrollAnchor {
   note(hasEnd: boolean): void {
     const { scrollTop } = this.#scroller
     const put = this.isPut ? this.#inView : []
-    // The reader may later scroll to this exact offset.
+    // Matches no offset: the reader may later scroll to the exact offset that was set.
     if (scrollTop !== this.#put) this.#put = Number.NaN
     this.#isAtEnd = hasEnd && this.#isAtBottom
     this.#kept = undefined
@@ -71,7 +71,7 @@ export class ScrollAnchor {
       const id = row.dataset['row'] ?? ''
       ;(box.top < edge ? cut : held).push({ id, offset: restoreFraction(id, box.top - top, put) })
     }
-    // A cut row that grows would push down the text that is being read.
+    // Cut rows come last, because a cut row that grows would push down the text that is being read.
     this.#inView = [...held, ...cut]
   }
 
@@ -96,7 +96,7 @@ export class ScrollAnchor {
     this.toRow(id, row.getBoundingClientRect().top - this.#scroller.getBoundingClientRect().top - by)
   }
 
-  /** Keeps a row in place if the list becomes shorter, as far down as the row stays fully visible. */
+  /** Keeps a row in place if the list becomes shorter, or moves it up just enough to stay fully visible. */
   keepRow(id: string): void {
     const row = this.#scroller.querySelector(`[data-row="${id}"]`)
     if (row === null) return

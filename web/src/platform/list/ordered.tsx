@@ -18,7 +18,7 @@ export function OrderedList<Thing>({ label, things, keyOf, nameOf, onOrder, chil
   const list = useRef<HTMLUListElement>(null)
   const [dragged, setDragged] = useState<number>()
   const moved = useRef<{ readonly to: number; readonly by: 1 | -1 } | undefined>(undefined)
-  // A button that moves with its row loses the focus.
+  // Restores the focus, which a button loses when it moves with its row.
   useLayoutEffect(() => {
     if (moved.current === undefined) return
     const { to, by } = moved.current

@@ -92,7 +92,7 @@ export class MessageStore {
     })
   }
 
-  /** Lets an open list follow a moved topic, so that a field in it stays. The target topic may have had messages. */
+  /** Lets an open list follow a moved topic, so that its fields stay open. The target topic may have had messages. */
   #followTopic(update: messageEdits.MessageUpdate): void {
     const move = moveOf(update)
     const from = move && placeKey(move.from)
@@ -224,7 +224,7 @@ function mayShowMoved(
   }
 }
 
-/* Each of these functions is idempotent. */
+/* Each of the functions below is idempotent. */
 
 function withContent(message: Message, update: messageEdits.MessageUpdate): Message {
   return {

@@ -162,7 +162,7 @@ export class Messages {
     return window
   }
 
-  /** Shows local matches before `ask` searches on the server. Keeps only one search, because each letter starts one. */
+  /** Shows local matches before `ask` searches on the server. Drops other searches: each letter starts a new one. */
   find(place: Extract<Place, { view: 'search' }>, search: LocalSearch): MessageWindow {
     const key = placeKey(place)
     const known = this.#windows.get(key)
@@ -196,7 +196,7 @@ export class Messages {
     return true
   }
 
-  /** Reads messages in parallel with the state, and again if an event happened in between. */
+  /** Reads messages in parallel with the state, and again if they turn out to be older than the state. */
   readFirst(place: Place, prefetched?: PendingResponse): void {
     const key = placeKey(place)
     if (this.#windows.has(key)) return
@@ -305,7 +305,7 @@ export class Messages {
     this.#loads += 1
     try {
       const answer = await readPage(narrowOf(window.place, this.#parseSearch), what, around, prefetched)
-      // Another read has replaced the window meanwhile.
+      // Meanwhile, another read has replaced the window's messages.
       if (!isWhole && typeof around === 'number' && !window.ids.peek().includes(around)) return
       batch(() => {
         this.#take(window, answer.messages)
@@ -353,7 +353,7 @@ export class Messages {
       // The list requests the failed page again on scrolling.
       else if (readAt !== undefined) failed.value = false
       else if (what === 'all') this.retry(window)
-      // No list would retry, so the window reopens with its present messages.
+      // Nothing else would retry, so a stale mark makes the open list read again.
       else if (window.isOpen) window.stale.value = true
     }, retryDelayAfter(error))
   }

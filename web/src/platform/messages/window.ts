@@ -4,7 +4,7 @@ import type { Place } from '../../kernel/route.ts'
 import type { Position } from '../cache.ts'
 import type { Anchor } from './page.ts'
 
-/** Maximum number of rows in a list. A list that grows beyond it drops rows at its other end. */
+/** Maximum number of rows in a list. A list that grows beyond this number drops rows at its other end. */
 export const MAX_ROWS = 300
 const MAX_LOCAL_MATCHES = 50
 

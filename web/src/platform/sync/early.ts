@@ -19,13 +19,13 @@ export interface PrefetchedRequests {
   readonly answer: Promise<PrefetchedResponse>
   readonly place: Place | undefined
   readonly messages: Promise<PrefetchedResponse>
-  /** Cancels the message request, because another state is available. */
+  /** Cancels a message request that still waits for the registration, because another state has arrived. */
   readonly giveUp: () => void
   /** Releases the lock that keeps other tabs from signing in unnoticed. */
   readonly release: () => void
 }
 
-/** False without locks, because a sign-in in another tab would go unnoticed, and for sign-in links. */
+/** False for sign-in links, and without locks, because a sign-in in another tab would go unnoticed. */
 function shouldPrefetch(): boolean {
   const build = document.querySelector<HTMLMetaElement>('meta[name="parley-build"]')?.content
   return (
@@ -36,7 +36,7 @@ function shouldPrefetch(): boolean {
   )
 }
 
-/** Only the client can parse a search, and reading around one message is rare. */
+/** Undefined for searches, which only the client can parse, and for links to messages, which are rare. */
 function placeAt(location: Location): Place | undefined {
   const route = routeAt(location)
   if (route === undefined || !isPlace(route) || route.near !== undefined) return undefined

@@ -92,7 +92,7 @@ export class StatePersistence {
   #write(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    // A cached page stores its changes when it is shown again.
+    // A page in the back/forward cache stores its changes when it is shown again.
     if (
       isInPageCache() ||
       this.#isStopped ||

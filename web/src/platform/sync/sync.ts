@@ -45,7 +45,7 @@ export class Sync {
   readonly refusal = signal<ApiError | undefined>(undefined)
   readonly leads = signal(false)
   #store: Store | undefined
-  /** The store's object, under the type used by `fold`. */
+  /** The same object as in the store, with the type that `fold` requires. */
   #state: ClientState | undefined
   #beganAt = 0
   #recentEvents: RecentEvents | undefined

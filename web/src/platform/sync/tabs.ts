@@ -6,7 +6,7 @@ export interface Cursor {
   readonly eventId: number
 }
 
-/** Only the leading tab requests events from the server. */
+/** Message between tabs, of which only the leading tab requests events from the server. */
 export type TabMessage =
   /** From the leader: JSON events without gaps. */
   | { readonly kind: 'events'; readonly after: Cursor; readonly events: readonly string[] }
@@ -25,7 +25,7 @@ export type TabMessage =
   /** From a visible tab that wants to lead, because browsers throttle hidden tabs. */
   | { readonly kind: 'yield' }
 
-const BY_OTHERS: readonly TabMessage['kind'][] = ['try-again', 'ask', 'yield']
+const FOLLOWER_MESSAGES: readonly TabMessage['kind'][] = ['try-again', 'ask', 'yield']
 
 /** Time limit for the leader's answer. A slower leader is asleep or hangs. */
 const ANSWER_MILLISECONDS = 3_000
@@ -48,7 +48,7 @@ export class Tabs {
     this.#channel.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => {
       if (this.isLeader) {
         if (data.kind === 'yield' && document.hidden) this.#leading?.abort()
-      } else if (!BY_OTHERS.includes(data.kind)) {
+      } else if (!FOLLOWER_MESSAGES.includes(data.kind)) {
         clearTimeout(this.#stealing)
         if (data.kind === 'leads' && data.isHidden) this.#becomeSeen()
       }
@@ -116,7 +116,7 @@ export class Tabs {
   #becomeSeen(): void {
     if (document.hidden || this.isLeader || this.#steal === undefined) return
     this.send({ kind: 'yield' })
-    // The browser may have suspended the leader.
+    // Takes over if the browser has suspended the leader.
     this.ask(this.#at())
   }
 }
@@ -131,7 +131,7 @@ export function openTabChannel<Message>(
   return (message) => channel.postMessage(message)
 }
 
-/** Excludes other tabs, if the browser supports locks. */
+/** Runs `work` in one tab at a time, if the browser supports locks. */
 export async function withLock(name: string, work: () => Promise<void>): Promise<void> {
   if ('locks' in navigator) await navigator.locks.request(name, work)
   else await work()

@@ -10,7 +10,7 @@ import { shownName } from '../../muted-users/state.ts'
 export interface Extent {
   readonly conversation: Conversation
   readonly count: number
-  /** Number of omitted messages, which are from muted people. */
+  /** Number of messages omitted because their senders are muted. */
   readonly leftOut: number
 }
 

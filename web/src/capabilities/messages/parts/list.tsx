@@ -98,7 +98,7 @@ function RetryNote({ window, edge }: RetryNoteProps) {
   )
 }
 
-/** If offline, the connection banner reports failures for all lists. */
+/** Whether to show a failure at an edge. If offline, the connection banner reports failures for all lists. */
 function hasFailedAt(window: MessageWindow, edge: RetryNoteProps['edge']): boolean {
   const { ids, failed, isOfKept, loading, atOldest, atNewest } = window
   const isWhole = (edge === 'older' ? atOldest : atNewest).value
