@@ -43,13 +43,21 @@ import { t } from './kernel/strings.ts'
 
 type SectionBase = Omit<SettingsSection, 'id' | 'icon' | 'title' | 'groups'>
 
-const PERSONAL: SectionBase = { of: 'person' }
-const MEMBERS: SectionBase = { of: 'organization', when: () => !isGuest() }
-const ADMINS: SectionBase = { of: 'organization', when: isAdministrator }
-const OWNERS: SectionBase = { of: 'organization', when: isOwner, isLast: true }
-const INVITERS: SectionBase = { ...ADMINS, when: () => isAdministrator() || mayInvite(), Beside: WaitingCount }
-const REPORT_READERS: SectionBase = { ...ADMINS, when: () => isAdministrator() || readsReports() }
-const NEW_USERS: SectionBase = { ...ADMINS, note: () => ta().accounts.newPeopleMore, madeOf: newUserSettings }
+const PERSONAL_SECTION: SectionBase = { of: 'person' }
+const MEMBER_SECTION: SectionBase = { of: 'organization', when: () => !isGuest() }
+const ADMIN_SECTION: SectionBase = { of: 'organization', when: isAdministrator }
+const OWNER_SECTION: SectionBase = { of: 'organization', when: isOwner, isLast: true }
+const INVITER_SECTION: SectionBase = {
+  ...ADMIN_SECTION,
+  when: () => isAdministrator() || mayInvite(),
+  Beside: WaitingCount,
+}
+const REPORT_READER_SECTION: SectionBase = { ...ADMIN_SECTION, when: () => isAdministrator() || readsReports() }
+const NEW_USER_SECTION: SectionBase = {
+  ...ADMIN_SECTION,
+  note: () => ta().accounts.newPeopleMore,
+  madeOf: newUserSettings,
+}
 
 const security: SettingsGroup = {
   settings: [
@@ -61,53 +69,67 @@ const security: SettingsGroup = {
 }
 
 const sections: readonly SettingsSection[] = [
-  section(PERSONAL, 'appearance', 'appearance', () => ta().appearance.title, appearance),
-  section(PERSONAL, 'keys', 'keyboard', () => t().keys.title, keys),
-  section(PERSONAL, 'reading', 'feed', () => t().settings.reading, messages),
-  section(ADMINS, 'organization', 'settings', () => ta().organization.profile, organization.profile),
-  section(ADMINS, 'messages', 'feed', () => ta().organization.messages, organization.messages),
-  section(REPORT_READERS, 'reports', 'report', () => ta().content.reports, organization.reports),
-  section(ADMINS, 'joining', 'plus', () => ta().organization.joining, organization.joining),
-  section(ADMINS, 'retention', 'archive', () => ta().content.retention, organization.retention),
-  section(MEMBERS, 'permissions', 'lock', () => ta().permissions.title, permissionGroups),
-  section(OWNERS, 'deactivation', 'close', () => ta().ending.title, organization.deactivation),
-  settingPage(MEMBERS, 'groups', 'person', Groups, ({ groups }) => [groups.title, groups.all], 'list'),
-  section(PERSONAL, 'profile', 'person', () => t().people.ownProfile, profile),
-  settingPage(ADMINS, 'people', 'person', Accounts, ({ accounts }) => [accounts.title, accounts.all]),
-  section(NEW_USERS, 'new-people', 'person', () => ta().accounts.newPeople, []),
-  settingPage(ADMINS, 'profile-fields', 'list', Fields, ({ fields }) => [fields.title, fields.all]),
-  settingPage(INVITERS, 'invitations', 'send', Invitations, ({ invitations }) => [invitations.title, invitations.all]),
-  settingPage(MEMBERS, 'bots', 'code', Bots, ({ bots }) => [bots.title, bots.programs]),
-  section(MEMBERS, 'integrations', 'link', () => ta().integrations.title, [integrationSettings]),
-  section(ADMINS, 'exports', 'archive', () => ta().exports.title, [exportSettings]),
+  section(PERSONAL_SECTION, 'appearance', 'appearance', () => ta().appearance.title, appearance),
+  section(PERSONAL_SECTION, 'keys', 'keyboard', () => t().keys.title, keys),
+  section(PERSONAL_SECTION, 'reading', 'feed', () => t().settings.reading, messages),
+  section(ADMIN_SECTION, 'organization', 'settings', () => ta().organization.profile, organization.profile),
+  section(ADMIN_SECTION, 'messages', 'feed', () => ta().organization.messages, organization.messages),
+  section(REPORT_READER_SECTION, 'reports', 'report', () => ta().content.reports, organization.reports),
+  section(ADMIN_SECTION, 'joining', 'plus', () => ta().organization.joining, organization.joining),
+  section(ADMIN_SECTION, 'retention', 'archive', () => ta().content.retention, organization.retention),
+  section(MEMBER_SECTION, 'permissions', 'lock', () => ta().permissions.title, permissionGroups),
+  section(OWNER_SECTION, 'deactivation', 'close', () => ta().ending.title, organization.deactivation),
+  settingPage(MEMBER_SECTION, 'groups', 'person', Groups, ({ groups }) => [groups.title, groups.all], 'list'),
+  section(PERSONAL_SECTION, 'profile', 'person', () => t().people.ownProfile, profile),
+  settingPage(ADMIN_SECTION, 'people', 'person', Accounts, ({ accounts }) => [accounts.title, accounts.all]),
+  section(NEW_USER_SECTION, 'new-people', 'person', () => ta().accounts.newPeople, []),
+  settingPage(ADMIN_SECTION, 'profile-fields', 'list', Fields, ({ fields }) => [fields.title, fields.all]),
+  settingPage(INVITER_SECTION, 'invitations', 'send', Invitations, ({ invitations }) => [
+    invitations.title,
+    invitations.all,
+  ]),
+  settingPage(MEMBER_SECTION, 'bots', 'code', Bots, ({ bots }) => [bots.title, bots.programs]),
+  section(MEMBER_SECTION, 'integrations', 'link', () => ta().integrations.title, [integrationSettings]),
+  section(ADMIN_SECTION, 'exports', 'archive', () => ta().exports.title, [exportSettings]),
   settingPage(
-    ADMINS,
+    ADMIN_SECTION,
     'audit-log',
     'recent',
     AuditLog,
     ({ audit }) => [audit.title, audit.entries, audit.more],
     'entries',
   ),
-  settingPage(ADMINS, 'statistics', 'poll', Statistics, ({ statistics: { title, all, more } }) => [title, all, more]),
-  settingPage(ADMINS, 'health', 'device', Health, ({ health }) => [health.title, health.all]),
-  settingPage(MEMBERS, 'emoji', 'smile', CustomEmoji, ({ content }) => [content.emoji, content.ownEmoji], 'own'),
-  settingPage(ADMINS, 'links', 'link', Linkifiers, ({ content }) => [content.linkifiers, content.linkifiersAll]),
-  settingPage(ADMINS, 'playgrounds', 'code', Playgrounds, ({ content }) => [
+  settingPage(ADMIN_SECTION, 'statistics', 'poll', Statistics, ({ statistics: { title, all, more } }) => [
+    title,
+    all,
+    more,
+  ]),
+  settingPage(ADMIN_SECTION, 'health', 'device', Health, ({ health }) => [health.title, health.all]),
+  settingPage(MEMBER_SECTION, 'emoji', 'smile', CustomEmoji, ({ content }) => [content.emoji, content.ownEmoji], 'own'),
+  settingPage(ADMIN_SECTION, 'links', 'link', Linkifiers, ({ content }) => [content.linkifiers, content.linkifiersAll]),
+  settingPage(ADMIN_SECTION, 'playgrounds', 'code', Playgrounds, ({ content }) => [
     content.playgrounds,
     content.playgroundsAll,
   ]),
-  settingPage(ADMINS, 'tools', 'link', Tools, ({ tools }) => [tools.title, tools.access], 'access'),
-  settingPage(ADMINS, 'default-channels', 'hash', DefaultChannels, ({ content }) => [
+  settingPage(ADMIN_SECTION, 'tools', 'link', Tools, ({ tools }) => [tools.title, tools.access], 'access'),
+  settingPage(ADMIN_SECTION, 'default-channels', 'hash', DefaultChannels, ({ content }) => [
     content.defaults,
     content.defaultsAll,
   ]),
-  section(PERSONAL, 'views', 'menu', () => t().nav.views, navigationViews),
-  section(PERSONAL, 'writing', 'writing', () => t().settings.writing, composer),
-  section(PERSONAL, 'notifications', 'bell', () => ta().notifications.title, notifications),
-  settingPage(PERSONAL, 'devices', 'device', Devices, ({ devices }) => [devices.title, devices.where], 'sessions'),
-  section(PERSONAL, 'security', 'lock', () => ts().security, [security]),
+  section(PERSONAL_SECTION, 'views', 'menu', () => t().nav.views, navigationViews),
+  section(PERSONAL_SECTION, 'writing', 'writing', () => t().settings.writing, composer),
+  section(PERSONAL_SECTION, 'notifications', 'bell', () => ta().notifications.title, notifications),
   settingPage(
-    PERSONAL,
+    PERSONAL_SECTION,
+    'devices',
+    'device',
+    Devices,
+    ({ devices }) => [devices.title, devices.where],
+    'sessions',
+  ),
+  section(PERSONAL_SECTION, 'security', 'lock', () => ts().security, [security]),
+  settingPage(
+    PERSONAL_SECTION,
     'tokens',
     'code',
     ApiTokens,
@@ -115,7 +137,7 @@ const sections: readonly SettingsSection[] = [
     'api-tokens',
   ),
   settingPage(
-    PERSONAL,
+    PERSONAL_SECTION,
     'speed',
     'poll',
     MeasurementTable,

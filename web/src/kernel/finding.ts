@@ -12,13 +12,13 @@ interface Texts {
 }
 
 /** Lower-cased texts, created on first use, because lower-casing all texts at once would delay a key press. */
-const texts = new WeakMap<Findable, Texts>()
+const cachedTexts = new WeakMap<Findable, Texts>()
 
 function textsOf(item: Findable): Texts {
-  let found = texts.get(item)
+  let found = cachedTexts.get(item)
   if (found === undefined) {
     found = { name: caseKey(item.name), detail: caseKey(item.detail ?? '') }
-    texts.set(item, found)
+    cachedTexts.set(item, found)
   }
   return found
 }

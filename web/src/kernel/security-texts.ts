@@ -12,10 +12,10 @@ export const loadSecurityTexts = texts.load
 
 /* Texts about drafts, edits, and files that only this browser has. */
 
-const unsaved = lazyTexts({
+const unsavedTexts = lazyTexts({
   en: async () => (await import('../strings/en/security.ts')).unsaved,
   de: async () => (await import('../strings/de/security.ts')).unsaved,
 })
 
-export const tu = unsaved.read
-export const loadUnsavedTexts = unsaved.load
+export const tu = unsavedTexts.read
+export const loadUnsavedTexts = unsavedTexts.load

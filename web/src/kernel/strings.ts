@@ -24,21 +24,21 @@ const PSEUDO_LANGUAGES: Readonly<Record<string, Language>> = {
   },
 }
 
-const current = signal<{ readonly code: string; readonly strings: Strings }>({ code: 'en', strings: en })
+const currentLanguage = signal<{ readonly code: string; readonly strings: Strings }>({ code: 'en', strings: en })
 
 /** Components that call this rerender when the language changes. */
 export function t(): Strings {
-  return current.value.strings
+  return currentLanguage.value.strings
 }
 
 export function languageCode(): string {
-  return current.value.code
+  return currentLanguage.value.code
 }
 
 export async function chooseLanguage(code: string): Promise<void> {
   const language = LANGUAGES[code] ?? PSEUDO_LANGUAGES[code]
-  if (language === undefined || code === current.value.code) return
-  current.value = { code, strings: await language.load() }
+  if (language === undefined || code === currentLanguage.value.code) return
+  currentLanguage.value = { code, strings: await language.load() }
   const { documentElement: root } = document
   root.lang = code
   root.dir = language.direction ?? 'ltr'

@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals'
 import { languageCode } from './strings.ts'
 
-const formats = new Map<string, Intl.DateTimeFormat>()
+const cachedFormats = new Map<string, Intl.DateTimeFormat>()
 
 function cachedFormat(key: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const name = `${languageCode()}:${key}`
-  const known = formats.get(name) ?? new Intl.DateTimeFormat(languageCode(), options)
-  formats.set(name, known)
+  const known = cachedFormats.get(name) ?? new Intl.DateTimeFormat(languageCode(), options)
+  cachedFormats.set(name, known)
   return known
 }
 

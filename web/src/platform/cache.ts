@@ -80,7 +80,7 @@ interface CacheSchema extends DBSchema {
   windows: { key: string; value: StoredWindow }
 }
 
-const VERSION = 3
+const SCHEMA_VERSION = 3
 const KEY_PATH_BY_STORE = { drafts: 'key', outbox: 'key', state: undefined, windows: 'key' } as const
 
 let openingDatabase: Promise<IDBPDatabase<CacheSchema>> | undefined
@@ -127,7 +127,7 @@ function trackTransactions(opened: IDBPDatabase<CacheSchema>): void {
 
 async function openDatabase(): Promise<IDBPDatabase<CacheSchema>> {
   if (isPageCached) throw new Error('the page has been set aside')
-  openingDatabase ??= openDB<CacheSchema>('parley', VERSION, {
+  openingDatabase ??= openDB<CacheSchema>('parley', SCHEMA_VERSION, {
     upgrade(opened) {
       for (const name of ['drafts', 'outbox', 'state', 'windows'] as const) {
         const keyPath = KEY_PATH_BY_STORE[name]
@@ -145,13 +145,16 @@ async function openDatabase(): Promise<IDBPDatabase<CacheSchema>> {
 }
 
 /** Time limit: Safari never answers while a page in the back/forward cache has an open transaction. */
-const TIMEOUT_MILLISECONDS = 3_000
+const DATABASE_TIMEOUT_MILLISECONDS = 3_000
 
 /** @throws if the browser does not answer in time */
 async function withTimeout<Result>(work: Promise<Result>): Promise<Result> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the database of the browser does not answer')), TIMEOUT_MILLISECONDS)
+    timer = setTimeout(
+      () => reject(new Error('the database of the browser does not answer')),
+      DATABASE_TIMEOUT_MILLISECONDS,
+    )
   })
   try {
     return await Promise.race([work, timeout])
@@ -176,7 +179,7 @@ async function withDatabase<Result>(
 type TextStore = 'drafts' | 'outbox'
 
 /** Commits immediately: closing the page would abort an open transaction. @returns whether the change is stored */
-async function write<Name extends TextStore>(
+async function writeText<Name extends TextStore>(
   name: Name,
   change: (store: IDBPObjectStore<CacheSchema, [Name], Name, 'readwrite'>) => Promise<unknown>,
 ): Promise<boolean> {
@@ -201,11 +204,11 @@ async function ownTexts<Name extends TextStore>(
 }
 
 export async function storeUnsent(message: UnsentMessage): Promise<void> {
-  await write('outbox', async (store) => store.put(message))
+  await writeText('outbox', async (store) => store.put(message))
 }
 
 export async function deleteUnsent(key: string): Promise<void> {
-  await write('outbox', async (store) => store.delete(key))
+  await writeText('outbox', async (store) => store.delete(key))
 }
 
 export async function unsentMessagesOf(userId: number): Promise<readonly UnsentMessage[]> {
@@ -213,11 +216,11 @@ export async function unsentMessagesOf(userId: number): Promise<readonly UnsentM
 }
 
 export async function storeDraft(draft: StoredDraft | StoredEdit | StoredUpload): Promise<boolean> {
-  return write('drafts', async (store) => store.put(draft))
+  return writeText('drafts', async (store) => store.put(draft))
 }
 
 export async function deleteStoredDraft(key: string): Promise<void> {
-  await write('drafts', async (store) => store.delete(key))
+  await writeText('drafts', async (store) => store.delete(key))
 }
 
 /** Returns drafts, edits, and uploads, newest first. */

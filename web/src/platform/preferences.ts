@@ -129,7 +129,7 @@ export function preference<Value>(
   return {
     read: () => {
       const text = textOf()
-      if (text !== parsed.text) parsed = { text, value: valueOf(text, byDefault, isValid) }
+      if (text !== parsed.text) parsed = { text, value: parsePreference(text, byDefault, isValid) }
       return parsed.value
     },
     write: async (value) =>
@@ -137,7 +137,11 @@ export function preference<Value>(
   }
 }
 
-function valueOf<Value>(text: string | undefined, byDefault: Value, isValid: (kept: unknown) => kept is Value): Value {
+function parsePreference<Value>(
+  text: string | undefined,
+  byDefault: Value,
+  isValid: (kept: unknown) => kept is Value,
+): Value {
   if (text === undefined) return byDefault
   try {
     const kept: unknown = JSON.parse(text)

@@ -44,11 +44,11 @@ export function setRefusalTranslator(by: typeof translate): void {
 
 export function reasonOf(error: unknown): string {
   if (error instanceof UserFacingError) return error.message
-  if (error instanceof ApiError && error.code !== '') return textOf(error) ?? error.message
+  if (error instanceof ApiError && error.code !== '') return errorText(error) ?? error.message
   return error instanceof TypeError ? t().errors.network : t().errors.generic
 }
 
-function textOf({ code, message }: ApiError): string | undefined {
+function errorText({ code, message }: ApiError): string | undefined {
   // No field contains the administrators' comment, so this reads it from the error message.
   const [, comment] = /Message from the administrators: (.*)/s.exec(message) ?? []
   if (code === 'USER_DEACTIVATED' && comment !== undefined) return t().errors.deactivatedBecause(comment)

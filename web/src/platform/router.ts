@@ -7,13 +7,13 @@ import { enterAddress, followBack } from './layers.ts'
 
 export type ShownRoute = Route | { readonly view: 'not-found' }
 
-const current = signal<ShownRoute>(routeOfLocation(window.location))
+const currentRoute = signal<ShownRoute>(routeOfLocation(window.location))
 
 export function shownRoute(): ShownRoute {
-  return current.value
+  return currentRoute.value
 }
 
-const drawn = signal<ShownRoute>(current.peek())
+const drawn = signal<ShownRoute>(currentRoute.peek())
 
 export function drawnRoute(): ShownRoute {
   return drawn.value
@@ -50,7 +50,7 @@ export function go(route: Route, { replace = false } = {}): void {
 /** Changes the route and URL of the current view, which continues without a new view number. */
 export function continueAt(route: Route): void {
   enterAddress(hrefOf(route), true)
-  current.value = route
+  currentRoute.value = route
   drawn.value = route
 }
 
@@ -66,9 +66,9 @@ export function followHistory(): void {
 }
 
 function showRoute(route: ShownRoute): void {
-  current.value = route
+  currentRoute.value = route
   const draw = (): void => {
-    const next = current.peek()
+    const next = currentRoute.peek()
     if (viewKey(drawn.peek()) !== viewKey(next)) viewCount.value += 1
     drawn.value = next
     arrivals.value += 1

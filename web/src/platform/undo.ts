@@ -3,14 +3,14 @@ import { t } from '../kernel/strings.ts'
 import { toast } from './overlay/toasts.tsx'
 import { isChanging, reasonOf } from './requests.ts'
 
-interface Action {
+interface UndoableAction {
   readonly text: string
   /** Throws if the server refuses. */
   readonly inverse: () => Promise<unknown>
   dismiss: () => void
 }
 
-interface Options {
+interface UndoOptions {
   /** Whether no toast appears, because the result is visible in place. Undo still works. */
   readonly isQuiet?: boolean
   readonly shownMilliseconds?: number
@@ -18,7 +18,7 @@ interface Options {
 
 const MAX_ACTIONS = 100
 
-const actions: Action[] = []
+const actions: UndoableAction[] = []
 let isActionNewest = false
 
 addEventListener(
@@ -34,12 +34,12 @@ export function isTextNewest(): boolean {
   return !isActionNewest
 }
 
-const openSessions = new Set<Action[]>()
-const undoneActions = new WeakSet<Action>()
+const openSessions = new Set<UndoableAction[]>()
+const undoneActions = new WeakSet<UndoableAction>()
 
 /** Shows a toast with an Undo button. @returns a function that removes the action, for limited undo periods */
-export function undoable(text: string, inverse: () => Promise<unknown>, options: Options = {}): () => void {
-  const action: Action = { text, inverse, dismiss: () => undefined }
+export function undoable(text: string, inverse: () => Promise<unknown>, options: UndoOptions = {}): () => void {
+  const action: UndoableAction = { text, inverse, dismiss: () => undefined }
   actions.push(action)
   isActionNewest = true
   for (const session of openSessions) session.push(action)
@@ -56,7 +56,7 @@ export interface ActionSession {
 }
 
 export function beginSession(): ActionSession {
-  const done: Action[] = []
+  const done: UndoableAction[] = []
   openSessions.add(done)
   return {
     began: performance.now(),
@@ -92,11 +92,11 @@ export function undoLast(until = performance.now() + MAX_WAIT_MILLISECONDS): voi
   else void undoAction(last)
 }
 
-function showToast(action: Action, milliseconds?: number): void {
+function showToast(action: UndoableAction, milliseconds?: number): void {
   action.dismiss = toast(action.text, { title: t().app.undo, run: () => void undoAction(action) }, milliseconds)
 }
 
-async function undoAction(action: Action): Promise<void> {
+async function undoAction(action: UndoableAction): Promise<void> {
   if (!removeAction(action)) return
   try {
     await action.inverse()
@@ -109,7 +109,7 @@ async function undoAction(action: Action): Promise<void> {
   }
 }
 
-function removeAction(action: Action): boolean {
+function removeAction(action: UndoableAction): boolean {
   action.dismiss()
   const at = actions.indexOf(action)
   if (at !== -1) actions.splice(at, 1)

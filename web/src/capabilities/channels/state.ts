@@ -81,29 +81,32 @@ export const channelSections = computed((): readonly ChannelSection[] => {
   ].filter((section) => section.channels.length > 0)
 })
 
-const DEMOTION = { always: 2, never: 3 } as const
+const DEMOTION_POLICIES = { always: 2, never: 3 } as const
 /** With up to this many channels, inactive channels are not demoted by default. */
 const MANY_CHANNELS = 30
 
 export function isInactive(channel: Subscription): boolean {
   if (channel.is_recently_active) return false
   const policy = store().read('user_settings')['demote_inactive_streams']
-  return policy === DEMOTION.always || (policy !== DEMOTION.never && subscriptionsById.value.size > MANY_CHANNELS)
+  return (
+    policy === DEMOTION_POLICIES.always ||
+    (policy !== DEMOTION_POLICIES.never && subscriptionsById.value.size > MANY_CHANNELS)
+  )
 }
 
-export const RESOLVED = '✔ '
+export const RESOLVED_PREFIX = '✔ '
 
 export function isResolved(topic: string): boolean {
-  return topic.startsWith(RESOLVED)
+  return topic.startsWith(RESOLVED_PREFIX)
 }
 
 /** Adds the length of the prefix of a resolved topic, which the server does not count. */
 export function maxTopicLength(topic: string): number {
-  return store().read('max_topic_length') + (isResolved(topic) ? RESOLVED.length : 0)
+  return store().read('max_topic_length') + (isResolved(topic) ? RESOLVED_PREFIX.length : 0)
 }
 
 export function unresolvedTopic(topic: string): string {
-  return isResolved(topic) ? topic.slice(RESOLVED.length) : topic
+  return isResolved(topic) ? topic.slice(RESOLVED_PREFIX.length) : topic
 }
 
 const channelsByKey = computed(() => new Map(allChannels().map((channel) => [caseKey(channel.name), channel])))

@@ -19,7 +19,7 @@ export function insertions(writing: Composition, files: HTMLInputElement | null)
       id: 'snippet',
       title: t().snippets.title,
       icon: 'writing',
-      run: () => openSnippets(writing.text.value, (text) => insert(writing, text)),
+      run: () => openSnippets(writing.text.value, (text) => insertAfterDialog(writing, text)),
     },
     ...(calls === undefined
       ? []
@@ -28,7 +28,7 @@ export function insertions(writing: Composition, files: HTMLInputElement | null)
 }
 
 /** Inserts text after the dialog has closed and returned the focus to the field. */
-function insert(writing: Composition, text: string): void {
+function insertAfterDialog(writing: Composition, text: string): void {
   requestAnimationFrame(() => writing.insert(text))
 }
 
@@ -40,13 +40,13 @@ function callServerUrl(): string | undefined {
 /** The room name is random: anyone with the link can join the call. */
 function insertCall(writing: Composition, address: string): void {
   const room = `${address.replace(/\/$/, '')}/${crypto.randomUUID()}`
-  insert(writing, `[${t().composer.joinCall}](${room}) `)
+  insertAfterDialog(writing, `[${t().composer.joinCall}](${room}) `)
 }
 
 /** Sends the poll separately; the text being written stays. */
 function sendPoll(writing: Composition, text: string): void {
   const { conversation } = writing
-  if (conversation === undefined) insert(writing, text)
+  if (conversation === undefined) insertAfterDialog(writing, text)
   else send(conversation, text)
 }
 
@@ -54,7 +54,7 @@ function insertTime(writing: Composition): void {
   askTime({
     title: t().composer.time,
     action: t().composer.insertTime,
-    choose: (seconds) => insert(writing, `<time:${zonedTime(seconds)}> `),
+    choose: (seconds) => insertAfterDialog(writing, `<time:${zonedTime(seconds)}> `),
     takesPast: true,
   })
 }

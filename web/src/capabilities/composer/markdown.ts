@@ -49,10 +49,11 @@ function textBetween(head: string, { before, from, to, text, html }: Paste, rest
   for (const hidden of content.querySelectorAll(HIDDEN_ELEMENTS)) hidden.remove()
   const cell = onlyCell(content)
   const shown = cell ?? content
-  if (shown.querySelector(FORMATTED_ELEMENTS) === null) return cell === undefined ? text : linesOf(cell).trim()
+  if (shown.querySelector(FORMATTED_ELEMENTS) === null)
+    return cell === undefined ? text : textWithLineBreaks(cell).trim()
   const code = partOfLine(content)
   if (code !== undefined) return code
-  const markdown = blocksOf(shown).trim()
+  const markdown = blocksToMarkdown(shown).trim()
   const last = markdown.split('\n\n').at(-1) ?? ''
   const opens = BLOCK_START.test(markdown) && /\S[^\n]*$/.test(head)
   const closes = (BLOCK_START.test(last) || /^ {2}|`{3}$/.test(last)) && /^[^\n]*\S/.test(rest)
@@ -61,7 +62,7 @@ function textBetween(head: string, { before, from, to, text, html }: Paste, rest
 
 function partOfLine(content: DocumentFragment): string | undefined {
   const block = content.querySelector('pre')
-  const code = block === null ? '' : linesOf(block).replace(/\n$/, '')
+  const code = block === null ? '' : textWithLineBreaks(block).replace(/\n$/, '')
   return block === null || code.includes('\n') || !hasSameText(content, block) ? undefined : code
 }
 
@@ -89,7 +90,7 @@ export function isInFence(text: string, caret: number): boolean {
 }
 
 /** @param gap separates two blocks, and limits the line breaks within a block other than code */
-function blocksOf(parent: ParentNode & Node, gap: '\n' | '\n\n' = '\n\n'): string {
+function blocksToMarkdown(parent: ParentNode & Node, gap: '\n' | '\n\n' = '\n\n'): string {
   let blocks = ''
   let line: Node[] = []
   let wasLine = false
@@ -109,7 +110,7 @@ function blocksOf(parent: ParentNode & Node, gap: '\n' | '\n\n' = '\n\n'): strin
   for (const node of parent.childNodes) {
     if (node instanceof Element && (BLOCK_TAGS.test(node.tagName) || hasBlocks(node) || isCode(node))) {
       endLine()
-      add(blockOf(node, gap), isLineBlock(node))
+      add(blockToMarkdown(node, gap), isLineBlock(node))
     } else line.push(node)
   }
   endLine()
@@ -150,10 +151,10 @@ function isCode(element: Element): boolean {
   const style = styleOf(element)
   const isStyled =
     /white-space:\s*(pre|break-spaces)/i.test(style) && /font-family:[^;]*(mono|consolas|menlo|courier)/i.test(style)
-  return (isStyled || /^(CODE|TT|SAMP)$/.test(element.tagName)) && linesOf(element).trim().includes('\n')
+  return (isStyled || /^(CODE|TT|SAMP)$/.test(element.tagName)) && textWithLineBreaks(element).trim().includes('\n')
 }
 
-function linesOf(parent: Node): string {
+function textWithLineBreaks(parent: Node): string {
   let text = ''
   const endLine = (): void => {
     if (text !== '' && !text.endsWith('\n')) text += '\n'
@@ -164,33 +165,33 @@ function linesOf(parent: Node): string {
     const isBlock = BLOCK_TAGS.test(node.tagName)
     if (isBlock) endLine()
     // A block that contains only a line break is an empty line.
-    text += node.tagName === 'BR' ? '\n' : linesOf(node)
+    text += node.tagName === 'BR' ? '\n' : textWithLineBreaks(node)
     if (isBlock) endLine()
   }
   return text
 }
 
-function blockOf(element: Element, gap: '\n' | '\n\n'): string {
+function blockToMarkdown(element: Element, gap: '\n' | '\n\n'): string {
   const { tagName } = element
-  if (isCode(element)) return fenceCode(linesOf(element), codeLanguageOf(element))
-  if (/^H[1-6]$/.test(tagName)) return `${'#'.repeat(Number(tagName[1]))} ${inlinesOf(element).trim()}`
-  if (tagName === 'UL' || tagName === 'OL') return listOf(element)
+  if (isCode(element)) return fenceCode(textWithLineBreaks(element), codeLanguageOf(element))
+  if (/^H[1-6]$/.test(tagName)) return `${'#'.repeat(Number(tagName[1]))} ${inlinesToMarkdown(element).trim()}`
+  if (tagName === 'UL' || tagName === 'OL') return listToMarkdown(element)
   if (tagName === 'BLOCKQUOTE') {
-    const quoted = blocksOf(element).split('\n')
+    const quoted = blocksToMarkdown(element).split('\n')
     return quoted.map((line) => `> ${line}`.trimEnd()).join('\n')
   }
-  if (tagName === 'TABLE') return tableOf(element)
+  if (tagName === 'TABLE') return tableToMarkdown(element)
   if (tagName === 'HR') return '---'
-  return isListLine(element) ? listLineOf(element) : blocksOf(element, gap)
+  return isListLine(element) ? listLineToMarkdown(element) : blocksToMarkdown(element, gap)
 }
 
-function listOf(list: Element): string {
+function listToMarkdown(list: Element): string {
   const first = Number(list.getAttribute('start') ?? 1)
   const items = [...list.children].filter(({ tagName }) => tagName === 'LI')
   return items
     .map((item, index) => {
       const sign = list.tagName === 'OL' ? `${first + index}. ` : '* '
-      return sign + blocksOf(item, '\n').replaceAll(/\n(?!\n)/g, `\n${' '.repeat(sign.length)}`)
+      return sign + blocksToMarkdown(item, '\n').replaceAll(/\n(?!\n)/g, `\n${' '.repeat(sign.length)}`)
     })
     .join('\n')
 }
@@ -199,12 +200,12 @@ function isListLine(element: Element): boolean {
   return element.tagName === 'P' && /mso-list:\s*l\d/i.test(styleOf(element))
 }
 
-function listLineOf(element: Element): string {
+function listLineToMarkdown(element: Element): string {
   const [, level = '1'] = /level(\d)/i.exec(styleOf(element)) ?? []
   const sign = element.querySelector('[style*="mso-list:Ignore" i], [style*="mso-list: Ignore" i]')
   const [number] = /^\d+/.exec(sign?.textContent.trim() ?? '') ?? []
   sign?.remove()
-  return `${' '.repeat(3 * (Number(level) - 1))}${number === undefined ? '*' : `${number}.`} ${inlinesOf(element).trim()}`
+  return `${' '.repeat(3 * (Number(level) - 1))}${number === undefined ? '*' : `${number}.`} ${inlinesToMarkdown(element).trim()}`
 }
 
 function codeLanguageOf(block: Element): string {
@@ -222,7 +223,7 @@ function fenceCode(code: string, language: string): string {
 
 const MAX_MERGED_CELLS = 50
 
-function tableOf(table: Element): string {
+function tableToMarkdown(table: Element): string {
   const cells = table instanceof HTMLTableElement ? rowsOf(table) : []
   const width = Math.max(0, ...cells.map((row) => row.findLastIndex((cell) => cell !== undefined && cell !== '') + 1))
   if (width === 0) return ''
@@ -239,25 +240,25 @@ function rowsOf({ rows }: HTMLTableElement): (string | undefined)[][] {
       for (const below of texts.slice(index, index + Math.min(Math.max(cell.rowSpan, 1), MAX_MERGED_CELLS)))
         for (let at = 0; at < Math.min(cell.colSpan, MAX_MERGED_CELLS); at += 1) below[column + at] = ''
       const text = texts[index]
-      if (text !== undefined) text[column] = cellOf(cell)
+      if (text !== undefined) text[column] = cellToMarkdown(cell)
     }
   }
   return texts
 }
 
-function cellOf(cell: Element): string {
-  return singleLineOf(cell).replaceAll(/\s+/g, ' ').trim().replaceAll('|', '\\|')
+function cellToMarkdown(cell: Element): string {
+  return singleLineToMarkdown(cell).replaceAll(/\s+/g, ' ').trim().replaceAll('|', '\\|')
 }
 
-function singleLineOf(node: Node): string {
+function singleLineToMarkdown(node: Node): string {
   if (!(node instanceof Element) || !(BLOCK_TAGS.test(node.tagName) || hasBlocks(node) || node.tagName === 'TD'))
-    return inlineOf(node)
+    return inlineToMarkdown(node)
   if (node.tagName === 'PRE') return ` \`${node.textContent.trim()}\` `
   const sign = node.tagName === 'LI' ? '• ' : ''
-  return ` ${sign}${[...node.childNodes].map(singleLineOf).join('')} `
+  return ` ${sign}${[...node.childNodes].map(singleLineToMarkdown).join('')} `
 }
 
-function inlinesOf(parent: ParentNode & Node): string {
+function inlinesToMarkdown(parent: ParentNode & Node): string {
   return joinInline([...parent.childNodes])
 }
 
@@ -265,7 +266,7 @@ function joinInline(nodes: readonly Node[]): string {
   let text = ''
   let before = ''
   for (const node of nodes) {
-    const added = inlineOf(node)
+    const added = inlineToMarkdown(node)
     const mark = node instanceof Element ? marksOf(node).join('') : ''
     const isJoined = mark !== '' && mark === before && text.endsWith(mark) && added.startsWith(mark)
     text = isJoined ? text.slice(0, -mark.length) + added.slice(mark.length) : text + added
@@ -274,18 +275,18 @@ function joinInline(nodes: readonly Node[]): string {
   return text
 }
 
-function inlineOf(node: Node): string {
+function inlineToMarkdown(node: Node): string {
   if (node instanceof Text) return escapeText(node.data.replaceAll(/[\t\n\r ]+/g, ' '))
   if (!(node instanceof Element)) return ''
-  const own = specialMarkdownOf(node)
+  const own = specialToMarkdown(node)
   if (own !== undefined) return own
   const { tagName } = node
   if (tagName === 'BR') return '\n'
   if (tagName === 'CODE' || tagName === 'TT') return `\`${node.textContent}\``
   if (tagName === 'IMG') return node.getAttribute('alt') ?? ''
   if (node instanceof HTMLInputElement && node.type === 'checkbox') return node.checked ? '[x]' : '[ ]'
-  const text = inlinesOf(node)
-  if (tagName === 'A') return linkOf(node, text)
+  const text = inlinesToMarkdown(node)
+  if (tagName === 'A') return linkToMarkdown(node, text)
   const marks = marksOf(node)
   if (marks.length === 0 || text.trim() === '') return text
   const [opening, closing] = [marks.join(''), marks.toReversed().join('')]
@@ -329,19 +330,19 @@ function ownMarksOf(element: Element): readonly string[] {
   ].filter(Boolean)
 }
 
-function linkOf(link: Element, text: string): string {
+function linkToMarkdown(link: Element, text: string): string {
   const address = link.getAttribute('href') ?? ''
   if (text.trim() === '' || !/^(https?:|mailto:)/i.test(address)) return text
   const said = link.textContent.trim()
   return address === said || address === `mailto:${said}` ? said : `[${text.trim()}](${address})`
 }
 
-function specialMarkdownOf(element: Element): string | undefined {
+function specialToMarkdown(element: Element): string | undefined {
   const { classList } = element
   const text = element.textContent
   // Not for links: other programs use the same class for links to people.
   const isMention = classList.contains('user-mention') || classList.contains('user-group-mention')
-  if (isMention && element.tagName !== 'A') return mentionOf(element, text)
+  if (isMention && element.tagName !== 'A') return mentionToMarkdown(element, text)
   if (classList.contains('emoji'))
     return `:${(element.getAttribute('title') ?? element.getAttribute('alt') ?? '').replaceAll(':', '').replaceAll(' ', '_')}:`
   if (classList.contains('katex')) {
@@ -356,7 +357,7 @@ function specialMarkdownOf(element: Element): string | undefined {
 }
 
 /** A pasted mention becomes silent: it notifies no one. */
-function mentionOf(element: Element, text: string): string {
+function mentionToMarkdown(element: Element, text: string): string {
   const name = text.replace(/^@/, '')
   if (element.classList.contains('user-group-mention')) return `@_*${name}*`
   // The text can be from another organization, where the ID belongs to someone else.

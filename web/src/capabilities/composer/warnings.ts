@@ -8,7 +8,14 @@ import { reasonOf } from '../../platform/requests.ts'
 import { changeChannel, joinChannel, addPeople } from '../channels/actions.ts'
 import { openChannelSettings } from '../channels/views.ts'
 import { mayAdminister, mayJoin, mayAddOthers } from '../channels/rights.ts'
-import { channelById, subscriptionTo, unresolvedTopic, isResolved, RESOLVED, type Channel } from '../channels/state.ts'
+import {
+  channelById,
+  subscriptionTo,
+  unresolvedTopic,
+  isResolved,
+  RESOLVED_PREFIX,
+  type Channel,
+} from '../channels/state.ts'
 import { subscribersOf } from '../channels/subscribers.ts'
 import { topicsOf } from '../channels/topics.ts'
 import { holderNames, mayMention, ownGroups } from '../groups/members.ts'
@@ -142,7 +149,7 @@ function writeThereAction(place: Conversation): Warning['action'] & object {
 function findMovedTopic({ view, channelId, topic }: Topic): Topic | undefined {
   const isThere = (name: string): boolean => topicsOf(channelId).some((one) => caseKey(one) === caseKey(name))
   if (topicsOf(channelId).length === 0 || isThere(topic)) return undefined
-  const other = isResolved(topic) ? unresolvedTopic(topic) : RESOLVED + topic
+  const other = isResolved(topic) ? unresolvedTopic(topic) : RESOLVED_PREFIX + topic
   return isThere(other) ? { view, channelId, topic: other } : currentTopic({ view, channelId, topic })
 }
 
@@ -165,7 +172,7 @@ const WILDCARD_MENTION = /@\*\*(all|everyone|channel|stream|topic)\*\*/g
 const GROUP_MENTION = /@\*([^*\n]{1,100})\*(?!\*)/g
 const PERSON_MENTION = /@\*\*([^*\n|]{1,100})(?:\|(\d{1,15}))?\*\*/g
 /** Smaller audiences need no warning. */
-const MIN_PEOPLE = 2
+const MIN_WARNED_PEOPLE = 2
 
 function mentionWarnings(place: Topic, text: string): readonly Warning[] {
   if (!text.includes('@')) return []
@@ -181,7 +188,7 @@ function wildcardMentionWarnings(place: Topic, spoken: string): readonly Warning
   const names = [...spoken.matchAll(WILDCARD_MENTION)].map(([, name = '']) => (name === 'stream' ? 'channel' : name))
   const all = wildcardsIn(place).filter(({ name }) => names.includes(name))
   const worst = all.find(({ reach }) => reach === 'channel') ?? all[0]
-  if (worst === undefined || (worst.reach === 'channel' && worst.people < MIN_PEOPLE)) return []
+  if (worst === undefined || (worst.reach === 'channel' && worst.people < MIN_WARNED_PEOPLE)) return []
   const action = {
     title: t().warnings.silence,
     run: (writing: Composition) => silenceMentions(writing, WILDCARD_MENTION),

@@ -29,7 +29,7 @@ interface TypedText {
   readonly isUnsaved: boolean
 }
 
-const typed = new Map<string, TypedText>()
+const typedTexts = new Map<string, TypedText>()
 /** Increases when code, rather than typing, replaces a text, so that the fields that show the text update. */
 const replacementCount = signal(0)
 const changeCount = signal(0)
@@ -56,7 +56,7 @@ const sendToTabs = openTabChannel<TabDraft>('parley-drafts', ({ destination, con
   // The other tab was asleep, or read the stored texts before the newer text was stored.
   if ((editTimes.get(key) ?? 0) > editedAt) return recordText(mine)
   // This tab follows moves itself, and may have moved the text further.
-  if (isMoved === true && !typed.has(key)) return
+  if (isMoved === true && !typedTexts.has(key)) return
   const text =
     withoutPlaceholders(mine.content) === content
       ? mine.content
@@ -64,7 +64,7 @@ const sendToTabs = openTabChannel<TabDraft>('parley-drafts', ({ destination, con
   editTimes.set(key, editedAt)
   // Until this tab receives the event of a saved text, its state has the former text, which would reappear.
   if (isSaved === true && text === savedText(destination)) forgetTyped(key)
-  else typed.set(key, { ...mine, content: text, editedAt })
+  else typedTexts.set(key, { ...mine, content: text, editedAt })
   replacementCount.value += 1
 })
 
@@ -99,13 +99,13 @@ function textAt(destination: Destination): TypedText {
   const key = destinationKey(destination)
   const { content = '', timestamp = 0 } = draftFor(destination) ?? {}
   const editedAt = Math.max(editTimes.get(key) ?? 0, timestamp * 1000)
-  return typed.get(key) ?? { destination, content, base: content, editedAt, isUnsaved: false }
+  return typedTexts.get(key) ?? { destination, content, base: content, editedAt, isUnsaved: false }
 }
 
 export function typedDrafts(): ReadonlyMap<string, TypedText> {
   void changeCount.value
   void replacementCount.value
-  return typed
+  return typedTexts
 }
 
 export function draftText(destination: Destination): string {
@@ -124,7 +124,7 @@ function recordText(text: TypedText, isMoved = false): void {
   const { destination, editedAt, from } = text
   const content = withoutPlaceholders(text.content)
   const key = destinationKey(destination)
-  typed.set(key, text)
+  typedTexts.set(key, text)
   editTimes.set(key, editedAt)
   changeCount.value += 1
   clearTimeout(saveTimers.get(key))
@@ -181,7 +181,7 @@ export function followConversation(from: Destination, to: Destination, isShown: 
     if (!sync.isAlone || sync.leads.peek()) unconfirmedJoins.push({ content, places, to })
     return void confirmJoins()
   }
-  const whole = joinTexts(isShown || typed.has(toKey) ? there.content : '', content)
+  const whole = joinTexts(isShown || typedTexts.has(toKey) ? there.content : '', content)
   if (!isReturning) storeReplacedText(there, whole)
   // The same time in each tab, and earlier than the person's next edit.
   const editedAt = Math.max(moved.editedAt, editTimes.get(toKey) ?? 0) + Number(whole !== content)
@@ -237,7 +237,7 @@ export async function restoreDrafts(): Promise<void> {
     const isNewer = editedAt >= (draftFor(destination)?.timestamp ?? 0) * 1000
     const there = textAt(destination)
     const text = { ...there, content, editedAt }
-    if (typed.has(key)) {
+    if (typedTexts.has(key)) {
       if (!saveTimers.has(key) || (isSaved && !isNewer)) continue
       // The user typed before the stored text was read.
       if (there.content.startsWith(there.base)) saveDraft(destination, content + there.content.slice(there.base.length))
@@ -262,7 +262,7 @@ export async function restoreDrafts(): Promise<void> {
 export function followDrafts(): void {
   // Retries failed saves when the connection is back.
   const saveUnsaved = (): void => {
-    for (const [key, { isUnsaved }] of typed) if (isUnsaved) void save(key)
+    for (const [key, { isUnsaved }] of typedTexts) if (isUnsaved) void save(key)
     void confirmJoins()
   }
   window.addEventListener('online', saveUnsaved)
@@ -271,7 +271,7 @@ export function followDrafts(): void {
   })
   sync.listen(({ type }) => {
     if (type !== 'drafts') return
-    for (const [key, { destination, content, base, editedAt, from }] of typed) {
+    for (const [key, { destination, content, base, editedAt, from }] of typedTexts) {
       // The server may still have the draft at a former place.
       if (from !== undefined) continue
       const known = draftFor(destination)
@@ -289,13 +289,13 @@ export function followDrafts(): void {
 
 /** Forgets a typed text that the server has. It stays stored, because the next start can read a state without it. */
 function forgetSaved(key: string): void {
-  const text = typed.get(key)
+  const text = typedTexts.get(key)
   forgetTyped(key)
   if (text !== undefined) void storeTypedText(text, true)
 }
 
 function forgetTyped(key: string): void {
-  typed.delete(key)
+  typedTexts.delete(key)
   clearTimeout(saveTimers.get(key))
   saveTimers.delete(key)
   changeCount.value += 1
@@ -315,7 +315,7 @@ async function save(key: string): Promise<void> {
 }
 
 async function writeToServer(key: string): Promise<void> {
-  const kept = typed.get(key)
+  const kept = typedTexts.get(key)
   if (kept === undefined) return
   const { destination, editedAt, base, from } = kept
   const content = withoutPlaceholders(kept.content)
@@ -327,7 +327,7 @@ async function writeToServer(key: string): Promise<void> {
     const isUnchanged = from !== undefined && content === base && (content !== '' || from.length === 0)
     if (isUnchanged && known === undefined && content !== '') {
       // Another client has sent the text, or moved it further.
-      if (typed.get(key) === kept) forgetTyped(key)
+      if (typedTexts.get(key) === kept) forgetTyped(key)
       replacementCount.value += 1
       return void deleteStoredDraft(key)
     }
@@ -345,20 +345,20 @@ async function writeToServer(key: string): Promise<void> {
         ? call(SESSION, declared.createDrafts, { drafts: [draft] }, withTimeout())
         : call(SESSION, declared.updateDraft, { draft_id: known.id, draft }, withTimeout()))
     }
-    const since = typed.get(key)
+    const since = typedTexts.get(key)
     const isThere = !isSent && since?.content === content && savedText(destination) === text
     if (isThere) {
       forgetSaved(key)
       sendToTabs({ ...kept, content, isSaved: true })
     } else if (since !== undefined) {
       const now = since.content === content ? text : since.content
-      typed.set(key, { ...since, content: now, base: text, from: undefined, isUnsaved: false })
+      typedTexts.set(key, { ...since, content: now, base: text, from: undefined, isUnsaved: false })
     }
     if (text !== content) replacementCount.value += 1
   } catch {
     // The text is saved again after the next pause in typing or the next reconnect.
-    const since = typed.get(key)
-    if (since !== undefined) typed.set(key, { ...since, isUnsaved: true })
+    const since = typedTexts.get(key)
+    if (since !== undefined) typedTexts.set(key, { ...since, isUnsaved: true })
   }
   changeCount.value += 1
 }

@@ -26,7 +26,7 @@ export interface Completion {
 const MAX_COMPLETIONS = 9
 const MAX_NAMES = 3
 
-const ICONS: Readonly<Record<Operator, IconName>> = {
+const OPERATOR_ICONS: Readonly<Record<Operator, IconName>> = {
   channel: 'hash',
   topic: 'feed',
   sender: 'person',
@@ -75,7 +75,7 @@ export function completionsFor(text: string, conditions: readonly Condition[]): 
       key: operator,
       label: `${minus}${operator}:`,
       detail: t().search.operators[operator],
-      icon: ICONS[operator],
+      icon: OPERATOR_ICONS[operator],
       text: `${before}${minus}${operator}:`,
     }),
   )
@@ -98,7 +98,7 @@ function completionOf(condition: Condition, detail?: string): Completion {
   return {
     key: `${operator}:${operand}`,
     label: `${isNegated ? '-' : ''}${operator}: ${operand}`,
-    icon: ICONS[operator],
+    icon: OPERATOR_ICONS[operator],
     condition,
     ...(detail === undefined ? {} : { detail }),
   }

@@ -29,7 +29,7 @@ export function localSearch(terms: readonly Term[]): LocalSearch {
   }
 }
 
-function matchNarrowed(matches: (message: history.NarrowedMessage) => boolean): Matches {
+function createNarrowedMatcher(matches: (message: history.NarrowedMessage) => boolean): Matches {
   return (message) =>
     matches({
       id: message.id,
@@ -51,42 +51,42 @@ function createMatcher(operator: string, operand: Term['operand']): Matches {
   const ids = Array.isArray(operand) ? operand : [Number(operand)]
   switch (operator) {
     case 'channel':
-      return matchNarrowed(history.isInChannel(Number(operand)))
+      return createNarrowedMatcher(history.isInChannel(Number(operand)))
     case 'topic':
-      return matchNarrowed(history.isInTopic(String(operand)))
+      return createNarrowedMatcher(history.isInTopic(String(operand)))
     case 'sender':
-      return matchNarrowed(history.isFrom(Number(operand)))
+      return createNarrowedMatcher(history.isFrom(Number(operand)))
     case 'dm':
-      return matchNarrowed(history.isInConversation([...new Set([...ids, ownId()])].toSorted((a, b) => a - b)))
+      return createNarrowedMatcher(history.isInConversation([...new Set([...ids, ownId()])].toSorted((a, b) => a - b)))
     case 'dm-including':
-      return matchNarrowed(history.isDirectWith(ids))
+      return createNarrowedMatcher(history.isDirectWith(ids))
     case 'id':
       return ({ id }) => id === Number(operand)
     case 'has':
-      return matchesContent(String(operand))
+      return createContentMatcher(String(operand))
     case 'is':
-      return matchesState(String(operand))
+      return createStateMatcher(String(operand))
     case 'in':
       return operand === 'home' ? (message) => !isMutedMessage(message) : () => true
     case 'channels':
       return ({ stream_id: channelId }) => isChannelOfKind(channelId, String(operand))
     default:
-      return matchesWords(history.phrasesIn(String(operand)))
+      return createWordMatcher(history.phrasesIn(String(operand)))
   }
 }
 
-function matchesContent(content: string): Matches {
+function createContentMatcher(content: string): Matches {
   if (content === 'reaction') return ({ reactions }) => reactions.length > 0
-  return isKeyOf(history.CONTENT_HTML, content) ? matchNarrowed(history.hasContent(content)) : () => false
+  return isKeyOf(history.CONTENT_HTML, content) ? createNarrowedMatcher(history.hasContent(content)) : () => false
 }
 
-function matchesState(state: string): Matches {
+function createStateMatcher(state: string): Matches {
   if (state === 'resolved') return ({ stream_id: channelId, subject }) => channelId !== undefined && isResolved(subject)
   if (state === 'muted') return isMutedMessage
   if (state === 'followed')
     return ({ stream_id: channelId, subject }) =>
       channelId !== undefined && visibilityOf(channelId, subject) === VISIBILITY.followed
-  return isKeyOf(history.STATE_MATCHES, state) ? matchNarrowed(history.STATE_MATCHES[state]) : () => false
+  return isKeyOf(history.STATE_MATCHES, state) ? createNarrowedMatcher(history.STATE_MATCHES[state]) : () => false
 }
 
 function isChannelOfKind(channelId: number | undefined, kind: string): boolean {
@@ -106,7 +106,7 @@ function lowercaseOf(message: Message): string {
 }
 
 /** The last word can be a prefix, because the user can still be typing it. */
-function matchesWords(phrases: readonly string[]): Matches {
+function createWordMatcher(phrases: readonly string[]): Matches {
   const wanted = phrases.map((phrase) => caseKey(phrase).split(' '))
   return (message) => {
     if (wanted.length === 0) return false

@@ -21,7 +21,7 @@ export async function sendSampleRequest(
     integration_name: name,
     ...(secret === '' ? {} : { secret }),
   })
-  const before = await newestOf(botId, channelId)
+  const before = await newestMessageFrom(botId, channelId)
   const { pathname, search } = new URL(address)
   const response = await fetch(pathname + search, {
     method: 'POST',
@@ -32,11 +32,14 @@ export async function sendSampleRequest(
   const answer: unknown = await response.json()
   if (!isRecord(answer)) throw new ApiError(response.status, {})
   if (answer['result'] !== 'success' || answer['code'] !== undefined) throw new ApiError(response.status, answer)
-  const after = await newestOf(botId, channelId)
+  const after = await newestMessageFrom(botId, channelId)
   return after?.id === before?.id ? undefined : after
 }
 
-async function newestOf(botId: number | undefined, channelId: number | undefined): Promise<Message | undefined> {
+async function newestMessageFrom(
+  botId: number | undefined,
+  channelId: number | undefined,
+): Promise<Message | undefined> {
   if (botId === undefined) return undefined
   const place = channelId === undefined ? [] : [{ operator: 'channel', operand: channelId }]
   const { messages } = await call(SESSION, history.getMessages, {

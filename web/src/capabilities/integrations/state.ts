@@ -40,7 +40,7 @@ export interface WebhookOptions {
   readonly secret: string
 }
 
-export const NOTHING_CHOSEN: WebhookOptions = {
+export const INITIAL_OPTIONS: WebhookOptions = {
   botId: undefined,
   channelId: undefined,
   topic: '',

@@ -11,13 +11,13 @@ export function changesInvitations({ type }: { readonly type: string }, touched:
 
 export type InvitationMethod = 'email' | 'link'
 
-const PERMISSIONS = {
+const INVITE_PERMISSIONS = {
   email: 'realm_can_invite_users_group',
   link: 'realm_create_multiuse_invite_group',
 } as const
 
 export function mayInviteBy(way: InvitationMethod): boolean {
-  return coversCurrentUser(store().read(PERMISSIONS[way]))
+  return coversCurrentUser(store().read(INVITE_PERMISSIONS[way]))
 }
 
 export function mayInvite(): boolean {

@@ -15,11 +15,11 @@ async function openKeyMap(): Promise<void> {
   loadedKeyMap.value = (await import('./parts/key-map.tsx')).KeyMap
 }
 
-function close(): void {
+function closeKeyMap(): void {
   loadedKeyMap.value = undefined
 }
 
 function OpenKeyMap() {
   const { value: Map } = loadedKeyMap
-  return Map === undefined ? null : <Map onClose={close} />
+  return Map === undefined ? null : <Map onClose={closeKeyMap} />
 }

@@ -52,12 +52,12 @@ export function collectMeasurements(): Measurements {
 }
 
 export function startCollecting(): void {
-  observe('event', ({ interactionId, duration }) => interactions.add(interactionId ?? 0, duration))
-  observe('first-input', ({ interactionId, duration }) => interactions.add(interactionId ?? 0, duration))
-  observe('largest-contentful-paint', ({ startTime }) => {
+  observeEntries('event', ({ interactionId, duration }) => interactions.add(interactionId ?? 0, duration))
+  observeEntries('first-input', ({ interactionId, duration }) => interactions.add(interactionId ?? 0, duration))
+  observeEntries('largest-contentful-paint', ({ startTime }) => {
     largestPaint = startTime
   })
-  observe('longtask', ({ duration }) => {
+  observeEntries('longtask', ({ duration }) => {
     longTasks += 1
     longestTask = Math.max(longestTask, duration)
   })
@@ -89,7 +89,7 @@ interface Entry extends PerformanceEntry {
   readonly interactionId?: number
 }
 
-function observe(type: string, take: (entry: Entry) => void): void {
+function observeEntries(type: string, take: (entry: Entry) => void): void {
   if (!supportsEntryType(type)) return
   const observer = new PerformanceObserver((list) => list.getEntries().forEach(take))
   // Entry types without a threshold ignore this option.

@@ -13,21 +13,21 @@ import type { Topic } from './moving.ts'
 import { caseKey } from '@parley/server/kernel/case-key'
 
 /** Topics moved or renamed entirely since the client started. */
-const moves = new Map<string, Topic>()
+const movedTopics = new Map<string, Topic>()
 const MAX_MOVES = 1_000
 
 export function currentTopic(from: Topic): Topic | undefined {
-  let place = moves.get(keyOf(from))
+  let place = movedTopics.get(topicKey(from))
   // Limits the steps, because topics can be moved in a circle.
   for (let steps = 0; place !== undefined && steps < MAX_MOVES; steps++) {
-    const next = moves.get(keyOf(place))
+    const next = movedTopics.get(topicKey(place))
     if (next === undefined) return place
     place = next
   }
   return undefined
 }
 
-function keyOf({ view, channelId, topic }: Topic): string {
+function topicKey({ view, channelId, topic }: Topic): string {
   return placeKey({ view, channelId, topic: caseKey(topic) })
 }
 
@@ -43,7 +43,7 @@ export async function openMoved(id: number): Promise<void> {
 
 export function followMoves(): void {
   messages.onMissingLinked = (id) => void openMoved(id)
-  messages.follow((ids) => ids.includes(focusedEdit()))
+  messages.follow((ids) => ids.includes(focusedEditId()))
   sync.listen((event) => {
     if (!isEvent(event, messageEdits.messageUpdated)) return
     const move = moveOf(event)
@@ -51,9 +51,9 @@ export function followMoves(): void {
     const { from, to, isWhole } = move
     if (isWhole) recordMove(from, to)
     const route = shownRoute()
-    const isShown = route.view === 'topic' && keyOf(route) === keyOf(from)
+    const isShown = route.view === 'topic' && topicKey(route) === topicKey(from)
     if (!isWhole) {
-      if (!isShown || !event.message_ids.includes(focusedEdit())) return
+      if (!isShown || !event.message_ids.includes(focusedEditId())) return
       currentComposition.value?.follow(from, to)
       return continueAt(to)
     }
@@ -71,12 +71,12 @@ export function followMoves(): void {
 }
 
 /** Returns the ID of the message whose editor has the focus. */
-function focusedEdit(): number {
+function focusedEditId(): number {
   return Number(document.activeElement?.closest('.editor')?.closest<HTMLElement>('[data-row]')?.dataset['row'])
 }
 
 function recordMove(from: Topic, to: Topic): void {
-  if (moves.size >= MAX_MOVES) moves.clear()
-  moves.delete(keyOf(to))
-  moves.set(keyOf(from), to)
+  if (movedTopics.size >= MAX_MOVES) movedTopics.clear()
+  movedTopics.delete(topicKey(to))
+  movedTopics.set(topicKey(from), to)
 }

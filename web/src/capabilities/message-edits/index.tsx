@@ -7,7 +7,7 @@ import { store } from '../../platform/client.ts'
 import { copy } from '../../platform/dom/clipboard.ts'
 import { lazily, withPart } from '../../platform/dom/lazy.tsx'
 import { toast } from '../../platform/overlay/toasts.tsx'
-import { unresolvedTopic, isResolved, RESOLVED } from '../channels/state.ts'
+import { unresolvedTopic, isResolved, RESOLVED_PREFIX } from '../channels/state.ts'
 import { topicTitle } from '../places/title.tsx'
 import { DeletionNote, finishOnClosing, isDeleting, deleteAfterDelay } from './deleting.tsx'
 import { followMoves } from './following.ts'
@@ -44,7 +44,7 @@ function openDialog(name: keyof typeof DIALOGS): (message: Message) => void {
   }
 }
 
-function close(): void {
+function closeDialog(): void {
   openedDialog.value = undefined
 }
 
@@ -52,7 +52,7 @@ function MessageDialog() {
   if (openedDialog.value === undefined) return null
   const { name, message } = openedDialog.value
   const Dialog = DIALOGS[name]
-  return <Dialog key={`${name}-${message.id}`} message={message} onClose={close} />
+  return <Dialog key={`${name}-${message.id}`} message={message} onClose={closeDialog} />
 }
 
 export const messageEdits: Capability = {
@@ -161,7 +161,7 @@ function toggleResolved(place: Place): void {
   const name = topicTitle(place.topic)
   const [topic, said] = isResolved(place.topic)
     ? [unresolvedTopic(place.topic), t().channel.unresolved(name)]
-    : [RESOLVED + place.topic, t().channel.resolved(name)]
+    : [RESOLVED_PREFIX + place.topic, t().channel.resolved(name)]
   void withPart(import('./moving.ts'), ({ renameTopic }) => void renameTopic(place, topic, said))
 }
 

@@ -25,13 +25,13 @@ export interface Move {
 }
 
 /** If the target topic had other messages, Undo moves messages back one by one, up to this number. */
-const MAX_MOVED_BACK = 100
+const MAX_MESSAGES_MOVED_BACK = 100
 /** Maximum wait for the event that lists the moved messages. */
 const EVENT_WAIT_MILLISECONDS = 10_000
 
 export async function moveMessages({ message, mode, to, notifiesOld, notifiesNew }: Move): Promise<boolean> {
   const from: Topic = { view: 'topic', channelId: message.stream_id ?? 0, topic: message.subject }
-  const wasEmpty = (await newestIn(to)) === undefined
+  const wasEmpty = (await newestMessageIdIn(to)) === undefined
   const moved = idsMovedWith(message.id)
   const notices = collectNotices([...(notifiesOld ? [from] : []), ...(notifiesNew ? [to] : [])])
   const answer = await ask(messageEdits.updateMessage, {
@@ -56,7 +56,7 @@ async function showResult(
 ): Promise<void> {
   const ids = await moved
   const text = t().move.moved(ids.length, topicTitle(to.topic))
-  if (ids.length === 0 || (!wasEmpty && ids.length > MAX_MOVED_BACK)) toast(text)
+  if (ids.length === 0 || (!wasEmpty && ids.length > MAX_MESSAGES_MOVED_BACK)) toast(text)
   else
     undoable(text, async () => {
       await moveBack(ids, to, from, wasEmpty)
@@ -126,7 +126,7 @@ async function idsMovedWith(messageId: number): Promise<readonly number[]> {
   })
 }
 
-async function newestIn(place: Topic): Promise<number | undefined> {
+async function newestMessageIdIn(place: Topic): Promise<number | undefined> {
   const answer = await ask(history.getMessages, {
     anchor: 'newest',
     num_before: 1,
@@ -138,7 +138,7 @@ async function newestIn(place: Topic): Promise<number | undefined> {
 }
 
 export async function renameTopic(place: Topic, topic: string, said: string): Promise<void> {
-  const id = await newestIn(place)
+  const id = await newestMessageIdIn(place)
   if (id === undefined) return
   const rename = (name: string) => ({
     message_id: id,

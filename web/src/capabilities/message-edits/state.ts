@@ -42,7 +42,7 @@ export function openEditor(id: number, edit: Edit): void {
   edits.value = new Map(edits.value).set(id, edit)
 }
 
-export function keyOf(id: number): string {
+export function editKey(id: number): string {
   return `edit:${id}`
 }
 
@@ -65,7 +65,7 @@ export async function endEdit(id: number): Promise<void> {
   const left = new Map(edits.value)
   left.delete(id)
   edits.value = left
-  await deleteStoredDraft(keyOf(id))
+  await deleteStoredDraft(editKey(id))
 }
 
 export interface DialogProps {

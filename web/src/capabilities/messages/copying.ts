@@ -11,27 +11,27 @@ export function listenForCopies(): void {
   window.addEventListener('copy', (event) => {
     const selection = document.getSelection()
     if (event.defaultPrevented || isWriting(document.activeElement) || selection?.isCollapsed !== false) return
-    const parts = partsIn(selection.getRangeAt(0))
+    const parts = copiedPartsIn(selection.getRangeAt(0))
     const [first] = parts
     if (first === undefined) return
     const copied = document.createElement('div')
     // A triple click selects the text of one message, up to the start of the next message.
     if (parts.length === 1 && first.isFromText) copied.append(first.content)
-    else for (const [index, part] of parts.entries()) copied.append(...linesOf(part, parts[index - 1]))
+    else for (const [index, part] of parts.entries()) copied.append(...copiedElementsOf(part, parts[index - 1]))
     event.clipboardData?.setData('text/plain', plainTextOf(copied))
     event.clipboardData?.setData('text/html', [...copied.children].map(htmlOf).join(''))
     event.preventDefault()
   })
 }
 
-interface Part {
+interface CopiedPart {
   readonly message: Message
   readonly content: HTMLElement
   readonly isFromText: boolean
 }
 
-function partsIn(range: Range): readonly Part[] {
-  const parts: Part[] = []
+function copiedPartsIn(range: Range): readonly CopiedPart[] {
+  const parts: CopiedPart[] = []
   for (const row of document.querySelectorAll<HTMLElement>('[data-row]')) {
     const message = messages.get(Number(row.dataset['row']))?.peek()
     const shown = row.querySelector('.content') ?? row.querySelector('.message-main')
@@ -54,7 +54,7 @@ function overlapOf(range: Range, element: Element): Range {
   return overlap
 }
 
-function linesOf({ message, content }: Part, before: Part | undefined): readonly Element[] {
+function copiedElementsOf({ message, content }: CopiedPart, before: CopiedPart | undefined): readonly Element[] {
   const [only] = content.children
   if (content.children.length === 1 && only?.tagName === 'P' && only.textContent.trim() === content.textContent.trim())
     content.replaceChildren(...only.childNodes)
@@ -73,12 +73,12 @@ function plainTextOf(node: Node, isCode = false): string {
   if (node.tagName === 'BR') return '\n'
   if (node.tagName === 'IMG') return node.getAttribute('alt') ?? ''
   if (node.matches('.katex')) return node.querySelector('annotation')?.textContent ?? node.textContent
-  const text = blocksOf(node, isCode || node.tagName === 'PRE')
+  const text = plainTextOfBlocks(node, isCode || node.tagName === 'PRE')
   if (node.tagName === 'LI') return `${listMarkOf(node)} ${text}`
   return node.tagName === 'BLOCKQUOTE' ? text.replaceAll(/^/gm, '> ') : text
 }
 
-function blocksOf(parent: Element, isCode: boolean): string {
+function plainTextOfBlocks(parent: Element, isCode: boolean): string {
   let text = ''
   let before: Element | undefined
   for (const child of parent.childNodes) {

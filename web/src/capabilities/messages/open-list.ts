@@ -32,14 +32,14 @@ const shownRows = (): readonly HTMLElement[] => [...document.querySelectorAll<HT
 
 export function moveFocus(step: 1 | -1): void {
   const rows = shownRows()
-  const at = focusedAt(rows)
+  const at = focusedIndex(rows)
   const target = at === -1 ? firstRowToFocus(rows) : rows[Math.max(0, Math.min(rows.length - 1, at + step))]
   target?.focus()
 }
 
 export function movePage(direction: 1 | -1): void {
   const rows = shownRows()
-  const from = rows[focusedAt(rows)] ?? firstRowToFocus(rows)
+  const from = rows[focusedIndex(rows)] ?? firstRowToFocus(rows)
   const height = document.querySelector('main .list')?.clientHeight ?? 0
   if (from === undefined) return
   const { top } = from.getBoundingClientRect()
@@ -54,7 +54,7 @@ export function moveToEdge(edge: 'first' | 'last'): void {
     ?.focus()
 }
 
-function focusedAt(rows: readonly HTMLElement[]): number {
+function focusedIndex(rows: readonly HTMLElement[]): number {
   return rows.findIndex((row) => row.contains(document.activeElement))
 }
 

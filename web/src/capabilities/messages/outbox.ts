@@ -92,12 +92,12 @@ function scrollToEnd(place: Conversation): void {
 
 function addEntry(message: UnsentMessage): void {
   outbox.value = [...outbox.value, { ...message, trouble: undefined, isAsked: false, sentId: undefined }]
-  transmit(message.key)
+  enqueueDelivery(message.key)
 }
 
 export function retry({ key }: OutgoingMessage): void {
   changeEntry(key, { trouble: undefined })
-  transmit(key)
+  enqueueDelivery(key)
 }
 
 export function discard({ key }: OutgoingMessage): void {
@@ -125,7 +125,7 @@ function changeEntry(key: string, changes: Partial<Pick<OutgoingMessage, 'isAske
 
 const sendingQueues = new Map<string, Promise<void>>()
 
-function transmit(key: string): void {
+function enqueueDelivery(key: string): void {
   const entry = findEntry(key)
   if (entry === undefined) return
   const line = placeKey(entry.place)

@@ -43,7 +43,7 @@ function linkTargetOf(channel: Channel | undefined): LookupAnswers['channelById'
   return channel && { id: channel.stream_id, name: channel.name }
 }
 
-async function answers(questions: readonly NameLookup[]): Promise<Answer[]> {
+async function answerLookups(questions: readonly NameLookup[]): Promise<Answer[]> {
   const paths = questions.filter(({ lookup }) => lookup === 'uploadPreview').map(({ key }) => key)
   const previews = paths.length === 0 ? undefined : await uploadPreviews(paths)
   return questions.map(({ lookup, key }) => ({
@@ -53,6 +53,6 @@ async function answers(questions: readonly NameLookup[]): Promise<Answer[]> {
   }))
 }
 
-export const renderingContext: RenderingContext = { settings: () => settings.value, answers }
+export const renderingContext: RenderingContext = { settings: () => settings.value, answers: answerLookups }
 
 export const renderer = new Renderer(renderingContext)

@@ -7,7 +7,7 @@ import { undoable } from '../../platform/undo.ts'
 import { changeRead, markReadFrom } from '../flags/actions.ts'
 import { userName } from '../users/state.ts'
 
-export async function mute(userId: number): Promise<void> {
+export async function muteUser(userId: number): Promise<void> {
   const input = { muted_user_id: userId }
   // Marks the messages as read before muting, which would not report which of them were unread.
   const read = await markReadFrom(userId)
@@ -19,7 +19,7 @@ export async function mute(userId: number): Promise<void> {
   })
 }
 
-export async function unmute(userId: number): Promise<void> {
+export async function unmuteUser(userId: number): Promise<void> {
   const input = { muted_user_id: userId }
   if ((await ask(mutedUsers.unmuteUser, input)) === undefined) return
   undoable(t().people.unmuted(userName(userId)), async () => call(SESSION, mutedUsers.muteUser, input))

@@ -20,7 +20,10 @@ export function hideMessage(id: number): void {
 }
 
 export function toggleMuted(userId: number): void {
-  void withPart(import('./actions.ts'), ({ mute, unmute }) => void (isMutedUser(userId) ? unmute : mute)(userId))
+  void withPart(
+    import('./actions.ts'),
+    ({ muteUser, unmuteUser }) => void (isMutedUser(userId) ? unmuteUser : muteUser)(userId),
+  )
 }
 
 export function shownName(userId: number): string {

@@ -30,14 +30,14 @@ function isPinned(view: View): boolean | undefined {
 /** Changes run one at a time, each on the result of the previous one. */
 let lastChange: Promise<void> = Promise.resolve()
 
-function enqueue(run: () => Promise<void>): void {
+function enqueueChange(run: () => Promise<void>): void {
   lastChange = lastChange.then(run)
 }
 
 export function showView(view: View, isShown: boolean): void {
   const { fragment } = view
   wantedViews.value = new Map([...wantedViews.peek(), [fragment, isShown]])
-  enqueue(async () => {
+  enqueueChange(async () => {
     const kept = storedNameOf(view)
     const answer =
       kept === undefined

@@ -5,7 +5,7 @@ import { unreadConversations, unreadTopicsOf, type UnreadConversation } from '..
 
 export type Step = 1 | -1
 
-const needsReading = ({ isMuted, mentions }: UnreadConversation): boolean => !isMuted || mentions > 0
+const countsAsUnread = ({ isMuted, mentions }: UnreadConversation): boolean => !isMuted || mentions > 0
 
 function shownConversation(): Conversation | undefined {
   const route = shownRoute()
@@ -30,14 +30,14 @@ export function goToRow(step: Step): void {
 
 /** Returns unread conversations in sidebar order: DMs, then topics by channel. */
 function unreadGroups(): readonly { readonly key: string; readonly places: readonly Conversation[] }[] {
-  const directs = unreadConversations.value.filter((one) => one.place.view === 'direct' && needsReading(one))
+  const directs = unreadConversations.value.filter((one) => one.place.view === 'direct' && countsAsUnread(one))
   const channels = channelSections.value.flatMap((section) => section.channels)
   return [
     { key: 'directs', places: directs.map(({ place }) => place) },
     ...channels.map(({ stream_id: channelId }) => ({
       key: `channel-${channelId}`,
       places: unreadTopicsOf(channelId)
-        .filter(needsReading)
+        .filter(countsAsUnread)
         .map(({ place }) => place),
     })),
   ]
@@ -71,7 +71,7 @@ export function goToUnread(step: Step): void {
 function nextDirect(): Conversation | undefined {
   const here = shownConversation()
   return unreadConversations.value
-    .filter((one) => one.place.view === 'direct' && needsReading(one))
+    .filter((one) => one.place.view === 'direct' && countsAsUnread(one))
     .find(({ place }) => here === undefined || placeKey(place) !== placeKey(here))?.place
 }
 

@@ -51,7 +51,7 @@ function isTextList(kept: unknown): kept is readonly string[] {
   return Array.isArray(kept) && kept.every((one) => typeof one === 'string')
 }
 
-const ICONS: Partial<Record<Route['view'], IconName>> = { channel: 'hash', direct: 'person', search: 'search' }
+const VIEW_ICONS: Partial<Record<Route['view'], IconName>> = { channel: 'hash', direct: 'person', search: 'search' }
 
 /** Skips views that this client cannot show. */
 const ownViews = computed((): readonly View[] =>
@@ -63,7 +63,7 @@ const ownViews = computed((): readonly View[] =>
     .flatMap(({ fragment, name }) => {
       const to = routeOfFragment(fragment)
       if (to === undefined || name === undefined) return []
-      const icon = ICONS[to.view] ?? 'feed'
+      const icon = VIEW_ICONS[to.view] ?? 'feed'
       return [{ fragment, aliases: [], to, icon, title: () => name, isOwn: true }]
     }),
 )

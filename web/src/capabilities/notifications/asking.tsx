@@ -67,7 +67,7 @@ async function askAfter(message: Message): Promise<void> {
 }
 
 function mayAsk(): boolean {
-  const { count, at } = refusals()
+  const { count, at } = storedRefusals()
   const isTime = count === 0 || (count < MAX_REFUSALS && Date.now() - at >= ASK_AGAIN_MILLISECONDS)
   return Notification.permission === 'default' && desktopForMe.read() && !isPaused() && isTime
 }
@@ -81,7 +81,7 @@ interface Refusals {
 /** Key in localStorage, which survives signing out and notifies other tabs. */
 const refusalsKey = (): string => `notifications-refused-${ownId()}`
 
-function refusals(): Refusals {
+function storedRefusals(): Refusals {
   try {
     const [count = 0, at = 0] = (localStorage.getItem(refusalsKey()) ?? '').split(' ').map(Number)
     return { count, at }
@@ -94,19 +94,19 @@ function refusals(): Refusals {
 let unstoredRefusals: Refusals = { count: 0, at: 0 }
 
 function recordRefusal(): void {
-  unstoredRefusals = { count: refusals().count + 1, at: Date.now() }
+  unstoredRefusals = { count: storedRefusals().count + 1, at: Date.now() }
   try {
     localStorage.setItem(refusalsKey(), `${unstoredRefusals.count} ${unstoredRefusals.at}`)
   } catch {}
 }
 
-function refuse(): void {
+function refuseNotifications(): void {
   recordRefusal()
   reasonToAsk.value = undefined
 }
 
 /** Requests permission first, because browsers show their prompt only right after a click. */
-async function accept(): Promise<void> {
+async function acceptNotifications(): Promise<void> {
   reasonToAsk.value = undefined
   const permission = await Notification.requestPermission()
   if (permission === 'default') recordRefusal()
@@ -176,10 +176,10 @@ function Question({ reason }: { readonly reason: string }) {
     >
       <p>{reason}</p>
       <div class="question-answers">
-        <button class="button primary" onClick={() => answer(accept)}>
+        <button class="button primary" onClick={() => answer(acceptNotifications)}>
           {asking.accept}
         </button>
-        <button class="button quiet" onClick={() => answer(refuse)}>
+        <button class="button quiet" onClick={() => answer(refuseNotifications)}>
           {asking.refuse}
         </button>
       </div>

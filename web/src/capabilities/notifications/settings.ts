@@ -92,24 +92,34 @@ const sound: SettingsGroup = {
   ],
 }
 
-const MINUTE = 60
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
-const EMAIL_DELAYS = [0, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 6 * HOUR, DAY, 7 * DAY]
+const MINUTE_SECONDS = 60
+const HOUR_SECONDS = 60 * MINUTE_SECONDS
+const DAY_SECONDS = 24 * HOUR_SECONDS
+const EMAIL_DELAYS_SECONDS = [
+  0,
+  2 * MINUTE_SECONDS,
+  5 * MINUTE_SECONDS,
+  10 * MINUTE_SECONDS,
+  30 * MINUTE_SECONDS,
+  HOUR_SECONDS,
+  6 * HOUR_SECONDS,
+  DAY_SECONDS,
+  7 * DAY_SECONDS,
+]
 
 function delayTitle(seconds: number): string {
   if (seconds === 0) return ta().notifications.waitNone
   const units = [
-    ['waitDays', DAY],
-    ['waitHours', HOUR],
-    ['waitMinutes', MINUTE],
+    ['waitDays', DAY_SECONDS],
+    ['waitHours', HOUR_SECONDS],
+    ['waitMinutes', MINUTE_SECONDS],
   ] as const
   const [unit, length] = units.find(([, size]) => seconds % size === 0) ?? ['waitSeconds', 1]
   return ta().notifications[unit](seconds / length)
 }
 
 function delayOptions(chosen: number): number[] {
-  return [...new Set([...EMAIL_DELAYS, chosen])].toSorted((one, other) => one - other)
+  return [...new Set([...EMAIL_DELAYS_SECONDS, chosen])].toSorted((one, other) => one - other)
 }
 
 const email: SettingsGroup = {
@@ -130,7 +140,7 @@ const email: SettingsGroup = {
     ),
     selectSetting(
       { id: 'email-after', title: () => ta().notifications.emailAfter, note: () => ta().notifications.emailAfterMore },
-      serverSetting('email_notifications_batching_period_seconds', 2 * MINUTE),
+      serverSetting('email_notifications_batching_period_seconds', 2 * MINUTE_SECONDS),
       (chosen) => delayOptions(chosen).map((seconds) => [seconds, delayTitle(seconds)]),
     ),
     toggleSetting(

@@ -59,7 +59,7 @@ function HintNote({ about }: { readonly about: Hint }) {
         before.current = relatedTarget instanceof Element ? relatedTarget : null
       }}
     >
-      <p>{textOf(about)}</p>
+      <p>{hintText(about)}</p>
       <button class="button" onClick={() => closeHint(about)}>
         {te().hints.close}
       </button>
@@ -184,7 +184,7 @@ function clearPlace(note: HTMLElement, rects: readonly DOMRect[], isBeside: bool
   return wanted ?? clear.toSorted((one, other) => distance(one) - distance(other))[0]
 }
 
-function textOf({ text }: Hint): string {
+function hintText({ text }: Hint): string {
   if (text !== 'inbox') return te().hints[text]
   // The user can change or disable the key.
   const [key] = keysOf(NEXT_UNREAD)

@@ -85,7 +85,7 @@ const profile: SettingsGroup = {
     { id: 'logo', kind: 'part', title: () => ta().organization.logo, Part: LogoPart },
     { id: 'night-logo', kind: 'part', title: () => ta().organization.nightLogo, Part: NightLogoPart },
     selectSetting(describeSetting('org_type'), realmSetting('org_type'), () =>
-      optionsOf(ta().organization.kinds, kindOf),
+      optionsOf(ta().organization.kinds, organizationTypeOf),
     ),
     selectSetting(describeSetting('default_language'), realmSetting('default_language'), () =>
       withChosen(Object.keys(LANGUAGES), realmSetting('default_language').read()).map((code) => [
@@ -96,7 +96,7 @@ const profile: SettingsGroup = {
   ],
 }
 
-function kindOf(key: string): RealmSettings['org_type'] {
+function organizationTypeOf(key: string): RealmSettings['org_type'] {
   // Object.entries returns string keys; these are the numbers of organization types.
   return Number(key) as RealmSettings['org_type']
 }

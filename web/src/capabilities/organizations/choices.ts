@@ -14,7 +14,7 @@ export type RealmPermission = groups.RealmPermission
 
 export type PlainName = Exclude<RealmName, RealmPermission>
 
-export const FOREVER = -1
+export const RETENTION_FOREVER = -1
 
 export function refusalReason(name: RealmName | organizations.HiddenSetting): string | undefined {
   if (!isAdministrator()) return ta().permissions.onlyAdministrators
@@ -45,7 +45,7 @@ function valueOf<Name extends RealmName>(name: Name): RealmSettings[Name] {
 
 function apiValueOf(name: PlainName, value: unknown): unknown {
   if (name === 'jitsi_server_url') return value ?? 'default'
-  const isWithoutEnd = value === null || (name === 'message_retention_days' && value === FOREVER)
+  const isWithoutEnd = value === null || (name === 'message_retention_days' && value === RETENTION_FOREVER)
   return isWithoutEnd ? 'unlimited' : value
 }
 

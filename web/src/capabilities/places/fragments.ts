@@ -5,7 +5,7 @@ import { ownId, userById, userName } from '../users/state.ts'
 
 /* Legacy fragments, in stored views and links between messages: `narrow/channel/5-garden/topic/x.20y/near/7`. */
 
-interface Step {
+interface FragmentStep {
   readonly operator: string
   readonly operand: string
   readonly isNegated: boolean
@@ -24,7 +24,7 @@ const CURRENT_OPERATORS: Readonly<Record<string, string>> = {
 export function routeOfFragment(fragment: string): Route | undefined {
   const [first, ...parts] = fragment.replace(/^#/, '').split('/')
   if (first !== 'narrow') return undefined
-  const steps: Step[] = []
+  const steps: FragmentStep[] = []
   for (let index = 0; index + 1 < parts.length; index += 2) {
     const [, minus = '', name = ''] = /^(-?)(.*)$/.exec(parts[index] ?? '') ?? []
     steps.push({
@@ -42,7 +42,7 @@ export function routeOfFragment(fragment: string): Route | undefined {
   return route !== undefined && isPlace(route) ? { ...route, near } : route
 }
 
-function conversationRouteOf(steps: readonly Step[]): Route | undefined {
+function conversationRouteOf(steps: readonly FragmentStep[]): Route | undefined {
   const [first, second, ...more] = steps
   if (first === undefined || steps.some(({ isNegated }) => isNegated) || more.length > 0) return undefined
   if (first.operator === 'channel') {
@@ -56,7 +56,7 @@ function conversationRouteOf(steps: readonly Step[]): Route | undefined {
   return userIds.every((id) => id > 0) ? { view: 'direct', userIds } : undefined
 }
 
-function searchRouteOf(steps: readonly Step[]): Route | undefined {
+function searchRouteOf(steps: readonly FragmentStep[]): Route | undefined {
   const words = steps
     .filter(({ operator }) => operator === 'search')
     .map(({ operand, isNegated }) => `${isNegated ? '-' : ''}${operand}`)
@@ -66,7 +66,7 @@ function searchRouteOf(steps: readonly Step[]): Route | undefined {
   return { view: 'search', query: writeQuery({ conditions: known, words: words.join(' ') }) }
 }
 
-function parseCondition({ operator: name, operand: said, isNegated }: Step): Condition | undefined {
+function parseCondition({ operator: name, operand: said, isNegated }: FragmentStep): Condition | undefined {
   const operator = OPERATORS.find((one) => one === name)
   if (operator === undefined) return undefined
   const operand = parseOperand(operator, said)
@@ -75,13 +75,13 @@ function parseCondition({ operator: name, operand: said, isNegated }: Step): Con
 
 function parseOperand(operator: string, said: string): string | undefined {
   if (operator === 'channel') return channelName(Number.parseInt(said, 10))
-  if (operator === 'sender') return personOf(said)
+  if (operator === 'sender') return personOperandOf(said)
   if (operator !== 'dm' && operator !== 'dm-including') return said
-  const people = (said.split('-')[0] ?? '').split(',').map(personOf)
+  const people = (said.split('-')[0] ?? '').split(',').map(personOperandOf)
   return people.includes(undefined) ? undefined : people.join()
 }
 
-function personOf(said: string): string | undefined {
+function personOperandOf(said: string): string | undefined {
   const id = Number.parseInt(said, 10)
   if (!(id > 0)) return said
   if (id === ownId()) return 'me'

@@ -38,12 +38,12 @@ async function readParticipants(place: Conversation): Promise<Participants> {
     for (const { sender_id: id } of page.messages.toReversed()) met.set(id, (met.get(id) ?? 0) + 1)
     const [oldest] = page.messages
     if (page.found_oldest || oldest === undefined || pages === MAX_PAGES) break
-    page = await readPage([...narrow, ...termsWithout(met)], 'older', oldest.id)
+    page = await readPage([...narrow, ...termsExcluding(met)], 'older', oldest.id)
   }
   return { isWhole: page.found_oldest, userIds: [...met.keys()], ends }
 }
 
-function termsWithout(met: ReadonlyMap<number, number>): Term[] {
+function termsExcluding(met: ReadonlyMap<number, number>): Term[] {
   return [...met]
     .toSorted(([, one], [, other]) => other - one)
     .slice(0, MAX_EXCLUDED_AUTHORS)

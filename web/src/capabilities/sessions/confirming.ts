@@ -20,7 +20,7 @@ export async function withConfirmation<Value>(request: () => Promise<Value>): Pr
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'CONFIRMATION_REQUIRED') throw error
     const { methods } = error.body
-    pendingConfirmation ??= isConfirmed(Array.isArray(methods) ? methods.map(String) : []).finally(() => {
+    pendingConfirmation ??= requestConfirmation(Array.isArray(methods) ? methods.map(String) : []).finally(() => {
       pendingConfirmation = undefined
     })
     if (!(await pendingConfirmation)) throw error
@@ -28,7 +28,7 @@ export async function withConfirmation<Value>(request: () => Promise<Value>): Pr
   }
 }
 
-async function isConfirmed(methods: readonly string[]): Promise<boolean> {
+async function requestConfirmation(methods: readonly string[]): Promise<boolean> {
   await loadSecurityTexts()
   return new Promise((resolve) => {
     const end = (answer: boolean): void => {

@@ -26,7 +26,7 @@ export async function uploadFile(
   if (file.size > most * MEBIBYTE)
     return onEnd(undefined, { failure: t().composer.fileTooLarge(most), canRetry: false })
   const aborter = new AbortController()
-  recordStart(id, aborter)
+  recordUploadStart(id, aborter)
   void storeFileName(upload, aborter.signal)
   try {
     const onProgress = (share: number): void => changeUpload(id, { share })
@@ -35,7 +35,7 @@ export async function uploadFile(
   } catch (error) {
     onEnd(undefined, { failure: reasonOf(error), canRetry: true })
   } finally {
-    recordEnd(id)
+    recordUploadEnd(id)
   }
 }
 
@@ -43,12 +43,12 @@ const KEY_PREFIX = 'upload:'
 
 const preventClosing = (event: BeforeUnloadEvent): void => event.preventDefault()
 
-function recordStart(id: string, aborter: AbortController): void {
+function recordUploadStart(id: string, aborter: AbortController): void {
   if (abortControllers.size === 0) window.addEventListener('beforeunload', preventClosing)
   abortControllers.set(id, aborter)
 }
 
-function recordEnd(id: string): void {
+function recordUploadEnd(id: string): void {
   abortControllers.delete(id)
   if (abortControllers.size === 0) window.removeEventListener('beforeunload', preventClosing)
 }
@@ -142,13 +142,13 @@ async function transfer(
 ): Promise<{ readonly url: string; readonly filename: string }> {
   await waitForSlot(options.signal)
   try {
-    return await post(file, options)
+    return await postFile(file, options)
   } finally {
     freeSlot()
   }
 }
 
-async function post(
+async function postFile(
   file: File,
   { signal, onProgress }: TransferOptions,
 ): Promise<{ readonly url: string; readonly filename: string }> {

@@ -8,7 +8,7 @@ import { hrefOf } from '../../platform/router.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { ownId } from './state.ts'
 
-export async function copyLinkTo(userId: number): Promise<void> {
+export async function copyDirectMessageLink(userId: number): Promise<void> {
   const isCopied = await copy(window.location.origin + hrefOf({ view: 'direct', userIds: [userId] }))
   if (isCopied) toast(t().messages.copied)
 }

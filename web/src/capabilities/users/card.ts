@@ -26,24 +26,25 @@ const CLOSE_DELAY_MILLISECONDS = 250
 
 const PERSON_SELECTOR = '[data-person], .user-mention[data-user-id]'
 
-let timer: ReturnType<typeof setTimeout> | undefined
+let hoverTimer: ReturnType<typeof setTimeout> | undefined
 
 export function watchPointer(): void {
   document.addEventListener('pointerover', ({ target, pointerType }) => {
     if (pointerType !== 'mouse' || !(target instanceof Element)) return
     const named = target.closest<HTMLElement>(PERSON_SELECTOR)
     const { value: open } = openCard
-    if (open !== undefined && (named === open.from || target.closest('.person-card') !== null)) clearTimeout(timer)
+    if (open !== undefined && (named === open.from || target.closest('.person-card') !== null)) clearTimeout(hoverTimer)
     else if (named !== null && open?.isHover !== false) runAfter(OPEN_DELAY_MILLISECONDS, () => openHoverCard(named))
     else if (open?.isHover === true) runAfter(CLOSE_DELAY_MILLISECONDS, closeCard)
-    else clearTimeout(timer)
+    else clearTimeout(hoverTimer)
   })
-  for (const event of ['pointerdown', 'keydown'] as const) document.addEventListener(event, () => clearTimeout(timer))
+  for (const event of ['pointerdown', 'keydown'] as const)
+    document.addEventListener(event, () => clearTimeout(hoverTimer))
 }
 
 function runAfter(milliseconds: number, run: () => void): void {
-  clearTimeout(timer)
-  timer = setTimeout(run, milliseconds)
+  clearTimeout(hoverTimer)
+  hoverTimer = setTimeout(run, milliseconds)
 }
 
 function openHoverCard(from: HTMLElement): void {

@@ -3,7 +3,7 @@ import { writeCondition } from '../../kernel/query.ts'
 import { t } from '../../kernel/strings.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
 import { go } from '../../platform/router.ts'
-import { copyLinkTo } from './actions.ts'
+import { copyDirectMessageLink } from './actions.ts'
 import { openCard, watchPointer } from './card.ts'
 import { isStatusOpen } from './own-menu.ts'
 import { mayWriteTo } from './rights.ts'
@@ -39,7 +39,12 @@ export const users: Capability = {
         go({ view: 'search', query: writeCondition({ operator: 'sender', operand, isNegated: false }) })
       },
     },
-    { id: 'users.link', title: () => t().messages.copyLink, icon: 'link', run: (userId) => void copyLinkTo(userId) },
+    {
+      id: 'users.link',
+      title: () => t().messages.copyLink,
+      icon: 'link',
+      run: (userId) => void copyDirectMessageLink(userId),
+    },
   ],
   commands: [
     {

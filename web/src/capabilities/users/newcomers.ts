@@ -16,19 +16,19 @@ const newUserDefaults: SettingsOfOthers = {
   read: (name) => store().read('realm_user_settings_defaults')[name],
   write: async (name, value): Promise<SaveResult> => {
     const before = newUserDefaults.read(name)
-    predict(name, value)
+    predictDefault(name, value)
     try {
       await trackChange(call(SESSION, users.updateUserSettingsDefaults, { [name]: value }))
     } catch (error) {
       // Keeps a value that was chosen meanwhile.
-      if (newUserDefaults.read(name) === value) predict(name, before)
+      if (newUserDefaults.read(name) === value) predictDefault(name, before)
       throw error
     }
     return 'saved'
   },
 }
 
-function predict(property: string, value: unknown): void {
+function predictDefault(property: string, value: unknown): void {
   sync.predict({ type: 'realm_user_settings_defaults', op: 'update', property, value })
 }
 

@@ -54,19 +54,19 @@ export function useTreeNavigation(element: { readonly current: HTMLElement | nul
   }, [])
 }
 
-function itemsIn(root: HTMLElement): HTMLElement[] {
+function visibleItemsIn(root: HTMLElement): HTMLElement[] {
   return [...root.querySelectorAll<HTMLElement>(ITEM_SELECTOR)].filter((item) => item.checkVisibility())
 }
 
 function setTabStop(root: HTMLElement, wanted?: HTMLElement): void {
-  const items = itemsIn(root)
+  const items = visibleItemsIn(root)
   const focused = items.find((item) => item === (wanted ?? document.activeElement))
   const stop = focused ?? items.find((item) => item.hasAttribute('aria-current')) ?? items[0]
   for (const item of items) item.tabIndex = item === stop ? 0 : -1
 }
 
 function onKey(event: KeyboardEvent, walk: TreeNavigation): void {
-  const items = itemsIn(walk.root)
+  const items = visibleItemsIn(walk.root)
   const at = items.findIndex((item) => item === event.target)
   const item = items[at]
   if (item === undefined || event.ctrlKey || event.metaKey || event.altKey) return

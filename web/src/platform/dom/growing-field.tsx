@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import './growing-field.css'
 
-const GROWS_BY_ITSELF = CSS.supports('field-sizing', 'content')
+const SUPPORTS_FIELD_SIZING = CSS.supports('field-sizing', 'content')
 
 interface GrowingFieldProps {
   readonly text: string
@@ -11,7 +11,7 @@ interface GrowingFieldProps {
 /** Safari before 26.2 lacks `field-sizing`, so a hidden copy of the text sets the height, without measuring. */
 export function GrowingField({ text, children }: GrowingFieldProps) {
   return (
-    <div class="growing" data-text={GROWS_BY_ITSELF ? undefined : text}>
+    <div class="growing" data-text={SUPPORTS_FIELD_SIZING ? undefined : text}>
       {children}
     </div>
   )

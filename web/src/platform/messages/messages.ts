@@ -6,7 +6,7 @@ import type { PredictedEvent, Sync } from '../sync/sync.ts'
 import { narrowOf, type FoundMessage, type Message, type Term } from '../../kernel/message.ts'
 import { MessageStore } from './message-store.ts'
 import { initialAnchor, type Anchor, type PagePart } from './page.ts'
-import { retryDelayAfter, readPage, readSingle, type PendingResponse } from './reading.ts'
+import { retryDelayAfter, readPage, readByIds, type PendingResponse } from './reading.ts'
 import {
   anchorId,
   isBeingRead,
@@ -251,7 +251,7 @@ export class Messages {
     const beginning = this.#beginning()
     this.#loads += 1
     try {
-      const answer = await readSingle(missing)
+      const answer = await readByIds(missing)
       // The response can lack events from before the new state. Views that show these messages fetch them again.
       if (this.#beginning() !== beginning) return
       batch(() => {

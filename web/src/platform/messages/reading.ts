@@ -4,10 +4,10 @@ import type { Term } from '../../kernel/message.ts'
 import { SESSION } from '../sync/sync.ts'
 import { MESSAGE_OPTIONS, pageParameters, type Anchor, type PagePart } from './page.ts'
 
-const RETRY_MILLISECONDS = 2_000
+const MIN_RETRY_MILLISECONDS = 2_000
 
 export function retryDelayAfter(error: unknown): number {
-  return Math.max(RETRY_MILLISECONDS, retryAfterMilliseconds(error))
+  return Math.max(MIN_RETRY_MILLISECONDS, retryAfterMilliseconds(error))
 }
 
 export type PendingResponse = Promise<Response | undefined>
@@ -28,6 +28,6 @@ export async function readPage(
   return { ...page, position }
 }
 
-export async function readSingle(ids: readonly number[]): Promise<Page> {
+export async function readByIds(ids: readonly number[]): Promise<Page> {
   return call(SESSION, history.getMessages, { message_ids: [...ids], narrow: [], ...MESSAGE_OPTIONS })
 }

@@ -37,7 +37,7 @@ function shouldPrefetch(): boolean {
 }
 
 /** Undefined for searches, which only the client can parse, and for links to messages, which are rare. */
-function placeAt(location: Location): Place | undefined {
+function placeToPrefetch(location: Location): Place | undefined {
   const route = routeAt(location)
   if (route === undefined || !isPlace(route) || route.near !== undefined) return undefined
   return ['search', 'reactions'].includes(route.view) ? undefined : route
@@ -46,10 +46,10 @@ function placeAt(location: Location): Place | undefined {
 function startPrefetching(): PrefetchedRequests {
   const { promise: released, resolve: release } = createDeferred<void>()
   const { promise: registered, resolve: register } = createDeferred<PrefetchedResponse>()
-  const place = placeAt(window.location)
+  const place = placeToPrefetch(window.location)
   const giveUp = (): void => register(undefined)
   const answer = unlessSigningIn(async () => {
-    const response = await ask('register', REGISTRATION, 'POST')
+    const response = await sendRequest('register', REGISTRATION, 'POST')
     register(response)
     await released
     return response
@@ -61,7 +61,7 @@ function startPrefetching(): PrefetchedRequests {
     messages: registered.then(async (response) => {
       if (response === undefined || !isSignedIn(response) || place === undefined) return undefined
       // Requested after the state was read, so the messages are at least as new.
-      const found = ask('messages', firstPage(place))
+      const found = sendRequest('messages', firstPage(place))
       // Must not show data of a user who has since signed out.
       return (await answer) === undefined ? undefined : found
     }),
@@ -78,7 +78,7 @@ function firstPage(place: Place) {
   )
 }
 
-async function ask(path: string, input: object, method = 'GET'): Promise<PrefetchedResponse> {
+async function sendRequest(path: string, input: object, method = 'GET'): Promise<PrefetchedResponse> {
   const texts = Object.entries(input).map(([name, value]) => [
     name,
     typeof value === 'string' ? value : JSON.stringify(value),

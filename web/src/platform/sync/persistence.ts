@@ -7,9 +7,9 @@ import type { Sync } from './sync.ts'
 
 /** Large, rarely changing parts are stored separately. The cursor is written each time. */
 const STORED_PARTS = ['cursor', 'people', 'channels', 'rest'] as const
-type Part = (typeof STORED_PARTS)[number]
+type StoredPart = (typeof STORED_PARTS)[number]
 
-const PART_BY_FIELD: Readonly<Record<string, Part>> = {
+const PART_BY_FIELD: Readonly<Record<string, StoredPart>> = {
   last_event_id: 'cursor',
   presences: 'cursor',
   realm_users: 'people',
@@ -30,7 +30,7 @@ export class StatePersistence {
   readonly #messages: Messages
   readonly #build: string
   readonly #onFailure: () => void
-  readonly #changed = new Set<Part>()
+  readonly #changed = new Set<StoredPart>()
   #timer: ReturnType<typeof setTimeout> | undefined
   #writing: Promise<void> = Promise.resolve()
   #isStopped = false
@@ -83,7 +83,7 @@ export class StatePersistence {
     this.#change(STORED_PARTS)
   }
 
-  #change(parts: Iterable<Part>): void {
+  #change(parts: Iterable<StoredPart>): void {
     if (this.#isStopped || !this.#sync.leads.peek()) return
     for (const part of parts) this.#changed.add(part)
     this.#timer ??= setTimeout(() => this.#write(), DELAY_MILLISECONDS[document.hidden ? 'unseen' : 'seen'])
@@ -119,13 +119,13 @@ export class StatePersistence {
     })
   }
 
-  #textOf(part: Part): string {
+  #textOf(part: StoredPart): string {
     const { whole } = this.#sync.store
     if (part === 'cursor') return JSON.stringify({ last_event_id: this.#sync.cursor?.eventId })
     return JSON.stringify(Object.fromEntries(Object.entries(whole).filter(([field]) => partOf(field) === part)))
   }
 }
 
-function partOf(field: string): Part {
+function partOf(field: string): StoredPart {
   return PART_BY_FIELD[field] ?? 'rest'
 }

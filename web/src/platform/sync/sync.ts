@@ -178,7 +178,7 @@ export class Sync {
 
   /** Uses the prefetched state, if any. @throws ApiError if nobody is signed in */
   async #usePrefetched(ended: AbortSignal): Promise<void> {
-    const response = stateOf(this.#prefetched)
+    const response = stateFromResponse(this.#prefetched)
     this.#prefetched = undefined
     try {
       const state = await valueUnlessAborted(response, this.#restart.signal)
@@ -292,7 +292,7 @@ export class Sync {
   #show(state: ClientState): void {
     // Safe: the response has the requested fields, as the server declares them.
     const registered = state as unknown as State
-    discardWhenLoaded(stateOf(this.#prefetched))
+    discardWhenLoaded(stateFromResponse(this.#prefetched))
     this.#prefetched = undefined
     this.#state = state
     this.#beganAt = positionOfEvent(registered.log_position, Number(state['last_event_id']))
@@ -324,7 +324,9 @@ export class Sync {
   }
 }
 
-async function stateOf(registered: Promise<Response | undefined> | undefined): Promise<ClientState | undefined> {
+async function stateFromResponse(
+  registered: Promise<Response | undefined> | undefined,
+): Promise<ClientState | undefined> {
   const response = await registered
   const state = response && (await answerOf(response))
   if (state?.['queue_id'] === null) throw notSignedIn()

@@ -28,7 +28,7 @@ export type TabMessage =
 const FOLLOWER_MESSAGES: readonly TabMessage['kind'][] = ['try-again', 'ask', 'yield']
 
 /** Time limit for the leader's answer. A slower leader is asleep or hangs. */
-const ANSWER_MILLISECONDS = 3_000
+const ANSWER_TIMEOUT_MILLISECONDS = 3_000
 
 /** Elects a leader among the tabs of one organization and build, because states of different builds can differ. */
 export class Tabs {
@@ -76,7 +76,7 @@ export class Tabs {
     clearTimeout(this.#stealing)
     this.#stealing = setTimeout(() => {
       if (!this.isLeader && !document.hidden) this.#steal?.()
-    }, ANSWER_MILLISECONDS)
+    }, ANSWER_TIMEOUT_MILLISECONDS)
   }
 
   /** Leads whenever this tab is elected, until the work ends by itself. @param work runs until the signal aborts */

@@ -110,7 +110,7 @@ function Archive({ archive }: { readonly archive: DataExport }) {
         </span>
       </span>
       {url === null ? (
-        <span class="note">{stateOf(archive)}</span>
+        <span class="note">{stateText(archive)}</span>
       ) : (
         <>
           <a class="button" href={new URL(url).pathname} download aria-label={ta().exports.fetchOf(when)}>
@@ -126,7 +126,7 @@ function Archive({ archive }: { readonly archive: DataExport }) {
   )
 }
 
-function stateOf({ pending, failed_timestamp: failed, deleted_timestamp: deleted }: DataExport): string {
+function stateText({ pending, failed_timestamp: failed, deleted_timestamp: deleted }: DataExport): string {
   if (deleted !== null) return ta().exports.removed
   if (failed !== null) return ta().exports.failed
   return pending ? ta().exports.pending : ''

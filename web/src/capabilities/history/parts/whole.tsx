@@ -9,7 +9,7 @@ import { ConversationExport } from '../whole/conversation-export.ts'
 import { closeExport, EXPORT_FORMATS, exportRequest, type ExportFormat } from '../whole/open.ts'
 import './whole.css'
 
-const ICONS = { copy: 'copy', markdown: 'down', html: 'device', print: 'print' } as const
+const FORMAT_ICONS = { copy: 'copy', markdown: 'down', html: 'device', print: 'print' } as const
 
 export function ExportDialog() {
   const request = exportRequest.value
@@ -32,7 +32,7 @@ function Choice({ choose }: { readonly choose: (form: ExportFormat) => void }) {
       <div class="whole-forms">
         {EXPORT_FORMATS.map((form) => (
           <button key={form} class="button" onClick={() => choose(form)}>
-            <Icon name={ICONS[form]} /> {t().whole[form]}
+            <Icon name={FORMAT_ICONS[form]} /> {t().whole[form]}
           </button>
         ))}
       </div>

@@ -40,7 +40,7 @@ export class ConversationExport {
   async run(): Promise<void> {
     this.step.value = { kind: 'reading' }
     try {
-      this.#newest ??= await newestOf({ conversation: this.#conversation, signal: this.#aborter.signal })
+      this.#newest ??= await newestMessageId({ conversation: this.#conversation, signal: this.#aborter.signal })
       while (!this.#isRead && (await this.#readPage()));
       if (!this.#isRead) return
       const extent = { conversation: this.#conversation, count: this.count.value, leftOut: this.#leftOut }
@@ -122,7 +122,10 @@ async function readAfter({ conversation, isSource, signal: aborted }: ReadOption
   return { messages: answer.messages, isLast: answer.found_newest }
 }
 
-async function newestOf({ conversation, signal: aborted }: Omit<ReadOptions, 'isSource'>): Promise<number | undefined> {
+async function newestMessageId({
+  conversation,
+  signal: aborted,
+}: Omit<ReadOptions, 'isSource'>): Promise<number | undefined> {
   const { messages } = await call(
     SESSION,
     history.getMessages,

@@ -66,7 +66,8 @@ function createMarkdownSaver(): ExportMaker {
     add: async (messages, before) => {
       pieces.push(new Blob([messagesAsMarkdown(messages, before)]))
     },
-    end: async (extent) => save(extent, 'md', new Blob([headAsMarkdown(extent), ...pieces], { type: 'text/markdown' })),
+    end: async (extent) =>
+      saveExport(extent, 'md', new Blob([headAsMarkdown(extent), ...pieces], { type: 'text/markdown' })),
   }
 }
 
@@ -76,7 +77,7 @@ const CONTENT_SECURITY_POLICY =
 
 function createHtmlSaver(signal: AbortSignal): ExportMaker {
   const pieces: Blob[] = []
-  const sourceOf = embedPictures(signal)
+  const sourceOf = createPictureSource(signal)
   return {
     isSource: false,
     most: MAX_SAVED_MESSAGES,
@@ -92,7 +93,7 @@ function createHtmlSaver(signal: AbortSignal): ExportMaker {
         ...pieces,
         '</main></body></html>\n',
       ]
-      return save(extent, 'html', new Blob(parts, { type: 'text/html' }))
+      return saveExport(extent, 'html', new Blob(parts, { type: 'text/html' }))
     },
   }
 }
@@ -135,7 +136,7 @@ function createPrinter(): ExportMaker {
   }
 }
 
-function save(extent: Extent, ending: string, file: Blob): ExportOutcome {
+function saveExport(extent: Extent, ending: string, file: Blob): ExportOutcome {
   const name = fileName(extent.conversation, ending)
   saveFile(name, file)
   return { kind: 'saved', name }
@@ -145,7 +146,7 @@ function save(extent: Extent, ending: string, file: Blob): ExportOutcome {
 const MAX_PICTURE_BYTES = 40 * 1_048_576
 const PICTURE_TYPE = /^image\/(?:webp|png|jpeg|gif|avif)$/
 
-function embedPictures(signal: AbortSignal): PictureSource {
+function createPictureSource(signal: AbortSignal): PictureSource {
   let left = MAX_PICTURE_BYTES
   return async (address) => {
     const picture = await pictureAt(address, signal)

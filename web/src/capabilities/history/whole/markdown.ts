@@ -39,10 +39,10 @@ function pollAsMarkdown({ question, options }: Poll): string {
 }
 
 /** Matches code, which stays unchanged, and the beginnings of relative link URLs. */
-const CODE_OR_ADDRESS = /(```+|~~~+)[^]*?(?:\n\1|$)|(`+)[^`][^]*?\2|\]\((\/[^)\s]*)/g
+const CODE_OR_LINK_URL = /(```+|~~~+)[^]*?(?:\n\1|$)|(`+)[^`][^]*?\2|\]\((\/[^)\s]*)/g
 
 function withAbsoluteUrls(content: string): string {
-  return content.replaceAll(CODE_OR_ADDRESS, (found: string, ...groups: (string | undefined)[]) => {
+  return content.replaceAll(CODE_OR_LINK_URL, (found: string, ...groups: (string | undefined)[]) => {
     const [, , path] = groups
     return path === undefined ? found : `](${absoluteUrl(path)}`
   })

@@ -5,12 +5,12 @@ import { shownRoute } from '../../../platform/router.ts'
 export const EXPORT_FORMATS = ['copy', 'markdown', 'html', 'print'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
-interface Request {
+interface ExportRequest {
   readonly conversation: Conversation
   readonly form: ExportFormat | undefined
 }
 
-export const exportRequest = signal<Request | undefined>(undefined)
+export const exportRequest = signal<ExportRequest | undefined>(undefined)
 
 export function shownConversation(): Conversation | undefined {
   const route = shownRoute()

@@ -10,7 +10,7 @@ import { creatableKinds } from '../../bots/state.ts'
 import { allChannels } from '../../channels/state.ts'
 import { ownId, userById, userName } from '../../users/state.ts'
 import { createBotFor } from '../actions.ts'
-import { NOTHING_CHOSEN, textsOf, writingBots, type WebhookOptions } from '../state.ts'
+import { INITIAL_OPTIONS, textsOf, writingBots, type WebhookOptions } from '../state.ts'
 import { Address } from './address.tsx'
 import './integration.css'
 
@@ -64,7 +64,7 @@ interface WebhookFormProps {
 
 function WebhookForm({ service }: WebhookFormProps) {
   const [chosen, setChosen] = useState<WebhookOptions>(() => ({
-    ...NOTHING_CHOSEN,
+    ...INITIAL_OPTIONS,
     botId: writingBots().find(({ bot_owner_id: ownerId }) => ownerId === ownId())?.user_id,
   }))
   // Merges into the current choices, which can change while a bot is being created.

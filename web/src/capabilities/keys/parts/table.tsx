@@ -41,7 +41,7 @@ async function resetAll(): Promise<void> {
   undoable(t().keys.wereReset, async () => ownKeys.write(before))
 }
 
-async function change(entry: MappedCommand, keys: readonly string[] | undefined): Promise<void> {
+async function changeKeys(entry: MappedCommand, keys: readonly string[] | undefined): Promise<void> {
   const before = entry.isOwn ? entry.present : undefined
   if ((await chooseKeys(entry, keys)) === 'refused') return
   undoable(entry.title, async () => chooseKeys(entry, before), { isQuiet: true })
@@ -61,7 +61,7 @@ function KeyRow({ entry }: { readonly entry: MappedCommand }) {
   // Moves the focus, because the pressed button will disappear.
   const set = (keys: readonly string[] | undefined): void => {
     changing.current?.focus()
-    void change(entry, keys)
+    void changeKeys(entry, keys)
   }
   const conflicts = entry.present.flatMap((key) =>
     conflictingTitles(key, entry).map((title) => t().keys.conflict(keyLabel(key), title)),
@@ -76,7 +76,7 @@ function KeyRow({ entry }: { readonly entry: MappedCommand }) {
           onDone={(key) => {
             isDone.current = true
             setRecording(false)
-            if (key !== undefined) void change(entry, [key])
+            if (key !== undefined) void changeKeys(entry, [key])
           }}
         />
       ) : (

@@ -18,7 +18,7 @@ import { undoable } from '../../../platform/undo.ts'
 import { currentComposition, focusComposer, isSendKey, restoreText } from '../../composer/state.ts'
 import { topicTitle } from '../../places/title.tsx'
 import { ownId } from '../../users/state.ts'
-import { edits, endEdit, keyOf, openEditor, rawContent, takeFocusRequest, type Edit } from '../state.ts'
+import { edits, endEdit, editKey, openEditor, rawContent, takeFocusRequest, type Edit } from '../state.ts'
 import { ChangedText } from './source.tsx'
 
 let isWatching = false
@@ -59,7 +59,7 @@ async function turnIntoDraft(id: number, deletion: messageEdits.MessageDeletion)
   const hadFocus = rowOf(id)?.contains(document.activeElement) === true
   // Moves the focus immediately, because the person may be typing.
   if (hadFocus && edit?.text !== edit?.before) focusComposer()
-  const text = edit && (await takeText(id, edit))
+  const text = edit && (await takeStoredText(id, edit))
   if (text === undefined) return
   restoreText(placeOf(deletion), text)
   toast(tu().editGone)
@@ -72,9 +72,9 @@ async function turnIntoDraft(id: number, deletion: messageEdits.MessageDeletion)
 }
 
 /** Returns the changed text to only one tab: other tabs can have an older or already saved text. */
-async function takeText(id: number, edit: Edit): Promise<string | undefined> {
+async function takeStoredText(id: number, edit: Edit): Promise<string | undefined> {
   let taken: { readonly before: string; readonly text: string } | undefined
-  await withLock(keyOf(id), async () => {
+  await withLock(editKey(id), async () => {
     const stored = (await storedDraftsOf(ownId())).find((one) => 'messageId' in one && one.messageId === id)
     if (stored !== undefined && 'before' in stored) taken = { before: stored.before, text: stored.content }
     else if (edit.isUnstored === true) taken = edit
@@ -139,7 +139,7 @@ export function Editor({ id, edit }: { readonly id: number; readonly edit: Edit 
           defaultValue={begunWith}
           readOnly={isSaving}
           onInput={({ currentTarget }) => {
-            typeEdit(id, edit, currentTarget.value)
+            recordEditedText(id, edit, currentTarget.value)
             setText(edit.text)
           }}
           onKeyDown={(event) => {
@@ -167,10 +167,10 @@ export function Editor({ id, edit }: { readonly id: number; readonly edit: Edit 
   )
 }
 
-function typeEdit(id: number, edit: Edit, text: string): void {
+function recordEditedText(id: number, edit: Edit, text: string): void {
   edit.text = text
   const { before } = edit
-  const stored = { key: keyOf(id), userId: ownId(), messageId: id, before, content: text, editedAt: Date.now() }
+  const stored = { key: editKey(id), userId: ownId(), messageId: id, before, content: text, editedAt: Date.now() }
   void storeDraft(stored).then((isStored) => {
     edit.isUnstored = !isStored
   })
@@ -181,7 +181,7 @@ function cancelEdit(id: number, canceled: Edit): void {
   if (canceled.text === canceled.before) return
   undoable(t().messages.editCanceled, async () => {
     openEditor(id, canceled)
-    typeEdit(id, canceled, canceled.text)
+    recordEditedText(id, canceled, canceled.text)
   })
 }
 

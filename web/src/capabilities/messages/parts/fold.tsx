@@ -73,7 +73,7 @@ function topOf(element: Element | null): number {
 const heightListeners = new Map<Element, (isHigh: boolean) => void>()
 
 /** Runs before the paint, so that tall messages do not flash. */
-const observer = new ResizeObserver((entries) => {
+const heightObserver = new ResizeObserver((entries) => {
   const [first] = entries
   if (first === undefined) return
   const most = MAX_HEIGHT_EM * Number.parseFloat(getComputedStyle(first.target).fontSize)
@@ -82,9 +82,9 @@ const observer = new ResizeObserver((entries) => {
 
 function watchHeight(element: Element, onResize: (isHigh: boolean) => void): () => void {
   heightListeners.set(element, onResize)
-  observer.observe(element)
+  heightObserver.observe(element)
   return () => {
     heightListeners.delete(element)
-    observer.unobserve(element)
+    heightObserver.unobserve(element)
   }
 }

@@ -54,7 +54,7 @@ function PendingRow({ entry, hasHead }: PendingRowProps) {
   const isMe = entry.content.startsWith(ME_PREFIX)
   const classes = ['message', 'pending', hasHead && 'has-head', trouble?.isRefused === true && 'is-failed']
   return (
-    <article class={classes.filter(Boolean).join(' ')} aria-label={`${userName(ownId())}, ${stateOf(entry)}`}>
+    <article class={classes.filter(Boolean).join(' ')} aria-label={`${userName(ownId())}, ${stateText(entry)}`}>
       <div class="message-side">{hasHead && <Avatar userId={ownId()} />}</div>
       <div class="message-main">
         {hasHead && !isMe && (
@@ -74,14 +74,14 @@ function PendingRow({ entry, hasHead }: PendingRowProps) {
 /** Takes no space of its own, so that nothing moves when the message arrives. */
 function SendingMark({ entry }: { readonly entry: OutgoingMessage }) {
   return (
-    <span class="on-its-way" title={stateOf(entry)}>
+    <span class="on-its-way" title={stateText(entry)}>
       <Icon name="recent" size={12} />
-      <span class="visually-hidden">{stateOf(entry)}</span>
+      <span class="visually-hidden">{stateText(entry)}</span>
     </span>
   )
 }
 
-function stateOf({ trouble }: OutgoingMessage): string {
+function stateText({ trouble }: OutgoingMessage): string {
   if (trouble === undefined) return t().messages.waiting
   return trouble.isRefused ? t().messages.failed : t().messages.offline
 }
@@ -99,7 +99,7 @@ export function PendingState({ entry }: { readonly entry: OutgoingMessage }) {
   }
   return (
     <div class="pending-state">
-      {isRefused ? `${stateOf(entry)}: ${trouble.reason}` : stateOf(entry)}
+      {isRefused ? `${stateText(entry)}: ${trouble.reason}` : stateText(entry)}
       {isRefused && (
         <button class="button" onClick={() => retry(entry)}>
           {t().messages.retry}

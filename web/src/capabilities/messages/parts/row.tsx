@@ -41,7 +41,7 @@ export function Row({ message: { value: message }, hasHead, isInTabOrder, marked
       data-row={message.id}
       tabIndex={isInTabOrder ? 0 : -1}
       aria-label={t().messages.by(cover === undefined ? message.sender_full_name : t().people.mutedPerson, time)}
-      {...listeners(message, cover !== undefined)}
+      {...rowListeners(message, cover !== undefined)}
     >
       <div class="message-side">
         {hasHead && cover === undefined ? (
@@ -74,7 +74,7 @@ export function Row({ message: { value: message }, hasHead, isInTabOrder, marked
 }
 
 /** Omits menu and key listeners for a hidden message, whose only control is its button. */
-function listeners(message: Message, isCovered: boolean): DOMAttributes<HTMLElement> {
+function rowListeners(message: Message, isCovered: boolean): DOMAttributes<HTMLElement> {
   const { id } = message
   const seen: DOMAttributes<HTMLElement> = {
     onFocusIn: () => {

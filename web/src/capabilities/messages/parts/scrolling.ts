@@ -37,7 +37,7 @@ export function useScrolling(
   const opened = useRef(0)
   const last = useRef<number | undefined>(undefined)
   const wasNewest = useRef(false)
-  const { toEnd, isWanted, acted } = useEnd(window, anchor, reader)
+  const { toEnd, isWanted, acted } = useScrollToEnd(window, anchor, reader)
   const ids = window.ids.value
   const edges = useRef({ hasEnd: false, isWhole: false })
   edges.current = { hasEnd: drawn.at(-1) === ids.at(-1), isWhole: drawn.length === ids.length }
@@ -54,7 +54,7 @@ export function useScrolling(
       if (held.isAtEnd) unseen.value = 0
       recordPosition(window, held)
       reading?.update()
-      if (edges.current.isWhole) readAhead(scroller, window)
+      if (edges.current.isWhole) loadMoreNearEdges(scroller, window)
     }
     const stop = listenToScroller(scroller, {
       note,
@@ -91,7 +91,7 @@ export function useScrolling(
     wasNewest.current = window.atNewest.peek()
     held.note(window.atNewest.peek() && edges.current.hasEnd)
     showPosition(held, isAtEnd, topmost)
-    if (edges.current.isWhole) readAhead(scroller, window)
+    if (edges.current.isWhole) loadMoreNearEdges(scroller, window)
   }, [ids, drawn, window, window.openings.value])
 
   useRenewalWhenStale(window, () => {
@@ -121,7 +121,7 @@ interface EndControls {
 }
 
 /** Scrolls to the end immediately or when it is loaded, unless the reader does something else first. */
-function useEnd(
+function useScrollToEnd(
   window: MessageWindow,
   anchor: RefObject<ScrollAnchor | undefined>,
   reader: RefObject<ReadTracker | undefined>,
@@ -154,14 +154,14 @@ function useOpenList(list: Omit<OpenListState, 'hold' | 'keep'>, anchor: RefObje
   }, [list.place])
 }
 
-interface Listeners {
+interface ScrollerListeners {
   readonly note: () => void
   readonly restore: () => void
   readonly acted: (event: Event) => void
   readonly onFocus: () => void
 }
 
-function listenToScroller(scroller: HTMLElement, { note, restore, acted, onFocus }: Listeners): () => void {
+function listenToScroller(scroller: HTMLElement, { note, restore, acted, onFocus }: ScrollerListeners): () => void {
   const resized = new ResizeObserver(() => {
     restore()
     note()
@@ -209,7 +209,7 @@ function rowInView(scroller: HTMLElement | null): number | undefined {
   return row === undefined ? undefined : Number(row.dataset['row'])
 }
 
-function readAhead({ scrollTop, clientHeight, scrollHeight }: HTMLElement, window: MessageWindow): void {
+function loadMoreNearEdges({ scrollTop, clientHeight, scrollHeight }: HTMLElement, window: MessageWindow): void {
   // Showing the error shifts the list, and the resulting scroll event would immediately retry.
   if (window.failed.peek()) return
   const ahead = clientHeight * AHEAD_SCREENS

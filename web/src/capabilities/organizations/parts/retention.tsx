@@ -1,7 +1,7 @@
 import { ta } from '../../../kernel/administration.ts'
 import { confirm } from '../../../platform/overlay/confirm.tsx'
 import { useChoosing } from '../../../platform/settings/choosing.tsx'
-import { refusalReason, FOREVER, realmSetting } from '../choices.ts'
+import { refusalReason, RETENTION_FOREVER, realmSetting } from '../choices.ts'
 import { RETENTION_DAYS, withChosen } from '../limits.ts'
 
 /** A shorter retention requires confirmation, because it deletes messages permanently. */
@@ -15,7 +15,7 @@ export function Retention() {
       async () => choice.write(days),
     )
   const ask = (chosen: number, shown: HTMLSelectElement): void => {
-    const isShorter = chosen !== FOREVER && (days === FOREVER || chosen < days)
+    const isShorter = chosen !== RETENTION_FOREVER && (days === RETENTION_FOREVER || chosen < days)
     if (!isShorter) {
       set(chosen)
       return
@@ -38,7 +38,7 @@ export function Retention() {
       >
         {withChosen(RETENTION_DAYS, days).map((number) => (
           <option key={number} value={String(number)}>
-            {number === FOREVER ? ta().content.forEver : ta().content.forDays(number)}
+            {number === RETENTION_FOREVER ? ta().content.forEver : ta().content.forDays(number)}
           </option>
         ))}
       </select>

@@ -13,7 +13,7 @@ type Playground = Omit<contract.Playground, 'id'>
 
 const EMPTY_PLAYGROUND: Playground = { name: '', highlighter_language: '', url_template: '' }
 
-const add = async (playground: Playground) => call(SESSION, contract.addPlayground, playground)
+const addPlayground = async (playground: Playground) => call(SESSION, contract.addPlayground, playground)
 
 export function Playgrounds() {
   const [typed, setTyped] = useState(EMPTY_PLAYGROUND)
@@ -22,11 +22,11 @@ export function Playgrounds() {
     .read('realm_playgrounds')
     .toSorted((one, other) => one.highlighter_language.localeCompare(other.highlighter_language))
   const append = async (): Promise<void> => {
-    if (await run(async () => add(typed))) setTyped(EMPTY_PLAYGROUND)
+    if (await run(async () => addPlayground(typed))) setTyped(EMPTY_PLAYGROUND)
   }
   const remove = async ({ id, ...playground }: contract.Playground): Promise<void> => {
     if (await run(async () => call(SESSION, contract.removePlayground, { playground_id: id })))
-      undoable(ta().content.playgroundRemoved(playground.name), async () => add(playground))
+      undoable(ta().content.playgroundRemoved(playground.name), async () => addPlayground(playground))
   }
   const field = (key: keyof Playground, label: string, maxLength: number) => (
     <label class="field">

@@ -21,7 +21,7 @@ function groupDigits(secret: string): string {
 }
 
 /** Margin that QR code readers need, in modules. */
-const QUIET_ZONE = 4
+const QUIET_ZONE_MODULES = 4
 
 interface Modules {
   readonly size: number
@@ -35,7 +35,7 @@ export function QrCode({ text, label }: { readonly text: string; readonly label:
     encodeQrCode(text).then(setModules, () => undefined)
   }, [text])
   if (modules === undefined) return <div class="second-factor-qr" />
-  const side = modules.size + 2 * QUIET_ZONE
+  const side = modules.size + 2 * QUIET_ZONE_MODULES
   return (
     <svg
       class="second-factor-qr"
@@ -55,7 +55,7 @@ async function encodeQrCode(text: string): Promise<Modules> {
   let path = ''
   for (let y = 0; y < code.size; y += 1) {
     for (let x = 0; x < code.size; x += 1) {
-      if (code.get(x, y)) path += `M${x + QUIET_ZONE} ${y + QUIET_ZONE}h1v1h-1z`
+      if (code.get(x, y)) path += `M${x + QUIET_ZONE_MODULES} ${y + QUIET_ZONE_MODULES}h1v1h-1z`
     }
   }
   return { size: code.size, path }

@@ -16,7 +16,7 @@ import { openInsertion } from '../open.ts'
 /** The server's limit for titles. */
 const MAX_CHARACTERS = 60
 
-function close(): void {
+function closeSnippets(): void {
   openInsertion.value = undefined
 }
 
@@ -33,11 +33,11 @@ function SnippetList({ onEdit }: { readonly onEdit: (snippet: Partial<Snippet>) 
     filter.trim() === '' ? all : rankItems(all, filter.trim(), ({ title, content }) => `${title} ${content}`)
   const insert = ({ content }: Snippet): void => {
     const { value } = openInsertion
-    close()
+    closeSnippets()
     value?.insert(content)
   }
   return (
-    <Dialog title={t().snippets.title} onClose={close}>
+    <Dialog title={t().snippets.title} onClose={closeSnippets}>
       <div class="snippets-head">
         <FilterField label={t().snippets.find} value={filter} onChange={setFilter} autofocus />
         <button class="button" onClick={() => onEdit({ content: openInsertion.value?.written ?? '' })}>

@@ -35,8 +35,8 @@ export function Chart({ title, column, parts, bars }: ChartProps) {
       {parts.length > 1 && <Legend parts={parts} />}
       <div class="chart-area">
         <div class="chart-scale" aria-hidden="true">
-          <span>{shownNumber(top)}</span>
-          <span>{shownNumber(0)}</span>
+          <span>{formatNumber(top)}</span>
+          <span>{formatNumber(0)}</span>
         </div>
         <svg
           role="img"
@@ -48,7 +48,7 @@ export function Chart({ title, column, parts, bars }: ChartProps) {
           <desc id={textId}>
             {highest === undefined || most === 0
               ? ta().statistics.empty
-              : ta().statistics.highest(shownNumber(most), highest.title)}
+              : ta().statistics.highest(formatNumber(most), highest.title)}
           </desc>
           {bars.map((bar, index) => (
             <Column
@@ -94,7 +94,7 @@ function Column({ bar: { title, values }, left, width, top }: ColumnProps) {
   let below = 0
   return (
     <g class="chart-bar">
-      <title>{`${title}: ${values.map(shownNumber).join(' + ')}`}</title>
+      <title>{`${title}: ${values.map(formatNumber).join(' + ')}`}</title>
       <rect class="chart-pointed" x={left} y={0} width={width} height={CHART_HEIGHT} />
       {values.map((value, part) => {
         const height = (value / top) * CHART_HEIGHT
@@ -135,7 +135,7 @@ function ChartTable({ title, column, parts, bars }: ChartProps) {
               <tr key={key}>
                 <th scope="row">{name}</th>
                 {values.map((value, part) => (
-                  <td key={part}>{shownNumber(value)}</td>
+                  <td key={part}>{formatNumber(value)}</td>
                 ))}
               </tr>
             ))}
@@ -155,6 +155,6 @@ function roundUpMaximum(most: number): number {
   return [1, 2, 5, 10].map((factor) => factor * power).find((top) => top >= most) ?? most
 }
 
-export function shownNumber(value: number): string {
+export function formatNumber(value: number): string {
   return value.toLocaleString(languageCode())
 }

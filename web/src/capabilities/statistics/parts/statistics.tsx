@@ -7,7 +7,7 @@ import { useFetched } from '../../../platform/list/fetched.ts'
 import { LoadingFailure, LoadingRows } from '../../../platform/list/states.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
 import { channelTitle } from '../../places/title.tsx'
-import { Chart, shownNumber, type Bar } from './chart.tsx'
+import { Chart, formatNumber, type Bar } from './chart.tsx'
 import './statistics.css'
 
 type Numbers = Answer<typeof statistics.getStatistics>
@@ -58,7 +58,9 @@ function StatisticsContent({ numbers: { days, channels, people } }: { readonly n
     days.map((day) => ({ key: day.date, title: dateTitle(day.date), values: valuesOf(day) }))
   return (
     <>
-      <p role="status">{ta().statistics.summary(shownNumber(inChannels), shownNumber(direct), shownNumber(people))}</p>
+      <p role="status">
+        {ta().statistics.summary(formatNumber(inChannels), formatNumber(direct), formatNumber(people))}
+      </p>
       <Chart
         title={ta().statistics.messages}
         column={ta().statistics.day}
@@ -97,7 +99,7 @@ function Channels({ channels }: Pick<Numbers, 'channels'>) {
             </th>
             <td>
               <span class="statistics-bar" style={{ inlineSize: `${(messages / most) * 70}%` }} aria-hidden="true" />
-              {shownNumber(messages)}
+              {formatNumber(messages)}
             </td>
           </tr>
         ))}
