@@ -29,7 +29,7 @@ export interface MessageAction {
   /** Common choices for the action, such as frequent emoji for a reaction, shown above the menu. */
   readonly choices?: (message: Message) => readonly MenuSign[]
   readonly when?: (message: Message) => boolean
-  /** @param from the element that triggered it, for popups beside it */
+  /** @param from the element that triggered the action; popups open beside it */
   readonly run: (message: Message, from: HTMLElement) => void
 }
 
@@ -42,7 +42,7 @@ export interface PlaceAction {
   readonly isOn?: (place: Place) => boolean
   readonly isDangerous?: boolean
   readonly when?: (place: Place) => boolean
-  /** @param from the element that triggered it, for popups beside it */
+  /** @param from the element that triggered the action; popups open beside it */
   readonly run: (place: Place, from: HTMLElement) => void
 }
 

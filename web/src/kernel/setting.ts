@@ -1,7 +1,7 @@
 import type { FunctionComponent } from 'preact'
 import type { IconName } from './icons.ts'
 
-/** Stored, queued until the connection is back, or refused. A refusal has already been shown. */
+/** Result of saving a setting: stored, queued until the connection is back, or refused, with the reason shown. */
 export type SaveResult = 'saved' | 'waits' | 'refused'
 
 /** Setting whose value is the same in all of the user's browsers. */
@@ -64,9 +64,9 @@ interface TextSetting extends BaseSetting {
 
 interface CustomSetting extends BaseSetting {
   readonly kind: 'part'
-  /** Whether the part is itself a sentence that names the setting. */
+  /** Whether the component is a sentence that already names the setting. */
   readonly isSentence?: boolean
-  /** Whether the part is a button beside the title. */
+  /** Whether the component is a button, which belongs beside the title. */
   readonly isBeside?: boolean
   readonly Part: FunctionComponent
 }
@@ -94,7 +94,7 @@ export interface SettingsSection {
   readonly note?: () => string
   /** Whether the page is last in the list, so that no one opens it by mistake. */
   readonly isLast?: boolean
-  /** Builds the page's groups from all other pages. */
+  /** Builds the page's groups from those of all other pages. */
   readonly madeOf?: (others: readonly SettingsSection[]) => readonly SettingsGroup[]
   readonly groups: readonly SettingsGroup[]
 }

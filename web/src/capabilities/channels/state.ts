@@ -100,7 +100,7 @@ export function isResolved(topic: string): boolean {
   return topic.startsWith(RESOLVED_PREFIX)
 }
 
-/** Adds the length of the prefix of a resolved topic, which the server does not count. */
+/** Returns the maximum length of a topic, including the resolved prefix, which the server does not count. */
 export function maxTopicLength(topic: string): number {
   return store().read('max_topic_length') + (isResolved(topic) ? RESOLVED_PREFIX.length : 0)
 }

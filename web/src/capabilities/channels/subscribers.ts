@@ -13,7 +13,7 @@ export interface Subscribers {
 const NO_SUBSCRIBERS: Subscribers = {}
 
 const knownSubscribers = signal<ReadonlyMap<number, Subscribers>>(new Map())
-/** Channels whose list is current or being requested. */
+/** IDs of channels whose subscriber list is current or being requested. */
 const requestedIds = new Set<number>()
 let isListening = false
 

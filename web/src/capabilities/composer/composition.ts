@@ -36,7 +36,7 @@ export class Composition {
     return this.#home.value
   }
 
-  /** Switches to the new location of a topic that was moved with its draft. The caret stays. */
+  /** Switches to the new location of a topic that was moved with its draft. The caret keeps its position. */
   follow(from: Destination, to: Destination): void {
     const isFrom = (one: Destination | undefined) => one !== undefined && destinationKey(one) === destinationKey(from)
     batch(() => {

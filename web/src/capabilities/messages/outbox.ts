@@ -136,7 +136,7 @@ function enqueueDelivery(key: string): void {
   )
 }
 
-/** Retries until the message is accepted, refused, or discarded. The key prevents duplicates. */
+/** Sends a message, and retries until it is accepted, refused, or discarded. The key prevents duplicates. */
 async function deliver(key: string): Promise<void> {
   let pause = FIRST_DELAY_MILLISECONDS
   for (;;) {

@@ -59,7 +59,7 @@ async function changeSetting<Name extends RealmName>(
   try {
     await withConfirmation(async () => call(SESSION, organizations.updateRealm, { [name]: parameter }))
   } catch (error) {
-    // Keeps a value that was chosen meanwhile.
+    // Keeps a newer value that was chosen meanwhile.
     if (valueOf(name) === value) predict(name, before)
     throw error
   }

@@ -53,7 +53,7 @@ export function openNewPoll(take: (text: string) => void): void {
   openPoll.value = take
 }
 
-/** The server turns a question, followed by a line for each option, into a poll. */
+/** Returns the text that the server turns into a poll: the question, and then a line for each option. */
 export function pollText(question: string, options: readonly string[]): string {
   const lines = [question, ...options].map((line) => line.replaceAll(/\s+/g, ' ').trim())
   return `/poll ${lines.filter((line, index) => index === 0 || line !== '').join('\n')}`

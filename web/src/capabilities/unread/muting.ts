@@ -19,7 +19,7 @@ const serializedMutes = computed(() => {
   ])
 })
 
-/** As on the server, the combined feed excludes muted messages. */
+/** Excludes muted messages from the combined feed, as the server does, and updates it when muting changes. */
 export function followMuting(): void {
   messages.leaveOut(isMutedMessage)
   let before: string | undefined

@@ -19,7 +19,7 @@ export const uploads = signal<readonly Upload[]>([])
 
 const EMPTY_LINK = /\[[^[\]\n]*\]\(\)\n?/g
 
-/** Removes the placeholders of uploads, which only this page can finish, from text that leaves it. */
+/** Removes upload placeholders from text that leaves this page, because only this page can finish its uploads. */
 export function withoutPlaceholders(text: string): string {
   if (!text.includes(']()')) return text
   const [before = '', after = ''] = t().composer.uploading('\n').split('\n')

@@ -135,7 +135,7 @@ interface TransferOptions {
   readonly onProgress: (share: number) => void
 }
 
-/** Waits for a free slot, and reports progress, which `fetch` cannot do. @throws ApiError or TypeError, like `call` */
+/** Uploads in a free slot. Reports progress, which `fetch` cannot do. @throws ApiError or TypeError, like `call` */
 async function transfer(
   file: File,
   options: TransferOptions,

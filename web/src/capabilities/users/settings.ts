@@ -34,7 +34,7 @@ const ownName: Choice<string> = {
 
 const consentsToExport = serverSetting('allow_private_data_export', false)
 
-/** `email_address_visibility`, from most to fewest readers. */
+/** Values of `email_address_visibility`, from most to fewest readers. */
 const ADDRESS_READERS = [1, 2, 5, 3, 4] as const
 
 /** The administration texts load before any settings page is shown. */

@@ -12,7 +12,7 @@ const ITEM_SELECTOR = '[data-item]'
 
 interface TreeNavigation {
   readonly root: HTMLElement
-  /** Type-ahead works only during keyboard navigation. After a click, letters are keys of commands. */
+  /** Whether the user navigates by keyboard, with type-ahead. After a click, letters run commands instead. */
   isByKeys: boolean
   typed: string
   typedAt: number

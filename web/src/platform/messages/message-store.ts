@@ -10,7 +10,7 @@ import { MAX_ROWS, type MessageWindow } from './window.ts'
 
 export class MessageStore {
   readonly byId = new Map<number, Signal<Message>>()
-  /** Messages that may have missed events. */
+  /** IDs of messages that may have missed events. */
   readonly outdated = new Set<number>()
   /** Least recently used first. */
   readonly windows = new Map<string, MessageWindow>()

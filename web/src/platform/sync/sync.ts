@@ -112,7 +112,7 @@ export class Sync {
     })
   }
 
-  /** Another user signs in: stops requesting, forwarding, and showing the previous user's data. */
+  /** Stops requesting, forwarding, and showing the previous user's data when another user signs in. */
   leave(): void {
     this.#left.abort()
     this.status.value = 'left'

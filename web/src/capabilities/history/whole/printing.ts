@@ -36,7 +36,7 @@ async function loadPictures(page: HTMLElement): Promise<void> {
   await Promise.race([Promise.all(all), timeout])
 }
 
-/* Embedded in files, and added to the page only for printing. */
+/* Styles that are embedded in exported files, and added to the page only for printing. */
 export const CONVERSATION_STYLES = `
 .whole { color-scheme: light; max-inline-size: 46rem; margin: 0 auto; padding: 1.5rem 1rem; background: #fff; color: #1c2430;
   font: 16px/1.45 system-ui, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif; overflow-wrap: break-word; }

@@ -25,7 +25,7 @@ export function MessageList({ place, near, marksNothing = false }: MessageListPr
   const opened = useRef<{ readonly window: MessageWindow; readonly near: number | undefined }>(undefined)
   const window = useMemo(() => {
     const { current: last } = opened
-    // The window has already followed a renamed topic.
+    // The open window may have followed a renamed topic, and already show this place.
     const isSame = last !== undefined && last.near === near && placeKey(last.window.place) === key
     return isSame ? last.window : messages.open(place, near)
   }, [key, near])
