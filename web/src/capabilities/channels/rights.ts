@@ -61,7 +61,7 @@ export function mayListPeople(channel: Channel): boolean {
   return subscriptionTo(channel.stream_id) !== undefined || !channel.invite_only || isAdministrator()
 }
 
-/** Subscribing to a private channel reveals its messages, so only users who can read it can grant that permission. */
+/** Subscribing to a private channel reveals its messages, so only users who can read it can let others subscribe. */
 export function mayChangePermission(channel: Channel, name: string): boolean {
   const grantsContent = name === 'can_add_subscribers_group' || name === 'can_subscribe_group'
   return !grantsContent || !channel.invite_only || subscriptionTo(channel.stream_id) !== undefined || mayJoin(channel)

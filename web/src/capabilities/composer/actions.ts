@@ -44,7 +44,7 @@ export function canSend({ conversation, text: { value: text }, isUploading }: Co
   return (isUploading || withoutPlaceholders(text).trim() !== '') && excessCharacters(text) <= 0
 }
 
-/** Sends the message, and opens its topic if it is new. For other conversations out of view, a toast offers this. */
+/** Sends the message, and opens its topic if it is new. A toast offers to open any other conversation out of view. */
 export function sendComposition(writing: Composition, view = viewNumber()): void {
   const { conversation, pasting } = writing
   if (pasting !== undefined) {

@@ -274,7 +274,7 @@ function fenceOf(line: string): Fence | undefined {
   return sign === undefined ? undefined : { sign, info: info.trim() }
 }
 
-/** As in the renderer, a fence that is at least as long ends code, and one of equal length ends a Markdown block. */
+/** Code ends at a fence at least as long as its opening fence; a Markdown block, at a fence of the same length. */
 function closesFence({ sign, info }: Fence, open: Fence): boolean {
   if (info !== '' || sign[0] !== open.sign[0]) return false
   return MARKDOWN_BLOCK.test(open.info) ? sign.length === open.sign.length : sign.length >= open.sign.length

@@ -10,7 +10,7 @@ export function mayCreate(): boolean {
   return coversCurrentUser(store().read('realm_can_create_groups'))
 }
 
-/** This permission implies all other permissions for the group. */
+/** Whether the user can manage the group, which implies all other permissions for the group. */
 export function mayManage(group: Group): boolean {
   if (group.is_system_group) return false
   return coversCurrentUser(store().read('realm_can_manage_all_groups')) || coversCurrentUser(group.can_manage_group)

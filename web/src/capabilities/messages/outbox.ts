@@ -14,7 +14,7 @@ import { openList } from './open-list.ts'
 export interface OutgoingMessage extends UnsentMessage {
   /** Undefined during the first attempt. */
   readonly trouble: { readonly reason: string; readonly isRefused: boolean } | undefined
-  /** Whether a request is pending, so that the message can no longer be discarded. */
+  /** Whether a request is pending. Meanwhile, the message cannot be discarded. */
   readonly isAsked: boolean
   readonly sentId: number | undefined
 }
@@ -69,7 +69,7 @@ async function resumeUnsent(): Promise<void> {
   for (const message of kept) if (!known.has(message.key) && !endedKeys.has(message.key)) addEntry(message)
 }
 
-/** Shows the message at the end of its conversation until it arrives, even after a reload. */
+/** Sends a message, and shows it at the end of its conversation until it arrives, even after a reload. */
 export function send(place: Conversation, content: string): void {
   const { view } = place
   const kept: UnsentMessage = {

@@ -80,7 +80,7 @@ export function goToNextDirect(): void {
   if (place !== undefined) go(place)
 }
 
-/** Topic from which the toggle led to its channel. */
+/** Topic from which the user last toggled to its channel. */
 let topicToReturnTo: Extract<Conversation, { view: 'topic' }> | undefined
 
 /** Without a topic to return to, opens the newest unread topic. */

@@ -68,7 +68,7 @@ export async function testPush(id: number): Promise<boolean> {
   return (await ask(webPush.testPushSubscription, { push_subscription_id: id })) !== undefined
 }
 
-/** Shows the settings immediately. @returns whether the server accepted them */
+/** Shows the changed settings before the server answers. @returns whether the server accepted them */
 export async function changePush(changes: Partial<Pick<Push, 'quiet_hours' | 'shows_content'>>): Promise<boolean> {
   const known = push.value
   if (typeof known === 'object') push.value = { ...known, ...changes }

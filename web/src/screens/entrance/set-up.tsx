@@ -94,7 +94,7 @@ function Questions({ token, suggested, onBad }: QuestionsProps) {
   )
 }
 
-/** The first steps in the inbox offer this link, or create a link if this fails. */
+/** Creates the invite link that the first steps in the inbox offer. If this fails, the first steps create a link. */
 async function makeInviteLink(): Promise<void> {
   const input = { include_realm_default_subscriptions: true }
   await call(SESSION, invitations.createInviteLink, input).catch(() => undefined)

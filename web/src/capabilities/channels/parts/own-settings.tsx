@@ -7,7 +7,7 @@ import { setProperty } from '../actions.ts'
 import { maySendTo } from '../../message-edits/rules.ts'
 import { subscriptionTo } from '../state.ts'
 
-/** If these are not set for a channel, the user's general settings apply. */
+/** Notification settings of a channel. If one is not set, the user's general setting applies. */
 const NOTIFICATIONS = [
   'desktop_notifications',
   'audible_notifications',

@@ -73,7 +73,7 @@ export function EmailPart() {
   )
 }
 
-/** If the server sends email, the address's owner must confirm it. */
+/** If the server sends email, the user must confirm the new address. */
 function ChangeEmail() {
   const [wanted, setWanted] = useState('')
   const [asked, setAsked] = useState<string>()
