@@ -132,7 +132,7 @@ async function signInByLink(): Promise<void> {
 // The page waits for this script, so that its first paint has the last session's appearance.
 const appearanceShown = showStoredAppearance()
 
-async function start(): Promise<void> {
+async function startClient(): Promise<void> {
   refuseDroppedFiles()
   await appearanceShown
   const root = document.querySelector('#app')
@@ -169,4 +169,4 @@ function prefetchedMessages(place: Place): PendingResponse | undefined {
   return isOfThis ? prefetched.messages : undefined
 }
 
-void start()
+void startClient()

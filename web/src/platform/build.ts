@@ -32,13 +32,13 @@ async function checkBuild(): Promise<void> {
     const [, newest] = BUILD_META.exec(await (await fetch('/login', { cache: 'no-cache' })).text()) ?? []
     if (newest === undefined || newest === OWN_BUILD || isReloadOffered) return
     isReloadOffered = true
-    toast(t().app.newBuild, { title: t().app.reload, run: () => void reload(), stays: true })
+    toast(t().app.newBuild, { title: t().app.reload, run: () => void reloadWithNewBuild(), stays: true })
   } catch {
     // Offline: the next check tries again.
   }
 }
 
-async function reload(): Promise<void> {
+async function reloadWithNewBuild(): Promise<void> {
   if ('serviceWorker' in navigator) await updateWorker()
   window.location.reload()
 }

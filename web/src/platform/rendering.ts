@@ -54,15 +54,15 @@ export class Renderer {
       worker.addEventListener('error', () => end(undefined), { signal })
       worker.addEventListener('message', onMessage, { signal })
       const settings = this.#known.settings()
-      if (settings !== this.#settings) post(worker, { kind: 'settings', settings })
+      if (settings !== this.#settings) postToWorker(worker, { kind: 'settings', settings })
       this.#settings = settings
-      post(worker, { kind: 'render', source })
+      postToWorker(worker, { kind: 'render', source })
     })
   }
 
   async #answer(worker: Worker, questions: readonly NameLookup[]): Promise<void> {
     const answers = await this.#known.answers(questions)
-    post(worker, { kind: 'answers', answers })
+    postToWorker(worker, { kind: 'answers', answers })
   }
 
   end(): void {
@@ -76,6 +76,6 @@ export class Renderer {
   }
 }
 
-function post(worker: Worker, message: ToRenderer): void {
+function postToWorker(worker: Worker, message: ToRenderer): void {
   worker.postMessage(message)
 }

@@ -36,10 +36,10 @@ export class UserFacingError extends Error {
   override readonly name = 'Told'
 }
 
-let translate: (sentence: string) => string | undefined = () => undefined
+let refusalTranslator: (sentence: string) => string | undefined = () => undefined
 
-export function setRefusalTranslator(by: typeof translate): void {
-  translate = by
+export function setRefusalTranslator(by: typeof refusalTranslator): void {
+  refusalTranslator = by
 }
 
 export function reasonOf(error: unknown): string {
@@ -53,5 +53,5 @@ function errorText({ code, message }: ApiError): string | undefined {
   const [, comment] = /Message from the administrators: (.*)/s.exec(message) ?? []
   if (code === 'USER_DEACTIVATED' && comment !== undefined) return t().errors.deactivatedBecause(comment)
   const texts: Readonly<Record<string, string | undefined>> = t().errors.codes
-  return texts[code] ?? translate(message)
+  return texts[code] ?? refusalTranslator(message)
 }

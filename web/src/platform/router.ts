@@ -13,10 +13,10 @@ export function shownRoute(): ShownRoute {
   return currentRoute.value
 }
 
-const drawn = signal<ShownRoute>(currentRoute.peek())
+const drawnRouteSignal = signal<ShownRoute>(currentRoute.peek())
 
 export function drawnRoute(): ShownRoute {
-  return drawn.value
+  return drawnRouteSignal.value
 }
 
 /** Changes whenever the person opens a view, even the view that is shown. */
@@ -51,7 +51,7 @@ export function go(route: Route, { replace = false } = {}): void {
 export function continueAt(route: Route): void {
   enterAddress(hrefOf(route), true)
   currentRoute.value = route
-  drawn.value = route
+  drawnRouteSignal.value = route
 }
 
 /** Replaces the sign-in or root URL with the URL of the home view. */
@@ -69,8 +69,8 @@ function showRoute(route: ShownRoute): void {
   currentRoute.value = route
   const draw = (): void => {
     const next = currentRoute.peek()
-    if (viewKey(drawn.peek()) !== viewKey(next)) viewCount.value += 1
-    drawn.value = next
+    if (viewKey(drawnRouteSignal.peek()) !== viewKey(next)) viewCount.value += 1
+    drawnRouteSignal.value = next
     arrivals.value += 1
   }
   // Draws immediately if the view was hidden on a phone, because its old content would flash,

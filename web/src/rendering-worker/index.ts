@@ -52,14 +52,14 @@ let settings: RenderingSettings = { linkifiers: [], baseUrl: self.location.origi
 let sourceText = ''
 const answers = new Map<string, LookupAnswers[Lookup]>()
 
-const nameOf = ({ lookup, key }: NameLookup): string => `${lookup} ${key}`
+const lookupName = ({ lookup, key }: NameLookup): string => `${lookup} ${key}`
 
 /** Treats unknown names as missing until the page answers, and then renders again. */
-async function render(): Promise<void> {
+async function renderSource(): Promise<void> {
   const questions = new Map<string, NameLookup>()
   function ask<Name extends Lookup>(lookup: Name, key: string): LookupAnswers[Name] {
     const question = { lookup, key }
-    const name = nameOf(question)
+    const name = lookupName(question)
     if (!answers.has(name)) questions.set(name, question)
     return answers.get(name) as LookupAnswers[Name] // Safe: the cache is keyed by lookup.
   }
@@ -76,16 +76,16 @@ async function render(): Promise<void> {
       return new Map(found.flatMap(([path, preview]) => (preview === undefined ? [] : [[path, preview] as const])))
     },
   })
-  if (questions.size === 0) post({ kind: 'rendered', html })
-  else post({ kind: 'questions', questions: [...questions.values()] })
+  if (questions.size === 0) postToPage({ kind: 'rendered', html })
+  else postToPage({ kind: 'questions', questions: [...questions.values()] })
 }
 
-function post(message: FromRenderer): void {
+function postToPage(message: FromRenderer): void {
   self.postMessage(message)
 }
 
 function keepAnswers(given: readonly Answer[]): void {
-  for (const answer of given) answers.set(nameOf(answer), answer.found)
+  for (const answer of given) answers.set(lookupName(answer), answer.found)
 }
 
 self.addEventListener('message', ({ data }: MessageEvent<ToRenderer>) => {
@@ -98,5 +98,5 @@ self.addEventListener('message', ({ data }: MessageEvent<ToRenderer>) => {
     // Any setting may have changed since the last text.
     answers.clear()
   } else keepAnswers(data.answers)
-  render().catch(() => post({ kind: 'failed' }))
+  renderSource().catch(() => postToPage({ kind: 'failed' }))
 })

@@ -19,7 +19,7 @@ export const NO_FILTER: AuditFilter = { kind: undefined, userId: undefined, from
 const PAGE_ENTRIES = 100
 const DOWNLOAD_PAGE_ENTRIES = 500
 
-interface Page {
+interface EntryPage {
   readonly entries: readonly Entry[]
   readonly hasOlder: boolean
 }
@@ -29,7 +29,7 @@ async function readPage(
   before: number | undefined,
   limit: number,
   signal?: AbortSignal,
-): Promise<Page> {
+): Promise<EntryPage> {
   const { kind, userId, from, until } = wanted
   const { entries, has_older: hasOlder } = await call(
     SESSION,
@@ -53,7 +53,7 @@ function startOfDay(day: string, later = 0): number {
   return Math.floor(date.getTime() / 1000)
 }
 
-interface Entries extends Page {
+interface Entries extends EntryPage {
   readonly isLoading: boolean
   readonly hasFailed: boolean
   readonly more: () => void
@@ -61,7 +61,7 @@ interface Entries extends Page {
 
 export function useEntries(wanted: AuditFilter): Entries {
   const key = JSON.stringify(wanted)
-  const [known, setKnown] = useState<Page & { readonly key: string }>({ key, entries: [], hasOlder: true })
+  const [known, setKnown] = useState<EntryPage & { readonly key: string }>({ key, entries: [], hasOlder: true })
   const [state, setState] = useState<'idle' | 'loading' | 'failed'>('loading')
   const aborter = useRef(new AbortController())
   const load = async (before: readonly Entry[]): Promise<void> => {

@@ -8,7 +8,7 @@ import type { Entry } from './entries.ts'
 import { settingNamed, valueText } from './values.ts'
 
 type Texts = Readonly<Record<string, string | undefined>>
-type Change = Entry['changes'][number]
+type EntryChange = Entry['changes'][number]
 
 export function actorOf({ acting_user_id: id, is_by_operator: isByOperator }: Entry): string {
   if (id !== null) return userName(id)
@@ -26,7 +26,7 @@ function targetText({ target, kind }: Entry): string {
   return ta().audit.targets[target.type](target.name)
 }
 
-export function changeText({ property, from, to }: Change): string {
+export function changeText({ property, from, to }: EntryChange): string {
   const title = titleOf(property)
   if (to === undefined) return title
   const after = changedValueText(property, to)
@@ -51,7 +51,7 @@ function titleOf(property: string): string {
   return ofNewPeople === undefined ? property.replaceAll('_', ' ') : ta().audit.ofNewPeople(ofNewPeople.title())
 }
 
-function changedValueText(property: string, value: NonNullable<Change['to']> | null): string {
+function changedValueText(property: string, value: NonNullable<EntryChange['to']> | null): string {
   const words = typeof value === 'object' && value !== null ? undefined : valueText(property, value)
   if (words !== undefined) return words
   if (value === null || value === '') return ta().audit.nothing

@@ -75,16 +75,16 @@ export async function deactivateBot(bot: Bot): Promise<void> {
   await call(SESSION, bots.deactivateBot, { bot_id: id })
   const text = ta().bots.wasDeactivated(name)
   // Only administrators can reactivate accounts.
-  if (isAdministrator()) undoable(text, async () => reactivate(bot))
+  if (isAdministrator()) undoable(text, async () => reactivateWithConfirmation(bot))
   else toast(text)
 }
 
 export async function reactivateBot(bot: Bot): Promise<void> {
-  await reactivate(bot)
+  await reactivateWithConfirmation(bot)
   const { user_id: id, full_name: name } = bot
   undoable(ta().bots.wasReactivated(name), async () => call(SESSION, bots.deactivateBot, { bot_id: id }))
 }
 
-async function reactivate({ user_id: id }: Bot): Promise<void> {
+async function reactivateWithConfirmation({ user_id: id }: Bot): Promise<void> {
   await withConfirmation(async () => call(SESSION, users.reactivateUser, { user_id: id }))
 }

@@ -1,11 +1,11 @@
-export interface Change {
+export interface TextChange {
   readonly from: number
   readonly to: number
   readonly text: string
   readonly selected: [start: number, end: number]
 }
 
-export type Format = (text: string, from: number, to: number) => Change
+export type Format = (text: string, from: number, to: number) => TextChange
 
 export const FORMATS = {
   bold: wrapWith('**'),
@@ -32,7 +32,7 @@ function wrapWith(mark: string): Format {
 }
 
 /** Turns several lines into a code block, and part of a line into inline code. */
-function formatCode(text: string, from: number, to: number): Change {
+function formatCode(text: string, from: number, to: number): TextChange {
   const part = text.slice(from, to)
   if (!part.includes('\n')) return wrapWith('`')(text, from, to)
   const opening = `${from === 0 || text[from - 1] === '\n' ? '' : '\n'}\`\`\`\n`
@@ -41,7 +41,7 @@ function formatCode(text: string, from: number, to: number): Change {
 }
 
 /** Turns a selected URL into a link's target, and other selected text into its label. */
-function formatLink(text: string, from: number, to: number): Change {
+function formatLink(text: string, from: number, to: number): TextChange {
   const part = text.slice(from, to)
   if (isAddress(part)) return { from, to, text: `[](${part})`, selected: [1, 1] }
   const start = part.length + 3

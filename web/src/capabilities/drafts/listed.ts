@@ -7,7 +7,7 @@ import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 import { oldDrafts, storeOld } from './old.ts'
-import { addressOf, allDrafts, destinationOfDraft, draftFor, saveDraft, moveDraft, typedDrafts } from './state.ts'
+import { apiDestination, allDrafts, destinationOfDraft, draftFor, saveDraft, moveDraft, typedDrafts } from './state.ts'
 
 /** Draft with its latest text, from the server or this browser. */
 export interface ListedDraft {
@@ -51,7 +51,7 @@ export async function deleteDraft({ id, destination, content, editedAt }: Listed
       moveDraft(destination, destination, content)
     })
   } else if (id !== undefined && (await ask(declared.deleteDraft, { draft_id: id })) !== undefined) {
-    const again = { ...addressOf(destination), content, timestamp: Math.floor(editedAt / 1000) }
+    const again = { ...apiDestination(destination), content, timestamp: Math.floor(editedAt / 1000) }
     undoable(t().writing.deleted, async () => call(SESSION, declared.createDrafts, { drafts: [again] }))
   }
 }

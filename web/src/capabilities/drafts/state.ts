@@ -132,12 +132,12 @@ function recordText(text: TypedText, isMoved = false): void {
   const isUrgent = content === '' || (from !== undefined && text.content !== text.base)
   saveTimers.set(
     key,
-    setTimeout(() => void save(key), isUrgent ? 0 : SAVE_DELAY_MILLISECONDS),
+    setTimeout(() => void enqueueSave(key), isUrgent ? 0 : SAVE_DELAY_MILLISECONDS),
   )
   sendToTabs({ ...text, content, isMoved })
   // An empty text is stored too, so that the server's copy of a sent text does not return.
   void storeTypedText(text).then((isStored) => {
-    if (!isStored) void save(key)
+    if (!isStored) void enqueueSave(key)
   })
 }
 
@@ -246,7 +246,7 @@ export async function restoreDrafts(): Promise<void> {
       if (!isSaved && content !== '') storeReplacedText(there, content)
       // The stored state is older than the saved text, and another client may have changed the text since.
       recordText(isSaved ? { ...text, base: content, from: [] } : { ...text, from })
-      void save(key)
+      void enqueueSave(key)
     } else {
       if (!isSaved) storeReplacedText(text, there.content)
       void deleteStoredDraft(key)
@@ -262,7 +262,7 @@ export async function restoreDrafts(): Promise<void> {
 export function followDrafts(): void {
   // Retries failed saves when the connection is back.
   const saveUnsaved = (): void => {
-    for (const [key, { isUnsaved }] of typedTexts) if (isUnsaved) void save(key)
+    for (const [key, { isUnsaved }] of typedTexts) if (isUnsaved) void enqueueSave(key)
     void confirmJoins()
   }
   window.addEventListener('online', saveUnsaved)
@@ -279,7 +279,7 @@ export function followDrafts(): void {
       const savedAt = (known?.timestamp ?? 0) * 1000
       const isOutdated = isSaved && savedAt > editedAt
       // Another client saved an older text, for example while it moved the draft.
-      if (isSaved && known !== undefined && savedAt + 1000 <= editedAt) void save(key)
+      if (isSaved && known !== undefined && savedAt + 1000 <= editedAt) void enqueueSave(key)
       if (saveTimers.has(key) || (savedText(destination) !== content && !isOutdated)) continue
       forgetSaved(key)
       replacementCount.value += 1
@@ -302,11 +302,11 @@ function forgetTyped(key: string): void {
 }
 
 export async function saveDrafts(): Promise<void> {
-  for (const key of saveTimers.keys()) void save(key)
+  for (const key of saveTimers.keys()) void enqueueSave(key)
   await lastSave
 }
 
-async function save(key: string): Promise<void> {
+async function enqueueSave(key: string): Promise<void> {
   clearTimeout(saveTimers.get(key))
   saveTimers.delete(key)
   // Concurrent saves, even in two tabs, would create two drafts.
@@ -340,7 +340,7 @@ async function writeToServer(key: string): Promise<void> {
       if (known !== undefined) await call(SESSION, declared.deleteDraft, { draft_id: known.id }, withTimeout())
     } else if (isAt && known.content === text && base === content) isSent = false
     else {
-      const draft = { ...addressOf(destination), content: text, timestamp: Math.floor(editedAt / 1000) }
+      const draft = { ...apiDestination(destination), content: text, timestamp: Math.floor(editedAt / 1000) }
       await (known === undefined
         ? call(SESSION, declared.createDrafts, { drafts: [draft] }, withTimeout())
         : call(SESSION, declared.updateDraft, { draft_id: known.id, draft }, withTimeout()))
@@ -379,7 +379,7 @@ function withTimeout(): CallOptions {
   return { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MILLISECONDS) }
 }
 
-export function addressOf(destination: Destination) {
+export function apiDestination(destination: Destination) {
   if (destination.view === 'topic' && destination.channelId !== undefined)
     return { type: 'stream' as const, to: [destination.channelId], topic: destination.topic ?? '' }
   const place = conversationAt(destination)

@@ -9,11 +9,11 @@ import { SESSION } from '../../platform/sync/sync.ts'
 import { changesInvitations } from './inviting.ts'
 
 type ListedInvite = Answer<typeof invitations.getInvites>['invites'][number]
-type Terms = Answer<typeof invitations.getInviteTerms>['terms'][number]
+type InviteTerms = Answer<typeof invitations.getInviteTerms>['terms'][number]
 
 export type PendingRegistration = Answer<typeof invitations.getRegistrations>['registrations'][number]
 
-export type Invite = ListedInvite & Omit<Terms, 'id'>
+export type Invite = ListedInvite & Omit<InviteTerms, 'id'>
 
 export interface Invites {
   readonly all: readonly Invite[]

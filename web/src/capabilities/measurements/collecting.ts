@@ -85,11 +85,11 @@ function timeDeliveries(): void {
   })
 }
 
-interface Entry extends PerformanceEntry {
+interface TimingEntry extends PerformanceEntry {
   readonly interactionId?: number
 }
 
-function observeEntries(type: string, take: (entry: Entry) => void): void {
+function observeEntries(type: string, take: (entry: TimingEntry) => void): void {
   if (!supportsEntryType(type)) return
   const observer = new PerformanceObserver((list) => list.getEntries().forEach(take))
   // Entry types without a threshold ignore this option.

@@ -132,12 +132,12 @@ function enqueueDelivery(key: string): void {
   const before = sendingQueues.get(line) ?? Promise.resolve()
   sendingQueues.set(
     line,
-    before.then(async () => deliver(key)),
+    before.then(async () => deliverMessage(key)),
   )
 }
 
 /** Sends a message, and retries until it is accepted, refused, or discarded. The key prevents duplicates. */
-async function deliver(key: string): Promise<void> {
+async function deliverMessage(key: string): Promise<void> {
   let pause = FIRST_DELAY_MILLISECONDS
   for (;;) {
     const entry = findEntry(key)

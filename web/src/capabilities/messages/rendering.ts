@@ -25,7 +25,7 @@ export function expectRendering(): void {
   )
 }
 
-async function render(text: string, isWanted: () => boolean): Promise<string | undefined> {
+async function renderText(text: string, isWanted: () => boolean): Promise<string | undefined> {
   try {
     const html = await (await loadRenderer()).render(text.trimEnd(), isWanted)
     if (html !== undefined) rememberHtml(text, html)
@@ -41,7 +41,7 @@ export function useRendered(text: string): string | undefined {
   const [html, setHtml] = useState(recentHtml.get(text))
   useEffect(() => {
     let isWanted = true
-    void render(text, () => isWanted).then((found) => {
+    void renderText(text, () => isWanted).then((found) => {
       if (isWanted) setHtml(found)
     })
     return () => {

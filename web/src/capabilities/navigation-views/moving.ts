@@ -3,7 +3,7 @@ import { go, shownRoute } from '../../platform/router.ts'
 import { channelSections } from '../channels/state.ts'
 import { unreadConversations, unreadTopicsOf, type UnreadConversation } from '../unread/state.ts'
 
-export type Step = 1 | -1
+export type MoveStep = 1 | -1
 
 const countsAsUnread = ({ isMuted, mentions }: UnreadConversation): boolean => !isMuted || mentions > 0
 
@@ -20,7 +20,7 @@ function conversationLinks(): HTMLElement[] {
 }
 
 /** From outside the sidebar, opens the first or last row. */
-export function goToRow(step: Step): void {
+export function goToRow(step: MoveStep): void {
   const all = conversationLinks()
   const at = all.findIndex((row) => row.ariaCurrent === 'page')
   const next = at === -1 ? all.at(step === 1 ? 0 : -1) : all[(at + step + all.length) % all.length]
@@ -49,7 +49,7 @@ function shownGroup(): string | undefined {
   return 'channelId' in route ? `channel-${route.channelId}` : undefined
 }
 
-function adjacentUnread(step: Step): Conversation | undefined {
+function adjacentUnread(step: MoveStep): Conversation | undefined {
   const groups = unreadGroups()
   const here = shownConversation()
   const hereKey = here === undefined ? '' : placeKey(here)
@@ -63,7 +63,7 @@ function adjacentUnread(step: Step): Conversation | undefined {
   return others.at(step === 1 ? at % others.length : at - 1)
 }
 
-export function goToUnread(step: Step): void {
+export function goToUnread(step: MoveStep): void {
   const place = adjacentUnread(step)
   if (place !== undefined) go(place)
 }

@@ -55,17 +55,17 @@ async function changeSetting<Name extends RealmName>(
   parameter: unknown,
 ): Promise<SaveResult> {
   const before = valueOf(name)
-  predict(name, value)
+  predictSetting(name, value)
   try {
     await withConfirmation(async () => call(SESSION, organizations.updateRealm, { [name]: parameter }))
   } catch (error) {
     // Keeps a newer value that was chosen meanwhile.
-    if (valueOf(name) === value) predict(name, before)
+    if (valueOf(name) === value) predictSetting(name, before)
     throw error
   }
   return 'saved'
 }
 
-function predict(name: RealmName, value: unknown): void {
+function predictSetting(name: RealmName, value: unknown): void {
   sync.predict({ type: 'realm', op: 'update_dict', property: 'default', data: { [name]: value } })
 }

@@ -38,7 +38,7 @@ export function pollOf(message: Message): Poll | undefined {
   return { question, options: [...options].map(([key, { text, voters }]) => ({ key, text, voters: [...voters] })) }
 }
 
-export async function vote(message: Message, { key, voters }: PollOption): Promise<void> {
+export async function toggleVote(message: Message, { key, voters }: PollOption): Promise<void> {
   await addToWidget(message, { type: 'vote', key, vote: voters.includes(ownId()) ? -1 : 1 })
 }
 

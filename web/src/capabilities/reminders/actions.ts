@@ -15,11 +15,11 @@ export const reminderInput = (messageId: number, at: number, note: string) => ({
 
 export function chooseReminder(messageId: number, from: HTMLElement, done?: () => void): void {
   chooseTime(from, t().later.remind, (seconds) => {
-    void remind(messageId, seconds).then((isSet) => isSet && done?.())
+    void createReminder(messageId, seconds).then((isSet) => isSet && done?.())
   })
 }
 
-async function remind(messageId: number, seconds: number): Promise<boolean> {
+async function createReminder(messageId: number, seconds: number): Promise<boolean> {
   const answer = await ask(declared.createReminder, reminderInput(messageId, seconds, ''))
   if (answer === undefined) return false
   const { reminder_id } = answer

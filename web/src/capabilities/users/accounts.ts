@@ -19,12 +19,12 @@ export type Role = Person['role']
 export const ROLES: readonly Role[] = [100, 200, 300, 400, 600]
 
 /** Person with the lower-cased text that a search compares. */
-interface Account {
+interface SearchableAccount {
   readonly person: Person
   readonly words: string
 }
 
-function searchableAccounts(people: readonly Person[]): readonly Account[] {
+function searchableAccounts(people: readonly Person[]): readonly SearchableAccount[] {
   const { compare } = new Intl.Collator()
   return people
     .filter(({ is_bot: isBot }) => !isBot)

@@ -12,14 +12,14 @@ export function retryDelayAfter(error: unknown): number {
 
 export type PendingResponse = Promise<Response | undefined>
 
-type Page = Answer<typeof history.getMessages>
+type MessagePage = Answer<typeof history.getMessages>
 
 export async function readPage(
   narrow: readonly Term[],
   what: PagePart,
   around: Anchor,
   prefetched?: PendingResponse,
-): Promise<Page & { position: number }> {
+): Promise<MessagePage & { position: number }> {
   let position = 0
   const page = await call(SESSION, history.getMessages, pageParameters(narrow, what, around), {
     prefetched,
@@ -28,6 +28,6 @@ export async function readPage(
   return { ...page, position }
 }
 
-export async function readByIds(ids: readonly number[]): Promise<Page> {
+export async function readByIds(ids: readonly number[]): Promise<MessagePage> {
   return call(SESSION, history.getMessages, { message_ids: [...ids], narrow: [], ...MESSAGE_OPTIONS })
 }

@@ -6,11 +6,11 @@ const loadedSections = signal<readonly SettingsSection[] | undefined>(undefined)
 let isLoading = false
 
 export function allSections(): readonly SettingsSection[] | undefined {
-  if (loadedSections.value === undefined) void load()
+  if (loadedSections.value === undefined) void loadAllSections()
   return loadedSections.value?.filter(({ when }) => when?.() ?? true)
 }
 
-async function load(): Promise<void> {
+async function loadAllSections(): Promise<void> {
   if (isLoading) return
   isLoading = true
   try {

@@ -1,7 +1,7 @@
 import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals'
 import type { State } from '../../kernel/state.ts'
 
-export type Key = keyof State
+export type StateKey = keyof State
 
 /** Events change the state in place, so each key has a version number, which its readers follow. */
 export class Store {
@@ -13,7 +13,7 @@ export class Store {
   }
 
   /** Returns a part of the state, which callers must not change. */
-  read<Name extends Key>(key: Name): State[Name] {
+  read<Name extends StateKey>(key: Name): State[Name] {
     void this.#version(key).value
     return this.#state[key]
   }

@@ -25,7 +25,7 @@ export const SESSION: SessionCredentials = { url: '' }
 const RETRY_REASON = 'again'
 
 /** `left`: another user is signing in through this browser, and the page is about to reload. */
-export type Status = 'starting' | 'live' | 'signed-out' | 'left'
+export type SyncStatus = 'starting' | 'live' | 'signed-out' | 'left'
 
 /** Event without the ID that the server will assign. */
 export interface PredictedEvent {
@@ -38,7 +38,7 @@ export type SyncListener = (event: ApiEvent, touched: readonly string[]) => void
 
 /** The leading tab registers, follows events, and forwards them. Each tab applies them to its own state. */
 export class Sync {
-  readonly status = signal<Status>('starting')
+  readonly status = signal<SyncStatus>('starting')
   readonly isConnected = signal(true)
   readonly isRateLimited = signal(false)
   /** The server's final refusal; retrying cannot help. */

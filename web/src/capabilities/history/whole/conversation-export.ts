@@ -10,13 +10,13 @@ import { isMutedUser } from '../../users/state.ts'
 import { createMaker, type ExportOutcome, type ExportMaker } from './forms.ts'
 import type { ExportFormat } from './open.ts'
 
-type Step =
+type ExportStep =
   | { readonly kind: 'reading' }
   | { readonly kind: 'failed'; readonly reason: string; readonly mayGoOn: boolean }
   | { readonly kind: 'ended'; readonly ending: ExportOutcome }
 
 export class ConversationExport {
-  readonly step = signal<Step>({ kind: 'reading' })
+  readonly step = signal<ExportStep>({ kind: 'reading' })
   readonly count = signal(0)
   /** Progress from 0 to 1, based on timestamps. */
   readonly share = signal(0)
@@ -98,12 +98,15 @@ interface ReadOptions {
   readonly signal: AbortSignal
 }
 
-export interface Page {
+export interface MessagePage {
   readonly messages: readonly Message[]
   readonly isLast: boolean
 }
 
-async function readAfter({ conversation, isSource, signal: aborted }: ReadOptions, after?: number): Promise<Page> {
+async function readAfter(
+  { conversation, isSource, signal: aborted }: ReadOptions,
+  after?: number,
+): Promise<MessagePage> {
   const answer = await call(
     SESSION,
     history.getMessages,

@@ -7,14 +7,17 @@ import { emojiFromCode } from '../../../platform/dom/html.ts'
 import { placeName } from '../../places/title.tsx'
 import { shownName } from '../../muted-users/state.ts'
 
-export interface Extent {
+export interface ExportExtent {
   readonly conversation: Conversation
   readonly count: number
   /** Number of messages omitted because their senders are muted. */
   readonly leftOut: number
 }
 
-export function exportHeadOf({ conversation, count, leftOut }: Extent): { title: string; notes: readonly string[] } {
+export function exportHeadOf({ conversation, count, leftOut }: ExportExtent): {
+  title: string
+  notes: readonly string[]
+} {
   const summary = t().whole.summary(count, store().read('realm_name'), localTime(Date.now() / 1000))
   return {
     title: placeName(conversation),

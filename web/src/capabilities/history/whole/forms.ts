@@ -4,7 +4,7 @@ import { copy } from '../../../platform/dom/clipboard.ts'
 import { htmlOf } from '../../../platform/dom/html.ts'
 import { saveFile } from '../../../platform/dom/saving.ts'
 import type { PictureSource } from './content.ts'
-import { fileName, exportHeadOf, type Extent } from './facts.ts'
+import { fileName, exportHeadOf, type ExportExtent } from './facts.ts'
 import { headAsMarkdown, messagesAsMarkdown } from './markdown.ts'
 import type { ExportFormat } from './open.ts'
 import { headAsElement, messagesAsElement } from './page.tsx'
@@ -20,7 +20,7 @@ export interface ExportMaker {
   readonly isSource: boolean
   readonly most: number
   readonly add: (messages: readonly Message[], before: Message | undefined) => Promise<void>
-  readonly end: (extent: Extent) => Promise<ExportOutcome>
+  readonly end: (extent: ExportExtent) => Promise<ExportOutcome>
 }
 
 /** Higher than the limits below, because browsers can keep the blobs of a file on disk. */
@@ -136,7 +136,7 @@ function createPrinter(): ExportMaker {
   }
 }
 
-function saveExport(extent: Extent, ending: string, file: Blob): ExportOutcome {
+function saveExport(extent: ExportExtent, ending: string, file: Blob): ExportOutcome {
   const name = fileName(extent.conversation, ending)
   saveFile(name, file)
   return { kind: 'saved', name }

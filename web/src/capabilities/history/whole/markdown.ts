@@ -3,9 +3,9 @@ import { timeOfDay, isSameDay, fullDate } from '../../../kernel/time.ts'
 import { t } from '../../../kernel/strings.ts'
 import { pollOf, type Poll } from '../../polls/state.ts'
 import { shownName } from '../../muted-users/state.ts'
-import { absoluteUrl, exportHeadOf, editNotes, reactionsOf, type Extent } from './facts.ts'
+import { absoluteUrl, exportHeadOf, editNotes, reactionsOf, type ExportExtent } from './facts.ts'
 
-export function headAsMarkdown(extent: Extent): string {
+export function headAsMarkdown(extent: ExportExtent): string {
   const { title, notes } = exportHeadOf(extent)
   return `# ${escapeText(title)}\n\n${notes.map(escapeText).join('  \n')}\n`
 }

@@ -5,9 +5,9 @@ import { t } from '../../../kernel/strings.ts'
 import { pollOf, type Poll } from '../../polls/state.ts'
 import { shownName } from '../../muted-users/state.ts'
 import { standaloneContent, type PictureSource } from './content.ts'
-import { exportHeadOf, editNotes, reactionsOf, type Extent } from './facts.ts'
+import { exportHeadOf, editNotes, reactionsOf, type ExportExtent } from './facts.ts'
 
-export function headAsElement(extent: Extent): HTMLElement {
+export function headAsElement(extent: ExportExtent): HTMLElement {
   const { title, notes } = exportHeadOf(extent)
   const element = document.createElement('header')
   render(

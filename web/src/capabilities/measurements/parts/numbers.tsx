@@ -11,7 +11,7 @@ const MEGABYTE_BYTES = 1_000_000
 /** Goals for every user's browser, in milliseconds and bytes. */
 const GOALS = { start: 1_500, interaction: 100, delivery: 200, answer: 100, memory: 60 * MEGABYTE_BYTES } as const
 
-interface Line {
+interface MeasurementLine {
   readonly name: string
   readonly of?: string
   readonly value: string
@@ -60,13 +60,13 @@ export function MeasurementTable() {
   )
 }
 
-async function copyAll(lines: readonly Line[]): Promise<void> {
+async function copyAll(lines: readonly MeasurementLine[]): Promise<void> {
   if (await copy(textOf(lines))) toast(ta().measurements.copied)
 }
 
-function linesOf(now: Measurements): readonly Line[] {
+function linesOf(now: Measurements): readonly MeasurementLine[] {
   const { measurements: texts } = ta()
-  const timed = (name: string, value: number | undefined, most: number, of?: string): Line => ({
+  const timed = (name: string, value: number | undefined, most: number, of?: string): MeasurementLine => ({
     name,
     ...(of === undefined ? {} : { of }),
     value: value === undefined ? texts.unknown : texts.milliseconds(value),
@@ -94,7 +94,7 @@ function linesOf(now: Measurements): readonly Line[] {
   ]
 }
 
-function textOf(lines: readonly Line[]): string {
+function textOf(lines: readonly MeasurementLine[]): string {
   const rows = lines.map(({ name, of, value, goal }) => {
     const more = [goal, of].filter((part) => part !== undefined && part !== '').join('; ')
     return `- ${name}: ${value}${more === '' ? '' : ` (${more})`}`

@@ -12,7 +12,7 @@ import { shownName } from '../../muted-users/state.ts'
 import './history.css'
 import type { DialogProps } from '../state.ts'
 
-type State = messageEdits.HistoricState
+type HistoricState = messageEdits.HistoricState
 
 export function History({ message, onClose }: DialogProps) {
   const { value, hasFailed, again } = useFetched(async (signal) => {
@@ -35,7 +35,7 @@ export function History({ message, onClose }: DialogProps) {
   )
 }
 
-function PastState({ state, isFirst }: { readonly state: State; readonly isFirst: boolean }) {
+function PastState({ state, isFirst }: { readonly state: HistoricState; readonly isFirst: boolean }) {
   const hasContent = isFirst || state.prev_content !== undefined
   return (
     <>

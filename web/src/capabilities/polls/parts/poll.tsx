@@ -4,7 +4,7 @@ import { t } from '../../../kernel/strings.ts'
 import { isArchived } from '../../channels/state.ts'
 import { shownName } from '../../muted-users/state.ts'
 import { ownId } from '../../users/state.ts'
-import { addOption, vote, type Poll } from '../state.ts'
+import { addOption, toggleVote, type Poll } from '../state.ts'
 import './poll.css'
 
 /** The server's limit for the text of an option. */
@@ -27,7 +27,7 @@ export function PollView({ message, poll }: { readonly message: Message; readonl
                 aria-pressed={one.voters.includes(ownId())}
                 aria-label={t().poll.vote(one.text, one.voters.length)}
                 disabled={isFixed}
-                onClick={() => void vote(message, one)}
+                onClick={() => void toggleVote(message, one)}
               >
                 {one.voters.length}
               </button>

@@ -23,13 +23,13 @@ function groupDigits(secret: string): string {
 /** Margin that QR code readers need, in modules. */
 const QUIET_ZONE_MODULES = 4
 
-interface Modules {
+interface QrModules {
   readonly size: number
   readonly path: string
 }
 
 export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
-  const [modules, setModules] = useState<Modules>()
+  const [modules, setModules] = useState<QrModules>()
   useEffect(() => {
     // If the encoder cannot be loaded, the user can type the secret.
     encodeQrCode(text).then(setModules, () => undefined)
@@ -49,7 +49,7 @@ export function QrCode({ text, label }: { readonly text: string; readonly label:
   )
 }
 
-async function encodeQrCode(text: string): Promise<Modules> {
+async function encodeQrCode(text: string): Promise<QrModules> {
   const { generate } = await import('lean-qr')
   const code = generate(text)
   let path = ''

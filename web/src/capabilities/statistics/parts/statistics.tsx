@@ -10,8 +10,8 @@ import { channelTitle } from '../../places/title.tsx'
 import { Chart, formatNumber, type Bar } from './chart.tsx'
 import './statistics.css'
 
-type Numbers = Answer<typeof statistics.getStatistics>
-type Day = Numbers['days'][number]
+type StatisticsData = Answer<typeof statistics.getStatistics>
+type DayNumbers = StatisticsData['days'][number]
 
 const PERIODS_DAYS = [14, 30, 90, 365] as const
 const MAX_CHANNELS = 20
@@ -23,7 +23,7 @@ export function Statistics() {
     span,
   )
   // Keeps the old chart until the new one has loaded.
-  const latest = useRef<Numbers>(undefined)
+  const latest = useRef<StatisticsData>(undefined)
   latest.current = value ?? latest.current
   const shown = latest.current
   return (
@@ -51,10 +51,10 @@ export function Statistics() {
   )
 }
 
-function StatisticsContent({ numbers: { days, channels, people } }: { readonly numbers: Numbers }) {
-  const sum = (numberOf: (day: Day) => number): number => days.reduce((total, day) => total + numberOf(day), 0)
+function StatisticsContent({ numbers: { days, channels, people } }: { readonly numbers: StatisticsData }) {
+  const sum = (numberOf: (day: DayNumbers) => number): number => days.reduce((total, day) => total + numberOf(day), 0)
   const [inChannels, direct] = [sum((day) => day.channel_messages), sum((day) => day.direct_messages)]
-  const barsOf = (valuesOf: (day: Day) => readonly number[]): readonly Bar[] =>
+  const barsOf = (valuesOf: (day: DayNumbers) => readonly number[]): readonly Bar[] =>
     days.map((day) => ({ key: day.date, title: dateTitle(day.date), values: valuesOf(day) }))
   return (
     <>
@@ -78,7 +78,7 @@ function StatisticsContent({ numbers: { days, channels, people } }: { readonly n
   )
 }
 
-function Channels({ channels }: Pick<Numbers, 'channels'>) {
+function Channels({ channels }: Pick<StatisticsData, 'channels'>) {
   const shown = channels.slice(0, MAX_CHANNELS)
   const most = Math.max(1, ...shown.map(({ messages }) => messages))
   if (shown.length === 0) return <p class="note">{ta().statistics.noChannels}</p>

@@ -32,7 +32,7 @@ export function useZooming(
   const [zoom, setZoom] = useState(1)
   const set = (next: number, at?: Point): void => {
     if (stage.current === null) return
-    setZoom(resize(stage.current, next, at))
+    setZoom(resizeContent(stage.current, next, at))
   }
   const by = (factor: number, at?: Point): void => {
     if (stage.current !== null) set(currentZoom(stage.current) * factor, at)
@@ -60,7 +60,7 @@ function currentZoom(stage: HTMLElement): number {
   return Number(stage.style.getPropertyValue('--zoom') || 1)
 }
 
-function resize(stage: HTMLElement, wanted: number, at?: Point): number {
+function resizeContent(stage: HTMLElement, wanted: number, at?: Point): number {
   const box = stage.getBoundingClientRect()
   const x = at === undefined ? box.width / 2 : at.x - box.left
   const y = at === undefined ? box.height / 2 : at.y - box.top
