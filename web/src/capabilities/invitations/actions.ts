@@ -92,7 +92,7 @@ export async function revokeInvitation({ id, is_multiuse: isLink }: Invite): Pro
 }
 
 /** Requests the link if the list omits it, as for email invitations or administrators without recent confirmation. */
-export async function linkOf({ id, link_url: link = '' }: Invite): Promise<string> {
+export async function inviteLinkOf({ id, link_url: link = '' }: Invite): Promise<string> {
   if (link !== '') return link
   return (await withConfirmation(async () => call(SESSION, invitations.getInviteLink, { invite_id: id }))).invite_link
 }

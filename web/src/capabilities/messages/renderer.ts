@@ -21,25 +21,25 @@ const settings = computed((): RenderingSettings => {
 
 /** Looks up only what the user can refer to, as the server does. */
 const LOOKUPS: { readonly [Name in Exclude<Lookup, 'uploadPreview'>]: (key: string) => LookupAnswers[Name] } = {
-  userByName: (name) => mentionOf(userNamed(name)),
-  userById: (id) => mentionOf(userById(Number(id))),
+  userByName: (name) => mentionAnswer(userNamed(name)),
+  userById: (id) => mentionAnswer(userById(Number(id))),
   groupByName(name) {
     const group = groupNamed(name)
     return group && { id: group.id, name: group.name, isDeactivated: group.deactivated }
   },
-  channelByName: (name) => linkTargetOf(channelNamed(name)),
-  channelById: (id) => linkTargetOf(channelById(Number(id))),
+  channelByName: (name) => channelAnswer(channelNamed(name)),
+  channelById: (id) => channelAnswer(channelById(Number(id))),
   realmEmoji(name) {
     const emoji = Object.values(store().read('realm_emoji')).find((one) => one.name === name && !one.deactivated)
     return emoji && { id: emoji.id, url: emoji.source_url }
   },
 }
 
-function mentionOf(person: users.User | undefined): LookupAnswers['userById'] {
+function mentionAnswer(person: users.User | undefined): LookupAnswers['userById'] {
   return person && { id: person.user_id, full_name: person.full_name, isDeactivated: !person.is_active }
 }
 
-function linkTargetOf(channel: Channel | undefined): LookupAnswers['channelById'] {
+function channelAnswer(channel: Channel | undefined): LookupAnswers['channelById'] {
   return channel && { id: channel.stream_id, name: channel.name }
 }
 

@@ -134,7 +134,7 @@ function isStepDone(name: StepName, hasWritten: boolean): boolean {
   return name === 'notifications' && Notification.permission === 'granted'
 }
 
-function noteOf(name: StepName, address: string, isBlocked: boolean): string {
+function stepNote(name: StepName, address: string, isBlocked: boolean): string {
   const { more, notificationsBlocked } = te().steps
   if (name === 'notifications' && isBlocked) return notificationsBlocked
   return (name === 'invite' ? reachWarning(address) : undefined) ?? more[name]
@@ -181,7 +181,7 @@ function Checklist({ known }: { readonly known: { readonly hasWritten: boolean; 
             <span class="first-step-text">
               <strong>{te().steps.titles[name]}</strong>
               {done.includes(name) && <span class="visually-hidden">, {te().steps.done}</span>}
-              <span class="note">{noteOf(name, known.link ?? origin, isBlocked)}</span>
+              <span class="note">{stepNote(name, known.link ?? origin, isBlocked)}</span>
               {name === 'invite' && known.link !== undefined && (
                 <input
                   class="input"

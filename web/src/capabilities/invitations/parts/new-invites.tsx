@@ -9,7 +9,14 @@ import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
 import { lateOverlays } from '../../../platform/registry.ts'
 import type { Role } from '../../users/accounts.ts'
-import { copyLink, latestInvitations, linkOf, createLink, sendInvitations, type InvitationTerms } from '../actions.ts'
+import {
+  copyLink,
+  latestInvitations,
+  inviteLinkOf,
+  createLink,
+  sendInvitations,
+  type InvitationTerms,
+} from '../actions.ts'
 import type { InvitationMethod } from '../inviting.ts'
 import { reachWarning } from '../reach.ts'
 import type { Invite } from '../state.ts'
@@ -210,7 +217,7 @@ function MadeInvitations({ made }: { readonly made: readonly Invite[] }) {
             <button
               class="button"
               aria-label={`${ta().invitations.copyLink}: ${invite.email ?? ''}`}
-              onClick={() => void run(async () => copyLink(await linkOf(invite)))}
+              onClick={() => void run(async () => copyLink(await inviteLinkOf(invite)))}
             >
               {ta().invitations.copyLink}
             </button>

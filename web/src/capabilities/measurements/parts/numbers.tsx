@@ -25,7 +25,7 @@ export function MeasurementTable() {
     const timer = setInterval(() => setNow(collectMeasurements()), REFRESH_MILLISECONDS)
     return () => clearInterval(timer)
   }, [])
-  const lines = linesOf(now)
+  const lines = measurementLines(now)
   return (
     <>
       <p class="note">{ta().measurements.note}</p>
@@ -61,10 +61,10 @@ export function MeasurementTable() {
 }
 
 async function copyAll(lines: readonly MeasurementLine[]): Promise<void> {
-  if (await copy(textOf(lines))) toast(ta().measurements.copied)
+  if (await copy(linesAsText(lines))) toast(ta().measurements.copied)
 }
 
-function linesOf(now: Measurements): readonly MeasurementLine[] {
+function measurementLines(now: Measurements): readonly MeasurementLine[] {
   const { measurements: texts } = ta()
   const timed = (name: string, value: number | undefined, most: number, of?: string): MeasurementLine => ({
     name,
@@ -94,7 +94,7 @@ function linesOf(now: Measurements): readonly MeasurementLine[] {
   ]
 }
 
-function textOf(lines: readonly MeasurementLine[]): string {
+function linesAsText(lines: readonly MeasurementLine[]): string {
   const rows = lines.map(({ name, of, value, goal }) => {
     const more = [goal, of].filter((part) => part !== undefined && part !== '').join('; ')
     return `- ${name}: ${value}${more === '' ? '' : ` (${more})`}`

@@ -70,12 +70,12 @@ function Row({ reminder, state }: RowProps) {
           {hasFailed ? `${t().later.hasFailed} · ${time}` : time}
         </span>
       </span>
-      {messageId !== undefined && <Tools reminder={{ ...reminder, messageId }} name={nameOf(message, time)} />}
+      {messageId !== undefined && <Tools reminder={{ ...reminder, messageId }} name={reminderName(message, time)} />}
     </li>
   )
 }
 
-function nameOf(message: Message | undefined, time: string): string {
+function reminderName(message: Message | undefined, time: string): string {
   return message === undefined ? time : `${placeName(conversationOfMessage(message, ownId()))}, ${time}`
 }
 
