@@ -176,7 +176,7 @@ export async function removeAttachments(tx: Tx, files: readonly Attachment[]): P
   return files
 }
 
-export async function removeStoredFiles(server: ServerFacts, files: readonly Attachment[]): Promise<void> {
+export async function removeAttachmentFiles(server: ServerFacts, files: readonly Attachment[]): Promise<void> {
   await removeFiles(
     { server },
     files.flatMap(({ pathId }) => fileKeys(pathId)),

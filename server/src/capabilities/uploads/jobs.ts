@@ -1,5 +1,5 @@
 import type { Job } from '../../platform/jobs/jobs.ts'
-import { removeAttachments, removeStoredFiles } from './actions.ts'
+import { removeAttachments, removeAttachmentFiles } from './actions.ts'
 import { UNCLAIMED_DAYS } from './contract.ts'
 import { attachmentsById, unlinkedSql } from './queries.ts'
 
@@ -38,6 +38,6 @@ export const removeForgottenUploads: Job = {
         ),
       )
     })
-    await removeStoredFiles(server, removed)
+    await removeAttachmentFiles(server, removed)
   },
 }
