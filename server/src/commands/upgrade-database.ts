@@ -189,7 +189,9 @@ async function moveRows(
   const moving: MoveOptions = { folder: places.rows, migrations: allMigrations(capabilities), report, signal }
   const old = await startOlderDatabase(directory, await olderPackage(made, places, terminal, signal), logger)
   const failed = `Cannot upgrade ${old.description}`
-  const rows = await withOpenDatabase(old, async (client) => toCliError(dumpOldCluster(client, directory, moving), failed))
+  const rows = await withOpenDatabase(old, async (client) =>
+    toCliError(dumpOldCluster(client, directory, moving), failed),
+  )
   const fresh = await openNewDatabase(configOf(terminal, { PARLEY_DATA_DIR: places.working }), logger)
   const { version, leftOut } = await withOpenDatabase(fresh, async (client) =>
     toCliError(loadNewCluster(client, places.working, rows, moving), failed),
