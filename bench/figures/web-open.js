@@ -5,7 +5,7 @@ import { barePage, composerOf, rowsOf, withBarePages, withWeb } from '../parts/w
 /** @typedef {import('../parts/browser.js').Page} Page */
 
 const ROUNDS = 15
-const WARM_UP = 3
+const WARM_UP_ROUNDS = 3
 const CPU_SLOWDOWN = 4
 /** Direct conversations to search for the two with the most messages. */
 const CANDIDATES = 8
@@ -101,7 +101,7 @@ async function findLongest(page) {
 /** Median opening times in ms. @param {Page} page @param {Page} bare @param {readonly Conversation[]} conversations */
 async function measureOpens(page, bare, conversations) {
   const times = { client: /** @type {number[]} */ ([]), bare: /** @type {number[]} */ ([]) }
-  for (let round = -WARM_UP; round < ROUNDS; round += 1) {
+  for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round += 1) {
     for (const [index, { href, seen }] of conversations.entries()) {
       const row = `[data-row="${seen}"]`
       const client = await paintsAfter(page, async () => page.locator(`.sidebar a[href="${href}"]`).click(), row)

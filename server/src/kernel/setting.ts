@@ -22,7 +22,7 @@ export function oneOf<const Value extends string | number>(
   return { type: z.union(values.map((value) => z.literal(value))), byDefault }
 }
 
-export function numberOf(min: number, max: number, byDefault: number): Setting<number> {
+export function integerSetting(min: number, max: number, byDefault: number): Setting<number> {
   return { type: z.int().check(z.minimum(min), z.maximum(max)), byDefault }
 }
 

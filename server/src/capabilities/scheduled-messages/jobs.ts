@@ -38,7 +38,7 @@ async function sendIfDue(context: JobContext, id: number): Promise<void> {
   const read = await scheduledMessageById(reads, log.organization.id, id)
   if (read === undefined) return
   const { id: userId, role } = knownUser(log.organization, read.userId)
-  // Renders again, because names and permissions may have changed, and before the transaction, because it is slow.
+  // Renders again because names and permissions may have changed. Rendering is slow, so it precedes the transaction.
   const renderContext = { organization: log.organization, db: reads, server }
   const prepared = await catchApiError(async () => prepareContent(renderContext, { userId, role }, read, read.content))
   await log.write(async (tx) => {

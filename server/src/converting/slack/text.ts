@@ -1,7 +1,7 @@
 import { renameEmoji } from '../../platform/markdown/emoji/codes.ts'
 import {
   blocksOfAttachment,
-  containsText,
+  isContainedIn,
   markdownOfAttachment,
   markdownOfBlocks,
 } from '../../platform/markdown/slack-blocks.ts'
@@ -37,7 +37,7 @@ export function textOfMessage(
     return ''
   })
   const text = [body, ...attached].filter((one) => one.trim() !== '').join('\n\n')
-  if (!containsText(markdownOf(message.text ?? '', names), text))
+  if (!isContainedIn(markdownOf(message.text ?? '', names), text))
     leave('notification texts of app messages: the visible blocks are imported instead')
   return { text: message.subtype === 'me_message' ? `/me ${text}` : text, mentions }
 }

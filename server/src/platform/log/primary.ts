@@ -162,7 +162,10 @@ export interface Takeover {
   readonly gone: readonly number[]
 }
 
-/** Advances all positions if this process is the first to find a new primary, and ends queues after a loss. */
+/**
+ * If this process is the first to find a new primary, advances all positions. If commits were lost, also ends the queues
+ * that may have delivered them.
+ */
 async function recordTakeover(client: pg.ClientBase, known: readonly AppliedPosition[]): Promise<Takeover> {
   const place = await identityOf(client, undefined)
   const isNoted = (await recordedIdentity(client)) === place

@@ -136,7 +136,7 @@ export function markdownOfAttachment(
     [
       strong(linkIn({ ...attachment, title: attachment['author_name'] }, 'author_link', parts)),
       strong(linkIn(attachment, 'title_link', parts)),
-      containsText(said, blocks) ? '' : said,
+      isContainedIn(said, blocks) ? '' : said,
       ...itemsOf(fields).map((field) => fieldText(field, parts)),
       blocks,
       ...[image, thumb].map((url) => (stringIn(url) === '' ? '' : parts.link('Picture', stringIn(url)))),
@@ -174,8 +174,8 @@ function valueText(value: unknown, depth = 0): string {
   return texts.filter((one) => one !== '').join(', ')
 }
 
-/** Whether a text contains another, ignoring markup and punctuation. */
-export function containsText(text: string, other: string): boolean {
+/** Whether `other` contains `text`, ignoring markup and punctuation. */
+export function isContainedIn(text: string, other: string): boolean {
   const letters = lettersOf(text)
   return letters === '' ? other.includes(text.trim()) : lettersOf(other).includes(letters)
 }

@@ -3,7 +3,7 @@ import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
 import { joinChannel, leaveChannel, toggleProperty } from './actions.ts'
-import { followReadableChannels, creatableKinds, mayAdminister, mayJoin, mayListPeople } from './rights.ts'
+import { syncReadableChannels, creatableKinds, mayAdminister, mayJoin, mayListPeople } from './rights.ts'
 import { channelById, channelName, subscriptionTo, type Channel } from './state.ts'
 import {
   isNewChannelOpen,
@@ -45,7 +45,7 @@ const isJoined = (place: Place): boolean => subscriptionOf(place) !== undefined
 
 export const channels: Capability = {
   name: 'channels',
-  begin: followReadableChannels,
+  begin: syncReadableChannels,
   commands: [
     {
       id: 'channels.view',

@@ -87,7 +87,7 @@ const readableChannelIds = computed(() => {
   return new Set(all.filter(mayRead).map(({ stream_id: id }) => id))
 })
 
-export function followReadableChannels(): void {
+export function syncReadableChannels(): void {
   effect(() => {
     const { value: now } = readableChannelIds
     untracked(() => messages.setReadable(now))

@@ -646,7 +646,8 @@ export const administration: Administration = {
     linkifiers: 'Linkregeln',
     linkifiersAll: 'Alle Linkregeln',
     noLinkifiers: 'Noch keine Linkregeln',
-    noLinkifiersMore: 'Linkregeln machen Text zu Links. Das Muster #(?P<id>[0-9]+) verlinkt „#12“ mit der URL für 12.',
+    noLinkifiersMore:
+      'Linkregeln machen Text zu Links. Das Muster #(?P<id>[0-9]+) macht „#12“ zu einem Link, dessen URL die 12 enthält.',
     pattern: 'Muster',
     template: 'URL',
     templateMore: 'Setze die Gruppen des Musters in geschweifte Klammern, wie in example.com/{id}.',

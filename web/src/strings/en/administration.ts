@@ -641,7 +641,8 @@ export const administration = {
     linkifiers: 'Linkifiers',
     linkifiersAll: 'All linkifiers',
     noLinkifiers: 'No linkifiers yet',
-    noLinkifiersMore: 'Linkifiers turn text into links. The pattern #(?P<id>[0-9]+) links “#12” to the URL for 12.',
+    noLinkifiersMore:
+      'Linkifiers turn text into links. The pattern #(?P<id>[0-9]+) turns “#12” into a link, with 12 in the URL.',
     pattern: 'Pattern',
     template: 'URL',
     templateMore: 'Put the pattern’s groups in braces, as in example.com/{id}.',

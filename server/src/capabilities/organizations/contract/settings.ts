@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { text } from '../../../kernel/schemas.ts'
-import { flag, numberOf, oneOf, type Setting, type ValueOf } from '../../../kernel/setting.ts'
+import { flag, integerSetting, oneOf, type Setting, type ValueOf } from '../../../kernel/setting.ts'
 import { keysOf } from '../../../kernel/keys.ts'
 import { languageCode } from './languages.ts'
 
@@ -30,7 +30,7 @@ export const VIDEO_CALL_PROVIDERS = { nothing: 0, jitsi: 1 } as const
 export const UNLIMITED_RETENTION = -1
 
 /** Channel ID; -1 for none. */
-const channelOrNone = numberOf(-1, Number.MAX_SAFE_INTEGER, -1)
+const channelOrNone = integerSetting(-1, Number.MAX_SAFE_INTEGER, -1)
 
 const webAddress = text(MAX_WEB_ADDRESS).check(
   z.refine(isWebAddress, { message: 'is not a web address' }),
@@ -85,7 +85,7 @@ export const REALM_SETTINGS = {
   },
   /** 0 disabled, 1 y, 2 g, 3 pg, 4 pg-13, 5 r. */
   giphy_rating: oneOf([0, 1, 2, 3, 4, 5], 2),
-  waiting_period_threshold: numberOf(0, MAX_NUMBER, 0),
+  waiting_period_threshold: integerSetting(0, MAX_NUMBER, 0),
   /** 0 is Monday. */
   digest_weekday: oneOf([0, 1, 2, 3, 4, 5, 6], 1),
   default_code_block_language: { type: text(MAX_CODE_LANGUAGE), byDefault: '' },

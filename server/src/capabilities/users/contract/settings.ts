@@ -1,4 +1,4 @@
-import { flag, numberOf, oneOf, type Setting, type ValueOf } from '../../../kernel/setting.ts'
+import { flag, integerSetting, oneOf, type Setting, type ValueOf } from '../../../kernel/setting.ts'
 import { keysOf } from '../../../kernel/keys.ts'
 import { languageCode } from '../../organizations/contract/languages.ts'
 
@@ -17,8 +17,8 @@ export const USER_SETTINGS = {
   web_suggest_update_timezone: flag(true),
   fluid_layout_width: flag(false),
   high_contrast_mode: flag(false),
-  web_font_size_px: numberOf(1, 200, 16),
-  web_line_height_percent: numberOf(50, 400, 140),
+  web_font_size_px: integerSetting(1, 200, 16),
+  web_line_height_percent: integerSetting(50, 400, 140),
   color_scheme: oneOf([1, 2, 3], 1),
   translate_emoticons: flag(false),
   display_emoji_reaction_users: flag(true),
@@ -50,7 +50,7 @@ export const USER_SETTINGS = {
   enable_followed_topic_email_notifications: flag(true),
   enable_followed_topic_push_notifications: flag(true),
   enable_followed_topic_audible_notifications: flag(true),
-  email_notifications_batching_period_seconds: numberOf(0, MAX_BATCHING_SECONDS, 120),
+  email_notifications_batching_period_seconds: integerSetting(0, MAX_BATCHING_SECONDS, 120),
   enable_offline_email_notifications: flag(true),
   enable_offline_push_notifications: flag(true),
   enable_online_push_notifications: flag(true),
