@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)('drafts when a page starts', () => {
     await show(page, '/writing')
     await expectDrafts(['peas', 'New'])
     await crashTab(page)
-    await stay.goto(`${opened}${path('beans')}`)
+    await stay.goto(`${opened}${path('peas')}`)
     await waitForTopic(stay, 'peas')
     await reach('peas', stay)
     await expectText(stay, 'New')

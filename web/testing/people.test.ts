@@ -171,7 +171,8 @@ describe.skipIf(!hasBrowser)('profile and status', () => {
     await context.route('**/users/me/status', async (route) => route.abort())
     const other = await openAnotherTab(tab, '/inbox')
     const asked: Page[] = []
-    for (const page of [tab, other]) page.on('requestfailed', () => asked.push(page))
+    for (const page of [tab, other])
+      page.on('requestfailed', (request) => void (request.url().endsWith('/users/me/status') && asked.push(page)))
     await person.call('POST', '/users/me/status', { status_text: 'On vacation' })
     await person.call('PATCH', '/preferences', { preferences: { 'web.statusUntil': '1' } })
     await expect

@@ -51,7 +51,7 @@ async function countMessages(tx: Tx, countedTo: number, today: number): Promise<
   await tx.db.rows(
     'count_traffic',
     `insert into channel_traffic as t (organization_id, channel_id, day, messages)
-     select $1, channel_id, date_sent / ${DAY_SECONDS}, countMessages(*) from messages
+     select $1, channel_id, date_sent / ${DAY_SECONDS}, count(*) from messages
      where organization_id = $1 and id > $2 and channel_id is not null group by 2, 3
      on conflict (organization_id, channel_id, day) do update set messages = t.messages + excluded.messages`,
     [tx.organizationId, countedTo],

@@ -160,10 +160,10 @@ function storeReplacedText({ destination, content, editedAt }: TypedText, by: st
 
 /**
  * Moves a draft along with its conversation. Every tab does this, because the draft may be open in any tab, or in none.
- * @param isShown whether a composer shows the draft of the new place
+ * @param shown key of the destination in the composer
  */
-export function followConversation(from: Destination, to: Destination, isShown: boolean): void {
-  if (pendingMoves !== undefined) return void pendingMoves.push([from, to, isShown])
+export function followConversation(from: Destination, to: Destination, shown: string | undefined): void {
+  if (pendingMoves !== undefined) return void pendingMoves.push([from, to, shown])
   for (const join of unconfirmedJoins) if (destinationKey(join.to) === destinationKey(from)) join.to = to
   const moved = textAt(from)
   const { content } = moved
@@ -176,16 +176,17 @@ export function followConversation(from: Destination, to: Destination, isShown: 
   void deleteStoredDraft(key)
   const there = textAt(to)
   const places = [...(moved.from ?? []), from]
-  if (content === moved.base && ![content, there.content].includes(joinTexts(there.content, content))) {
+  const isMerge = content === moved.base && ![content, there.content].includes(joinTexts(there.content, content))
+  if (isMerge && shown !== key) {
     // This tab's state may lag: the text may have been sent or moved further.
-    if (!sync.isAlone || sync.leads.peek()) unconfirmedJoins.push({ content, places, to })
+    if (sync.leads.peek()) unconfirmedJoins.push({ content, places, to })
     return void confirmJoins()
   }
-  const whole = joinTexts(isShown || typedTexts.has(toKey) ? there.content : '', content)
+  const whole = joinTexts(isMerge || shown === toKey || typedTexts.has(toKey) ? there.content : '', content)
   if (!isReturning) storeReplacedText(there, whole)
   // The same time in each tab, and earlier than the person's next edit.
   const editedAt = Math.max(moved.editedAt, editTimes.get(toKey) ?? 0) + Number(whole !== content)
-  recordText({ ...moved, destination: to, content: whole, editedAt, from: places }, true)
+  recordText({ ...moved, destination: to, content: whole, editedAt, from: places }, whole === content)
   replacementCount.value += 1
 }
 
@@ -207,13 +208,10 @@ async function confirmJoins(): Promise<void> {
       for (const { content, places, to } of joins) {
         if (!places.some((at) => draftsAt(at, saved.drafts).some((draft) => draft.content === content))) continue
         const there = textAt(to)
-        const editedAt = there.editedAt + 1
-        recordText({
-          ...there,
-          content: joinTexts(there.content, content),
-          editedAt,
-          from: [...(there.from ?? []), ...places],
-        })
+        // Another tab that showed the draft has joined it.
+        if (there.content.includes(`\n\n${content}`)) continue
+        const from = [...(there.from ?? []), ...places]
+        recordText({ ...there, content: joinTexts(there.content, content), editedAt: there.editedAt + 1, from })
         replacementCount.value += 1
       }
     }),

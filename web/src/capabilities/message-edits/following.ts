@@ -63,7 +63,7 @@ export function followMoves(): void {
       const { value: writing } = currentComposition
       const shown = writing && destinationKey(writing.destination.value)
       const at = isShown ? { view: 'topic' as const, channelId: route.channelId, topic: route.topic } : from
-      followConversation(at, to, shown === destinationKey(to))
+      followConversation(at, to, shown)
       writing?.follow(from, to)
     })
     if (isShown) continueAt({ ...route, ...to })
