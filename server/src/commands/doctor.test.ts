@@ -110,12 +110,12 @@ it('reports that uploads are in another location, as the server does at startup'
   const { code, found } = await runDoctor(parley)
   expect([code, found]).toMatchObject([1, [{ check: 'files', trouble: 'files_elsewhere', value: 1, message: said }]])
   expect(found[0]?.remedy).toMatch(
-    /^Use the same PARLEY_FILES and PARLEY_DATA_DIR .*restore the files from a backup\.$/,
+    /^On all servers, set PARLEY_FILES and PARLEY_DATA_DIR .*restore the files from a backup\.$/,
   )
   const without = await (await program(parley.settings)).stay('start')
   await expect.poll(without.stdout).toContain('"msg":"uploaded files are elsewhere"')
   expect(without.stdout()).toContain(JSON.stringify(said))
-  expect(without.stdout()).toContain('Use the same PARLEY_FILES and PARLEY_DATA_DIR')
+  expect(without.stdout()).toContain('On all servers, set PARLEY_FILES and PARLEY_DATA_DIR')
   await without.stop()
   await rename(`${folder}-of-others`, folder)
   expect(await runDoctor(parley)).toEqual({ code: 0, found: [] })
