@@ -79,7 +79,7 @@ describe("security notices to an account's owner", () => {
     await expectNothingSentTo(owner)
   })
 
-  it('notifies the owner of 2FA setup, new recovery codes, and 2FA removal, even by an administrator', async () => {
+  it('notifies the owner of 2FA setup, new recovery codes, and 2FA removal by anyone', async () => {
     const ann = await createUserWithPassword('ann@example.org')
     const theirs = await signIn(ann)
     const setUp = async (): Promise<string> => {

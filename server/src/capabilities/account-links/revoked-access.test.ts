@@ -242,7 +242,7 @@ it('revokes all access except the password on deactivation, and restores none on
   expect(await isDelivered(bystander, access, others)).toBe(false)
 })
 
-it('ends access that older versions left to deactivated accounts, without sending email', async () => {
+it('ends access that deactivated accounts kept under an older version, without sending email', async () => {
   const { owner } = organization
   const [ann, cora] = [await organization.user('Ann'), await organization.user('Cora')]
   const bystander = await organization.user('Ben')
@@ -274,7 +274,7 @@ it('ends access that older versions left to deactivated accounts, without sendin
   for (const { email } of [ann, cora]) expect(mails.received(email)).toEqual([])
 })
 
-it("ends a transferred bot's channel addresses but not its owners' addresses", async () => {
+it("revokes a transferred bot's channel email addresses but not those of its old and new owners", async () => {
   const [ann, bystander] = [await organization.user('Ann'), await organization.user('Ben')]
   const [access, others] = [await createAccess(ann), await createAccess(bystander)]
   await organization.owner.call('PATCH', `/bots/${access.bot.id}`, { bot_owner_id: bystander.id })

@@ -275,7 +275,7 @@ describe('fetch_api_key', () => {
     expectRefusal(await fetchKeyWith(user.email, 'another password', user), 'AUTHENTICATION_FAILED')
   })
 
-  it("accepts a hidden account's API address with its key but not with its password", async () => {
+  it("accepts an account's API address with the API key but not with the password", async () => {
     const at = await server().organization()
     const user = await createUserWithPassword(at, 'a long password')
     await user.call('PATCH', '/settings', { email_address_visibility: 4 })
@@ -300,7 +300,7 @@ describe('fetch_api_key', () => {
     }
   })
 
-  it("rejects keys with addresses that resemble an account's API address", async () => {
+  it("rejects API keys sent with addresses that only resemble an account's API address", async () => {
     const at = await server().organization()
     const user = await createUserWithPassword(at, 'a long password')
     const bot = await at.user('Bert Bot', { bot: { ownerId: user.id } })
@@ -320,7 +320,7 @@ describe('fetch_api_key', () => {
     }
   })
 
-  it('accepts credentials in a form or the query and requires a password', async () => {
+  it('accepts credentials in the query string, and requires a password', async () => {
     const query = new URLSearchParams({ username: owner.email, password: PASSWORD }).toString()
     expect((await requestWith(undefined, 'POST', `/fetch_api_key?${query}`)).status).toBe(200)
     expectRefusal(

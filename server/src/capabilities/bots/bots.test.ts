@@ -22,7 +22,7 @@ async function managedBots(user: TestUser): Promise<Body[]> {
 }
 
 describe('bot creation', () => {
-  it('creates a bot that can sign in and notifies its managers and everyone else', async () => {
+  it('creates a bot that can call the API, and notifies its managers and everyone else', async () => {
     const organization = await server().organization()
     const people = await createPeople(organization)
     const look = await watch(people, BOT_EVENT_OPTIONS)
@@ -332,7 +332,7 @@ describe('bot deactivation and reactivation', () => {
     expect((await bert.try('GET', '/users/me')).status).toBe(200)
   })
 
-  it("makes the administrator who reactivates a deactivated owner's bot its new owner", async () => {
+  it("gives a deactivated owner's bot to the administrator who reactivates the bot", async () => {
     const people = await createPeople(await server().organization())
     const { mia, ada } = people
     const bert = await makeBot(mia)

@@ -49,7 +49,7 @@ it('rejects requests to read or delete absent storage keys, and changes nothing'
   expect(await readStorage(counter)).toEqual({ a: '1' })
 })
 
-it("treats another account's keys, even its owner's, as missing", async () => {
+it("treats another account's storage keys as missing, even for a bot's owner", async () => {
   const [counter, reader, owner] = await createBots()
   await counter.call('PUT', '/bot_storage', { storage: { secret: '1' } })
   for (const other of [reader, owner]) {

@@ -191,7 +191,7 @@ describe('visibility of private channels by permission', () => {
 })
 
 describe('web-public channels', () => {
-  it('lets permitted people create web-public channels if enabled', async () => {
+  it('lets only permitted people create web-public channels, and only if public access is on', async () => {
     const { organizationId, owner, admin, member } = await createPeople()
     const creating = { subscriptions: [{ name: 'plans' }], is_web_public: true }
     expect((await owner.try('POST', '/users/me/subscriptions', creating)).status).toBe(400)

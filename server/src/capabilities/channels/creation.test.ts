@@ -269,7 +269,7 @@ describe('permission to create channels', () => {
     expect((await tryToCreate(named, 'secret', { invite_only: true })).status).toBe(200)
   })
 
-  it('creates all channels of a request, or none if one is refused', async () => {
+  it('creates all channels of a request, or none if any channel is refused', async () => {
     const { owner } = await server().organization()
     const look = await watch({ owner })
     const answer = await owner.try('POST', '/users/me/subscriptions', {

@@ -188,7 +188,7 @@ describe('combined subscription changes', () => {
     ])
   })
 
-  it('changes all subscriptions of a request, or none if one is refused', async () => {
+  it('makes all subscription changes of a request, or none if any change is refused', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     await owner.subscribe(['one'])

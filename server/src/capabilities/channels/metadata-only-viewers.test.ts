@@ -211,9 +211,9 @@ it('sends a guest only visible subscribers of a newly visible channel', async ()
 })
 
 it.each([
-  ['the shared one first', ['Ours', 'Other']],
-  ['the shared one last', ['Other', 'Ours']],
-])('notifies a guest only once when a person joins several channels in one request, %s', async (_, names) => {
+  ['the channel shared with the guest first', ['Ours', 'Other']],
+  ['the channel shared with the guest last', ['Other', 'Ours']],
+])('notifies a guest only once when a person joins several channels in one request: %s', async (_, names) => {
   const { owner, gus, user } = await createScene()
   const nina = await user('Nina')
   await owner.subscribe(['Other'], { invite_only: true, can_subscribe_group: settingFor(gus.id) })

@@ -92,7 +92,7 @@ describe('settings of new channels', () => {
     ['can_remove_subscribers_group', ['role:internet']],
     ['can_resolve_topics_group', ['role:internet']],
     ['can_send_message_group', ['role:internet']],
-  ])('accepts %s for every role group except %j', async (permission, forbidden) => {
+  ])('accepts as %s every role group except %j', async (permission, forbidden) => {
     const organization = await server().organization()
     const { owner } = organization
     const groups = Object.entries(await groupIds(organization))

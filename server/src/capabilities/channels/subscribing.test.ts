@@ -261,7 +261,7 @@ describe('joining and adding people to private channels', () => {
     expect(await joining.subscribe(['secret'])).toMatchObject({ subscribed: { [joining.id]: ['secret'] } })
   })
 
-  it("lets people named in a private channel's permission, and permitted subscribers, add people", async () => {
+  it('adds people to a private channel only for permitted subscribers and people named in its settings', async () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const groups = await groupIds(organization)
@@ -294,7 +294,7 @@ describe('joining and adding people to private channels', () => {
     expect(await named.subscribe(['secret'])).toMatchObject({ subscribed: { [named.id]: ['secret'] } })
   })
 
-  it('reports a guest as already in a private channel, but lets the guest add no one', async () => {
+  it('reports that a guest is already in a private channel, but does not let the guest add people', async () => {
     const { owner, user } = await server().organization()
     const [guest, target] = [await user('Gus Guest', { role: 600 }), await user('Tara Target')]
     await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, guest.id] })

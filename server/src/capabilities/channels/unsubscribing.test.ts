@@ -110,7 +110,7 @@ describe('leaving channels', () => {
     expect(await subscribersOf(owner, 'one')).toEqual([owner.id])
   })
 
-  it('treats hidden channels as missing when people leave them or remove others', async () => {
+  it('treats hidden channels as missing when people leave them or remove subscribers from them', async () => {
     const { owner, user } = await server().organization()
     const [member, guest] = [await user('Mia Member'), await user('Gus Guest', { role: 600 })]
     await owner.subscribe(['general'])

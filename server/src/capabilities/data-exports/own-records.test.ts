@@ -9,7 +9,7 @@ const server = useTestServer()
 const ANY_NUMBER: unknown = expect.any(Number)
 const ANY_TEXT: unknown = expect.any(String)
 
-it("names the fields of a person's own records as the API does", async () => {
+it("exports a person's own records with the field names of the API", async () => {
   const { owner, user } = await server().organization()
   const mia = await user('Mia')
   const id = await mia.sendTo([owner.id], 'Hello')

@@ -167,7 +167,7 @@ it('truncates draft timestamps to whole seconds', async () => {
   expect((await owner.call('GET', '/drafts'))['drafts']).toMatchObject([{ timestamp: 1_595_479_020 }])
 })
 
-it('limits topics, texts, and the number of drafts', async () => {
+it('limits the topic and text length of a draft, and the number of drafts', async () => {
   const organization = await server().organization()
   const { owner } = organization
   const to = [await createChannel(organization, 'Plans')]

@@ -65,7 +65,7 @@ it('rejects changes to flags that only the server sets, and treats hidden messag
   expect(await flagsOf(ann, own)).toEqual([])
 })
 
-it('refuses to flag a hidden message without undoing other requests of the same transaction', async () => {
+it('refuses to flag a hidden message but completes the other requests of the same transaction', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const hidden = await owner.sendTo([owner.id], 'to myself')
@@ -112,7 +112,7 @@ it('does not mark messages as unread that were sent before the reader subscribed
   expect(await flagsOf(ann, since)).toEqual([])
 })
 
-it('reports skipped channels only if visible and treats hidden channels as missing', async () => {
+it('reports skipped channels that the reader can see, and treats hidden channels as missing', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const principals = [owner.id, ann.id]

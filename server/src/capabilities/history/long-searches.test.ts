@@ -18,7 +18,7 @@ it.each([
   ['single words', words(MAX_SEARCH_WORDS + 1)],
   ['two phrases', `"${words(MAX_SEARCH_WORDS)}" "w1 w2"`],
   ['a phrase of 100,000 words', `"${'a '.repeat(100_000)}"`],
-])('refuses a search with too many words, as %s', async (_what, operand) => {
+])('refuses a search for too many words: %s', async (_what, operand) => {
   const { status, body } = await search(await server().organization(), operand)
   expect([status, body]).toMatchObject([400, { code: 'BAD_NARROW' }])
 })
@@ -39,7 +39,7 @@ it.each([
   ['50 words of 10,000 letters', words(50).replaceAll('w', 'x'.repeat(10_000))],
   ['a word of 100,000 letters', 'é'.repeat(100_000)],
   ['only quotes', '"'.repeat(100_000)],
-])('finds nothing for %s', async (_what, operand) => {
+])('accepts a search for %s and finds nothing', async (_what, operand) => {
   const { status, body } = await search(await server().organization(), operand)
   expect([status, body]).toMatchObject([200, { processed_count: 0 }])
 })

@@ -4,7 +4,7 @@ import { statementsDuring } from '../../testing/statements.ts'
 
 const server = useTestServer()
 
-it('fetches any number of messages with the same few statements', async () => {
+it('fetches any number of messages with the same database statements, at most seven', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })

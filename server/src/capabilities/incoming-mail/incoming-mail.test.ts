@@ -282,7 +282,7 @@ describe('emails to channels', () => {
     expect(await newestContent(ann, channel)).toMatch(/^FYI\n\n\[Plans\\\.eml\]\(\/user_uploads\/\S+\/Plans\.eml\)$/)
   })
 
-  it('posts emails without mentions, and truncates long emails', async () => {
+  it('posts emails without notifying the people they mention, and truncates long emails', async () => {
     const { owner, ann, channel } = await createScene()
     const to = await addressFor(owner, channel)
     const queue = await ann.register()

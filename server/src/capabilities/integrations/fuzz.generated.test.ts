@@ -87,7 +87,7 @@ const NESTED_JSON_ENDS = [
 
 describe('malformed webhook payloads', () => {
   it.each(INTEGRATIONS.map(({ name }) => name))(
-    'reads or rejects samples of %s with any part replaced',
+    'accepts samples of %s with any part replaced, or rejects them with a documented error',
     async (service) => {
       const outcomes = new Set<string>()
       for (const { headers = {}, body } of SAMPLES.filter((one) => one.service === service)) {
@@ -108,20 +108,23 @@ describe('malformed webhook payloads', () => {
       expect(await tryRead(service, body)).toBe('ANOMALOUS_WEBHOOK_PAYLOAD')
   })
 
-  it.each(INTEGRATIONS.map(({ name }) => name))('reads or rejects any JSON payload of %s', async (service) => {
-    const likely = payloadsSimilarTo(SAMPLES.filter((one) => one.service === service))
-    await fc.assert(
-      fc.asyncProperty(likely, async ({ sample: { headers = {} }, body }) => {
-        const message = await tryRead(service, { headers, body: JSON.stringify(body) })
-        expect(DOCUMENTED_OUTCOMES.map(([, outcome]) => outcome)).toContain(outcomeOf(message))
-        if (typeof message !== 'object') return
-        expect(isPrintable(message.topic)).toBe(true)
-        expect(Array.from(message.topic).length).toBeLessThanOrEqual(LIMITS.max_topic_length)
-        expect(Array.from(message.content).length).toBeLessThanOrEqual(LIMITS.max_message_length)
-      }),
-      { numRuns: effort(400) },
-    )
-  })
+  it.each(INTEGRATIONS.map(({ name }) => name))(
+    'accepts any JSON payload of %s or rejects it with a documented error',
+    async (service) => {
+      const likely = payloadsSimilarTo(SAMPLES.filter((one) => one.service === service))
+      await fc.assert(
+        fc.asyncProperty(likely, async ({ sample: { headers = {} }, body }) => {
+          const message = await tryRead(service, { headers, body: JSON.stringify(body) })
+          expect(DOCUMENTED_OUTCOMES.map(([, outcome]) => outcome)).toContain(outcomeOf(message))
+          if (typeof message !== 'object') return
+          expect(isPrintable(message.topic)).toBe(true)
+          expect(Array.from(message.topic).length).toBeLessThanOrEqual(LIMITS.max_topic_length)
+          expect(Array.from(message.content).length).toBeLessThanOrEqual(LIMITS.max_message_length)
+        }),
+        { numRuns: effort(400) },
+      )
+    },
+  )
 
   it.each(INTEGRATIONS.map(({ name }) => name))(
     'gives a documented response to any payload for %s, and posts no rejected payload',

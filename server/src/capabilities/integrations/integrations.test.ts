@@ -232,7 +232,7 @@ describe('webhook secrets', () => {
     expect(messagesIn((await look()).owner ?? [])).toMatchObject([{ subject: 'rocket / issue #3 It leaks' }])
   })
 
-  it('marks as signing exactly the services that sign requests', () => {
+  it('sets `signs` for exactly the services that sign their requests', () => {
     expect(INTEGRATIONS.filter(({ signs }) => signs).map(({ name }) => name)).toEqual(SIGNERS.map(([name]) => name))
   })
 

@@ -50,7 +50,7 @@ describe('webhook payloads', () => {
   })
 
   it.each(INTEGRATIONS.map((one) => [one.name, one] as const))(
-    'posts the sample request for %s, signed if there is a secret',
+    'returns a sample request for %s that posts a message, signed if a secret is given',
     async (service, { signs }) => {
       const { owner } = await server().organization()
       await owner.subscribe(['news'])

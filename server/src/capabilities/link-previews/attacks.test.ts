@@ -26,7 +26,7 @@ const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
 const createScene = async (answer: Answer, settings?: Body): Promise<Scene> => createSceneOn(server(), answer, settings)
 
-it("previews other people's links and other sites while many sites do not respond", async () => {
+it('previews links to a responding site while many links to another site get no response', async () => {
   const silence = createSilentService()
   const { owner, ann, at } = await createScene((_, response) => silence.answer(response))
   const well = await startSite(page(TITLED_PAGE))

@@ -69,7 +69,7 @@ it('sends older clients the linkifiers they support in the old format', async ()
   expect((await owner.register()).state['realm_filters']).toEqual([])
 })
 
-it('links matches in messages and topics in linkifier order', async () => {
+it('turns linkifier matches in messages and topics into links, in linkifier order', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['general'], { principals: [owner.id, ann.id] })

@@ -93,7 +93,7 @@ describe('outgoing emails', () => {
     await expect.poll(async () => waitingMails(organization)).toEqual([])
   })
 
-  it("stores an email's token only as a seed, with the key in a private file", async () => {
+  it("stores only a seed of an email's token in the database, and the key in a private file", async () => {
     const organization = await server().organization()
     const { tokens } = server().parley.facts
     const { token, seed, digest } = await tokens.make()

@@ -308,7 +308,7 @@ describe('tool accounts', () => {
     }
   }
 
-  it('blocks tool calls that cannot be audited; reports no completed call as failed', async () => {
+  it('blocks tool calls that cannot be audited, and does not report a completed call as failed', async () => {
     const { name } = await createChannel('public')
     const client = await connect(owner)
     const queue = await owner.register({ event_types: ['message', 'reaction'] })

@@ -98,7 +98,7 @@ describe('tool requests', () => {
     }
   })
 
-  it("answers invalid protocol messages with the protocol's errors", async () => {
+  it('answers invalid protocol messages with the errors that the protocol defines', async () => {
     const many = JSON.stringify(Array.from({ length: 50 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/list' })))
     for (const [body, code] of [
       ['{', -32_700],

@@ -71,7 +71,7 @@ it('deletes direct messages for everyone in the conversation', async () => {
   expect(await recent()).toEqual([{ user_ids: [owner.id], max_message_id: again }])
 })
 
-it("lets people delete their own recent messages, and other people's with permission", async () => {
+it("lets people delete their own recent messages and, with permission, other people's messages", async () => {
   const { id: organizationId, owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   const bot = await user('Bot', { bot: { ownerId: ann.id } })

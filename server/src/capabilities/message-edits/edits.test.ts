@@ -324,7 +324,7 @@ it('replays no edits from a channel the reader can no longer see', async () => {
   expect(await queue.events()).toMatchObject([{ message_ids: [moved] }])
 })
 
-it('lists readers of a message if enabled, except people who opt out', async () => {
+it('lists the readers of a message if the organization allows it, except people who opt out', async () => {
   const { id: organizationId, owner, user } = await server().organization()
   const [ann, ben, late] = [await user('Ann'), await user('Ben'), await user('Late')]
   await owner.subscribe(['news'], { principals: [owner.id, ann.id, ben.id] })

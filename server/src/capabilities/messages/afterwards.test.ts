@@ -5,7 +5,7 @@ import type { Body } from '../../testing/user.ts'
 
 const server = useTestServer()
 
-it('replays no private channel content after the reader left', async () => {
+it('replays no events of a private channel to a reader who left the channel', async () => {
   const { owner, user } = await server().organization()
   const [bob, carol] = [await user('Bob'), await user('Carol')]
   await owner.subscribe(['secret'], { invite_only: true })
@@ -25,7 +25,7 @@ it('replays no private channel content after the reader left', async () => {
   expect(added.flatMap((event) => event['subscriptions']).map((record) => record?.['subscribers'])).toEqual([[]])
 })
 
-it("delivers events to other queues of a reader after a narrow's channel gets hidden", async () => {
+it("keeps delivering events to a reader's other queues after the channel of one queue's narrow is hidden", async () => {
   const { owner, user } = await server().organization()
   const bob = await user('Bob')
   await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, bob.id] })

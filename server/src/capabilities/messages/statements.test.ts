@@ -65,7 +65,7 @@ it('runs one database statement for a message in an existing conversation', asyn
   expect(await statementsOf(() => ben.call('POST', '/messages', message))).toEqual(ONE_INSERT_STATEMENT)
 })
 
-it('runs one statement for a reply from a person who cannot start conversations', async () => {
+it('runs one database statement for a reply from a person who cannot start conversations', async () => {
   const { ann, ben, owner } = await createTestUsers()
   await ann.sendTo([ben.id], 'Hello')
   await owner.call('PATCH', '/realm', {

@@ -40,7 +40,7 @@ async function readSubmessages(user: TestUser, id: number): Promise<unknown> {
   return message['submessages']
 }
 
-it('shows a message with its widget and the submessages of readers', async () => {
+it('sends readers a message with its widget, and then the submessages that readers add', async () => {
   const { owner, ann, ben, cas } = await createTestUsers()
   const look = await watch({ owner, ann, ben, cas }, { event_types: ['message', 'submessage'] })
   const id = await sendPoll(ann)
@@ -64,7 +64,7 @@ it('shows a message with its widget and the submessages of readers', async () =>
   expect(await readSubmessages(ben, await ann.send('food', 'lunch', 'No poll'))).toEqual([])
 })
 
-it('shows submessages in direct messages, after a replay, and once per local ID', async () => {
+it('delivers submessages of direct messages, also on replay, and only once for a repeated local ID', async () => {
   const { ann, ben } = await createTestUsers()
   const queue = await ben.register({ event_types: ['message', 'submessage'] })
   const { id: queue_id } = await ann.register()

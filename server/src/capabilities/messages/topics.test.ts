@@ -123,7 +123,7 @@ it("rechecks the channel's topics policy after rendering a message", async () =>
 })
 
 it.each(['/messages', '/scheduled_messages'])(
-  'applies the topics policy of the channel and organization with POST %s',
+  "applies the channel's topics policy, or else the organization's, to POST %s",
   async (path) => {
     const { owner } = await server().organization()
     await owner.subscribe(['inherits'])

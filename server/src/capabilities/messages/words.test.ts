@@ -19,14 +19,14 @@ it.each([
   ['has letters of other scripts', 'known wörd'],
   ['has symbols', 'known ☃'],
   ['has too many words', 'known '.repeat(300)],
-])('lets the database split a text that %s', async (_, content) => {
+])('leaves splitting a text into search words to the database if the text %s', async (_, content) => {
   const vocabulary = new Vocabulary()
   vocabulary.learn('known', await wordsInDatabase('known'))
   expect(vocabulary.vectorOf('known known')).not.toBeNull()
   expect(vocabulary.vectorOf(content)).toBeNull()
 })
 
-it('caches no words that the database splits differently', () => {
+it('does not cache words of a text if the database splits, changes, or omits any word', () => {
   const vocabulary = new Vocabulary()
   vocabulary.learn('one two', `'on':1 'e':2 'two':3`)
   vocabulary.learn('three four', `'three':1`)

@@ -22,7 +22,7 @@ const SMTP_SETTINGS = { PARLEY_SMTP_URL: mails.url, PARLEY_MAIL_FROM: 'chat@parl
 const server = useTestServer(SMTP_SETTINGS)
 
 describe('emails about missed messages', () => {
-  it("threads a conversation's emails and shows content without loading resources", async () => {
+  it("threads a conversation's emails, and shows messages without loading external resources", async () => {
     const organization = await server().organization('Café Größe')
     const { owner } = organization
     const ann = await createPerson(organization, 'Ann')
@@ -97,7 +97,7 @@ describe('emails about missed messages', () => {
     expect(JSON.stringify(mails.received(bob.email).at(-1))).not.toMatch(/zanzibar|Olivia|Secretive|news/)
   })
 
-  it('names the organization in emails always, never, or only for multiple accounts', async () => {
+  it('names the organization in emails always, never, or only to people with several accounts', async () => {
     const [organization, other] = [await server().organization('Here'), await server().organization('There')]
     const policies = { automatic: 1, always: 2, never: 3, twice: 1 }
     const people: Record<string, TestUser> = {}
@@ -273,7 +273,7 @@ describe('missed message delivery across servers', () => {
     expect(subjects).toEqual([expect.stringContaining('was changed')])
   })
 
-  it('holds missed message emails while many emails are pending, to leave capacity', async () => {
+  it('holds missed message emails while many emails are pending, to leave capacity for other emails', async () => {
     const organization = await server().organization()
     const { owner, host } = organization
     const ann = await createPerson(organization, 'Ann')
@@ -306,7 +306,7 @@ async function post(address: string, host: string, body = 'List-Unsubscribe=One-
 }
 
 describe('unsubscribe links', () => {
-  it('turns off only emails of the same kind with one click and no session', async () => {
+  it('turns off, with one click and no session, only the kind of email that has the unsubscribe link', async () => {
     const organization = await server().organization()
     const { owner, host } = organization
     const ann = await createPerson(organization, 'Ann', { enable_stream_email_notifications: true })

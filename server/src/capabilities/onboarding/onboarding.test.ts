@@ -14,7 +14,7 @@ function markStepAsRead(user: TestUser, onboarding_step: string): Promise<Answer
   return user.try('POST', '/users/me/onboarding_steps', { onboarding_step })
 }
 
-it("records an explained step and notifies only that person's other clients", async () => {
+it("records that a person completed an onboarding step, and notifies only that person's clients", async () => {
   const { owner, user } = await server().organization()
   const [ann, bot] = [await user('Ann', { role: 600 }), await user('Bot', { bot: {} })]
   const look = await watch({ ann, owner, bot })

@@ -353,7 +353,7 @@ describe('attacks on sign-in through an identity provider', () => {
     expectRefusal(await finish(attempt, answer), 'AUTHENTICATION_FAILED', BAD_ATTEMPT)
   })
 
-  it('replaces the oldest of too many sign-in attempts and deletes expired ones', async () => {
+  it('replaces the oldest sign-in attempt beyond the limit and deletes expired attempts', async () => {
     const { pool } = server().parley.database
     const count = async (): Promise<number> =>
       (await pool.query('select 1 from openid_attempts where organization_id = $1', [organization.id])).rows.length

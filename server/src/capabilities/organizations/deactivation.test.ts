@@ -94,7 +94,7 @@ describe('organization deactivation', () => {
 })
 
 describe('deactivated organizations', () => {
-  it('refuses every request and file download, whatever the credentials', async () => {
+  it('refuses every request to a deactivated organization, whatever the credentials', async () => {
     const { owner, user } = await server().organization('Test', { password: 'correct horse' })
     const mia = await user('Mia')
     const elsewhere = await server().organization('Elsewhere')
@@ -182,7 +182,7 @@ describe('deactivated organizations', () => {
     expect(messages).toEqual([expect.objectContaining({ id, flags: [] })])
   })
 
-  it('notifies other servers immediately and stays deactivated after a restart', async () => {
+  it('deactivates an organization on every running server, and on servers that start later', async () => {
     const organization = await server().organization()
     const { owner, host } = organization
     const second = await startTestServerOn(server().database, {}, { shared: true })

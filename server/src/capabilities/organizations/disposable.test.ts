@@ -2,7 +2,7 @@ import { disposableEmailBlocklistSet } from 'disposable-email-domains-js'
 import { expect, it } from 'vitest'
 import { isDisposableDomain } from './rules.ts'
 
-it('looks up 1,000 disposable domains faster than building the list 100 times', async () => {
+it('checks 1,000 domains in less time than building the list of disposable domains 100 times takes', async () => {
   expect(await isDisposableDomain('mailinator.com')).toBe(true)
   let began = performance.now()
   for (let count = 0; count < 100; count += 1) disposableEmailBlocklistSet()

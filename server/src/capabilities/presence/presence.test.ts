@@ -75,7 +75,7 @@ it('shows presence to everyone in every format', async () => {
   }
 })
 
-it('sends an event only when a person becomes active again', async () => {
+it('sends a presence event only when a person becomes active again', async () => {
   const organization = await createFixture()
   const { owner, ann, bob } = organization
   const [fresh, slim] = [

@@ -163,7 +163,7 @@ it('delivers only the requested event types', async () => {
   expect(await queue.events()).toMatchObject([{ type: 'realm_user', op: 'add', person: { user_id: ann.id } }])
 })
 
-it("registers with only the requested data and the server's version", async () => {
+it("returns only the requested data and the server's version at registration", async () => {
   const { owner } = await server().organization()
   const { state } = await owner.register({ event_types: ['message'], fetch_event_types: ['realm_user'] })
   expect(state['realm_users']).toMatchObject([{ user_id: owner.id }])
@@ -182,7 +182,7 @@ it("registers with only the requested data and the server's version", async () =
   ])
 })
 
-it('registers with events and data of every type by default', async () => {
+it('returns data and delivers events of every type by default', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const queue = await owner.register()

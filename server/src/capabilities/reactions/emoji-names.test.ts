@@ -98,7 +98,7 @@ describe.each(API_NAMES)('a server with the %s emoji names', (apiNames) => {
 describe('emoji names for existing clients', () => {
   const server = useTestServer({ PARLEY_API_NAMES: 'zulip', PARLEY_ROOT_DOMAIN: '' })
 
-  it('returns a name that existing clients support for each emoji, however it was given', async () => {
+  it('returns an emoji under a name that existing clients support, whichever name was given', async () => {
     const { owner } = await server().organization('Test', { stringId: '' })
     const { rendered } = await owner.call('POST', '/messages/render', { content: '👍 🎉 :thumbs_up: :party_popper:' })
     const shown = [...rendered.matchAll(/>:([^:]+):</g)].map(([, name]) => name)

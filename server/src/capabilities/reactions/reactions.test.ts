@@ -178,7 +178,7 @@ it('adds a reaction once for concurrent identical requests', async () => {
   expect(await queue.events()).toHaveLength(1)
 })
 
-it('treats hidden messages as missing when reacting', async () => {
+it('treats hidden messages as missing in requests to add or remove reactions', async () => {
   const { owner, user } = await server().organization()
   const [ann, gus] = [await user('Ann'), await user('Gus', { role: 600 })]
   await owner.subscribe(['secret'], { invite_only: true })

@@ -98,7 +98,7 @@ describe('listed conversations', () => {
     expect(await owner.call('GET', '/recent', { before: 1 })).toMatchObject({ found_oldest: true, conversations: [] })
   })
 
-  it('counts at most 1,000 unread messages and reads senders from at most 1,000', async () => {
+  it('counts at most 1,000 unread messages, and lists only senders of the newest 1,000 messages', async () => {
     const { owner, user } = await server().organization()
     const [ann, ben] = [await user('Ann'), await user('Ben')]
     await owner.subscribe(['general'], { principals: [owner.id, ann.id, ben.id] })

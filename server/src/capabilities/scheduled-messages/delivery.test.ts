@@ -127,7 +127,7 @@ it.concurrent('marks a message scheduled in a browser as read for its sender unl
   expect([flagsOf('unread'), flagsOf('read')]).toEqual([[], ['read']])
 })
 
-it.concurrent('sends the edited message at its new time', async () => {
+it.concurrent('sends the edited version of a scheduled message at the new time', async () => {
   const { ann, general } = await createFixture()
   const queue = await ann.register({ event_types: ['message'] })
   const id = await scheduleMessage(ann, { to: general })
@@ -139,7 +139,7 @@ it.concurrent('sends the edited message at its new time', async () => {
   expect(messageOf(sent)['timestamp']).toBeGreaterThanOrEqual(at)
 })
 
-it.concurrent('renders mentions for a destination that changes during sending', async () => {
+it.concurrent('resolves mentions in the new destination if a scheduled message changes while it is sent', async () => {
   const place = await createFixture()
   const { id: organizationId, owner, ann, general } = place
   await owner.send(general, 'plans', 'The owner takes part')

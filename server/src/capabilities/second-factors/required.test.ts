@@ -32,7 +32,7 @@ afterEach(() => {
 const requireFactorOf = async (roles: string): Promise<unknown> =>
   organization.owner.call('PATCH', '/realm', { second_factor_required_of: roles })
 
-it('lets only owners require a second factor and reports the rule only on request', async () => {
+it('lets only owners require a second factor, and reports the rule only through GET /second_factor', async () => {
   const admin = await organization.user('Ada', { role: 200 })
   const change = { second_factor_required_of: 'administrators' }
   expect((await admin.try('PATCH', '/realm', change)).body['msg']).toBe('Must be an organization owner')

@@ -113,7 +113,7 @@ describe('second-factor setup', () => {
 })
 
 describe('second-factor sign-in', () => {
-  it('signs in with the password and then a code', async () => {
+  it('signs in with the password and then a second-factor code', async () => {
     const { secret } = await setUpFactor(organization.owner)
     const token = tokenIn(await logIn(organization.owner))
     const answer = await postFromPage(organization.owner, '/login/second_factor', { token, code: codeOf(secret) })
@@ -244,7 +244,7 @@ describe('second-factor sign-in', () => {
     expectRefusal(answer, 'AUTHENTICATION_FAILED', LOGIN_EXPIRED)
   })
 
-  it('ends the oldest of too many pending sign-ins and deletes expired ones', async () => {
+  it('ends the oldest pending sign-in beyond the limit and deletes expired pending sign-ins', async () => {
     const { secret } = await setUpFactor(organization.owner)
     const oldest = tokenIn(await logIn(organization.owner))
     passTime(1)
@@ -278,7 +278,7 @@ describe('attempts to bypass the second factor', () => {
     expect(wrong.body['code']).toBe('AUTHENTICATION_FAILED')
   })
 
-  it('asks for a code after a password reset', async () => {
+  it('asks for a second-factor code after a password reset', async () => {
     const { secret } = await setUpFactor(organization.owner)
     await postFromPage(organization.owner, '/password_reset', { email: organization.owner.email })
     const link = new URL(linkIn(await mails.next(organization.owner.email, /^Reset your password/))).hash.slice(1)

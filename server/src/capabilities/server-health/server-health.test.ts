@@ -103,7 +103,7 @@ it('reports the same problems as `/readyz`, even with a read-only database', asy
   }
 })
 
-it('reports a full database after a failed write and is not ready', async () => {
+it('reports a full database after a failed write, and fails the readiness check', async () => {
   const own = await startTestServer({ PARLEY_LOG_LEVEL: 'silent' })
   const client = new pg.Client(own.database)
   await client.connect()

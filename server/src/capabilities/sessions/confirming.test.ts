@@ -185,7 +185,7 @@ describe('confirmation in an old session', () => {
     expect(secretsInEvents(await own.events())).toEqual([key, undefined, token, expect.stringMatching(/./)])
   })
 
-  it('hides from an old session only invite links that make administrators', async () => {
+  it('hides from an old session only invite links that grant an administrative role', async () => {
     await owner.call('POST', '/invites/multiuse', {})
     const browser = await signInWithOldSession(owner)
     const links = async (user: TestUser): Promise<unknown[]> =>
@@ -225,7 +225,7 @@ describe('confirmation in an old session', () => {
     expect([again.status, again.body['code']]).toEqual([401, 'AUTHENTICATION_FAILED'])
   })
 
-  it('rejects a wrong password and limits confirmation to the browser and a short time', async () => {
+  it('rejects a wrong password, and accepts a confirmation only briefly and in the same browser', async () => {
     const [browser, other] = [await signInWithOldSession(owner), await signInWithOldSession(owner)]
     for (const password of ['', 'wrong']) {
       const { status, body } = await browser.try('POST', '/session/confirm', { password })

@@ -58,7 +58,7 @@ it('ends a session after 30 days without use', async () => {
   expect(await statusAndCookie(unused)).toEqual([401, CLEARED_COOKIE])
 })
 
-it('extends a session and its cookie once per day of use with one write', async () => {
+it('extends a session and its cookie with a single write per day of use', async () => {
   const { owner, id } = await server().organization()
   const log = await server().parley.logs.of(id)
   const [browser, idle] = [await signIn(owner), await signIn(owner)]
@@ -102,7 +102,7 @@ it('records no use of an ended session', async () => {
   expect(await storedUseTimes(server(), id)).toEqual([])
 })
 
-it('deletes expired sessions with their queues and expired links', async () => {
+it('deletes expired sessions, their queues, and expired sign-in links', async () => {
   const { owner, id } = await server().organization()
   const log = await server().parley.logs.of(id)
   const browser = await signIn(owner)

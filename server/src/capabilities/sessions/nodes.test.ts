@@ -38,7 +38,7 @@ it('immediately ends a session with its queues and polls on every server', async
   expect(second.parley.queues.count().live).toBe(0)
 })
 
-it('loads sessions on a server that starts later', async () => {
+it('accepts existing sessions on a server that starts later', async () => {
   const { owner } = await first.organization()
   const browsers = [await signIn(owner), await signIn(owner), await signIn(owner)]
   await browsers[1]?.call('POST', '/logout')

@@ -315,7 +315,7 @@ describe('queues of a session', () => {
     for (const { answer } of waiting.slice(1)) expect((await answer).body['events']).not.toEqual([])
   })
 
-  it("ends only the ended session's polls at queues that other clients registered", async () => {
+  it('ends the polls of an ended session at queues that other clients registered, but not the queues', async () => {
     const ann = await organization.user('Ann')
     const browser = await signIn(ann)
     const queue = await ann.register()

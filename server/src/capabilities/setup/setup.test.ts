@@ -264,7 +264,7 @@ describe('setup links', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it('invalidates the oldest of too many setup links', async () => {
+  it('invalidates the oldest setup link when a new link exceeds the limit', async () => {
     await server().parley.database.pool.query('update setup_links set made_at = made_at - 10 where string_id = $1', [
       subdomain,
     ])

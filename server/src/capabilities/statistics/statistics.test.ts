@@ -20,7 +20,7 @@ async function channelId({ owner }: TestOrganization, name: string): Promise<num
 }
 
 describe('statistics', () => {
-  it('counts messages by day and channel, direct messages, and authors', async () => {
+  it('counts messages per day and channel, direct messages, and authors', async () => {
     const organization = await server().organization()
     const { owner, ada, mia, bob } = await createPeople(organization)
     await owner.subscribe(['news', 'empty'], { principals: [owner.id, mia.id, bob.id] })
@@ -101,7 +101,7 @@ describe('statistics', () => {
     expect(left.rows).toEqual([])
   })
 
-  it('schedules a count an hour after new activity', async () => {
+  it('schedules a message count for an hour after new activity', async () => {
     const organization = await server().organization()
     const { reads, pool } = server().parley.database
     await pool.query(

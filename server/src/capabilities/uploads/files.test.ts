@@ -155,7 +155,7 @@ describe('file downloads', () => {
     expect(headers['content-security-policy']).toMatch(/^sandbox; default-src 'none'/)
   })
 
-  it('serves ranges and answers 304 for a matching ETag', async () => {
+  it('serves byte ranges of a file and answers 304 for a matching ETag', async () => {
     const { owner } = await server().organization()
     const url = await upload(owner, 'a.mp4', '0123456789')
     const range = async (value: string, more = {}): Promise<unknown[]> => {
@@ -199,7 +199,7 @@ describe('file downloads', () => {
 })
 
 describe('temporary file URLs', () => {
-  it('opens a file without authentication for a minute while the person has access', async () => {
+  it('opens a temporary URL without authentication only while the person who requested it has access', async () => {
     const { owner, user } = await server().organization()
     const [ann, ben] = [await user('Ann'), await user('Ben')]
     const url = await upload(owner, 'größe.png', 'x')
@@ -219,7 +219,7 @@ describe('temporary file URLs', () => {
     expect(absent.body['code']).toBe('NOT_FOUND')
   })
 
-  it('rejects forged, altered, and expired file URLs', async () => {
+  it('rejects forged, altered, and expired temporary file URLs', async () => {
     const { id, owner } = await server().organization()
     const url = await upload(owner, 'a.txt', 'x')
     const address = String((await owner.call('GET', url))['url'])

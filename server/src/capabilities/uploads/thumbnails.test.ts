@@ -187,7 +187,7 @@ it('deletes thumbnails with the file', async () => {
   expect((await fetchAs(owner, thumbnailOf(url))).status).toBe(404)
 })
 
-it('reports the thumbnail formats and renders previews before sending', async () => {
+it('reports the thumbnail formats, and renders image previews in unsent messages', async () => {
   const { owner } = await server().organization()
   const { state } = await owner.register({ event_types: ['realm'] })
   expect(state['server_thumbnail_formats']).toEqual(THUMBNAIL_FORMATS)

@@ -134,7 +134,7 @@ it('unmutes or follows a topic in a muted channel when a person sends a message 
   expect(await policyAfterSending(ann, 'other')).toBeUndefined()
 })
 
-it('follows a topic for mentioned people unless their settings disable it', async () => {
+it('makes mentioned people follow the topic unless their settings disable following', async () => {
   const organization = await server().organization()
   const { owner, user } = organization
   const [ann, bob, cleo, otto] = [await user('Ann'), await user('Bob'), await user('Cleo'), await user('Otto')]
@@ -156,7 +156,7 @@ it('follows a topic for mentioned people unless their settings disable it', asyn
   expect(await Promise.all([ann, bob, cleo, otto, bot].map(policiesOf))).toEqual([[['hello', 3]], [], [], [], []])
 })
 
-it('follows a topic again on a mention after the person unfollowed it', async () => {
+it('makes a mentioned person follow a topic again after they unfollowed the topic', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
@@ -179,7 +179,7 @@ it('follows a topic again on a mention after the person unfollowed it', async ()
   expect(await policiesOf(ann)).toEqual([['hello', 3]])
 })
 
-it("follows each mention's own topic, and only for the people mentioned", async () => {
+it('makes only the mentioned people follow a topic, and only the topic with the mention', async () => {
   const { owner, user } = await server().organization()
   const [ann, bob] = [await user('Ann'), await user('Bob')]
   await owner.subscribe(['news', 'other'], { principals: [owner.id, ann.id, bob.id] })

@@ -43,7 +43,7 @@ it("mutes, unmutes, and follows topics and notifies only that person's clients",
   expect(await policiesOf(owner)).toEqual([])
 })
 
-it('finds unmuted and followed topics as not muted, even in a muted channel', async () => {
+it('treats unmuted and followed topics as not muted in a narrow, even in a muted channel', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const streamId = await channelIdOf(owner, 'news')

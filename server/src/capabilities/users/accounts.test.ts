@@ -253,7 +253,7 @@ describe('account changes', () => {
     ['a moderator', 300],
     ['a member', 400],
     ['a guest', 600],
-  ] as const)('refuses account changes by %s, including their own', async (_, role) => {
+  ] as const)('refuses changes by %s to any account, including their own', async (_, role) => {
     const { owner, user } = await server().organization()
     const [actor, other] = [await user('Amy Actor', { role }), await user('Otto Other')]
     const bot = await user('Bert Bot', { bot: { ownerId: actor.id } })

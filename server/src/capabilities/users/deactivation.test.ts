@@ -154,7 +154,7 @@ describe('account deactivation', () => {
     expect(await owner.call('GET', '/users/me')).toMatchObject({ is_active: true })
   })
 
-  it('keeps one owner when two deactivate themselves at once', async () => {
+  it('keeps one owner when the last two owners deactivate themselves at once', async () => {
     const { owner, user } = await server().organization()
     const second = await user('Otto Owner', { role: 100 })
     const answers = await Promise.all([owner, second].map(async (one) => one.try('DELETE', '/users/me')))

@@ -28,7 +28,7 @@ it("changes personal settings and notifies only that person's clients", async ()
   expect((await look()).mia).toEqual([settingEvent('color_scheme', 1)])
 })
 
-it('reports unknown settings and changes the others', async () => {
+it('changes the known settings of a request and reports the unknown settings', async () => {
   const { owner } = await server().organization()
   const answer = await owner.call('PATCH', '/settings', { enter_sends: true, dense_mode: true })
   expect(answer['ignored_parameters_unsupported']).toEqual(['dense_mode'])
@@ -184,7 +184,7 @@ it('rejects taken addresses, and all changes by members if changes are disabled'
   expect((await owner.call('GET', '/users/me'))['email']).toBe('own@example.com')
 })
 
-it('changes the password if the old one is given', async () => {
+it('changes the password if the old password is given', async () => {
   const { owner, host } = await server().organization('Test', { password: 'the old password' })
   const logIn = async (password: string): Promise<Answer> =>
     callApi(owner.url, host, 'POST', '/fetch_api_key', { username: owner.email, password })

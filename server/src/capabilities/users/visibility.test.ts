@@ -42,7 +42,7 @@ const unknownUser = (id: number): object => ({
   role: 400,
 })
 
-it('lists for a limited guest only bots and people in shared channels', async () => {
+it('shows a guest with limited access only bots and people in shared channels', async () => {
   const { owner, mia, bob, gus, user } = await createFixture()
   const bot = await user('Bert Bot', { bot: { ownerId: bob.id } })
   expect(await listUsers(gus)).toEqual([mia.id, gus.id, bot.id])
@@ -51,7 +51,7 @@ it('lists for a limited guest only bots and people in shared channels', async ()
   expect(asked['members']).toMatchObject([{ user_id: mia.id }])
 })
 
-it('treats unseen people as missing for a limited guest', async () => {
+it('treats people whom a guest cannot see as missing', async () => {
   const { owner, bob, gus, mia } = await createFixture()
   await mia.subscribe(['Elsewhere'])
   const peopleIn = (id: number | string): Body => ({ direct_members: [id], direct_subgroups: [] })
@@ -102,7 +102,7 @@ it('treats unseen people as missing for a limited guest', async () => {
   await gus.call('GET', `/users/${mia.id}`)
 })
 
-it("omits unseen people from a guest's lists; older clients get them without names", async () => {
+it("omits unseen people from a guest's lists, or only their names for older clients", async () => {
   const { owner, mia, bob, gus } = await createFixture()
   await owner.call('DELETE', `/users/${bob.id}`)
   const { state } = await gus.register({ fetch_event_types: ['realm_user'] })

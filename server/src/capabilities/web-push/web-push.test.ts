@@ -172,7 +172,7 @@ const PUSH_CASES: readonly PushCase[] = [
 
 describe('push notifications for channel messages', () => {
   it.each(PUSH_CASES)(
-    'decides whether to push: $what',
+    'decides whether to push a channel message, given $what',
     async ({ settings, channel, topic, text = 'Hi all', isPushed }) => {
       const place = await createFixture()
       const { ann, bob, device } = place

@@ -10,7 +10,7 @@ const DEVICE = {
 }
 
 describe('push encryption', () => {
-  it("encrypts the RFC's example exactly as published", () => {
+  it('encrypts the example in RFC 8291 exactly as published', () => {
     const chance = {
       privateKey: decodeBase64('yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw'),
       salt: decodeBase64('DGv6ra1nlYgDCS1FRnbzlw'),

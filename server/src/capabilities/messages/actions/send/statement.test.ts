@@ -117,7 +117,7 @@ const TEST_SENDS: readonly (readonly [name: string, send: (talk: TestChannels) =
   ],
 ]
 
-it('sends each kind of message with one statement that has only the needed parts', async () => {
+it('sends each kind of message with one database statement that contains only the parts it needs', async () => {
   const given = await createTestChannels()
   const sends = new Map<string, string[]>()
   for (const [what, send] of TEST_SENDS) {
@@ -140,7 +140,7 @@ it('sends each kind of message with one statement that has only the needed parts
   expect(SEND_PARTS.filter((part) => ![...sends.keys()].some((name) => partsNamed(name).includes(part)))).toEqual([])
 })
 
-it('posts messages within another change with one statement that has all parts', async () => {
+it('posts the notice of a moved message with one database statement that contains all parts', async () => {
   const { ann } = await createTestChannels()
   const id = await ann.send('general', 'old', 'Hello')
   const statements = await namedStatementsDuring(server().database, () =>
