@@ -94,7 +94,7 @@ describe('password resets', () => {
     expect(mails.received().filter(({ headers }) => RESET_SUBJECT.test(headers['subject'] ?? ''))).toEqual([])
   })
 
-  it("delays only one organization's reset emails while its mail queue is full", async () => {
+  it('delays only the reset emails of the organization whose mail queue is full', async () => {
     const full = await server().organization('Full')
     const later = await server().organization('Later')
     await fillMailQueue(server(), full.id)
@@ -132,7 +132,7 @@ describe('password resets', () => {
 })
 
 describe('password reset links', () => {
-  it('rejects links that are guessed, expired, or for another organization or purpose', async () => {
+  it('rejects password reset links that are guessed, expired, or for another organization or purpose', async () => {
     const cora = await organization.user('Cora')
     const elsewhere = (await server().organization('Elsewhere')).owner
     const [foreign, good] = [await requestResetToken(elsewhere), await requestResetToken(cora)]

@@ -122,7 +122,7 @@ describe('outgoing webhook bots', () => {
     }
   })
 
-  it('lets managers change the payload URL and format, and keeps the token', async () => {
+  it("lets managers change a bot's payload URL and format without changing its token", async () => {
     const people = await createPeople(await server().organization())
     const { mia, ada, bob } = people
     const made = await mia.call('POST', '/bots', { ...BOT_INPUT, interface_type: 2 })

@@ -131,7 +131,7 @@ describe('channel announcements', () => {
 })
 
 describe('channel event messages', () => {
-  it('posts channel changes in the channel if the organization enables it', async () => {
+  it('posts messages about channel changes in the channel if the organization enables such messages', async () => {
     const { id: organizationId, owner, user } = await server().organization()
     const mia = await user('Mia Member')
     await changeSettings(server().parley, organizationId, { send_channel_events_messages: true })
@@ -171,7 +171,7 @@ describe('channel event messages', () => {
     ])
   })
 
-  it('posts channel changes in the empty topic of a channel without other topics', async () => {
+  it('posts messages about a channel in the empty topic if the channel allows no other topics', async () => {
     const { id: organizationId, owner } = await server().organization()
     await changeSettings(server().parley, organizationId, { send_channel_events_messages: true })
     const look = await watch({ owner })

@@ -102,7 +102,7 @@ describe('leaving channels', () => {
     expect((await look()).owner).toHaveLength(1)
   })
 
-  it("unsubscribes from no channel if one is missing, and returns the missing channel's name as given", async () => {
+  it('unsubscribes from no channel if any channel is missing, and returns the missing name as given', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['one'])
     const { status, body } = await tryToUnsubscribe(owner, ['one', 'Not There'])
@@ -110,7 +110,7 @@ describe('leaving channels', () => {
     expect(await subscribersOf(owner, 'one')).toEqual([owner.id])
   })
 
-  it('treats hidden channels as missing when people leave them or remove subscribers from them', async () => {
+  it('treats hidden channels as missing in requests to leave or to remove subscribers', async () => {
     const { owner, user } = await server().organization()
     const [member, guest] = [await user('Mia Member'), await user('Gus Guest', { role: 600 })]
     await owner.subscribe(['general'])
@@ -153,7 +153,7 @@ describe('removing subscribers', () => {
     })
   })
 
-  it("lets a bot's owner remove it from channels the owner can see", async () => {
+  it("lets a bot's owner remove the bot from channels that the owner can see", async () => {
     const { owner, user } = await server().organization()
     const [member, guest] = [await user('Mia Member'), await user('Gus Guest', { role: 600 })]
     const bot = await user('Bert Bot', { bot: { ownerId: member.id } })
@@ -180,7 +180,7 @@ describe('removing subscribers', () => {
     expect((await tryToUnsubscribe(named, ['secret'], [target.id])).body).toMatchObject({ removed: ['secret'] })
   })
 
-  it('refuses removals by people without permission and changes nothing', async () => {
+  it('refuses removals of subscribers by people without permission, and changes nothing', async () => {
     const { owner, user } = await server().organization()
     const target = await user('Tara Target')
     for (const role of [300, 400, 600] as const) {
@@ -199,7 +199,7 @@ describe('removing subscribers', () => {
     }
   })
 
-  it('refuses removals of missing and deactivated users', async () => {
+  it('refuses to unsubscribe missing and deactivated users', async () => {
     const { owner, user } = await server().organization()
     const gone = await user('Greta Gone')
     await owner.subscribe(['general'], { principals: [owner.id, gone.id] })

@@ -70,7 +70,7 @@ describe('channel changes', () => {
     })
   })
 
-  it('sends no events for unchanged properties', async () => {
+  it('sends no events for unchanged properties of a channel', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['general'])
     const id = await idOf(owner, 'general')
@@ -118,7 +118,7 @@ describe('channel changes', () => {
     }
   })
 
-  it('changes nothing if any property is refused', async () => {
+  it('changes no property of a channel if any change in the request is refused', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['general', 'other'])
     const id = await idOf(owner, 'general')
@@ -239,7 +239,7 @@ describe('topics policy changes', () => {
 })
 
 describe('channel permissions', () => {
-  it('rejects a permission change with a stale old value', async () => {
+  it('rejects a change of a channel permission with a stale old value', async () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const member = await user('Mia Member')

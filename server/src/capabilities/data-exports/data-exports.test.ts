@@ -339,7 +339,7 @@ describe('export consent', () => {
     expect(await look()).toEqual({ owner: told, mia: own, noah: [] })
   })
 
-  it('notifies administrators when new people consent by default', async () => {
+  it('notifies administrators when a new person consents to exports by default', async () => {
     const { owner, user } = await server().organization()
     await owner.call('PATCH', '/realm/user_settings_defaults', { allow_private_data_export: true })
     const queue = await owner.register({ event_types: ['realm_export_consent'] })

@@ -48,7 +48,7 @@ describe('unread ranges', () => {
     expect(channels[0]?.ranges.some(([from, to]) => from <= first && mention <= to)).toBe(true)
   })
 
-  it('includes conversations in flag events only for clients with unread ranges', async () => {
+  it('includes conversations in flag events only for clients that support unread ranges', async () => {
     const { owner, ann, news } = await createScene()
     const channelMessage = await owner.send('news', 'talk', 'One')
     const direct = await owner.sendTo([ann.id], 'Two')
@@ -89,7 +89,7 @@ describe('unread ranges', () => {
     expect(queue.state['unread_conversations']).toMatchObject({ channels: [{ topics: [{ topic: 'talk', count: 1 }] }] })
   })
 
-  it("sends a changed message's conversation only to clients with unread ranges", async () => {
+  it("sends a changed message's conversation only to clients that support unread ranges", async () => {
     const { owner, ann, news } = await createScene()
     const [moved, direct] = [await owner.send('news', 'talk', 'One'), await owner.sendTo([ann.id], 'Two')]
     const [ranged, plain] = [await ann.register(WITH_UNREAD_RANGES), await ann.register()]

@@ -199,7 +199,7 @@ describe('group changes', () => {
     expect(await groupShownTo(mia, id)).toMatchObject(data)
   })
 
-  it('rejects a setting change with a stale old value', async () => {
+  it('rejects a change of a group setting with a stale old value', async () => {
     const { owner, user } = await server().organization()
     const mia = await user('Mia')
     const id = await createGroup(owner, 'Team', { can_join_group: settingFor(mia.id, owner.id) })
@@ -264,7 +264,7 @@ describe('group changes', () => {
 })
 
 describe('group deactivation', () => {
-  it('sends deactivation as an update, or as a removal to older clients', async () => {
+  it('sends the deactivation of a group as an update, or to older clients as a removal', async () => {
     const { owner, user } = await server().organization()
     const mia = await user('Mia')
     const id = await createGroup(owner, 'Team', { members: [mia.id] })

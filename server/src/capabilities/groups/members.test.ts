@@ -68,7 +68,7 @@ describe('group members', () => {
     expect(await look()).toEqual({ owner: [] })
   })
 
-  it('requires separate permissions to join, to leave, to add members, and to remove members', async () => {
+  it('requires separate permissions to join a group, leave the group, add members, and remove members', async () => {
     const { owner, mia, bob, id } = await createScene()
     const members = (parameters: Parameters): ReturnType<TestUser['try']> =>
       bob.try('POST', `/user_groups/${id}/members`, parameters)

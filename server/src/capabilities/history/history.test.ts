@@ -259,7 +259,7 @@ it('returns the messages with the given IDs that the reader can see', async () =
   ])
 })
 
-it('shows a message to people who can read it and treats it as missing for others', async () => {
+it('shows a message to people who can read it and treats it as missing for everyone else', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['secret'], { invite_only: true })

@@ -18,7 +18,7 @@ async function refusal(user: TestUser, narrow: unknown): Promise<unknown> {
   return { status, code: body['code'], desc: body['desc'] }
 }
 
-it('finds messages by words in any order and form, phrases, and topics', async () => {
+it('finds messages by phrases, by topics, and by words in any order and form', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const first = await owner.send('news', 'release', 'We are **deploying** the new server on Friday')

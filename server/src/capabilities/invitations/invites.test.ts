@@ -216,7 +216,7 @@ async function statusOfLink(user: TestUser, token: string): Promise<number> {
 }
 
 describe('reusable invite links', () => {
-  it('lists a link for its creator and administrators until it is revoked', async () => {
+  it('lists an invite link for its creator and administrators until the link is revoked', async () => {
     const { owner: boss, user, host } = await server().organization()
     const mia = await user('Mia')
     const look = await watch({ boss, mia })
@@ -264,7 +264,7 @@ describe('reusable invite links', () => {
 })
 
 describe('pending invitations', () => {
-  it('lets the inviter and administrators resend the same link', async () => {
+  it('lets the inviter and administrators resend an invitation with the same link', async () => {
     const other = await organization.user('Oskar Other')
     const to = newAddress()
     await invite(member, to)

@@ -195,7 +195,7 @@ async function messageTextsTo(user: TestUser): Promise<string[]> {
 }
 
 describe('invalid invitation links', () => {
-  it('gives the same error for used, revoked, expired, guessed, and foreign links', async () => {
+  it('gives the same error for all invalid invitation links, even of another organization', async () => {
     const used = await inviteAs(owner)
     await join(owner, used)
     const revoked = await inviteAs(owner)
@@ -238,7 +238,7 @@ describe('invalid invitation links', () => {
     for (const token of tokens) await expectInvalidLink(boss, token)
   })
 
-  it('rejects all other invitations to an address once it has an account', async () => {
+  it('rejects all other invitations to an address once the address has an account', async () => {
     const email = newAddress()
     const [first, second] = [await inviteAs(owner, {}, email), await inviteAs(member, {}, email)]
     await join(owner, first)

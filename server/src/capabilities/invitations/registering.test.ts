@@ -147,7 +147,7 @@ describe('joining without an invitation', () => {
     return boss
   }
 
-  it('refuses joining without an invitation if one is required', async () => {
+  it('refuses joining without an invitation if the organization requires invitations', async () => {
     const email = newAddress()
     const { status, body } = await callFromBrowser(owner, '/registrations', { email })
     expect([status, body['code'], body['msg']]).toEqual([

@@ -31,7 +31,7 @@ it('opens only public channels to tools by default and lists only visible channe
   for (const queue of queues) expect(await queue.events()).toEqual([])
 })
 
-it("keeps a channel's chosen tool access when it becomes private or public", async () => {
+it("keeps a channel's chosen tool access when the channel becomes private or public", async () => {
   const { owner } = await server().organization()
   const [chosen, unchosen] = [
     await createChannel(owner, 'chosen', false),

@@ -63,7 +63,7 @@ it('edits a message and sends readers an update with their own flags', async () 
   expect(await owners.events()).toEqual([])
 })
 
-it('replaces emptied content with "(deleted)"', async () => {
+it('replaces the content of a message that is edited to be empty with "(deleted)"', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const queue = await owner.register()

@@ -50,7 +50,7 @@ it('ignores silent mentions and mentions in quotes or code', async () => {
   expect(await unreadMentions(ann)).toEqual([])
 })
 
-it('removes a mention from unread mentions when read and restores it when unread', async () => {
+it('removes a mention from unread mentions when the message is read, and restores it when unread', async () => {
   const { owner, ann } = await createTeam(server())
   const named = await owner.send('team', 'hello', '@**Ann**')
   const wildcard = await owner.send('team', 'hello', '@**everyone**')
@@ -204,7 +204,7 @@ it('mentions a deactivated person silently unless an active person has the same 
   expect(await flagsInEvents([bob, cleo], () => owner.send('team', 'hello', '@**Gone**'))).toEqual([[], undefined])
 })
 
-it("marks a muted sender's message as read even if it mentions the reader", async () => {
+it('marks messages of a muted sender as read, even messages that mention the reader', async () => {
   const { owner, ann, bob } = await createTeam(server())
   await ann.call('POST', `/users/me/muted_users/${bob.id}`)
   const flagsAfterSend = () => bob.send('team', 'hello', '@**Ann**')
@@ -239,7 +239,7 @@ it("updates mention flags after an edit but keeps each reader's other flags", as
   expect(await flagsOnRead(otto, id)).toEqual(['read', 'mentioned', 'historical'])
 })
 
-it('flags a message posted within another change like a message that a user sends', async () => {
+it('sets the same flags for a message that the server posts as for a message that a user sends', async () => {
   const { id: organizationId, owner, ann, bob } = await createTeam(server())
   await ann.call('POST', '/users/me/alert_words', { alert_words: ['moved'] })
   const log = await server().parley.logs.of(organizationId)

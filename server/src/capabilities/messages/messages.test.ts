@@ -115,7 +115,7 @@ it('requires a topic for channel messages as either `topic` or `subject`', async
   expect(both.body['code']).toBe('REQUEST_CONFUSING_VAR')
 })
 
-it('rejects invisible content and replaces it in edits', async () => {
+it('rejects invisible content in new messages, and replaces it in edits', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['general'])
   const id = await owner.send('general', 'plans', 'hello')

@@ -88,7 +88,7 @@ it('lists all topics of shared history', async () => {
   expect(await listTopics(ann, await channelIdOf(ann, 'shared'))).toEqual([['before', before]])
 })
 
-it('treats hidden channels as missing when listing topics', async () => {
+it('treats hidden channels as missing in requests for their topics', async () => {
   const { owner, user } = await server().organization()
   const [ann, admin, guest] = [await user('Ann'), await user('Ada', { role: 200 }), await user('Gus', { role: 600 })]
   await owner.subscribe(['secret'], { invite_only: true })

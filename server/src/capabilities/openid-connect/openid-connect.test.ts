@@ -120,7 +120,7 @@ describe('sign-in through an identity provider', () => {
     expect(signedIn(await signInAs(moved)).id).toBe(id)
   })
 
-  it('asks for a second factor without linking the account first', async () => {
+  it('asks for a second factor before linking the account to the provider', async () => {
     const id = await createAccount('ann@example.org')
     await organization.owner.call('PATCH', '/realm', { second_factor_required_of: 'everyone' })
     const browser = signedIn(await signInAs(ANN))
@@ -234,7 +234,7 @@ describe('accounts created through an identity provider', () => {
     expect(signedIn(await signInAs(ANN)).id).toBe(browser.id)
   })
 
-  it('refuses an account without an invitation if one is required', async () => {
+  it('refuses an account without an invitation if the organization requires invitations', async () => {
     expectRefusal(await signInAs(ANN), 'BAD_REQUEST', 'Only people who are invited can join this organization.')
     expect(await listAddresses()).not.toContain('ann@example.org')
   })
@@ -289,7 +289,7 @@ describe('accounts created through an identity provider', () => {
 })
 
 describe('attacks on sign-in through an identity provider', () => {
-  it('accepts an answer only once, even from simultaneous requests', async () => {
+  it("accepts a provider's answer only once, even from simultaneous requests", async () => {
     await createAccount('ann@example.org')
     const attempt = await begin()
     const answer = await answerFor(ANN, attempt)
@@ -301,7 +301,7 @@ describe('attacks on sign-in through an identity provider', () => {
     expectRefusal(await finish(fresh, { ...answer, state }), 'AUTHENTICATION_FAILED')
   })
 
-  it('rejects an answer from another browser', async () => {
+  it("rejects a provider's answer to a sign-in attempt of another browser", async () => {
     await createAccount('mallory@example.org', 'Mallory')
     const mallorys = await begin()
     const answer = await answerFor({ ...ANN, subject: 'm', email: 'mallory@example.org' }, mallorys)
@@ -314,7 +314,7 @@ describe('attacks on sign-in through an identity provider', () => {
     expectRefusal(await finish(victim, { ...answer, state }), 'AUTHENTICATION_FAILED')
   })
 
-  it("rejects a forged answer without waiting for the organization's writes", async () => {
+  it("rejects a forged provider answer without waiting for the organization's writes", async () => {
     const secret = newAttemptSecret()
     const { state } = deriveRequest(secret, redirectAddress(organization))
     const release = await blockWriter(server().parley, organization)
@@ -326,7 +326,7 @@ describe('attacks on sign-in through an identity provider', () => {
     }
   })
 
-  it('rejects an answer with a wrong or missing issuer', async () => {
+  it("rejects a provider's answer with a wrong or missing issuer", async () => {
     await createAccount('ann@example.org')
     for (const iss of ['https://evil.example', undefined]) {
       const attempt = await begin()

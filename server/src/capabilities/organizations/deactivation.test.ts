@@ -29,7 +29,7 @@ async function parkPoll(user: TestUser, queueId: string): Promise<{ answer: Prom
 }
 
 describe('organization deactivation', () => {
-  it('sends deactivation as the last event to every queue', async () => {
+  it('sends every queue the deactivation of the organization as its last event', async () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const [mia, gus] = [await user('Mia'), await user('Gus', { role: 600 })]
@@ -200,7 +200,7 @@ describe('deactivated organizations', () => {
     })
   })
 
-  it('holds scheduled messages until reactivation', async () => {
+  it('holds scheduled messages of a deactivated organization until reactivation', async () => {
     const organization = await server().organization()
     const { owner } = organization
     const { pool, reads } = server().parley.database

@@ -160,7 +160,7 @@ describe('two organizations on one server', () => {
     expect(first.people.map(({ email }) => email)).toEqual(second.people.map(({ email }) => email))
   })
 
-  it("rejects the other organization's keys and passwords for the same email address", async () => {
+  it("rejects another organization's keys and passwords for the same email address", async () => {
     const [first, second] = await createTwins(server())
     for (const person of first.people) {
       const { status, body } = await atOrganization(person, second.organization).try('GET', '/users/me')
@@ -174,7 +174,7 @@ describe('two organizations on one server', () => {
     expect((await callAnonymously('POST', '/fetch_api_key', first.organization.host, login)).status).toBe(200)
   })
 
-  it('treats IDs, names, and queues of the other organization as missing', async () => {
+  it('treats IDs, names, and queues of another organization as missing', async () => {
     const [first, second] = await createTwins(server())
     // Makes the first log longer, so that its newer IDs do not exist in the second.
     for (let count = 0; count < 20; count += 1) await first.owner.send('general', 'hello', `Number ${count}`)

@@ -146,7 +146,7 @@ it('converts a legacy wildcard mention policy to its role group', async () => {
   expect((await look()).mia).toEqual([])
 })
 
-it('sends no events for unchanged settings', async () => {
+it('sends no events for unchanged organization settings', async () => {
   const { owner } = await server().organization()
   const groups = await groupsOf(owner)
   const look = await watch({ owner })
@@ -160,7 +160,7 @@ it('sends no events for unchanged settings', async () => {
 })
 
 describe('organization permissions', () => {
-  it('changes a permission with old and new values and enforces it', async () => {
+  it('changes an organization permission and enforces the new value', async () => {
     const { owner, user } = await server().organization()
     const [mia, mo] = [await user('Mia Member'), await user('Mo Member')]
     const groups = await groupsOf(owner)
@@ -175,7 +175,7 @@ describe('organization permissions', () => {
     expect(state).toMatchObject({ can_create_public_streams: false, realm_can_create_public_channel_group: value })
   })
 
-  it('rejects a permission change with a stale old value', async () => {
+  it('rejects a change of an organization permission with a stale old value', async () => {
     const { owner } = await server().organization()
     const groups = await groupsOf(owner)
     const wanted = { new: groups['role:moderators'], old: groups['role:everyone'] }

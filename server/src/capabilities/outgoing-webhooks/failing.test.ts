@@ -142,7 +142,7 @@ describe('failing outgoing webhooks', () => {
     expect(silence.mostAtOnce()).toBe(CONCURRENCY_LIMITS.mostOfPersonAtHost)
   })
 
-  it("limits a bot's pending deliveries and notifies the owner when one is dropped", async () => {
+  it("limits a bot's pending deliveries and notifies the owner when a delivery is dropped", async () => {
     const place = await createFixture((_, response) => response.writeHead(503).end())
     const { owner, ann, bot, id } = place
     await server().parley.database.pool.query(

@@ -77,7 +77,7 @@ describe('outgoing webhooks', () => {
     expect(requestBody(service.received[0])).toMatchObject({ message: { type: 'private' } })
   })
 
-  it('sends the service no silent mentions, wildcard mentions, or mentions by bots', async () => {
+  it('does not send silent mentions, wildcard mentions, or mentions by bots to the service', async () => {
     const place = await createFixture(respondWith({ content: '@**helper Bot** again' }))
     const { owner, ann, bot, service } = place
     const bert = await makeBot(owner)

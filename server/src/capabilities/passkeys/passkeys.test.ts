@@ -80,7 +80,7 @@ describe('passkeys', () => {
     expect(JSON.stringify(asked)).not.toContain(device.credentialId.toString('base64url'))
   })
 
-  it('requires the password if the account has one and refuses bots', async () => {
+  it("requires the account's password, if any, to add or remove a passkey, and refuses bots", async () => {
     for (const password of ['', 'wrong']) {
       const answer = await organization.owner.try('POST', '/passkeys/begin', { password })
       expectRefusal(answer, 'BAD_REQUEST', 'Wrong password!')

@@ -276,7 +276,7 @@ describe('hidden conversations', () => {
 })
 
 describe('changed conversations', () => {
-  it('reflects moved and deleted messages and renamed topics', async () => {
+  it('updates recent conversations when messages are moved or deleted or topics are renamed', async () => {
     const { owner, user } = await server().organization()
     const ann = await user('Ann')
     await owner.subscribe(['general', 'other'], { principals: [owner.id, ann.id] })
@@ -317,7 +317,7 @@ describe('changed conversations', () => {
   })
 })
 
-it('rejects invalid parameters and accepts the largest limit', async () => {
+it('rejects invalid parameters for recent conversations, and accepts the largest limit', async () => {
   const { owner } = await server().organization()
   for (const asked of [
     { limit: 0 },

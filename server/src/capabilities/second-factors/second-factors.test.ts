@@ -76,7 +76,7 @@ describe('second-factor setup', () => {
     expect(cookiesOf(await logIn(organization.owner))).toHaveProperty('parley')
   })
 
-  it('refuses setup without the password, for bots, and if a factor is already set up', async () => {
+  it('refuses second-factor setup without the password, for bots, or if a factor is already set up', async () => {
     const browser = await signIn(organization.owner)
     for (const password of ['wrong', '']) {
       const answer = await browser.try('POST', '/second_factor', { password })
@@ -182,7 +182,7 @@ describe('second-factor sign-in', () => {
     )
   })
 
-  it("rejects another person's codes", async () => {
+  it("rejects another person's second-factor codes", async () => {
     const { secret } = await setUpFactor(organization.owner)
     const { user_id } = await organization.owner.call('POST', '/users', {
       email: 'ann@example.org',

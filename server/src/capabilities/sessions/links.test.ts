@@ -41,7 +41,7 @@ it('signs in once for simultaneous uses of a link', async () => {
   expect(refused.map(({ body }) => body)).toEqual(Array.from({ length: 7 }, () => INVALID_LINK_RESPONSE))
 })
 
-it("rejects used, expired, wrong, and another organization's links alike", async () => {
+it("rejects used, expired, wrong, and other organizations' sign-in links alike", async () => {
   const { owner } = await server().organization()
   const elsewhere = await server().organization('Elsewhere')
   const [used, unused, foreign] = [

@@ -208,7 +208,7 @@ describe('organization setup', () => {
 })
 
 describe('setup links', () => {
-  it('rejects guessed, damaged, and empty links alike', async () => {
+  it('rejects guessed, damaged, and empty setup links alike', async () => {
     const other = token.startsWith('a') ? `b${token.slice(1)}` : `a${token.slice(1)}`
     for (const bad of [other, `${token}=`, token.toLowerCase(), '', "' or true --", 'x'.repeat(100)]) {
       await expectBadLink(bad)
@@ -216,7 +216,7 @@ describe('setup links', () => {
     expect((await setUp()).status).toBe(200)
   })
 
-  it('invalidates every printed setup link after one is used', async () => {
+  it('invalidates all printed setup links after any of them is used', async () => {
     const another = await createLink()
     expect((await setUp()).status).toBe(200)
     for (const used of [token, another]) await expectBadLink(used)
@@ -250,7 +250,7 @@ describe('setup links', () => {
     expect(members).toHaveLength(1)
   })
 
-  it('rejects expired links and deletes them when the next link is created', async () => {
+  it('rejects expired setup links and deletes them when the next link is created', async () => {
     await server().parley.database.pool.query(
       'update setup_links set expires_at = expires_at - $2 where string_id = $1',
       [subdomain, SETUP_LINK_SECONDS],

@@ -159,7 +159,7 @@ it('stores no record of a partially uploaded file', async () => {
   expect((await fetchAs(owner, address)).bytes.equals(content)).toBe(true)
 })
 
-it('continues a download after the storage restarts, or aborts it if it stays down', async () => {
+it('continues a download after the storage restarts, or aborts it if the storage stays down', async () => {
   const { storage, server } = await startBucketServer()
   const { owner } = await server.organization()
   const content = randomBytes(28 * MEBIBYTE)

@@ -76,7 +76,7 @@ describe('file names', () => {
 })
 
 describe('uploads', () => {
-  it('rejects empty, missing, and multiple files', async () => {
+  it('rejects uploads of empty, missing, or multiple files', async () => {
     const { owner } = await server().organization()
     const queue = await owner.register()
     const file = { name: 'a.txt', content: 'x' }

@@ -61,7 +61,7 @@ it('serves a file only to people who can read a message that links to it', async
   expect((await fetchUnauthenticated(owner, absent)).status).toBe(401)
 })
 
-it('protects files linked in a private channel like the messages there', async () => {
+it('serves a file linked in a private channel only to people who can read the message with the link', async () => {
   const { owner, user } = await server().organization()
   const [ann, late, outside] = [await user('Ann'), await user('Late'), await user('Outside')]
   await owner.subscribe(['vault'], {

@@ -20,7 +20,7 @@ function refusal({ status, body }: Answer): unknown[] {
 }
 
 describe('account creation', () => {
-  it('notifies everyone of the new person and their groups', async () => {
+  it('notifies everyone of a new person and of the groups they are in', async () => {
     const { owner, user } = await server().organization()
     const people = { owner, member: await user('Mia Member'), guest: await user('Gus Guest', { role: 600 }) }
     const look = await watch(people)
@@ -55,7 +55,7 @@ describe('account creation', () => {
     expect(added).toMatchObject({ person: { avatar_url: textWith('/avatar/') } })
   })
 
-  it('ignores case in the address when the new person signs in', async () => {
+  it("ignores case in a new person's email address when they sign in", async () => {
     const organization = await server().organization()
     const { user_id } = await organization.owner.call('POST', '/users', NEWCOMER)
     for (const email of [NEWCOMER.email, NEWCOMER.email.toUpperCase()]) {
@@ -64,7 +64,7 @@ describe('account creation', () => {
     }
   })
 
-  it('subscribes the new person to default channels and notifies those who see the channels', async () => {
+  it('subscribes a new person to default channels and notifies everyone who can see the channels', async () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const [member, guest] = [await user('Mia Member'), await user('Gus Guest', { role: 600 })]

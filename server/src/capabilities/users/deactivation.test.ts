@@ -24,7 +24,7 @@ async function channelId(user: TestUser, name: string): Promise<unknown> {
 }
 
 describe('account deactivation', () => {
-  it('notifies everyone and removes the person from groups and subscribers', async () => {
+  it('removes a deactivated person from groups and channels, and notifies everyone', async () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const [leaver, member] = [await user('Leo Leaver'), await user('Mia Member')]
@@ -60,7 +60,7 @@ describe('account deactivation', () => {
     expect((await member.call('GET', `/users/${leaver.id}`))['user']).toMatchObject({ is_active: false, role: 400 })
   })
 
-  it("immediately ends the person's queues and waiting polls", async () => {
+  it("immediately ends a deactivated person's queues and waiting polls", async () => {
     const { owner, user } = await server().organization()
     const leaver = await user('Leo Leaver')
     const [polled, idle] = [await leaver.register(), await leaver.register()]
@@ -80,7 +80,7 @@ describe('account deactivation', () => {
     }
   })
 
-  it("deactivates the person's bots but no other bots", async () => {
+  it('deactivates the bots of a deactivated person but no other bots', async () => {
     const { owner, user } = await server().organization()
     const leaver = await user('Leo Leaver')
     const own = [
@@ -192,7 +192,7 @@ describe('self-deactivation', () => {
 })
 
 describe('account reactivation', () => {
-  it('notifies everyone and restores groups and subscriptions', async () => {
+  it('restores groups and subscriptions of a reactivated person, and notifies everyone', async () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const [leaver, member] = [await user('Leo Leaver'), await user('Mia Member')]

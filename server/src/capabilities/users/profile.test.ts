@@ -31,7 +31,7 @@ const profileEvent = (user: TestUser, custom_profile_field: Body): Body => ({
 })
 
 describe('custom profile fields', () => {
-  it('creates, changes, orders, and deletes fields and notifies everyone', async () => {
+  it('creates, changes, orders, and deletes profile fields, and notifies everyone', async () => {
     const { owner, user } = await server().organization()
     const guest = await user('Gus Guest', { role: 600 })
     const look = await watch({ owner, guest })
@@ -118,7 +118,7 @@ describe('custom profile fields', () => {
     expect(await fieldsSeenBy(owner)).toHaveLength(2)
   })
 
-  it('refuses more fields than the limit', async () => {
+  it('refuses more profile fields than the limit', async () => {
     await expectFull(PROFILE_FIELD_LIMIT, {
       fill: [
         `insert into custom_profile_fields
@@ -216,7 +216,7 @@ describe('profiles', () => {
     expect(await profileOf(guest, mia)).toEqual({})
   })
 
-  it('renders only text fields as HTML', async () => {
+  it('renders only text fields of a profile as HTML', async () => {
     const { owner } = await server().organization()
     const storeAndRead = async (type: number, value: string, more: Body = {}): Promise<unknown> => {
       const id = await createField(owner, `Field ${type}`, type, more)
@@ -307,7 +307,7 @@ describe('profiles', () => {
     })
   })
 
-  it('deletes values of deleted fields and removed choices', async () => {
+  it('deletes profile values of deleted fields and removed choices', async () => {
     const { owner, user } = await server().organization()
     const mia = await user('Mia Member')
     const [text, fruit] = [

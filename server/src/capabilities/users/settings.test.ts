@@ -221,7 +221,7 @@ it('keeps the password if another setting is invalid', async () => {
   expect((await callApi(owner.url, host, 'POST', '/fetch_api_key', login)).status).toBe(200)
 })
 
-it("gives new people the administrators' defaults and keeps existing people's settings", async () => {
+it('applies changed default settings to new people but not to existing people', async () => {
   const { owner, user } = await server().organization()
   const mia = await user('Mia Member')
   const look = await watch({ owner, mia })
@@ -239,7 +239,7 @@ it("gives new people the administrators' defaults and keeps existing people's se
   expect(body).toMatchObject({ code: 'BAD_REQUEST', msg: 'Must be an organization administrator' })
 })
 
-it("sets the organization's language for new people", async () => {
+it("gives new people the organization's language", async () => {
   const { owner, user } = await server().organization()
   await owner.call('PATCH', '/realm', { default_language: 'de' })
   const nora = await user('Nora Newcomer')

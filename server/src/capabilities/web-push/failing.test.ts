@@ -33,7 +33,7 @@ async function waitForAttempts(place: Fixture, attempts: number): Promise<void> 
 }
 
 describe('failing push services', () => {
-  it('retries a few times and then reports the failure until a push succeeds', async () => {
+  it('retries a push a few times, and then reports the failure until a push succeeds', async () => {
     const place = await createFixture()
     const { ann, bob, service, device } = place
     service.answer((response) => response.writeHead(503).end('out of order'))
@@ -88,7 +88,7 @@ describe('failing push services', () => {
     expect(place.service.attempts()).toBe(1)
   })
 
-  it('pushes to other devices while one service does not respond', async () => {
+  it('pushes to other devices while one push service does not respond', async () => {
     const stuck = await createFixture()
     const other = await createFixture()
     const second = other.service.device()

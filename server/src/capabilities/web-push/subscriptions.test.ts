@@ -19,7 +19,7 @@ const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 const refusal = ({ status, body }: Answer): unknown[] => [status, body['code'], body['msg']]
 
 describe('push subscriptions', () => {
-  it('lists devices only for their owner, without endpoints or events', async () => {
+  it('lists push devices only for their owner, without endpoints or events', async () => {
     const { owner, ann, device, deviceId } = await createFixtureOn(server())
     const look = await watch({ owner, ann })
     const second = (await startTestPushService()).device()
@@ -97,7 +97,7 @@ describe('push subscriptions', () => {
     expect((await listDevices(ann)).map(({ id }) => id)).toEqual([deviceId])
   })
 
-  it("refuses requests by bots, without credentials, and for other people's devices", async () => {
+  it("refuses push device requests by bots, without credentials, and for other people's devices", async () => {
     const { owner, ann, bob, host, user, service, device, deviceId } = await createFixtureOn(server())
     const bot = await user('Bot', { bot: { ownerId: owner.id } })
     const none = [400, 'BAD_REQUEST', 'This endpoint does not accept bot requests.']
