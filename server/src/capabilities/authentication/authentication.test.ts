@@ -56,7 +56,7 @@ describe('password strength checks', () => {
     expect(own).toMatchObject({ strength: 'weak', weakness: 'personal' })
   })
 
-  it('throttles concurrent strength checks and accepts new checks afterward', async () => {
+  it('throttles concurrent password strength checks, and accepts new checks afterward', async () => {
     const [hard, others] = ['4l3$4l3$4l3$4l3$4l3$4l3$4l3$', Array.from({ length: 60 })]
     const answers = await Promise.all(others.map(async (_, index) => strengthOf(hard + String(index))))
     const refused = answers.filter(({ status }) => status !== 200)

@@ -142,7 +142,7 @@ it("returns the window around an anchor and whether it reaches the history's end
   ])
 })
 
-it('reveals no hidden activity through any anchor', async () => {
+it('reveals no hidden messages through any choice of anchor', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })

@@ -226,7 +226,7 @@ describe('invalid invitation links', () => {
     expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '401', '401'])
   })
 
-  it('rejects an invitation when its inviter can no longer grant it', async () => {
+  it('rejects an invitation after its inviter is deactivated or loses the permission to send it', async () => {
     const { owner: boss, user } = await server().organization()
     const [mo, lea, mia] = [await user('Mo', { role: ROLE.moderator }), await user('Lea'), await user('Mia')]
     const tokens = [await inviteAs(mo, { invite_as: ROLE.moderator }), await inviteAs(lea), await inviteAs(mia)]

@@ -208,7 +208,7 @@ it('delays an email again for messages sent after the person was last active', a
   expect([mail?.text.includes('Not seen'), others]).toEqual([true, []])
 })
 
-it('does not delay emails when an older message newly mentions the person', async () => {
+it('does not delay pending emails when an edit adds a mention to an older message', async () => {
   const organization = await server().organization()
   const { owner } = organization
   await owner.call('PATCH', '/realm', { message_content_edit_limit_seconds: 'unlimited' })

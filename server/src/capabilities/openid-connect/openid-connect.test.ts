@@ -112,7 +112,7 @@ describe('sign-in through an identity provider', () => {
     expect(await queue.events()).toEqual([])
   })
 
-  it('recognizes a person by subject after their email address changed', async () => {
+  it("recognizes a person by the provider's subject after their email address changed", async () => {
     const id = await createAccount('ann@example.org')
     signedIn(await signInAs(ANN))
     await createAccount('moved@example.org', 'Mo Moved')

@@ -54,7 +54,7 @@ describe('organization deactivation', () => {
     expect(stream.named.at(-1)).toEqual({ name: 'error', data: DEACTIVATED_RESPONSE })
   })
 
-  it('ends queues and sessions and keeps all data until reactivation', async () => {
+  it('ends queues and sessions of a deactivated organization but keeps its data until reactivation', async () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const mia = await user('Mia')

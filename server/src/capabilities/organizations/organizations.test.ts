@@ -151,7 +151,7 @@ function atOrganization(user: TestUser, to: TestOrganization): TestUser {
 }
 
 describe('two organizations on one server', () => {
-  it('keeps people, channels, and messages with equal names separate', async () => {
+  it('keeps people, channels, and messages of two organizations separate even with equal names', async () => {
     const [first, second] = await createTwins(server())
     await first.owner.send('general', 'hello', 'only for the first')
     const { messages } = await second.owner.call('GET', '/messages', INBOX_QUERY)

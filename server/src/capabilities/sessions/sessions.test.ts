@@ -250,7 +250,7 @@ describe('sessions', () => {
 })
 
 describe('events that end sessions', () => {
-  it("ends the person's other sessions when the password changes", async () => {
+  it("ends a person's other sessions when the password changes", async () => {
     const at = await server().organization('Test', { password: PASSWORD })
     const [here, there] = [await signIn(at.owner), await signIn(at.owner)]
     const otto = await signIn(await at.user('Otto'))
@@ -268,7 +268,7 @@ describe('events that end sessions', () => {
     expect(await currentUser(here)).toBe(SIGNED_OUT_CODE)
   })
 
-  it("ends the person's other sessions when the API key is replaced", async () => {
+  it("ends a person's other sessions when the API key is replaced", async () => {
     const ann = await organization.user('Ann')
     const [here, there] = [await signIn(ann), await signIn(ann)]
     await here.call('POST', '/users/me/api_key/regenerate')

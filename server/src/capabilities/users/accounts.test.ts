@@ -144,7 +144,7 @@ describe('account creation', () => {
     expect((await owner.call('GET', '/users'))['members']).toHaveLength(1)
   })
 
-  it('limits names in code points rather than bytes', async () => {
+  it('limits the length of personal names in code points rather than bytes', async () => {
     const { owner } = await server().organization()
     const longest = '🙂'.repeat(100)
     const { user_id } = await owner.call('POST', '/users', { ...NEWCOMER, full_name: ` ${longest} `.trim() })

@@ -120,7 +120,7 @@ it.each(['/settings/display', '/settings/notifications'])('changes settings at t
   expect((await owner.register()).state['user_settings']).toMatchObject({ enter_sends: true, enable_sounds: false })
 })
 
-it("changes the person's name unless the organization disables it", async () => {
+it("changes a person's own name unless the organization disables name changes", async () => {
   const { owner, user } = await server().organization()
   const mia = await user('Mia Member')
   const look = await watch({ owner })
@@ -147,7 +147,7 @@ it('rejects a taken name if names must be unique', async () => {
   await mia.call('PATCH', '/settings', { full_name: 'MIA member' })
 })
 
-it("changes the person's email address used to sign in", async () => {
+it('changes the email address that a person signs in with', async () => {
   const { owner, user } = await server().organization()
   const mia = await user('Mia Member')
   const look = await watch({ owner })
