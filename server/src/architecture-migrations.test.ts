@@ -33,7 +33,7 @@ it.each(BREAKING_SQL)('detects a migration that breaks the previous release: %s:
   expect(problemsOf(sql)).toEqual([`2026-01-03-planted ${caught}`])
 })
 
-it('lets a migration remove only items listed as retired', () => {
+it('lets a migration drop a column only if it is listed as retired, and rejects unneeded listings', () => {
   const retirement = { migration: '2026-01-03-planted', what: 'drops rooms.size', reason: 'unused since 0.2.0' }
   expect(problemsOf('alter table rooms drop column size', [retirement])).toEqual([])
   expect(problemsOf('alter table rooms drop column id', [retirement])).toHaveLength(2)
@@ -42,7 +42,7 @@ it('lets a migration remove only items listed as retired', () => {
   ])
 })
 
-it("lists new migrations by name and keeps the previous release's list unchanged", () => {
+it("sorts the list of new migrations by name, and keeps the previous release's list unchanged", () => {
   const [early, late] = [
     { name: '2026-01-03-early', sql: 'select 1' },
     { name: '2026-01-04-late', sql: 'select 2' },

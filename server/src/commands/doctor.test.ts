@@ -85,7 +85,7 @@ it('checks the identity provider and whether it verifies emails', async () => {
   expect(await diagnose()).toEqual([['wrong', 'identity_provider_unreachable']])
 })
 
-it("does not take a proxy's response for the server's while the database is unreachable", async () => {
+it("does not mistake a proxy's response for the server's response while the database is unreachable", async () => {
   const proxy = createProxy((_, response) => response.writeHead(503).end())
   await once(proxy.listen(0, '127.0.0.1'), 'listening')
   const parley = await commandLine()

@@ -44,7 +44,7 @@ it('reports with doctor that a database is unused, and creates nothing in it', a
   })
 })
 
-it('rejects a database without UTF-8 encoding and prints how to create one with it', async () => {
+it('rejects a database without UTF-8 encoding, and prints how to create a UTF-8 database', async () => {
   const parley = await commandLine()
   const latin = `encoding 'LATIN1' locale_provider libc locale 'C' template template0`
   await withNewDatabase(latin, async (url, client) => {

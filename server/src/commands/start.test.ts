@@ -244,7 +244,7 @@ describe('parley start', () => {
     expect(await readFile(file, 'utf8')).toBe('words')
   })
 
-  it.each(['postgres', 'files'])('rejects a data directory if %s is a file or a broken link', async (part) => {
+  it.each(['postgres', 'files'])('rejects a data directory in which %s is a file or a broken link', async (part) => {
     const parley = await commandLine()
     for (const [name, make, reason] of [
       ['a', async (path: string) => writeFile(path, 'words'), 'is a file'],

@@ -71,7 +71,7 @@ it('detects rows and files that contradict each other or the manifest', async ()
   expect(stderr.match(others)).toBe(null)
 })
 
-it('detects a file that the manifest does not count', async () => {
+it('detects that the manifest counts more files than the backup contains', async () => {
   const { folder } = await newBackup(server())
   await rewriteManifest(folder, (manifest) => ({ ...manifest, files: manifest.files + 1 }))
   const { code, stderr } = await verifyBackup(folder)

@@ -39,7 +39,7 @@ it.each([
   ['Tada', '1f389'],
   ['man-shrugging', '1f937-200d-2642'],
   ['party_popper', '1f389'],
-])('maps %s to %s', async (name, code) => {
+])('maps the emoji name %s to the code %s', async (name, code) => {
   expect((await loadEmojiFinder(new Map()))(name)?.code).toBe(code)
 })
 

@@ -7,7 +7,7 @@ const ascending = fc
   .map((values) => values.toSorted((a, b) => a - b))
 
 describe('ascending lists', () => {
-  it('finds whether a number is in an ascending list', () => {
+  it('tells whether a number is in an ascending list', () => {
     fc.assert(
       fc.property(ascending, fc.integer({ min: 0, max: 41 }), (list, value) => {
         expect(has(list, value)).toBe(list.includes(value))
@@ -25,7 +25,7 @@ describe('ascending lists', () => {
     )
   })
 
-  it('removes given numbers from an ascending list and returns those removed', () => {
+  it('removes given numbers from an ascending list, and returns the removed numbers', () => {
     fc.assert(
       fc.property(ascending, ascending, (list, values) => {
         const after = [...list]

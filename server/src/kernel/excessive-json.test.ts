@@ -17,7 +17,7 @@ const PADDING = 'x'.repeat(20_000)
 const nest = (levels: number, inside: unknown): unknown => (levels === 0 ? inside : [nest(levels - 1, inside)])
 
 describe('excessive JSON', () => {
-  it('accepts long JSON whose texts contain quotes, brackets, or commas', () => {
+  it('accepts long JSON whose strings contain quotes, brackets, or commas', () => {
     fc.assert(
       fc.property(json, (value) => {
         expect(isExcessiveJson(JSON.stringify([value, PADDING]))).toBe(false)

@@ -51,7 +51,7 @@ it('distinguishes errors by message, reason, and exception', () => {
   expect(lines).toHaveLength(5)
 })
 
-it('logs repeated lines that are not errors', () => {
+it('logs every repetition of a line that is not an error', () => {
   const { logger, lines } = recordingLogger()
   const quiet = withoutRepeats(logger)
   for (let line = 0; line < 3; line += 1) quiet.info({}, 'request')
@@ -59,7 +59,7 @@ it('logs repeated lines that are not errors', () => {
   expect(lines).toHaveLength(6)
 })
 
-it('logs every repetition of an error while it remembers too many other errors', () => {
+it('logs every repetition of an error if too many other errors are remembered', () => {
   const { logger, lines } = recordingLogger()
   const quiet = withoutRepeats(logger)
   for (let round = 0; round < 2; round += 1) {

@@ -13,7 +13,11 @@ it.each([
     ['border:1px solid rgba(0,0,0,.5) of <p>'],
   ],
   ['a variable', '<p style="margin:var(--gap)">Hello</p>', ['margin:var(--gap) of <p>']],
-  ['a color on any background', '<p>It is <span style="color:#222222">dark</span></p>', ['one color of <span>']],
+  [
+    'a text color without a background color',
+    '<p>It is <span style="color:#222222">dark</span></p>',
+    ['one color of <span>'],
+  ],
 ])('finds %s in an email', (_, html, faults) => {
   expect(mailMarkupFaults(`<!doctype html>${html}`)).toEqual(faults)
 })

@@ -25,7 +25,7 @@ it('rejects states that cannot be compared', () => {
   expect(hiddenIn({ seen: new Set([new WeakMap()]) }, 'users')).toEqual(['users.seen.has([object WeakMap])'])
 })
 
-it('detects a projection that differs from the database or hides its state', async () => {
+it('detects a projection that differs from the database or stores state in private fields', async () => {
   const server = await startTestServer()
   const { id, owner } = await server.organization()
   const { organization } = await server.parley.logs.of(id)

@@ -5,11 +5,11 @@ import { expect, it } from 'vitest'
 import { gzipParts, gzipSlices } from './gzip.ts'
 
 it.each([
-  ['nothing', []],
+  ['an empty list of parts', []],
   ['one part', ['alone']],
   ['empty parts', ['', 'a', '', 'b', '']],
   ['parts that repeat each other', ['{"a":1}'.repeat(10_000), '{"a":1}'.repeat(10_000)]],
-  ['a part of several slices', ['{"a":1}'.repeat(100_000)]],
+  ['a part that is compressed in several slices', ['{"a":1}'.repeat(100_000)]],
   ['parts that cannot be compressed', [randomBytes(200_000), randomBytes(3)]],
 ])('packs %s into a single gzip member that any client can unpack', async (_, texts) => {
   const parts = texts.map((text, index) => ({ bytes: Buffer.from(text), isKept: index % 2 === 0 }))

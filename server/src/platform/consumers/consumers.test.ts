@@ -102,7 +102,7 @@ it('handles each event once and in order with two processes', async () => {
   expect((await answersIn(id)).map(({ to }) => to)).toEqual(asked.flat().toSorted((a, b) => a - b))
 })
 
-it('stores log positions for pruning while a consumer handles an event', async () => {
+it("stores a consumer's pruning position even while the consumer handles an event", async () => {
   const { id } = await server().organization()
   const { reads } = server().parley.database
   // The consumer has no row for the organization yet; inserting one checks the foreign key.
@@ -121,7 +121,7 @@ it('stores log positions for pruning while a consumer handles an event', async (
   expect(rows[0]?.position).toBeGreaterThanOrEqual(1)
 })
 
-it('resolves a wait for an event that another process handled', async () => {
+it('ends a wait for an event once another process has handled the event', async () => {
   const { id } = await server().organization()
   const consumer = consumerWith(answerQuestions)
   const [own, other] = [await startNode(consumer, { isPrompt: false }), await startNode(consumer)]
@@ -134,7 +134,7 @@ it('resolves a wait for an event that another process handled', async () => {
   expect(own.consumers.handled(log, consumer, position)).toBeUndefined()
 })
 
-it('handles events left by a stopped process in an organization without requests', async () => {
+it('handles events that a stopped process left, even if the organization receives no requests', async () => {
   const { id } = await server().organization()
   const consumer = consumerWith(answerQuestions)
   const gone = await startNode(consumer, { isHandling: false })
@@ -168,7 +168,7 @@ it('batches events for a batching consumer, including those of a stopped process
   expect(runs.length).toBeLessThan(3)
 })
 
-it('handles events of a process that does not handle its own events', async () => {
+it('handles events that another running process emits but does not handle', async () => {
   const { id } = await server().organization()
   const consumer = consumerWith(answerQuestions)
   const [stuck, other] = [await startNode(consumer, { isHandling: false }), await startNode(consumer)]

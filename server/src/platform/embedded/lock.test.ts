@@ -10,7 +10,7 @@ async function createFolder(): Promise<string> {
   return made
 }
 
-it('grants one of many concurrent lock requests, even with a stale lock', async () => {
+it('grants only one of many concurrent lock requests, even if a stale lock exists', async () => {
   const directory = await createFolder()
   for (let round = 0; round < 5; round++) {
     const results = await Promise.allSettled(Array.from({ length: 8 }, () => lockDataDirectory(directory)))

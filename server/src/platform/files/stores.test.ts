@@ -157,7 +157,7 @@ describe('bucket file store', () => {
     ['a wrong secret', { secretAccessKey: 'swordfish', accessKeyId: 'S3RVER' }, undefined, 'rejects AWS_ACCESS_KEY_ID'],
     ['an unknown key', { secretAccessKey: 'swordfish', accessKeyId: 'NOBODY' }, undefined, 'rejects AWS_ACCESS_KEY_ID'],
     ['a missing bucket', undefined, 'elsewhere', 'does not exist'],
-  ])('reports %s without secrets', async (_, credentials, bucket, sentence) => {
+  ])('reports %s without revealing secrets', async (_, credentials, bucket, sentence) => {
     const store = inBucket(credentials === undefined ? {} : { credentials }, storage.address('chat', bucket))
     const reason = (await store.failure()) ?? ''
     expect(reason).toContain(sentence)
@@ -182,7 +182,7 @@ describe('bucket file store', () => {
     expect(await listFiles(store)).toEqual([['uploads/7/ab/three', 1_000]])
   })
 
-  it('does not wait for unresponsive storage and resumes when it responds', async () => {
+  it('does not wait for unresponsive storage, and uses the storage again once it responds', async () => {
     const slow = await S3Server.start()
     onTestFinished(async () => slow.close())
     const store = inBucket({ answerMilliseconds: 300 }, slow.address())
@@ -206,7 +206,7 @@ describe('bucket file store', () => {
     expect(await store.failure()).toMatch(/^the bucket chat at .* is unavailable: connect ECONNREFUSED/)
   })
 
-  it('finishes a read across a restart of the storage, but fails if it stays down', async () => {
+  it('finishes a read across a restart of the storage, but fails if the storage stays down', async () => {
     const fragile = await S3Server.start()
     onTestFinished(async () => fragile.close())
     const store = inBucket({}, fragile.address())
@@ -227,7 +227,7 @@ describe('bucket file store', () => {
     await expect(buffer(whole)).rejects.toMatchObject({ name: 'StoreUnavailable' })
   })
 
-  it('aborts the request when the reader stops', async () => {
+  it('aborts the request to the storage when a read is canceled', async () => {
     const connections: Socket[] = []
     const proxy = createServer((socket) => {
       connections.push(socket)

@@ -110,7 +110,7 @@ it.each([
   ['', undefined, undefined],
   [' , ;q=1', undefined, undefined],
   [undefined, undefined, undefined],
-])('selects for Accept-Encoding %j the encoding %s, or %s if only gzip is offered', (accepted, ofBoth, ofGzip) => {
+])('handles Accept-Encoding %j by selecting %s, or %s if only gzip is offered', (accepted, ofBoth, ofGzip) => {
   expect(preferredCoding(accepted, ['br', 'gzip'])).toBe(ofBoth)
   expect(preferredCoding(accepted, ['gzip'])).toBe(ofGzip)
 })

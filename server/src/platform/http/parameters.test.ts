@@ -76,7 +76,7 @@ describe('parameter values', () => {
   it.each([
     ['a bare channel name', 'general'],
     ['a quoted channel name', '"general"'],
-    ['a channel id', () => String(samples.stream_id)],
+    ['a channel ID', () => String(samples.stream_id)],
     ['a list with one name', '["general"]'],
   ])('accepts %s as the channel to send to', async (_name, to) => {
     const answer = await post('/messages', { ...message, to: typeof to === 'string' ? to : to() })
@@ -219,7 +219,7 @@ describe('parameter values', () => {
   )
 
   it.each(['-1', '1.5', 'abc', '1e3', '%31x'])(
-    'rejects the message ID %s in a path like an unknown path',
+    'rejects a path with the message ID %s like an unknown path',
     async (id) => {
       expectRefusal(await sendRequest(owner, 'GET', `/messages/${id}`, {}), 'NOT_FOUND', 404)
     },

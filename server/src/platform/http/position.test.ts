@@ -150,7 +150,7 @@ it('returns the log position that the server has applied, even if the response i
   }
 })
 
-describe('server that lags behind another', () => {
+describe('server that lags behind another server', () => {
   let first: TestServer
   let second: TestServer
   let organization: TestOrganization
@@ -210,7 +210,7 @@ describe('server that lags behind another', () => {
     expect(await askSaying(position, 'POST', '/messages', sent)).toMatchObject({ status: 200 })
   })
 
-  it('catches up with the log for an unknown account and API key', async () => {
+  it('catches up with the log for a request whose account and API key are unknown', async () => {
     const newcomer = await organization.user('Nora Newcomer')
     expect((await afterCatchingUp(atSecondServer(newcomer).try('GET', '/users/me'))).status).toBe(200)
   })
@@ -249,7 +249,7 @@ describe('server that lags behind another', () => {
   )
 })
 
-it('lets a client match events to a response, even for a queue behind the log', async () => {
+it('lets a client tell which events a response already includes, even if its queue lags behind the log', async () => {
   const { id, owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['general'], { principals: [owner.id, ann.id] })

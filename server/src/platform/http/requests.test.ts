@@ -66,7 +66,7 @@ describe('request bodies', () => {
     },
   )
 
-  it('reads bodies that start with a byte order mark, and null as no parameters', async () => {
+  it('reads bodies that start with a byte order mark, and treats a null body as no parameters', async () => {
     const form = new URLSearchParams(message).toString()
     for (const [type, body] of [
       ['application/json', JSON.stringify(message)],
@@ -97,7 +97,7 @@ describe('request bodies', () => {
     expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
   })
 
-  it('reads an empty body as no parameters', async () => {
+  it('treats an empty body as no parameters', async () => {
     expectRefusal(
       await sendRequest(owner, 'POST', '/messages', { type: 'application/x-www-form-urlencoded', body: '' }),
       'REQUEST_VARIABLE_MISSING',
@@ -169,18 +169,21 @@ describe('paths', () => {
     ['POST', '/users/8', 'DELETE, GET, HEAD, PATCH'],
     ['DELETE', '/users/somebody@example.com', 'GET, HEAD, PATCH'],
     ['POST', '/users/me', 'DELETE, GET, HEAD, PATCH'],
-  ])('answers %s of %s with 405 and the allowed methods', async (method, path, allow) => {
+  ])('answers %s %s with 405 and the allowed methods', async (method, path, allow) => {
     const answer = await sendRequest(owner, method, path, {})
     expect(answer.status).toBe(405)
     expect(answer.headers['allow']).toBe(allow)
     if (method !== 'HEAD') expectRefusal(answer, 'BAD_REQUEST', 405)
   })
 
-  it.each(['%', '%zz', '%e0%a4%a', '%ff', '%c0%af', 'a%00b', '%ed%a0%80'])('rejects the escape %s', async (email) => {
-    const answer = await sendRequest(owner, 'GET', `/users/${email}`, {})
-    expectRefusal(answer, String(answer.body['code']))
-    expect(answer.body['code']).toMatch(/^(BAD_REQUEST|REQUEST_VARIABLE_INVALID)$/)
-  })
+  it.each(['%', '%zz', '%e0%a4%a', '%ff', '%c0%af', 'a%00b', '%ed%a0%80'])(
+    'rejects the invalid escape %s in a path',
+    async (email) => {
+      const answer = await sendRequest(owner, 'GET', `/users/${email}`, {})
+      expectRefusal(answer, String(answer.body['code']))
+      expect(answer.body['code']).toMatch(/^(BAD_REQUEST|REQUEST_VARIABLE_INVALID)$/)
+    },
+  )
 
   it('decodes path parameters once', async () => {
     const { status } = await sendRequest(owner, 'GET', `/users/${encodeURIComponent(owner.email)}`, {})
@@ -275,7 +278,7 @@ describe('malformed HTTP requests', () => {
     },
   )
 
-  it('answers a request whose target is an absolute URL, or rejects it with 404', async () => {
+  it('either answers a request for an absolute URL or rejects the request with 404', async () => {
     const { status } = await exchangeBytes(owner.url, request(`GET http://${owner.host}/api/v1/server_settings`))
     expect([200, 404]).toContain(status)
   })

@@ -120,7 +120,7 @@ describe('rate limits of sessions', () => {
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429])
   })
 
-  it('limits requests with an invalid session, cross-site cookie, or wrong link per address', async () => {
+  it('limits invalid sessions, cross-site cookies, and wrong sign-in links per address', async () => {
     const { owner } = await limited().organization()
     const there = await signIn(owner)
     const address = newAddress()

@@ -81,7 +81,7 @@ describe('session cookie', () => {
     ['rejects a null origin of a sandboxed page', () => ({ origin: 'null' }), SIGNED_OUT, 'CSRF_FAILED'],
     ['rejects an origin with another port', () => ({ origin: `${own()}:81` }), SIGNED_OUT, 'CSRF_FAILED'],
     ['rejects an origin on a subdomain', () => ({ origin: `http://x.${ann.host}` }), SIGNED_OUT, 'CSRF_FAILED'],
-    ['accepts only reads without an origin', () => ({}), 'OK', SIGNED_OUT],
+    ['accepts only reads if a request has no origin', () => ({}), 'OK', SIGNED_OUT],
   ])('%s', async (_, headers, get, post) => {
     const sent = { cookie: browser.cookie, ...headers() }
     const look = await watch({ ann })
@@ -133,7 +133,7 @@ describe('invalid session cookie', () => {
     ['rejects a truncated value', () => `parley=${value().slice(0, -1)}`, COOKIE_CLEARED],
     ['rejects a longer value', () => `parley=${value()}A`, COOKIE_CLEARED],
     ['rejects a value without its ID', () => `parley=${value().split('.')[1]}`, COOKIE_CLEARED],
-    ['rejects the ID alone', () => `parley=${value().split('.')[0]}`, COOKIE_CLEARED],
+    ['rejects the session ID alone', () => `parley=${value().split('.')[0]}`, COOKIE_CLEARED],
     ['rejects a value of only the ID and a dot', () => `parley=${value().split('.')[0]}.`, COOKIE_CLEARED],
     ['rejects the ID of another session', () => `parley=${value().replace(/^\d+/, '1')}`, COOKIE_CLEARED],
     ['rejects an unknown ID', () => `parley=${value().replace(/^\d+/, '999999')}`, COOKIE_CLEARED],
@@ -145,12 +145,12 @@ describe('invalid session cookie', () => {
     ['rejects property names as the value', () => `parley=constructor.__proto__`, COOKIE_CLEARED],
     ['rejects a very long value', () => `parley=${'9'.repeat(8_000)}`, COOKIE_CLEARED],
     [
-      'rejects the second of two different values',
+      'rejects a valid value after a different value',
       () => `parley=1.${'A'.repeat(43)}; parley=${value()}`,
       COOKIE_CLEARED,
     ],
     [
-      'rejects the first of two different values',
+      'rejects a valid value before a different value',
       () => `parley=${value()}; parley=1.${'A'.repeat(43)}`,
       COOKIE_CLEARED,
     ],

@@ -157,7 +157,7 @@ describe('server behind a proxy', () => {
     expect((await authorized(newAddress(), (await server().organization()).owner)).status).toBe(200)
   })
 
-  it('returns the remaining requests in response to a poll', async () => {
+  it('returns the number of remaining requests in response to a poll', async () => {
     const { owner } = await server().organization()
     const { id } = await owner.register({ event_types: ['message'] })
     const { headers } = await owner.try('GET', '/events', { queue_id: id, dont_block: true })
@@ -185,7 +185,7 @@ describe('server behind a proxy', () => {
     expect((await authorized(address, owner)).status).toBe(200)
   })
 
-  it('counts requests to an unknown organization', async () => {
+  it('counts requests to an unknown organization toward the limit of their address', async () => {
     const { owner } = await server().organization()
     const nobody = new TestUser(owner.url, 'nowhere.parley.test', owner.email, owner.apiKey, owner.id)
     const address = newAddress()

@@ -40,9 +40,9 @@ type MemberOperation = readonly [what: string, doing: (scene: Scene) => Promise<
 
 const REVOKING_OPERATIONS: readonly MemberOperation[] = [
   ['deactivates a user', async ({ owner, member }) => owner.call('DELETE', `/users/${member.id}`)],
-  ['lowers a role', async ({ owner, member }) => owner.call('PATCH', `/users/${member.id}`, { role: 600 })],
-  ['renews a key', async ({ member }) => member.call('POST', '/users/me/api_key/regenerate')],
-  ['hides an email', async ({ member }) => member.call('PATCH', '/settings', { email_address_visibility: 3 })],
+  ['lowers the role of a user', async ({ owner, member }) => owner.call('PATCH', `/users/${member.id}`, { role: 600 })],
+  ['renews an API key', async ({ member }) => member.call('POST', '/users/me/api_key/regenerate')],
+  ['hides an email address', async ({ member }) => member.call('PATCH', '/settings', { email_address_visibility: 3 })],
   [
     'unsubscribes a user',
     async ({ owner, member }) =>
@@ -74,7 +74,7 @@ const REVOKING_OPERATIONS: readonly MemberOperation[] = [
 const OTHER_OPERATIONS: readonly MemberOperation[] = [
   ['sends a message', async ({ owner }) => owner.send('plans', 'hello', 'Hello')],
   [
-    'reacts and stars',
+    'reacts to, stars, and edits a message',
     async ({ owner }) => {
       const id = await owner.send('plans', 'hello', 'Hello')
       await owner.call('POST', `/messages/${id}/reactions`, { emoji_name: 'octopus' })
@@ -82,7 +82,7 @@ const OTHER_OPERATIONS: readonly MemberOperation[] = [
       await owner.call('PATCH', `/messages/${id}`, { content: 'Edited' })
     },
   ],
-  ['raises a role', async ({ owner, member }) => owner.call('PATCH', `/users/${member.id}`, { role: 300 })],
+  ['raises the role of a user', async ({ owner, member }) => owner.call('PATCH', `/users/${member.id}`, { role: 300 })],
   [
     'renames a user',
     async ({ owner, member }) => owner.call('PATCH', `/users/${member.id}`, { full_name: 'Mia Renamed' }),
@@ -105,7 +105,7 @@ describe('server on a shared database', () => {
   })
   afterAll(async () => server.close())
 
-  it.each(REVOKING_OPERATIONS)('looks up other nodes when it %s', async (_, doing) => {
+  it.each(REVOKING_OPERATIONS)('looks up other nodes when an operation %s', async (_, doing) => {
     const scene = await createScene(server)
     const before = asked()
     await doing(scene)
@@ -121,7 +121,7 @@ describe('server on a shared database', () => {
     expect(asked() - before).toBe(1)
   })
 
-  it.each(OTHER_OPERATIONS)('does not look up other nodes when it %s', async (_, doing) => {
+  it.each(OTHER_OPERATIONS)('does not look up other nodes when an operation %s', async (_, doing) => {
     const scene = await createScene(server)
     const before = asked()
     await doing(scene)
@@ -138,7 +138,7 @@ describe('server on its embedded database', () => {
   })
   afterAll(async () => server.close())
 
-  it.each(REVOKING_OPERATIONS)('never looks up other nodes when it %s', async (_, doing) => {
+  it.each(REVOKING_OPERATIONS)('never looks up other nodes when an operation %s', async (_, doing) => {
     await doing(await createScene(server))
     expect(asked()).toBe(0)
   })

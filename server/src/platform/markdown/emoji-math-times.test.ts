@@ -27,12 +27,12 @@ describe('Markdown emoji', () => {
     ['unknown emoji names as text', ':no_such: 10:30:20 a::b::c', ':no_such: 10:30:20 a::b::c'],
     ['colons in technical text unchanged', 'main.c:1234:5 file.ts:100:5', 'main.c:1234:5 file.ts:100:5'],
     [
-      'line numbers in messages of compilers as text',
+      'line numbers in compiler messages as text',
       'main.c:100: no `a`:100: x():100:',
       'main.c:100: no <code>a</code>:100: x():100:',
     ],
     [
-      'numbers by themselves',
+      'emoji with numbers as names',
       '(:100:) :tada::100:',
       `(${emoji('100', '1f4af')}) ${emoji('tada', '1f389')}${emoji('100', '1f4af')}`,
     ],

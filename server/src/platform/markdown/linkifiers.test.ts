@@ -135,7 +135,7 @@ describe('linkifier validation', () => {
     ['#(?P<id>[0-9]+)', 'https://x.org/{}', { problem: 'invalid template' }],
     ['#(?P<id>[0-9]+)', 'https://x.org/', { problem: 'group not in template', name: 'id' }],
     ['#(?P<id>[0-9]+)', 'https://x.org/{id}/{repo}', { problem: 'variable not in pattern', name: 'repo' }],
-  ])('accepts or rejects the linkifier pattern %s with the template %s', async (pattern, url_template, expected) => {
+  ])('validates the linkifier pattern %s with the template %s', async (pattern, url_template, expected) => {
     expect(await findLinkifierProblem({ pattern, url_template })).toEqual(expected)
   })
 })

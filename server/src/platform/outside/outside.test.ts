@@ -246,7 +246,7 @@ describe('responses', () => {
     expect(await at('/exact')).toMatchObject({ status: 200 })
   })
 
-  it('times out before headers, in the body, and between redirects', async () => {
+  it('times out while waiting for headers, the rest of a body, or the target of a redirect', async () => {
     const server = await webServer(({ path }, response) => {
       if (path === '/body') response.write('a')
       if (path === '/led') response.writeHead(302, { location: '/silent' }).end()

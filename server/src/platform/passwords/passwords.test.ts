@@ -44,7 +44,7 @@ it.each([COMPOSED_PASSWORD, COMPOSED_PASSWORD.normalize('NFD')])(
   },
 )
 
-it('distinguishes letters, character widths, and case in passwords', async () => {
+it('treats accents, case, spacing, and character width as significant in passwords', async () => {
   const stored = await hashPassword('Äpfel und Birnen')
   for (const typed of ['Apfel und Birnen', 'äpfel und Birnen', 'Äpfel  und Birnen', 'Ｂirnen und Äpfel'])
     expect(await isCorrectPassword(stored, typed, '192.0.2.1')).toBe(false)

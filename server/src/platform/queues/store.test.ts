@@ -31,7 +31,7 @@ it('batches queue lookups and returns queues only to their owner', async () => {
   expect(statements.map(({ name }) => name)).toEqual(['queues_by_id', 'queues_by_id'])
 })
 
-it('finds queues when the database rejects another lookup of the batch', async () => {
+it('finds a queue even if the database rejects another lookup in the same batch', async () => {
   const { id, owner } = await server().organization()
   const { id: queueId } = await owner.register()
   const read = queueReader(server().parley.database.reads)
