@@ -42,7 +42,7 @@ it('exits with code 1 and names the failed benchmark', () => {
 })
 
 // `parts/ending.test.ts` covers every signal.
-it('leaves no processes or folders behind when interrupted', async () => {
+it('leaves no processes or temporary folders behind when interrupted', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-test-'))
   const run = spawn(process.execPath, ['bench/run.js', 'idle-memory'], {
     cwd: ROOT,

@@ -14,7 +14,7 @@ const METRICS_TOKEN = 'a-token-of-the-metrics'
 const TIMEOUT_MILLISECONDS = 120_000
 
 it.skipIf(!hasNatsServer)(
-  'connects to an encrypted bus with its CA and keeps serving without the CA',
+  'connects to an encrypted bus if its CA is trusted, and keeps serving without the bus if not',
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'parley-authority-'))
     onTestFinished(async () => rm(folder, { recursive: true, force: true }))

@@ -24,7 +24,7 @@ it.each([
   ['transactions', async (user: TestUser) => user.try('PATCH', '/settings', { twenty_four_hour_time: true })],
   ['lookups', async (user: TestUser) => user.try('PATCH', '/messages/1', { content: 'It is not there' })],
 ] as const)(
-  'skips IDs before the first write after a failover, even if it is on a connection for %s',
+  'skips IDs before the first write after a failover, even if that write uses a connection for %s',
   async (kind, use) => {
     const [first, second] = await startPair()
     const over = new AbortController()

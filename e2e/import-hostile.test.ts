@@ -211,7 +211,7 @@ it.each<[string, Readonly<Record<string, unknown>>, ZipEntry[]]>([
   ['a malformed list of people', { 'users.json': '{"a":1}' }, []],
   ['a truncated list of people', { 'users.json': '[{"id":"U1"' }, []],
   ['no list of people', { 'users.json': undefined, 'readme.txt': 'hello' }, []],
-  ['an impossible size', {}, [{ path: 'general/2023-11-14.json', content: '[]', said: 4_000_000_000 }]],
+  ['a file of an impossible size', {}, [{ path: 'general/2023-11-14.json', content: '[]', said: 4_000_000_000 }]],
   [
     'a file larger than declared',
     { 'channels.json': [GENERAL] },
@@ -244,7 +244,7 @@ it('finds an export inside a folder of its archive', async () => {
   expect((await messagesOf(await made.user('U1'))).map(({ content }) => content)).toEqual(['In a folder of an archive'])
 })
 
-it('normalizes names to NFC and adds numbers to look-alike channels', async () => {
+it('normalizes names to NFC, and adds numbers to the names of look-alike channels', async () => {
   const [composed, decomposed] = ['Café', 'Cafe\u0301']
   const channels = [composed, decomposed].map((name, index) => ({ ...GENERAL, id: `C${index}`, name }))
   const made = await importExport(
@@ -296,7 +296,7 @@ it('reads CP437 names and rejects an archive with names in an unknown encoding',
   ])
 })
 
-it('follows no links out of a folder and rejects a file that is not an archive', async () => {
+it('follows no symbolic links out of an export folder, and rejects a file that is not an archive', async () => {
   const folder = join(await newFolder(), 'export')
   await mkdir(join(folder, 'general'), { recursive: true })
   await writeFile(join(folder, 'users.json'), JSON.stringify([OLGA]))

@@ -172,7 +172,7 @@ it('allows an action only to people who had the permission in Zulip', async () =
   })
 })
 
-it('imports nested groups and reports narrower and wider permissions', async () => {
+it('imports nested groups, and reports permissions that became narrower or wider', async () => {
   const made = await importExport('zulip', await zipOf(FILES))
   const olga = await made.user('11')
   const {

@@ -12,7 +12,7 @@ import { retryUntilSuccess } from './crash/requests.ts'
 const KILLS = effort(12)
 
 it(
-  'never accepts an interrupted backup or serves an interrupted restore',
+  'never accepts an interrupted backup, and runs no command on a partly restored data directory',
   async () =>
     underLoad(async (scene) => {
       const { server, folder, random, owner, patience, silence } = scene

@@ -143,7 +143,7 @@ it('resumes after a kill and leaves nothing in TMPDIR', async () => {
   expect(await messagesOf(await made.user('U1'))).toHaveLength(DAY_MESSAGES.length)
 })
 
-it.each(['user_groups', 'users', 'messages'])('removes all data of an import that was stopped at %s', async (table) => {
+it.each(['user_groups', 'users', 'messages'])('deletes all data of an import stopped at table %s', async (table) => {
   const { organization } = await createFullOrganization()
   const folder = await exportOrganization(organization)
   const subdomain = newSubdomain()

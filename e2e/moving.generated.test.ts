@@ -44,7 +44,7 @@ const TABLES_TO_KILL_AT = someOf(['subscriptions', 'messages', 'reactions'])
 /** Advisory lock of an import. */
 const IMPORT_LOCK = 0x6d6f7665
 
-it('preserves an organization for every user through export and import', async () => {
+it('shows every user the same organization after an export and import', async () => {
   for (let seed = 4; seed < 4 + ORGANIZATIONS; seed += 1) {
     const { scene } = await play(server(), seed, randomSteps(new Random(seed), STEPS), [])
     const folder = await exportOrganization(scene.organization)

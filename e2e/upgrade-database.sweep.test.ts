@@ -212,7 +212,7 @@ it(
 )
 
 it(
-  'blocks all commands if an upgrade stops between its renames, until it is rerun',
+  'blocks all commands after an upgrade was interrupted at its last step, until the upgrade is rerun',
   async (context) =>
     inScene(context, async (scene) => {
       const { server, owner, releases: found, scratch } = scene

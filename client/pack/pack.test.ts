@@ -96,7 +96,7 @@ describe('client package', () => {
     }
   })
 
-  it('exports the same types as the contract for every declaration', { timeout: 300_000 }, async () => {
+  it('exports the same types as the contract for every endpoint and event', { timeout: 300_000 }, async () => {
     const declared = Object.entries(contract).flatMap(([capability, exported]) =>
       Object.entries(exported).map(([name, value]): [string, unknown] => [`${capability}.${name}`, value]),
     )

@@ -43,7 +43,7 @@ describe('call', () => {
     await expect(missing).rejects.toMatchObject({ code: 'BAD_REQUEST', status: 400 })
   })
 
-  it('reports that a browser is signed out, but not a wrong password', async () => {
+  it('calls onSignedOut for an unauthenticated request, but not for a wrong password', async () => {
     let reports = 0
     const browser = { url: owner.url, onSignedOut: () => void (reports += 1) }
     const wrong = call(browser, sessions.login, { username: owner.email, password: 'wrong' })
@@ -89,7 +89,7 @@ describe('call', () => {
     await expect(call(credentials, users.updateOwnStatus, {}, { file })).rejects.toThrow(/takes no file/)
   })
 
-  it('sends either the API key without cookies, or cookies of its origin without a key', async () => {
+  it('sends an API key and no cookies, or else only same-origin cookies', async () => {
     const sent = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json({ result: 'success' }))
     await call({ url: 'https://chat.example.com', email: 'a@b.c', apiKey: 'k' }, users.getOwnUser, {})
     await call({ url: '' }, users.getOwnUser, {})
@@ -107,7 +107,7 @@ describe('call', () => {
     ])
   })
 
-  it('sends the highest known position, even after an older response', async () => {
+  it('sends the highest log position received so far, even after a response with a lower position', async () => {
     const sent: unknown[] = []
     const url = await startOtherServer(({ headers }, response) => {
       sent.push(headers['parley-position'])
@@ -126,9 +126,9 @@ describe('call', () => {
   })
 
   it.each([
-    ['a page', 502, '<html>Bad gateway</html>'],
-    ['a page with status 200', 200, '<html>Please sign in to this network</html>'],
-    ['nothing', 504, ''],
+    ['an HTML page', 502, '<html>Bad gateway</html>'],
+    ['an HTML page with status 200', 200, '<html>Please sign in to this network</html>'],
+    ['an empty body', 504, ''],
     ['unexpected JSON', 500, 'null'],
   ])('reports %s in place of an API response as an error without a code', async (_, status, text) => {
     const url = await startOtherServer((_request, response) => response.writeHead(status).end(text))

@@ -87,7 +87,7 @@ it('keeps client state correct after mass subscriptions, role changes, and accou
   }
 })
 
-it('keeps unread messages of an archived channel, even in older clients', async () => {
+it('keeps the unread messages of an archived channel, even for clients that do not support archiving', async () => {
   const { owner, user } = await server().organization()
   const anna = await user('Anna')
   await owner.subscribe(['plans', 'general'], { principals: [owner.id, anna.id] })

@@ -318,7 +318,7 @@ function testJobs(): void {
 }
 
 function testPresence(): void {
-  it('delivers typing events at both servers once per queue', async () => {
+  it('delivers each typing event once per queue, at both servers', async () => {
     const { owner, reader } = await createPair()
     const [here, there] = [
       await reader.register({ event_types: ['typing', 'message'] }),
@@ -342,7 +342,7 @@ function testPresence(): void {
     expect(Number(event?.['id'])).toBeGreaterThan(here.lastEventId)
   })
 
-  it('reports the presence of a user at both servers', async () => {
+  it('reports a user as present at both servers, whichever server the user is connected to', async () => {
     const { owner, reader } = await createPair()
     const queue = await userAt(second, owner).register({ event_types: ['presence'] })
     const waiting = queue.next()
