@@ -137,7 +137,7 @@ describe.skipIf(!hasBrowser)('actions on messages', () => {
       .toBe(1)
   })
 
-  it('moves messages, opens their new topic, and reverts both on undo', async () => {
+  it('moves messages and opens their new topic, and on undo moves them back and reopens the old topic', async () => {
     const { owner, friend, channelId } = await team()
     const [first, second] = [
       await say(friend, channelId, 'melons', 'First bean'),

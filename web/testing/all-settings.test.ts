@@ -22,7 +22,7 @@ const { makeTeam, openPage, team, visit } = useTeam()
 const SAMPLED_SECTIONS = ['appearance', 'organization', 'permissions']
 
 describe.skipIf(!hasBrowser)('settings', () => {
-  it('shows every setting, and finds and undoes a sample of them', async () => {
+  it('shows every setting, finds a sample of settings in the palette, and undoes changes to the sample', async () => {
     const page = await openPage(await ownerWithPrivateChannel(makeTeam()), '/settings/appearance')
     const all: FoundSetting[] = []
     await eachSettingsPage(page, async (section, title) => {

@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser)('bots', () => {
     await page.unroute('**/api/v1/bots/*/service')
   })
 
-  it('asks for a single confirmation of two simultaneous requests, and keeps Undo after Cancel', async () => {
+  it('confirms two simultaneous requests in one dialog, and allows Undo after a canceled confirmation', async () => {
     const { id, owner } = await team()
     const payload_url = 'https://hooks.example.org/hook'
     const more = { full_name: 'Hook Bot', short_name: 'hook', bot_type: 3, payload_url }

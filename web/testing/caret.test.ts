@@ -63,7 +63,7 @@ describe.skipIf(!hasBrowser)('caret in an opened conversation', () => {
       open: async (page) => main(page).getByRole('link', { name: /beans/ }).first().click(),
     },
     {
-      name: 'Back',
+      name: 'the previous page with Back',
       from: '/t/beans',
       open: async (page, { channelId }) => {
         await show(page, `/c/${channelId}`)
@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser)('caret in an opened conversation', () => {
       },
     },
     {
-      name: 'the sidebar while it is already open',
+      name: 'the sidebar while the topic is already open',
       from: '/t/beans',
       open: async (page) => page.locator('.sidebar').getByRole('link', { name: /beans/ }).click(),
     },
@@ -161,7 +161,7 @@ describe.skipIf(!hasBrowser)('caret while another person acts', () => {
   const CHANGES = [
     { name: 'resolves the topic', topic: '✔ beans' },
     { name: 'renames the topic', topic: 'runner beans' },
-    { name: 'merges the topic into another', topic: 'peas' },
+    { name: 'merges the topic into another topic', topic: 'peas' },
     { name: 'moves the topic to another channel', topic: 'beans', isToOther: true },
   ]
 

@@ -187,7 +187,7 @@ describe.skipIf(!hasBrowser)('pasting', () => {
     await expect.poll(() => preview.getByRole('listitem').first().locator('code').textContent()).toBe('a\n\n\nb\n')
   })
 
-  it('pastes tables, lists, and code from other programs as they look there', async () => {
+  it('pastes tables, lists, and code as they look in the programs that they were copied from', async () => {
     const { channelId, page } = await teamWithPage()
     await showView(page, `/c/${channelId}/t/programs`)
     await composer(page).focus()

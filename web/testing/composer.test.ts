@@ -19,7 +19,7 @@ async function teamWithPage(): Promise<Team & { readonly page: Page }> {
 }
 
 describe.skipIf(!hasBrowser)('message destination', () => {
-  it('changes the destination in the composer, previews it, and opens it with a key', async () => {
+  it('changes the destination in the composer, previews the new conversation, and opens it with a key', async () => {
     const { friend, channelId, page } = await teamWithPage()
     await say(friend, channelId, 'peas', 'Peas are up')
     await say(friend, channelId, 'peas', 'Peas are tall')

@@ -29,7 +29,7 @@ const COVERS: readonly (readonly [string, { width: number; height: number }, (pa
   ],
 ]
 
-describe.skipIf(!hasBrowser)('messages behind something else', () => {
+describe.skipIf(!hasBrowser)('messages covered by other elements', () => {
   it.each(COVERS)(
     'leaves a message that arrived behind %s unread until it is visible',
     async (name, viewport, cover) => {

@@ -124,7 +124,7 @@ describe.skipIf(!hasBrowser)('editor of a message that another person moves', ()
     })
 
   it.each(['change_one', 'change_later'])(
-    'keeps an edit and its selection when its message is moved: %s',
+    'keeps an edit and the selection in it when its message is moved with the mode %s',
     async (propagate_mode) => {
       const made = await withChannel(await team())
       const { friend, channelId, channel } = made
@@ -160,28 +160,33 @@ describe.skipIf(!hasBrowser)('editor of a message that another person moves', ()
     expect(await editors(page).inputValue()).toBe('abcdef')
   })
 
-  it.each(['moved to an unreadable channel', 'deleted'])('makes an edit a draft if its message is %s', async (how) => {
-    const made = await withChannel(await team())
-    const { owner, friend, channel } = made
-    await friend.call('POST', '/users/me/subscriptions', {
-      subscriptions: [{ name: `cellar of ${channel}` }],
-      invite_only: true,
-    })
-    const { stream_id } = await friend.call('GET', '/get_stream_id', { stream: `cellar of ${channel}` })
-    await owner.call('PATCH', `/users/${friend.id}`, { role: 200 })
-    const { page, id } = await edit(made)
-    if (how === 'deleted') await friend.call('DELETE', `/messages/${id}`)
-    else await friend.call('PATCH', `/messages/${id}`, { stream_id, topic: 'hidden', propagate_mode: 'change_one' })
-    await page
-      .getByRole('status')
-      .getByText('The message you were editing is gone. Your text is now a draft.')
-      .waitFor()
-    await page.keyboard.type('X')
-    const text = 'A draft for beans\n\nabcdefX'
-    await expect.poll(async () => (await selected(page))?.slice(0, 2)).toEqual([`Message to beans in ${channel}`, text])
-    expect(await rowOf(page, 'Second bean').count()).toBe(0)
-    await composer(page).fill('')
-  })
+  it.each(['moved to an unreadable channel', 'deleted'])(
+    'turns edits into drafts if the message is %s',
+    async (how) => {
+      const made = await withChannel(await team())
+      const { owner, friend, channel } = made
+      await friend.call('POST', '/users/me/subscriptions', {
+        subscriptions: [{ name: `cellar of ${channel}` }],
+        invite_only: true,
+      })
+      const { stream_id } = await friend.call('GET', '/get_stream_id', { stream: `cellar of ${channel}` })
+      await owner.call('PATCH', `/users/${friend.id}`, { role: 200 })
+      const { page, id } = await edit(made)
+      if (how === 'deleted') await friend.call('DELETE', `/messages/${id}`)
+      else await friend.call('PATCH', `/messages/${id}`, { stream_id, topic: 'hidden', propagate_mode: 'change_one' })
+      await page
+        .getByRole('status')
+        .getByText('The message you were editing is gone. Your text is now a draft.')
+        .waitFor()
+      await page.keyboard.type('X')
+      const text = 'A draft for beans\n\nabcdefX'
+      await expect
+        .poll(async () => (await selected(page))?.slice(0, 2))
+        .toEqual([`Message to beans in ${channel}`, text])
+      expect(await rowOf(page, 'Second bean').count()).toBe(0)
+      await composer(page).fill('')
+    },
+  )
 
   it('keeps the caret in the composer when an edit is appended to a draft that ends in a space', async () => {
     const made = await withChannel(await team())

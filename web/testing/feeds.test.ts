@@ -188,7 +188,7 @@ describe.skipIf(!hasBrowser)('replies in message lists', () => {
     (await plant(page, number).boundingBox())?.y ?? Number.NaN
 
   it.each(['/mentions', '/starred', '/search?q=Plant'])(
-    'replies in place next to the newest messages of the conversation: %s',
+    'replies in place at %s, next to the newest messages of the conversation',
     async (path) => {
       const { owner, friend, channelId } = await team()
       await say(friend, channelId, 'beans', 'The newest')

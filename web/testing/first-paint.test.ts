@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)('first paint', () => {
     expect(rows).toBeLessThan(MESSAGE_COUNT)
   })
 
-  it('renders rows outside the view once clicks stop', async () => {
+  it('renders rows outside the view only after the person stops clicking', async () => {
     const page = await openWithRepeatedEvents('click')
     // Ten clicks take twice as long as a page without clicks needs to count as idle.
     const counts = await page.evaluate(async (presses) => {

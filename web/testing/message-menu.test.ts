@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('message menu', () => {
     expect(await fetchTopicContents(friend, channelId, 'beans')).toEqual(['<p>A tall bean</p>'])
   })
 
-  it.each(['Add reaction', 'Remind me'])('opens %s where its menu was', async (name) => {
+  it.each(['Add reaction', 'Remind me'])('opens the "%s" popup where the message menu was', async (name) => {
     const { owner, friend, channelId } = await teamWithChannel()
     await say(friend, channelId, 'beans', 'Look here')
     const page = await visit(owner, `/c/${channelId}/t/beans`)

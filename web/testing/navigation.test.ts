@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)('reminders', () => {
   it.each([
     ['/reminders', 'No reminders'],
     ['/writing', 'No drafts or scheduled messages'],
-  ])('changes and deletes a reminder by keyboard, and undoes both: %s', async (path, empty) => {
+  ])('changes and deletes a reminder by keyboard in %s, and undoes both', async (path, empty) => {
     const { owner, friend, channelId, page } = await teamWithPage()
     const id = await say(friend, channelId, 'beans', 'Water them')
     const at = await setReminder(owner, id, 3, 'Before it is hot')

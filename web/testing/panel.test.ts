@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser)('details panel of a topic', () => {
     await files(page).getByRole('link', { name: 'map.png' }).waitFor()
   })
 
-  it('shows at least how many files there are, and loads older files by keyboard', async () => {
+  it('shows a minimum file count until older files are loaded by keyboard', async () => {
     const { owner, friend, channelId } = await makeTeam()
     const links = await Promise.all(
       Array.from({ length: 64 }, async (_, number) => upload(friend, `${number}.txt`, `${number}`)),

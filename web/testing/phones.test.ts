@@ -141,7 +141,7 @@ describe.skipIf(!hasBrowser)('Back button on a phone', () => {
     await viewTitle(page, /beans/).waitFor()
   })
 
-  it('returns to the conversation after navigation from an overlay', async () => {
+  it('returns to the conversation with Back after the person follows a link in an overlay', async () => {
     const { page, owner } = await openLongTopic()
     const before = await historyLength(page)
     await mainNavigation(page).getByRole('button', { name: 'Channels' }).tap()

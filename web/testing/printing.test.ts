@@ -12,7 +12,7 @@ function countPages(pdf: Buffer): number {
 
 describe.skipIf(!hasBrowser)('browser printing', () => {
   it.each(['light', 'dark'] as const)(
-    'prints the whole loaded conversation in black on white, without controls: %s',
+    'prints the whole loaded conversation in black on white, without controls, from the %s theme',
     async (colorScheme) => {
       const { owner, friend, channelId } = await createTeamOn(server())
       for (let index = 1; index <= 50; index += 1)

@@ -7,7 +7,7 @@ it.each([
   ['network', 'chat chat.local chat.lan chat.internal chat.home.arpa'],
   ['anywhere', 'chat.example.org localhost.example.org mylocalhost.org 172.32.0.1 172.15.0.1 100.128.0.1 11.0.0.1'],
   ['anywhere', '128.0.0.1 193.168.1.1 [2001:db8::1] 10.example.org fd.example.org chat.localdomain.org'],
-])('determines from where a link can be opened: %s for %s', (reach, hosts) => {
+])('classifies the reach of a link as "%s" for the hosts %s', (reach, hosts) => {
   const found = hosts
     .split(' ')
     .flatMap((host) =>

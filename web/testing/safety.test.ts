@@ -93,7 +93,7 @@ async function hoverRows(page: Page): Promise<void> {
 }
 
 describe.skipIf(!hasBrowser)('script injection', () => {
-  it('runs no script contained in texts in any view', async () => {
+  it('never runs scripts embedded in user-supplied text, in any view', async () => {
     expect(PAYLOADS.length).toBeGreaterThanOrEqual(100)
     const { owner, user } = await server().organization('"><img src=x onerror=window.hacked=1>')
     const friend = await user('Fred Friend')
@@ -144,7 +144,7 @@ describe.skipIf(!hasBrowser)('script injection', () => {
     expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
   })
 
-  it('runs no script contained in texts in the panel, images, cards, snippets, exports, or print', async () => {
+  it('never runs scripts in user-supplied text in the panel, images, cards, snippets, exports, or print', async () => {
     const image = `<img src=x onerror=${PAYLOAD_CALL}>`
     const { owner, user } = await server().organization('"><img src=x onerror=window.hacked=1>')
     const friend = await user('Fred Friend')

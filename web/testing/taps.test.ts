@@ -124,7 +124,7 @@ async function openTab(page: Page, name: string): Promise<void> {
 }
 
 describe.skipIf(!hasBrowser)('destinations on a phone', () => {
-  it.each(['Inbox', 'Channels', 'DMs', 'Search'])('shows every destination from the tab %s', async (tab) => {
+  it.each(['Inbox', 'Channels', 'DMs', 'Search'])('opens settings and other tabs from the %s tab', async (tab) => {
     const { page } = await topicOnPhone()
     for (const item of ['Your profile', 'Settings']) {
       await openTab(page, tab)
@@ -140,7 +140,7 @@ describe.skipIf(!hasBrowser)('destinations on a phone', () => {
     }
   })
 
-  it('shows a view that was chosen in the palette above a list', async () => {
+  it('shows a view chosen in the palette, even if a list covered the view', async () => {
     const { page } = await topicOnPhone()
     await openTab(page, 'DMs')
     await page.keyboard.press('Control+k')
@@ -150,14 +150,14 @@ describe.skipIf(!hasBrowser)('destinations on a phone', () => {
     expect(await sidebar(page).isVisible()).toBe(false)
   })
 
-  it('shows the composer for a new topic that is started above a list', async () => {
+  it('shows the composer for a new topic, even if a list covered the composer', async () => {
     const { page } = await topicOnPhone()
     await openTab(page, 'Channels')
     await page.keyboard.press('c')
     await expect.poll(async () => hasFocus(page.getByRole('combobox', { name: 'Topic' }))).toBe(true)
   })
 
-  it('shows the composer for a mention that is chosen in the details', async () => {
+  it('shows the composer when a person is mentioned from the details panel', async () => {
     const { page } = await topicOnPhone()
     await main(page).getByRole('button', { name: 'Details' }).tap()
     const panel = page.getByRole('complementary', { name: 'Details' })

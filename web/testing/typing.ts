@@ -291,7 +291,7 @@ export function defineTypingTest(
   const several = { minLength: INTERLEAVINGS_PER_CHECK, maxLength: INTERLEAVINGS_PER_CHECK }
   const parts = fc.array(fc.array(step, { minLength: 2, maxLength: 5 }), several)
   it(
-    'keeps each typed word once, in the conversation that the composer named: sent or in the draft',
+    'keeps each typed word exactly once, sent or as a draft, in the conversation that the composer named',
     async () => {
       const team = await makeTeam()
       const channels = [team.channelId, await createChannel(team.owner, 'yard', [team.friend])]

@@ -130,7 +130,7 @@ describe.skipIf(!hasBrowser)('composer warnings', () => {
     await expect.poll(async () => (await fetchContents(owner)).join('')).toContain('user-group-mention silent')
   })
 
-  it('warns that guests can read a message if the organization enables that', async () => {
+  it('warns that guests can read a message only if the organization enables the warning', async () => {
     const { owner, channel, channelId, user } = await teamWithChannel()
     const guest = await user('Gus Guest', { role: ROLE.guest })
     await owner.call('POST', '/users/me/subscriptions', {
@@ -216,7 +216,7 @@ describe.skipIf(!hasBrowser)('composer warnings', () => {
     await expect.poll(() => fetchContents(owner)).toContain('<p>Too long?</p>')
   })
 
-  it('offers to unresolve a topic or to use its new name, and keeps the draft', async () => {
+  it('offers to unresolve a resolved topic or switch to a moved topic, and keeps the draft', async () => {
     const { owner, friend, channel, channelId } = await teamWithChannel()
     const id = await say(friend, channelId, '✔ beans', 'Done')
     await say(friend, channelId, 'peas', 'Also here')

@@ -24,7 +24,7 @@ describe.skipIf(!hasBrowser)('email settings', () => {
     ['notifications', 'Email for direct messages and mentions'],
     ['messages', 'Send welcome emails'],
     ['new-people', 'Email for direct messages and mentions'],
-  ])('explains in settings that the server sends no email: %s', async (section, firstSetting) => {
+  ])('explains on the settings page %s that the server sends no email', async (section, firstSetting) => {
     expect(await countNotices(withoutEmail, section, firstSetting)).toBe(1)
     expect(await countNotices(withEmail, section, firstSetting)).toBe(0)
   })
