@@ -55,7 +55,7 @@ async function createSharedChannel(name: string): Promise<void> {
   await succeed(owner.users.me.subscriptions.add({ subscriptions: JSON.stringify([{ name }]), principals }))
 }
 
-it('signs in with email and password and gets the profile of the user', async () => {
+it('signs in with email and password, and gets the user profile', async () => {
   expect(owner.config.apiKey).toMatch(/^\w{32}$/)
   expect(await succeed(owner.users.me.getProfile())).toMatchObject({ user_id: ownerId, is_owner: true })
   const refused = await connect({ username: FRIEND_EMAIL, password: 'wrong password', realm: server().parley.url })

@@ -8,7 +8,7 @@ import { expectFollowedUpOnce, STEPS } from './follow-up/kill.ts'
 const TIMEOUT_MILLISECONDS = 120_000
 
 it(
-  "runs a message's follow-up work exactly once even if the server is killed before recording it",
+  "runs a message's follow-up work exactly once even if the server is killed before recording its completion",
   async () => expectFollowedUpOnce(STEPS.slice(-1)),
   TIMEOUT_MILLISECONDS,
 )

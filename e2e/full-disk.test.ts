@@ -17,7 +17,7 @@ const LARGEST_FILE_BLOCKS = 512
 /** Maximum size of a file that is too small for an emoji, in blocks. */
 const TOO_FEW_BLOCKS = 64
 
-it('answers 507 to an upload too large for the disk and accepts a smaller one', async () => {
+it('answers 507 to an upload too large for the disk, and accepts a smaller upload', async () => {
   await withFileSizeLimit(LARGEST_FILE_BLOCKS, async (there, dataDirectory) => {
     const queue = await there.register({ event_types: ['attachment'] })
     const large = await sendFiles(there, '/user_uploads', [

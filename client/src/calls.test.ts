@@ -79,7 +79,7 @@ describe('call', () => {
     ])
   })
 
-  it('uploads a file only to an endpoint that accepts one', async () => {
+  it('uploads a file only to an endpoint that accepts files', async () => {
     const file = new File(['hello'], 'größe.txt', { type: 'text/plain' })
     const { filename, url } = await call(credentials, uploads.uploadFile, {}, { file })
     expect([filename, url]).toEqual(['größe.txt', expect.stringMatching(/^\/user_uploads\//)])

@@ -227,7 +227,7 @@ describe.skipIf(!hasBrowser)('pasting', () => {
     await expect.poll(() => composer(page).inputValue()).toBe('```\nhttps://example.com/b')
   })
 
-  it('converts pasted text before Enter sends it, and keeps letters typed meanwhile', async () => {
+  it('converts pasted text before a message is sent, and keeps text typed during the conversion', async () => {
     const { owner, friend, channelId } = await team()
     const page = await openAs(browser(), owner, `/c/${channelId}/t/waiting`)
     await composer(page).waitFor()

@@ -141,7 +141,7 @@ describe.skipIf(!hasBrowser)('channels', () => {
     await nav.getByRole('link', { name: /^kitchen/ }).waitFor()
   })
 
-  it('opens a channel as a list of topics, and starts a new topic there', async () => {
+  it('opens a channel as a list of topics, and starts a new topic from the list', async () => {
     const { friend, channelId, page } = await teamWithPage()
     await say(friend, channelId, 'onions', 'Onions')
     await showView(page, `/c/${channelId}`)

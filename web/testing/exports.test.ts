@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)('data exports', () => {
     expect(await fetchExports(owner)).toMatchObject([{ export_url: null }])
   })
 
-  it('lists the people consenting to private exports, and lets each person choose', async () => {
+  it('lists the people consenting to private exports, and lets each person choose whether to consent', async () => {
     const { owner, friend } = await team()
     const page = await visit(owner, '/settings/exports')
     await page.getByText('0 of 2 people consent').waitFor()

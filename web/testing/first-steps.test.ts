@@ -203,7 +203,7 @@ describe.skipIf(!hasBrowser)('first steps of an owner', () => {
     expect(await checklist(other).count()).toBe(0)
   })
 
-  it('creates an invite link only if there is none to reuse', async () => {
+  it('creates an invite link only if no existing link can be reused', async () => {
     const { owner } = await makeTeam()
     const page = await openPage(owner, '/inbox', {
       ...HINT_OPTIONS,

@@ -31,7 +31,7 @@ async function isOnTop(page: Page, selector: string): Promise<boolean> {
 }
 
 describe.skipIf(!hasBrowser)('hints for new people', () => {
-  it('shows hints one at a time, and never again once closed', async () => {
+  it('shows hints one at a time, and never shows a closed hint again', async () => {
     const { owner, friend, channelId } = await team()
     await say(owner, channelId, 'beans', 'They sprout')
     const page = await openPage(friend, `/c/${channelId}/t/beans`, { hasHints: true })

@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
     await expect.poll(() => hiddenMessages(page).count()).toBe(2)
   })
 
-  it('hides muted people in other views and announcements', async () => {
+  it('hides muted people in message lists, feeds, search results, and announcements', async () => {
     const { owner, friend, channelId } = await teamWithMutedFriend()
     const page = await openAs(browser(), owner, '/inbox')
     for (const path of ['/inbox', '/recent', `/c/${channelId}`, `/c/${channelId}/feed`, '/feed', '/search?q=Before']) {

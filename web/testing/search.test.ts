@@ -238,7 +238,7 @@ describe.skipIf(!hasBrowser)('search', () => {
     expect(await resultsOf(page).getByText('An old spindle').count()).toBe(0)
   })
 
-  it('finds read messages offline, and searches again when reconnected', async () => {
+  it('finds previously loaded messages offline, and searches again when reconnected', async () => {
     const { owner, friend, channelId } = await createTeamOn(server())
     await say(friend, channelId, 'beans', 'A needle that was read')
     // The accented letter is decomposed here, but composed in the search.
@@ -263,7 +263,7 @@ describe.skipIf(!hasBrowser)('search', () => {
     await resultsOf(page).getByText('A needle elsewhere').waitFor()
   })
 
-  it('fits the search into a screen 320 px wide, and works by touch', async () => {
+  it('supports searching by touch on a screen 320 px wide', async () => {
     const { owner, friend, channelId } = await createTeamOn(server())
     await say(friend, channelId, 'beans', 'A needle')
     const page = await openAs(browser(), owner, '/search?q=', { viewport: { width: 320, height: 640 }, hasTouch: true })

@@ -108,7 +108,7 @@ it.skipIf(!hasBrowser)('renders a hidden tab only when it is shown again, but up
 })
 
 describe.skipIf(!hasBrowser)('offline use', () => {
-  it('opens offline, shows read messages, and sends queued messages later', async () => {
+  it('opens offline, shows previously loaded messages, and sends queued messages later', async () => {
     const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'beans', 'They are **sprouting**')
     await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Only you' })

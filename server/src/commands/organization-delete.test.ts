@@ -58,7 +58,7 @@ async function countOtherRows({ database }: CommandLineHere, kept: number): Prom
   }
 }
 
-it("deletes an organization's rows and files, and no other organization's", async () => {
+it("deletes an organization's rows and files, but nothing of other organizations", async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', { ...ROOT, ...OWNER_ENVIRONMENT })
   const { port } = new URL(server.url)

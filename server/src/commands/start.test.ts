@@ -210,7 +210,7 @@ describe('parley start', () => {
     expect(await readdir(data)).toEqual([])
   })
 
-  it('reports a missing data directory if the database is in it', async () => {
+  it('reports a missing data directory in every command that needs the embedded database', async () => {
     const { directory } = await commandLine()
     const data = join(directory, 'missing')
     for (const command of DATA_COMMANDS) {

@@ -8,7 +8,7 @@ const letters = fc.constantFrom(...Array.from('aeIJİıΣςﬁ한が क\u00A0\u
 const marks = fc.constantFrom('\u0300', '\u0301', '\u0307', '\u030C', '\u0323', '\u0345', '\u3099', '\u093C', '\u0344')
 const name = fc.array(fc.oneof(letters, marks, fc.string({ unit: 'binary', maxLength: 1 })), { maxLength: 12 })
 
-it('gives all Unicode forms of a name the same key', () => {
+it('gives all Unicode forms of a name the same comparison key', () => {
   fc.assert(
     fc.property(name, (parts) => {
       const given = parts.join('')
@@ -23,7 +23,7 @@ it('gives all Unicode forms of a name the same key', () => {
 it.each([
   ['ΗΣ', 'ης', 'ησ'],
   ['a b', 'a\u00A0b', 'A\u3000B', 'a  b', 'a \u2003\u202F b'],
-])('gives names that look like %j the same key', (...names) => {
+])('gives names that look like %j the same comparison key', (...names) => {
   expect(new Set(names.map(caseKey)).size).toBe(1)
 })
 

@@ -131,7 +131,7 @@ describe('embedded PostgreSQL', () => {
     expect(lines).toContain('PostgreSQL ended unexpectedly: starting it again')
   })
 
-  it('can be stopped while PostgreSQL repeatedly fails to start', async () => {
+  it('stops on request while PostgreSQL repeatedly fails to start', async () => {
     const running = await start()
     const configuration = join(data, 'postgres/data/postgresql.auto.conf')
     const good = await readFile(configuration)

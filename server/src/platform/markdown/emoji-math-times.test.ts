@@ -102,7 +102,7 @@ describe('Markdown emoji', () => {
     'a-:100: b',
     'v1.:100: c',
     'namespace:on:end:key',
-  ])('keeps technical text: %s', async (text) => {
+  ])('leaves technical text unchanged: %s', async (text) => {
     expect(await html(text)).not.toContain('class="emoji')
   })
 

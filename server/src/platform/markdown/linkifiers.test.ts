@@ -46,7 +46,7 @@ describe('linkifiers', () => {
     ['a pattern with a repeated letter', 'xy{0,2}(?P<id>[0-9])', 'x1'],
     ['a pattern with alternatives', 'xy|z(?P<id>[0-9])', 'z1'],
     ['a pattern that ignores case', '(?i)X(?P<id>[0-9])', 'x1'],
-  ])('matches %s', async (_what, pattern, source) => {
+  ])('links text that matches %s', async (_what, pattern, source) => {
     const alone = [{ id: 1, pattern, url_template: 'https://x.org/{id}' }]
     expect(await html(source, { linkifiers: alone })).toMatch(/^<p><a href="https:\/\/x.org\/1">[^<]+<\/a><\/p>$/)
   })
