@@ -180,12 +180,14 @@ describe.skipIf(!hasBrowser)('drafts on a phone', () => {
       sidebar(page).getByRole('link', { name: /^Nora New/ }),
       main(page).getByRole('link', { name: /^beans/ }),
     ]
+    // Removes the draft of an earlier test.
+    await composer(page).fill('')
     await show(page, `/dm/${id}`)
     await composer(page).fill('Nora, is the delivery of')
     await expect.poll(async () => JSON.stringify(await owner.call('GET', '/drafts'))).toContain('the delivery of')
     await show(page, `/c/${channelId}`)
     await topic.waitFor()
-    expect(await topic.textContent()).not.toContain('draft')
+    await expect.poll(() => topic.textContent()).not.toContain('draft')
     await openTab(page, 'DMs')
     await direct.waitFor()
     expect(await direct.textContent()).toMatch(/draft/)
