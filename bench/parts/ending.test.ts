@@ -9,8 +9,8 @@ import { commandOf } from './processes.js'
 /** Creates a folder and starts a process, whose PID it prints. */
 const PROGRAM = `
   import { spawn } from 'node:child_process'
-  import { endInOrder, stopWithProcess, temporaryFolder } from ${JSON.stringify(new URL('ending.js', import.meta.url).href)}
-  endInOrder()
+  import { cleanUpOnExit, stopWithProcess, temporaryFolder } from ${JSON.stringify(new URL('ending.js', import.meta.url).href)}
+  cleanUpOnExit()
   temporaryFolder()
   console.log(stopWithProcess(spawn('sleep', ['600'])).pid)`
 
