@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)('signing out', () => {
     await page.getByRole('heading', { name: /Sign in/ }).waitFor()
   })
 
-  it('signs out without a question if everything is saved', async () => {
+  it('signs out without asking for confirmation if everything is saved', async () => {
     const { owner, channelId } = await withNewcomer(await team())
     const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await composer(page).fill('A draft')

@@ -6,7 +6,7 @@ import { useProgram } from '../testing/program.ts'
 const program = useProgram()
 
 it.each(documentedCommands().map(({ name, usage }) => [name, usage] as const))(
-  'prints help of `parley %s` and rejects an unknown option',
+  'prints help for `parley %s` and rejects an unknown option',
   async (name, usage) => {
     const real = await program()
     const words = name.split(' ')

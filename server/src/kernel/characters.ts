@@ -54,7 +54,7 @@ export function isBlank(text: string): boolean {
 
 /** Returns the same key for names that differ only in case, character width, spaces, or invisible characters. */
 export function likenessKey(name: string): string {
-  // Upper case and invisible characters prevent composition, so normalize both before and after removing them.
+  // Upper case and invisible characters prevent composition, so the text is normalized again after these replacements.
   return name
     .normalize('NFKC')
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')

@@ -101,7 +101,7 @@ export function replicaQuery<E extends Endpoint>(
   return { kind: 'query', endpoint, handle, atReplicas: true }
 }
 
-/** Declares an endpoint whose handler waits, shares a statement, writes in steps, or does not always write. */
+/** Declares an endpoint whose handler manages its own transactions, for example to wait or to write in several steps. */
 export function direct<E extends Endpoint>(
   endpoint: E,
   handle: (call: Call, input: Input<E>) => Promise<Output<E> | AnsweredMark> | AnsweredMark,

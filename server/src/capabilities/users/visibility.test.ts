@@ -175,7 +175,7 @@ it('sends guests typing events only of visible people, without hidden addresses'
   expect(told['bob']).toMatchObject([{ recipients: [mias, bobs, guss] }, { recipients: [mias, bobs, guss] }])
 })
 
-it('shows a guest a person after a direct message', async () => {
+it('makes a person visible to a guest after a direct message between them', async () => {
   const { bob, gus } = await createFixture()
   const look = await watch({ gus }, { event_types: ['realm_user', 'message', 'typing'] })
   await bob.call('POST', '/typing', { type: 'direct', op: 'start', to: [gus.id] })

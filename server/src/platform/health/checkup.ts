@@ -17,7 +17,7 @@ import {
 import type { Health } from './health.ts'
 import { checkDescriptors, checkDisk, checkMemory } from './machine.ts'
 
-/** How long results are reused: the checks also contact the mail server. */
+/** How long results are reused, so that frequent requests do not contact the mail server each time. */
 const CHECKUP_REUSE_MILLISECONDS = 30_000
 
 export interface CheckupOptions {

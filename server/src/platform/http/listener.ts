@@ -17,7 +17,7 @@ const LINGER_MILLISECONDS = 1_000
 
 export interface Listener {
   readonly server: Server
-  /** Returns the server's URL, or an empty text until it listens. */
+  /** Returns the server's URL, or an empty string before it listens. */
   url(): string
   listen(address: { host: string; port: number }): Promise<string>
   close(): Promise<void>

@@ -1,7 +1,7 @@
 import type { ReportEntry } from './manifest.ts'
 
 const MAX_EXAMPLES = 5
-/** Limit of about a page. */
+/** Maximum number of distinct sentences in a report. */
 const MAX_SENTENCES = 200
 const MAX_CHARACTERS = 300
 const OTHER_ITEMS = 'other items'

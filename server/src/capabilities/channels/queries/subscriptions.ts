@@ -154,7 +154,7 @@ function presentOwnSubscription(
 
 export const MIN_PARTIAL_SUBSCRIBERS = 250
 
-/** Partial lists reflect the last `readActivity` and are shared, except for metadata-only viewers. */
+/** Partial lists are computed once per `readActivity`. All viewers except metadata-only ones share the lists. */
 function withSubscribers<Record extends ListedChannel>(
   organization: OrganizationState,
   member: Member,
