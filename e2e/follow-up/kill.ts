@@ -97,9 +97,11 @@ async function killAtStep({ server, owner, mia, patience }: Scene, step: Step, m
   const sending = attempt(owner, 'POST', '/messages', message.parameters)
   await reached
   await server.killAndRestart(async () => locks.end())
-  expect([step.name, await sending]).toEqual([step.name, undefined])
+  const response = await sending
   const before = await idOf(server, message)
   expect([step.name, before !== undefined]).toEqual([step.name, step.isSent])
+  // Rarely, the run takes the organization's lock first, and the response is sent before the server dies.
+  if (response !== undefined) expect([step.name, response.body['id']]).toEqual([step.name, before])
   const { id } = await retryUntilSuccess(owner, 'POST', '/messages', message.parameters, patience)
   expect([step.name, id]).toEqual([step.name, before ?? (await idOf(server, message))])
   await expectOnce({ server, owner, mia, patience }, message, step.name)
