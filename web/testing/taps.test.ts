@@ -199,6 +199,8 @@ describe.skipIf(!hasBrowser)('drafts on a phone', () => {
     await topic.getByText('draft').waitFor()
     await topic.tap()
     await composer(page).fill('')
+    // The bar is hidden while the composer has the focus.
+    await composer(page).blur()
     await openTab(page, 'DMs')
     await direct.waitFor({ state: 'detached' })
   })
