@@ -39,7 +39,9 @@ describe.skipIf(!hasBrowser)('organization setup', () => {
     expect(new URL(page.url()).pathname).toBe('/inbox')
     const invitation = await page.getByLabel('Invite link').inputValue()
     await page
-      .getByText('open only on the computer that runs Parley. So that others can join, whoever runs it must set its address')
+      .getByText(
+        'open only on the computer that runs Parley. So that others can join, whoever runs it must set its address',
+      )
       .first()
       .waitFor()
 
