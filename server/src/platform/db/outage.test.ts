@@ -60,7 +60,7 @@ it('logs the stack of a bug but not of a connection timeout', async () => {
 
 it('logs an ongoing outage again at intervals, and each new reason immediately', async () => {
   const { logger, lines } = recordingLogger()
-  const outage = new Outage(logger, { againMilliseconds: 100 })
+  const outage = new Outage(logger, { againMilliseconds: 1_000 })
   const reasons = (): unknown[] => lines.map(({ message, reason }) => reason ?? message)
   outage.lost(new Error('stops'))
   outage.lost(new Error('is not there'))
