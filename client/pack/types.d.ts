@@ -6,7 +6,7 @@ export interface Endpoint<Input extends object = object, Output extends object =
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   /** Below `/api/v1`; parameters as `:name`. */
   readonly path: string
-  /** Kind of file that the endpoint takes: any file (`upload`) or an image (`picture`). Absent if it takes none. */
+  /** Kind of file that the endpoint takes: `picture` for images only. Absent if the endpoint takes no file. */
   readonly file?: 'upload' | 'picture'
   readonly [TYPES]?: { readonly input: Input; readonly output: Output }
 }

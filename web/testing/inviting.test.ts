@@ -43,7 +43,7 @@ describe.skipIf(!hasBrowser)('inviting', () => {
     await page.getByRole('button', { name: 'Invite people' }).click()
     expect(await inviteDialog(page).getByRole('radio', { name: 'A link for several people' }).isChecked()).toBe(true)
     const warning =
-      'open only on the computer that runs Parley. So that others can join, whoever runs it must set its address'
+      'open only on the computer that runs Parley. To let others join, start Parley with an address that they can reach'
     await inviteDialog(page).getByText(warning).waitFor()
     expect([await accessibilityFaults(page), await isTooWide(page), await isTooTall(page)]).toEqual([[], false, false])
     await inviteDialog(page).getByRole('button', { name: 'Create link' }).click()

@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser)('organization setup', () => {
     const invitation = await page.getByLabel('Invite link').inputValue()
     await page
       .getByText(
-        'open only on the computer that runs Parley. So that others can join, whoever runs it must set its address',
+        'open only on the computer that runs Parley. To let others join, start Parley with an address that they can reach',
       )
       .first()
       .waitFor()

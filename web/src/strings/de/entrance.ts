@@ -157,7 +157,7 @@ export const signedOut: SignedOutTexts = {
   inviteLink: 'Einladungslink',
   reach: {
     machine: (host) =>
-      `Links zu ${host} lassen sich nur auf dem Rechner öffnen, auf dem Parley läuft. Damit andere beitreten können, muss dort seine Adresse eingestellt werden (PARLEY_URL).`,
+      `Links zu ${host} lassen sich nur auf dem Rechner öffnen, auf dem Parley läuft. Damit andere beitreten können, starte Parley mit einer Adresse, die sie erreichen (PARLEY_URL).`,
     network: (host) => `Links zu ${host} lassen sich nur in diesem Netzwerk öffnen.`,
   },
 }

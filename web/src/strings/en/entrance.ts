@@ -150,7 +150,7 @@ export const signedOut = {
   inviteLink: 'Invite link',
   reach: {
     machine: (host: string) =>
-      `Links to ${host} open only on the computer that runs Parley. So that others can join, whoever runs it must set its address (PARLEY_URL).`,
+      `Links to ${host} open only on the computer that runs Parley. To let others join, start Parley with an address that they can reach (PARLEY_URL).`,
     network: (host: string) => `Links to ${host} open only on this network.`,
   },
 }
