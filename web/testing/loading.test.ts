@@ -134,7 +134,7 @@ describe.skipIf(!hasBrowser)('empty lists', () => {
       ['/reminders', 'No reminders', /see it again later/],
       ['/search?q=nowhere', 'No messages found', 'Try fewer words or filters.'],
       [`/c/${channelId}/t/new`, 'No messages yet', 'Write the first message below.'],
-      [`/c/${channelId}`, 'No messages yet', 'Name a topic and write its first message.'],
+      [`/c/${channelId}`, 'No messages yet', 'Write the first message below.'],
     ] as const) {
       await showView(page, path)
       await main(page).getByText(title).waitFor()

@@ -27,6 +27,26 @@ describe.skipIf(!hasBrowser)('text typed while no field has the focus', () => {
     expect(await page.getByRole('dialog').count()).toBe(0)
   })
 
+  it('runs one shortcut for text typed after a click on a channel, and moves by type-ahead after an arrow key', async () => {
+    const { owner, channel } = await withChannel(await team())
+    const page = await visit(owner, '/settings')
+    const sidebar = page.getByRole('navigation', { name: 'Conversations' })
+    const link = sidebar.getByRole('link', { name: new RegExp(`^${channel}`) })
+    await link.click()
+    await page.getByRole('heading', { name: channel, level: 1 }).waitFor()
+    const opened = recordOpenedViews(page)
+    await page.keyboard.type('The cat is on the roof')
+    await page.getByRole('status').getByText('Shortcut used: Open recent conversations.').waitFor()
+    expect(opened).toEqual(['/recent'])
+    expect(await focusedField(page)).toBeUndefined()
+    await link.focus()
+    await page.keyboard.press('Home')
+    await page.keyboard.type('recent')
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toMatch(/^Recent/)
+    expect(opened).toEqual(['/recent'])
+    await page.locator('#main').focus()
+  })
+
   it('runs each of several shortcuts typed with pauses between them', async () => {
     const { owner } = await team()
     const page = await visit(owner, '/settings')

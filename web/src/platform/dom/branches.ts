@@ -11,9 +11,8 @@ const TYPE_AHEAD_MILLISECONDS = 700
 const ITEM_SELECTOR = '[data-item]'
 
 interface TreeNavigation {
+  /** `data-by-keys` if the user navigates by keyboard, with type-ahead. After a click, letters run commands instead. */
   readonly root: HTMLElement
-  /** Whether the user navigates by keyboard, with type-ahead. After a click, letters run commands instead. */
-  isByKeys: boolean
   typed: string
   typedAt: number
 }
@@ -22,13 +21,13 @@ export function useTreeNavigation(element: { readonly current: HTMLElement | nul
   useEffect(() => {
     const root = element.current
     if (root === null) return undefined
-    const walk: TreeNavigation = { root, isByKeys: false, typed: '', typedAt: 0 }
+    const walk: TreeNavigation = { root, typed: '', typedAt: 0 }
     const onKeyDown = (event: KeyboardEvent): void => onKey(event, walk)
     const onFocus = ({ target }: FocusEvent): void => {
       if (target instanceof HTMLElement && target.matches(ITEM_SELECTOR)) setTabStop(root, target)
     }
     const onClick = (): void => {
-      walk.isByKeys = false
+      delete root.dataset['byKeys']
     }
     // Visibility checks force layout, so they wait until after the paint.
     let isDue = false
@@ -74,11 +73,10 @@ function onKey(event: KeyboardEvent, walk: TreeNavigation): void {
   if (target === undefined) return
   event.preventDefault()
   event.stopPropagation()
-  walk.isByKeys = true
   if (target === 'fold') toggleOf(item)?.click()
   else target.focus()
   // Set after the click, whose event resets this flag.
-  walk.isByKeys = true
+  walk.root.dataset['byKeys'] = ''
 }
 
 function itemForKey(
@@ -106,7 +104,7 @@ function itemForKey(
     case outwards:
       return isUnfolded === 'true' ? 'fold' : (parentOf(item) ?? item)
     default:
-      return event.key.length === 1 && event.key !== ' ' && walk.isByKeys
+      return event.key.length === 1 && event.key !== ' ' && 'byKeys' in walk.root.dataset
         ? findByTypedText(event, walk, items, at)
         : undefined
   }

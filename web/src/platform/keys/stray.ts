@@ -113,7 +113,7 @@ function startBurst(event: KeyboardEvent): void {
   currentBurst = {
     key: event.key,
     at: event.timeStamp,
-    isSearch: hasOverlay() || (document.activeElement?.closest('[data-item]') ?? null) !== null,
+    isSearch: hasOverlay() || document.querySelector('[data-by-keys] :focus') !== null,
     moves: kindOfMove(event),
     isTyping: false,
   }

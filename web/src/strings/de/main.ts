@@ -661,7 +661,7 @@ export const de: Strings = {
     feed: 'Verlauf',
     switchView: 'Kanalansicht',
     noTopics: 'Noch keine Nachrichten',
-    noTopicsMore: 'Gib ein Thema an und schreib die erste Nachricht.',
+    noTopicsMore: 'Schreib unten die erste Nachricht.',
     noChannels: 'Noch keine Kanäle',
     newTopic: 'Neues Thema',
     findTopic: 'Thema suchen oder beginnen',

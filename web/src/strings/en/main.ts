@@ -665,7 +665,7 @@ export const en = {
     feed: 'Feed',
     switchView: 'Channel view',
     noTopics: 'No messages yet',
-    noTopicsMore: 'Name a topic and write its first message.',
+    noTopicsMore: 'Write the first message below.',
     noChannels: 'No channels yet',
     newTopic: 'New topic',
     findTopic: 'Find or start a topic',
