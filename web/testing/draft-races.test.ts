@@ -223,6 +223,31 @@ describe.skipIf(!hasBrowser)('drafts in two tabs', () => {
   })
 })
 
+describe.skipIf(!hasBrowser)('drafts of topics that merge while drafts cannot be saved', () => {
+  it('keeps the drafts of both topics if the merged topic moves to the place of the saved draft', async () => {
+    const { owner, path, expectDrafts, rename, reach } = await createTopic(team())
+    const page = await openPage(owner, path('beans'))
+    await composer(page).fill('About beans')
+    await expectDrafts(['beans', 'About beans'])
+    await reach('beans', page)
+    await page.context().route('**/api/v1/drafts', async (route) => route.abort())
+    await show(page, path('plums'))
+    await waitForTopic(page, 'plums')
+    await composer(page).fill('About plums')
+    await rename('plums')
+    await waitForMessage(page, 'Said to beans')
+    await rename('beans')
+    await waitForTopic(page, 'beans')
+    await page.context().unroute('**/api/v1/drafts')
+    await page.evaluate(() => window.dispatchEvent(new Event('online')))
+    await expectDrafts(['beans', 'About beans\n\nAbout plums'])
+    await expectText(page, 'About beans\n\nAbout plums')
+    await page.keyboard.type('!')
+    await show(page, '/writing')
+    await expectDrafts(['beans', 'About beans\n\nAbout plums!'])
+  })
+})
+
 describe.skipIf(!hasBrowser)('draft in two browsers', () => {
   it('moves a draft to the renamed topic only from the browser with the newer text', async () => {
     const { owner, path, expectDrafts, rename, reach } = await createTopic(team())

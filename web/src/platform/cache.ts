@@ -29,6 +29,8 @@ export interface StoredDraft {
   readonly editedAt: number
   /** Destinations from which the draft was moved. The server may still have it there. */
   readonly from?: readonly Destination[] | undefined
+  /** Other draft at the destination when this draft moved there. */
+  readonly displaced?: string | undefined
   /** Whether a newer text replaced this one, which the user can still restore. */
   readonly isOld: boolean
   /** Whether the server has the text. */

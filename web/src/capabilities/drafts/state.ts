@@ -25,6 +25,8 @@ interface TypedText {
   readonly base: string
   /** Former destinations of a moved draft. The server's draft moves too; otherwise, each client would create one. */
   readonly from?: readonly Destination[] | undefined
+  /** Other draft at the destination when this draft moved there. Joined with this draft if the server still has it. */
+  readonly displaced?: string | undefined
   /** Whether saving failed, so that only this browser has the text. */
   readonly isUnsaved: boolean
 }
@@ -42,13 +44,14 @@ let lastSave = Promise.resolve()
 /** Drafts of topics that were merged into a topic with its own draft. Joined if the server still has them. */
 const unconfirmedJoins: { readonly content: string; readonly places: readonly Destination[]; to: Destination }[] = []
 
-interface TabDraft extends Pick<TypedText, 'destination' | 'content' | 'editedAt'> {
+interface TabDraft extends Pick<TypedText, 'destination' | 'content' | 'editedAt' | 'displaced'> {
   readonly isSaved?: boolean
   readonly isMoved?: boolean
 }
 
 /** The last edit wins. An empty text means that the draft was sent or deleted. */
-const sendToTabs = openTabChannel<TabDraft>('parley-drafts', ({ destination, content, editedAt, isSaved, isMoved }) => {
+const sendToTabs = openTabChannel<TabDraft>('parley-drafts', (draft) => {
+  const { destination, content, editedAt, displaced, isSaved, isMoved } = draft
   // A starting tab will read the stored texts.
   if (sync.status.peek() === 'starting') return
   const key = destinationKey(destination)
@@ -64,7 +67,7 @@ const sendToTabs = openTabChannel<TabDraft>('parley-drafts', ({ destination, con
   editTimes.set(key, editedAt)
   // Until this tab receives the event of a saved text, its state has the former text, which would reappear.
   if (isSaved === true && text === savedText(destination)) forgetTyped(key)
-  else typedTexts.set(key, { ...mine, content: text, editedAt })
+  else typedTexts.set(key, { ...mine, content: text, editedAt, displaced })
   replacementCount.value += 1
 })
 
@@ -186,13 +189,15 @@ export function followConversation(from: Destination, to: Destination, shown: st
   if (!isReturning) storeReplacedText(there, whole)
   // The same time in each tab, and earlier than the person's next edit.
   const editedAt = Math.max(moved.editedAt, editTimes.get(toKey) ?? 0) + Number(whole !== content)
-  recordText({ ...moved, destination: to, content: whole, editedAt, from: places }, whole === content)
+  const isOther = !isReturning && there.content !== '' && there.content !== moved.base
+  const displaced = isOther ? there.content : moved.displaced
+  recordText({ ...moved, destination: to, content: whole, editedAt, from: places, displaced }, whole === content)
   replacementCount.value += 1
 }
 
 /** Joins the drafts of two merged topics, unless one is a version of the other, or another tab has joined them. */
 function joinTexts(there: string, content: string): string {
-  if (content.startsWith(there.trimEnd())) return content
+  if (content.startsWith(there.trimEnd()) || content.endsWith(`\n\n${there}`)) return content
   return there.startsWith(content.trimEnd()) || there.endsWith(content) ? there : `${there}\n\n${content}`
 }
 
@@ -230,7 +235,7 @@ export async function restoreDrafts(): Promise<void> {
   if (files.length > 0) void withPart(import('../uploads/transfer.ts'), (part) => void part.listInterrupted(files))
   const kept = stored.filter((text) => 'destination' in text)
   oldDrafts.value = kept.filter(({ isOld }) => isOld)
-  for (const { key, destination, content, editedAt, from, isOld, isSaved } of kept) {
+  for (const { key, destination, content, editedAt, from, displaced, isOld, isSaved } of kept) {
     if (isOld) continue
     const isNewer = editedAt >= (draftFor(destination)?.timestamp ?? 0) * 1000
     const there = textAt(destination)
@@ -243,7 +248,7 @@ export async function restoreDrafts(): Promise<void> {
     } else if (isNewer && !(isSaved && content === there.content)) {
       if (!isSaved && content !== '') storeReplacedText(there, content)
       // The stored state is older than the saved text, and another client may have changed the text since.
-      recordText(isSaved ? { ...text, base: content, from: [] } : { ...text, from })
+      recordText(isSaved ? { ...text, base: content, from: [] } : { ...text, from, displaced })
       void enqueueSave(key)
     } else {
       if (!isSaved) storeReplacedText(text, there.content)
@@ -315,10 +320,13 @@ async function enqueueSave(key: string): Promise<void> {
 async function writeToServer(key: string): Promise<void> {
   const kept = typedTexts.get(key)
   if (kept === undefined) return
-  const { destination, editedAt, base, from } = kept
+  const { destination, editedAt, base, from, displaced = '' } = kept
   const content = withoutPlaceholders(kept.content)
   try {
     const [known, ...others] = await findSavedDrafts(kept)
+    const latest = typedTexts.get(key)
+    // While the server responded, the text moved away, or another draft moved here.
+    if (latest === undefined || latest.from !== from) return await writeToServer(key)
     for (const other of others) await call(SESSION, declared.deleteDraft, { draft_id: other.id }, withTimeout())
     const isAt = known !== undefined && destinationKey(destinationOfDraft(known)) === key
     // Another client may have changed a text that only moved here.
@@ -329,7 +337,8 @@ async function writeToServer(key: string): Promise<void> {
       replacementCount.value += 1
       return void deleteStoredDraft(key)
     }
-    const text = isUnchanged ? (known?.content ?? '') : content
+    const isJoined = displaced !== '' && known?.content.startsWith(displaced) === true
+    const text = isJoined ? joinTexts(displaced, content) : isUnchanged ? (known?.content ?? '') : content
     if (known !== undefined && known.content !== base)
       storeReplacedText({ ...kept, content: known.content, editedAt: known.timestamp * 1000 }, text)
     let isSent = true
@@ -349,8 +358,10 @@ async function writeToServer(key: string): Promise<void> {
       forgetSaved(key)
       sendToTabs({ ...kept, content, isSaved: true })
     } else if (since !== undefined) {
-      const now = since.content === content ? text : since.content
-      typedTexts.set(key, { ...since, content: now, base: text, from: undefined, isUnsaved: false })
+      const now = since.content === content ? text : isJoined ? joinTexts(displaced, since.content) : since.content
+      const saved = { ...since, content: now, base: text, from: undefined, displaced: undefined, isUnsaved: false }
+      if (isJoined) recordText({ ...saved, editedAt: since.editedAt + 1 })
+      else typedTexts.set(key, saved)
     }
     if (text !== content) replacementCount.value += 1
   } catch {
@@ -362,8 +373,9 @@ async function writeToServer(key: string): Promise<void> {
 }
 
 /** Asks the server for drafts that no event has reported: saved before a reload, by another tab, or moved. */
-async function findSavedDrafts({ destination, from, base }: TypedText): Promise<readonly Draft[]> {
-  const isKnown = from === undefined && draftFor(destination) !== undefined
+async function findSavedDrafts({ destination, content, from, base }: TypedText): Promise<readonly Draft[]> {
+  // Another tab can have overwritten a text that this tab saved.
+  const isKnown = from === undefined && content !== base && draftFor(destination) !== undefined
   const drafts = isKnown ? allDrafts() : (await call(SESSION, declared.getDrafts, {}, withTimeout())).drafts
   // A draft can return to a former destination. A page that was closed can have saved the same text twice.
   const found = [destination, ...(from ?? [])].flatMap((at) =>

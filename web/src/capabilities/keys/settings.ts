@@ -1,5 +1,5 @@
+import { ta } from '../../kernel/administration.ts'
 import { selectSetting, toggleSetting, type SettingsGroup } from '../../kernel/setting.ts'
-import { t } from '../../kernel/strings.ts'
 import { hasSingleKeys, preset } from '../../platform/keys/choices.ts'
 import { PRESET_NAMES } from '../../platform/keys/presets.ts'
 import { KeyTable } from './parts/table.tsx'
@@ -9,11 +9,11 @@ const PRESET_TITLES = { parley: 'Parley', zulip: 'Zulip', slack: 'Slack', vim: '
 export const groups: readonly SettingsGroup[] = [
   {
     settings: [
-      selectSetting({ id: 'preset', title: () => t().keys.preset, note: () => t().keys.presetMore }, preset, () =>
+      selectSetting({ id: 'preset', title: () => ta().keys.preset, note: () => ta().keys.presetMore }, preset, () =>
         PRESET_NAMES.map((name) => [name, PRESET_TITLES[name]]),
       ),
-      toggleSetting({ id: 'single', title: () => t().keys.single, note: () => t().keys.singleMore }, hasSingleKeys),
-      { id: 'each', title: () => t().keys.each, kind: 'part', Part: KeyTable },
+      toggleSetting({ id: 'single', title: () => ta().keys.single, note: () => ta().keys.singleMore }, hasSingleKeys),
+      { id: 'each', title: () => ta().keys.each, kind: 'part', Part: KeyTable },
     ],
   },
 ]

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { ta } from '../../../kernel/administration.ts'
 import { t } from '../../../kernel/strings.ts'
 import { FilterField } from '../../../platform/dom/filter-field.tsx'
 import { combinationsOf, isAssignable, keyLabel } from '../../../platform/keys/keys.ts'
@@ -17,7 +18,7 @@ export function KeyTable() {
       <div class="key-tools">
         <FilterField label={t().keys.find} value={words} onChange={setWords} />
         <button class="button" disabled={!hasOwn} onClick={() => void resetAll()}>
-          {t().keys.resetAll}
+          {ta().keys.resetAll}
         </button>
       </div>
       {groups.map(({ id, title, entries }) => (
@@ -38,7 +39,7 @@ export function KeyTable() {
 async function resetAll(): Promise<void> {
   const before = ownKeys.read()
   if ((await ownKeys.write({})) === 'refused') return
-  undoable(t().keys.wereReset, async () => ownKeys.write(before))
+  undoable(ta().keys.wereReset, async () => ownKeys.write(before))
 }
 
 async function changeKeys(entry: MappedCommand, keys: readonly string[] | undefined): Promise<void> {
@@ -64,7 +65,7 @@ function KeyRow({ entry }: { readonly entry: MappedCommand }) {
     void changeKeys(entry, keys)
   }
   const conflicts = entry.present.flatMap((key) =>
-    conflictingTitles(key, entry).map((title) => t().keys.conflict(keyLabel(key), title)),
+    conflictingTitles(key, entry).map((title) => ta().keys.conflict(keyLabel(key), title)),
   )
   return (
     <li class="key-row">
@@ -81,25 +82,25 @@ function KeyRow({ entry }: { readonly entry: MappedCommand }) {
         />
       ) : (
         <>
-          {entry.present.length === 0 ? <span class="note">{t().keys.none}</span> : <Keys keys={entry.present} />}
+          {entry.present.length === 0 ? <span class="note">{ta().keys.none}</span> : <Keys keys={entry.present} />}
           <button
             ref={changing}
             class="button"
-            aria-label={t().keys.changeOf(entry.title)}
+            aria-label={ta().keys.changeOf(entry.title)}
             onClick={() => setRecording(true)}
           >
-            {t().keys.changeOne}
+            {ta().keys.changeOne}
           </button>
         </>
       )}
       {entry.present.length > 0 && !isRecording && (
-        <button class="button" aria-label={t().keys.removeOf(entry.title)} onClick={() => set([])}>
-          {t().keys.remove}
+        <button class="button" aria-label={ta().keys.removeOf(entry.title)} onClick={() => set([])}>
+          {ta().keys.remove}
         </button>
       )}
       {entry.isOwn && !isRecording && (
-        <button class="button" aria-label={t().keys.resetOf(entry.title)} onClick={() => set(undefined)}>
-          {t().keys.reset}
+        <button class="button" aria-label={ta().keys.resetOf(entry.title)} onClick={() => set(undefined)}>
+          {ta().keys.reset}
         </button>
       )}
       {conflicts.map((text) => (
@@ -139,11 +140,11 @@ function Recorder({ title, onDone, onLeave }: RecorderProps) {
     <button
       ref={button}
       class="button key-recorder"
-      aria-label={t().keys.recordOf(title)}
+      aria-label={ta().keys.recordOf(title)}
       onKeyDown={onKey}
       onBlur={onLeave}
     >
-      {refused === undefined ? t().keys.record : t().keys.refused(keyLabel(refused))}
+      {refused === undefined ? ta().keys.record : ta().keys.refused(keyLabel(refused))}
     </button>
   )
 }
