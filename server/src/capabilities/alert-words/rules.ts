@@ -3,7 +3,7 @@ import type { OrganizationState } from '../../kernel/projection.ts'
 import { continuesWord, endsWithinWord } from '../../kernel/words.ts'
 import { alertWordsProjection, type WordTrieNode } from './queries.ts'
 
-/** Matches whole words, ignoring case. Takes time by the length of the text, not by the number of words. */
+/** Matches whole words, ignoring case. The time depends on the length of the text, not on the number of alert words. */
 export function usersAlertedBy(organization: OrganizationState, text: string): ReadonlySet<number> {
   const { words } = organization.of(alertWordsProjection)
   const alerted = new Set<number>()

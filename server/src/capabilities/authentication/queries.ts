@@ -18,7 +18,7 @@ export function newApiKey(): string {
 /** SHA-256 of each user's API key. In the log, digests are hex. */
 export const apiKeysProjection: Projection<Map<number, Buffer>, ApiKeyChange> = {
   name: 'api_keys',
-  // Only a replaced key revokes access.
+  // Replacing a key revokes access; a user's first key does not.
   takesRights: (digests, { userId }) => digests.has(userId),
   empty: () => new Map(),
   async load(state, db, organizationId) {

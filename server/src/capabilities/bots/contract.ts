@@ -23,7 +23,7 @@ const services = z.array(botService)
 
 const defaultChannels = {
   default_sending_stream: z.optional(channelName),
-  /** Channel for queues without a narrow; empty for no channel. */
+  /** Channel to which event queues are limited if their registration has no narrow; empty for none. */
   default_events_register_stream: z.optional(channelName),
   /** Whether queues receive messages from all public channels unless the registration specifies otherwise. */
   default_all_public_streams: z.optional(boolean),
@@ -87,8 +87,8 @@ export const updateBot = endpoint({
     role: z.optional(role),
     /**
      * Administrators can choose any person, other members only themselves. Replaces the API key and the webhook token,
-     * and ends queues and the bot's channel email addresses. A person who is given an outgoing webhook bot receives a
-     * message with its URL.
+     * and ends the bot's queues and channel email addresses. The new owner of an outgoing webhook bot receives its URL
+     * in a message.
      */
     bot_owner_id: z.optional(integer),
     /** Only for outgoing webhook bots. Also resumes a paused bot. */

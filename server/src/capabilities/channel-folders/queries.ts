@@ -20,7 +20,7 @@ export async function getChannelFolders(
   return { channel_folders: folders.filter((folder) => include_archived || !folder.is_archived) }
 }
 
-/** Includes archived folders, because an event can restore them. */
+/** Includes archived folders, because the event that unarchives a folder contains only the changed field. */
 export async function channelFoldersSnapshot(db: Db, { organization }: Viewer): Promise<Record<string, unknown>> {
   return { channel_folders: await foldersOf(db, organization.id) }
 }

@@ -27,7 +27,7 @@ export const countTrafficDaily: Job = {
   run: async ({ log }) => log.write(async (tx) => countTraffic(tx, tx.now)),
 }
 
-/** Does nothing if the day was already counted. `now` in UNIX seconds. */
+/** Counts messages once a day, and otherwise does nothing. `now` in UNIX seconds. */
 export async function countTraffic(tx: Tx, now: number): Promise<void> {
   const today = dayOf(now)
   const [last] = await tx.db.rows<{ counted_to: number; counted_on: number }>(

@@ -5,7 +5,7 @@ import { event } from '../../kernel/event.ts'
 import { boolean, id, nothing, string } from '../../kernel/schemas.ts'
 
 export const MAX_EMOJI_NAME_LENGTH = 64
-/** Every change sends the whole list, even deactivated emoji, because old messages still show them. */
+/** Every change sends the whole list, including deactivated emoji, which old messages still show. */
 export const CUSTOM_EMOJI_LIMIT: Limit = {
   most: 1_000,
   per: 'organization',

@@ -16,7 +16,7 @@ const type = z.enum(['', 'stream', 'private'])
 export const draft = z.strictObject({
   id,
   type,
-  /** One channel or any number of users, depending on the type. */
+  /** ID of a channel, or IDs of any number of users, depending on the type. */
   to: ids,
   topic: string,
   content: string,

@@ -24,7 +24,7 @@ export const toolAccessProjection: Projection<ToolAccessState, ToolAccessChange>
       .select('access')
       .where('organization_id', '=', organizationId)
       .executeTakeFirst()
-    // Safe: only this capability's action writes this, from validated values.
+    // Safe: only this capability's action writes this column, with validated values.
     if (own !== undefined) state.access = own.access as ToolAccess
     const rows = await db
       .selectFrom('channel_tool_access')

@@ -42,7 +42,7 @@ export interface UnreadMessage {
   readonly senderId: number
   /** UNIX seconds when the message was sent, or when an edit added a mention of the user. */
   readonly at: number
-  /** Whether only an edit mentions the user. */
+  /** Whether the user was mentioned only when the message was edited. */
   readonly isLate: boolean
   readonly isMentioned: boolean
   readonly isMentionedWithOthers: boolean

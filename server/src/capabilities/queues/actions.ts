@@ -122,7 +122,7 @@ function sharedFieldsFor(viewer: Viewer, part: SnapshotPart, server: ServerFacts
 
 const SERVER_FIELDS = { service_feature_level: FEATURE_LEVEL, service_version: API_VERSION, service_merge_base: '' }
 
-/** Waits for events unless the request forbids waiting. A stream continues with later events. */
+/** Waits for events unless the request forbids waiting. A streamed response continues with later events. */
 export function getEvents(call: Call, input: FetchInput): Promise<AnsweredMark> | AnsweredMark {
   return input.queue_id === undefined
     ? registerSignedIn(call, { ...input, fetch_event_types: [] }).then(({ queueId }) => pollQueue(call, input, queueId))

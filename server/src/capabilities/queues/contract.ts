@@ -15,7 +15,7 @@ const clientCapabilities = z.object(
 /** Resumed queues read their events from the log, which by default reaches back only this far. */
 const MAX_LIFESPAN_SECONDS = 86_400
 
-/** Idle time of queues of clients with the capability `long_lifespan`. */
+/** How long an idle queue is kept for a client with the capability `long_lifespan`. */
 export const LONG_LIFESPAN_SECONDS = 14 * 86_400
 
 /** About 70 event types exist. Unknown types are allowed, within this limit. */
@@ -25,13 +25,13 @@ const registration = {
   apply_markdown: z._default(boolean, false),
   /** Whether `avatar_url` is null for avatars that the client can draw itself. Signed-in clients default to true. */
   client_external_avatar: z.optional(boolean),
-  /** `partial`: channels of 250 or more list only bots and users active in the last 14 days (`partial_subscribers`). */
+  /** `partial`: channels with 250 or more subscribers list only bots and users active in the last 14 days. */
   include_subscribers: z._default(z.enum(['true', 'false', 'partial']), 'false'),
   slim_presence: z._default(boolean, false),
   presence_history_limit_days: z._default(historyLimitDays, PRESENCE_HISTORY_DAYS),
   /** Null, which some libraries send, means all types, as if the parameter were missing. */
   event_types: z.nullish(eventTypes),
-  /** Whether to include messages of all public channels; by default a bot's own setting, otherwise false. */
+  /** Whether to include messages of all public channels. Defaults to the bot's setting, or to false for people. */
   all_public_streams: z.optional(boolean),
   /**
    * Only this server knows the capabilities `log_position`, `unread_ranges`, `preferences`, `registrations`, and

@@ -219,7 +219,7 @@ function ownerAudience(stored: StoredScheduledMessage): Audience {
   return { users: [stored.userId] }
 }
 
-/** @throws ApiError the same for messages that belong to other users, were sent, or never existed */
+/** @throws the same ApiError whether the message belongs to another user, was sent, or never existed */
 function requireOwnScheduled(userId: number, stored: StoredScheduledMessage | undefined): StoredScheduledMessage {
   if (stored?.userId !== userId) throw new ApiError('BAD_REQUEST', 'Scheduled message does not exist')
   return stored

@@ -5,7 +5,7 @@ import type { editTypingStarted } from './contract.ts'
 import { unknownSender, userById, userSetting } from '../users/queries/index.ts'
 import { viewingMember, visibleUser } from '../users/rules/visibility.ts'
 
-/** Typing event as published. Omits email addresses, which would not fit for a large conversation. */
+/** Typing event as published. Omits email addresses, because PostgreSQL limits notifications to 8,000 bytes. */
 export type TypingNotice = { readonly senderId: number } & (
   { readonly recipientIds: readonly number[] } | { readonly channelId: number; readonly topic: string }
 )

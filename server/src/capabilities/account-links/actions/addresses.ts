@@ -20,7 +20,7 @@ import { recordConfirmedAddress, addAccountLink } from './links.ts'
 import { addressMail, addressChangedMail, addressTakenMail } from './mails.ts'
 import { badLink } from './passwords.ts'
 
-/** Emails a link to the new address, or a notice if another account has that address. The response is the same. */
+/** Emails a link to the new address, or a notice if another account has it. The response does not reveal which. */
 export async function requestAddressChange(tx: ActorTx, user: UserRow, given: string, token: NewToken): Promise<void> {
   const email = validEmail(given)
   await requireAllowedDomain(tx.organization, email)
@@ -35,7 +35,7 @@ export async function requestAddressChange(tx: ActorTx, user: UserRow, given: st
   )
 }
 
-/** Limits how many emails a user can cause to addresses of their choice. @throws ApiError BAD_REQUEST */
+/** Limits how many emails a user can have sent to arbitrary addresses. @throws ApiError BAD_REQUEST */
 async function requireAddressMailQuota(tx: ActorTx, userId: number): Promise<void> {
   const { count } = await tx.db
     .selectFrom('account_links')

@@ -223,7 +223,7 @@ export function deviceMail(organization: OrganizationState, user: UserRow, devic
   return { ...mail, unsubscribe: { userId: user.id, from: 'logins' } }
 }
 
-/** Queues the welcome email, if the mail queue and the day's limit allow it. `maker` created the account. */
+/** Queues the welcome email, if the mail queue and the daily limit allow it. `maker` created the account. */
 export async function queueWelcome(
   tx: Tx,
   server: Pick<ServerFacts, 'mailer'>,
@@ -232,7 +232,7 @@ export async function queueWelcome(
 ): Promise<void> {
   if (!server.mailer.isConfigured || !settingOf(tx.organization, 'send_welcome_emails')) return
   if (!(await hasMailQueueSpace(tx.db, tx.organizationId))) return
-  // Administrators can enter any address, so the limit on unrequested emails applies. People who join confirm theirs.
+  // Administrators can enter any address, so the daily limit applies. People who join have confirmed their address.
   if (maker !== undefined && !(await reserveDailyMail(tx))) return
   const { language, words, name } = wordingFor(tx.organization, user)
   const { deliveryEmail: to, fullName } = user

@@ -141,7 +141,7 @@ export async function resetPassword(
     const owner = await requireLinkOwner(tx.db, tx.organization, digest, tx.now)
     await setPassword(tx, owner, passwordHash)
     const ended = await revokeAccess(tx, owner)
-    // Without email, an administrator passes on the link, so using it does not confirm the address.
+    // If the server sends no email, an administrator passes on the link, so using the link confirms no address.
     if (call.server.mailer.isConfigured) await recordConfirmedAddress(tx, owner)
     return { user: owner, revoked: ended, begun: await beginSessionIfComplete(tx, call, owner) }
   })

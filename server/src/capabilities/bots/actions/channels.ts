@@ -7,7 +7,7 @@ import { knownUser } from '../../users/rules/index.ts'
 import { mayManageBot } from '../../users/rules/bots.ts'
 import type { UserChannel } from '../../channels/queries/index.ts'
 
-/** Skips users who start or stop managing a bot with their new `role`, because they get another event. */
+/** Skips users whose new `role` makes them start or stop managing the bot, because another event notifies them. */
 export function emitBotChannels(tx: Tx, places: readonly UserChannel[], role?: Role): void {
   if (places.length === 0) return
   for (const bot of tx.organization.of(usersProjection).bots.values()) {

@@ -70,7 +70,7 @@ export async function createBot(
   }
 }
 
-/** Returns undefined for bots other than outgoing webhooks. Requests for such bots must not name a service. */
+/** Returns undefined unless the bot is an outgoing webhook. Requests for other bots must not name a service. */
 function serviceForNewBot(outside: OutsideClient, input: Input<typeof contract.createBot>): ChosenService | undefined {
   const { bot_type: botType, payload_url: url, interface_type: form } = input
   const isOutgoing = botType === BOT_TYPE.outgoingWebhook

@@ -14,7 +14,7 @@ function newToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url')
 }
 
-/** Emits no event, because the event of the new bot contains the service. */
+/** Emits no event, because the event about the new bot contains the service. */
 export async function addService(tx: Tx, bot: UserRow, chosen: ChosenService): Promise<BotService> {
   const added: BotService = { ...chosen, token: newToken() }
   await tx.db
@@ -49,7 +49,7 @@ export async function replaceWebhookToken(
   return { ...stored.service, token }
 }
 
-/** Sends nothing to URLs that an intruder may have set, until a manager sets them again. Returns how many it paused. */
+/** Pauses services whose URLs an intruder may have set, until a manager sets the URLs again. Returns how many. */
 export async function pauseServices(tx: Tx, bots: readonly UserRow[]): Promise<number> {
   let count = 0
   for (const bot of bots) {

@@ -38,7 +38,7 @@ export const managedBotsPart: SnapshotPart = {
 }
 
 function presentBotEvent({ payload }: LoggedEvent, viewer: Viewer): Record<string, unknown> {
-  // An earlier version logged names instead of channel IDs.
+  // An earlier version logged the names of channels instead of their IDs.
   const { bot, channels } = payload as Partial<LoggedBot>
   return {
     bot: {

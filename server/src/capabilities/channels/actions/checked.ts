@@ -35,7 +35,7 @@ export function checkedPrivacy(
   current?: Privacy,
 ): Privacy {
   const before = current ?? DEFAULT_PRIVACY
-  // Each parameter determines the other if given alone.
+  // If only one of the two parameters is given, it determines the other.
   const inviteOnly = wanted.isPrivate ?? (wanted.isWebPublic !== true && before.inviteOnly)
   const isWebPublic = wanted.isWebPublic ?? (!inviteOnly && before.isWebPublic)
   if (inviteOnly && isWebPublic) {

@@ -81,7 +81,7 @@ function sightingsByChannel(
 ): Map<number, SharedChannelChange[]> {
   const places = new Map<number, SharedChannelChange[]>()
   for (const sighting of sightings) {
-    // Deactivated users have no subscriptions. New users are not in the state yet.
+    // Skips deactivated users, who have no subscriptions. New users are not in the state yet.
     if (userById(organization, sighting.userId)?.isActive === false) continue
     for (const place of sharedChannelsOf(organization, sighting.userId)) {
       const there = places.get(place)

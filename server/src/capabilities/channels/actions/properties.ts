@@ -54,7 +54,7 @@ export async function updateSubscription(tx: ActorTx, input: Choice): Promise<Re
   return updateSubscriptionSettings(tx, { subscription_data: [input] })
 }
 
-/** Channel properties that can be null, and the user setting that applies then. */
+/** Channel properties that can be null, each with the user setting that then applies. */
 const INHERITED_SETTINGS = {
   desktop_notifications: 'enable_stream_desktop_notifications',
   audible_notifications: 'enable_stream_audible_notifications',
@@ -63,7 +63,7 @@ const INHERITED_SETTINGS = {
   wildcard_mentions_notify: 'wildcard_mentions_notify',
 } as const
 
-/** Sends inherited values to clients that do not know null. The event reference excludes other clients. */
+/** Sends inherited values to clients that do not know null. The event's `refId` excludes all other clients. */
 export function emitInheritedChoices(tx: ActorTx, before: UserRow, after: UserRow): void {
   const mine = [...(tx.organization.of(subscriptionsProjection).byUser.get(after.id)?.values() ?? [])]
   for (const [property, settingName] of entriesOf(INHERITED_SETTINGS)) {

@@ -21,12 +21,12 @@ import { emitFirstMessage, type KnownFirstMessage } from './first-message.ts'
 import { emitMutedTopicsIn } from '../../user-topics/actions/muted-topics.ts'
 import { emitPeers, emitPeersToViewers, emitToMetadataOnlyViewers } from './peers.ts'
 
-/** Groups of at most this size get one event per person instead of being split further. */
+/** Lists of at most this many users are not split further: each user gets an event. */
 const MAX_NOTIFIED_ONE_BY_ONE = 8
 
 const COLORS = ['#76ce90', '#fae589', '#a6c7e5', '#e79ab5', '#bfd56f', '#f4ae55', '#b0a5fd', '#addfe5', '#f5ce6e']
 
-/** `isNew`: whether this transaction created and announced the channel; `color`: for first subscriptions. */
+/** `isNew`: whether this transaction created the channel. `color`: color for users who were never subscribed. */
 export async function addSubscribers(
   tx: Tx,
   channel: Channel,
@@ -97,7 +97,7 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
   tx.change(subscriptionsProjection, { subscriptions: rows })
   const clients = channelClientFilter(channel)
   const subscriptions = [{ stream_id: channel.id, name: channel.name }]
-  // Clients without the `archived_channels` capability get this event, too: they list unread messages of the channel.
+  // Even clients that do not know archived channels get this event, because they list the channel's unread messages.
   tx.emit(subscriptionRemoved, { subscriptions }, { users: userIds })
   const pause = createYielder()
   const [staying, forgetting]: [number[], number[]] = [[], []]

@@ -148,7 +148,7 @@ function requireContentAccess(tx: ActorTx, channel: Channel): void {
 
 function isStillArchived(before: Channel, wanted: boolean | undefined): boolean {
   if (wanted === undefined) return before.isArchived
-  // Clients send either value to unarchive. Archiving has its own endpoint.
+  // Both `true` and `false` unarchive the channel, because archiving has its own endpoint.
   if (!before.isArchived) throw new ApiError('BAD_REQUEST', 'Channel is not archived.')
   return false
 }

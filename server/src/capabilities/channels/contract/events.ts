@@ -153,7 +153,7 @@ export const subscriptionRemoved = event({
   },
 })
 
-/** At most one of these fields is present, as requested by the client. Joining and leaving users change it. */
+/** Fields that list a channel's subscribers. A client requests at most one of them; peer events keep it current. */
 const SUBSCRIBER_LISTS = ['subscribers', 'partial_subscribers'] as const
 
 const peers = z.strictObject({ stream_ids: ids, user_ids: ids })

@@ -218,7 +218,7 @@ export function wasSubscribedAt({ periods }: Pick<Subscription, 'periods'>, posi
   return periods.some(([start, end]) => start <= position && (end === null || position < end))
 }
 
-/** Returns the same array if all positions match. Both inputs are ascending, and can be very long. */
+/** Returns the same array if all positions are within the periods. Both inputs are ascending, and can be very long. */
 export function positionsWithin(positions: readonly number[], periods: Subscription['periods']): readonly number[] {
   const found: (readonly number[])[] = []
   for (const [start, end] of periods) {

@@ -17,7 +17,7 @@ export function getStreams(
   input: Input<typeof contract.getStreams>,
 ): Output<typeof contract.getStreams> {
   const owner = userById(organization, actor.userId)?.botOwnerId ?? undefined
-  // Only this list shows bots more than they can see, because their owners see these channels anyway.
+  // Only here does a bot learn of channels that it cannot see: its owner is subscribed to them.
   const isOwners = (channel: Channel): boolean =>
     input.include_owner_subscribed && owner !== undefined && isSubscribed(organization, owner, channel.id)
   const isWanted = (channel: Channel): boolean =>
@@ -55,7 +55,7 @@ export function sharedStreams({ organization, userId, form }: Viewer): SharedFie
   const member = { userId, role: knownUser(organization, userId).role }
   const known = visibleChannels(organization, member, form.capabilities.archived_channels)
   if (known.some(({ id }) => isMetadataOnlyViewer(organization, member, id))) {
-    // Metadata-only viewers see individual subscriber counts, so the result cannot be shared.
+    // Each metadata-only viewer sees different subscriber counts, so the result cannot be shared.
     const make = (projections: OrganizationState) => ({
       streams: known.map((channel) => showChannel(projections, member, channel)),
     })

@@ -50,7 +50,7 @@ export function subscriptionAddedToEachClient(
   return { subscriptions: subscriptions.map((record) => presentForClient(record, viewer)) }
 }
 
-/** Whether the client needs the event. Events with a reference carry inherited values (`emitInheritedChoices`). */
+/** Whether the client needs the event. Events with a `refId` are only for clients that do not know null. */
 export function isSubscriptionUpdateWanted({ refId }: LoggedEvent, { form }: Viewer): boolean {
   return refId === null || !form.capabilities.notification_settings_null
 }
@@ -154,7 +154,7 @@ function presentOwnSubscription(
 
 export const MIN_PARTIAL_SUBSCRIBERS = 250
 
-/** Partial lists are computed once per `readActivity`. All viewers except metadata-only ones share the lists. */
+/** Caches partial lists until user activity changes. All viewers except metadata-only viewers share the lists. */
 function withSubscribers<Record extends ListedChannel>(
   organization: OrganizationState,
   member: Member,
@@ -196,7 +196,7 @@ function partialListOf(organization: OrganizationState, all: readonly number[]):
 
 const PIECE_CHARACTERS = 256 * 1024
 
-/** JSON texts by channel ID, valid while the dependencies are unchanged. Use them immediately. */
+/** JSON texts by channel ID. Don't keep them across an `await`: they become invalid when a dependency changes. */
 interface ChannelTexts extends TrackedDependencies {
   readonly whole: Map<number, string>
   readonly withoutFirst: Map<number, string>

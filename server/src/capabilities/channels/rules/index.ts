@@ -36,7 +36,7 @@ function isGuest(member: Member): boolean {
   return member.role === ROLE.guest
 }
 
-/** Whether the member can see the channel, its name, and its settings. `as`: ignore a subscription. */
+/** Whether the member can see the channel, its name, and its settings. `as`: ignores the member's subscription. */
 export function canSeeChannel(
   organization: OrganizationState,
   member: Member,
@@ -57,7 +57,7 @@ export function isVisibleThroughGroup(organization: OrganizationState, channel: 
   return METADATA_PERMISSIONS.some((name) => includesGroup(organization, channel.permissions[name], groupId))
 }
 
-/** `subscribed`: only messages sent while subscribed (protected history). `as`: ignore a subscription. */
+/** `subscribed`: only messages sent while subscribed (protected history). `as`: ignores the member's subscription. */
 export function readablePart(
   organization: OrganizationState,
   member: Member,
@@ -226,7 +226,7 @@ export function markdownContextFor(
   return { ...context, owner: turnOwner(organization.id, member.userId) }
 }
 
-/** The server's texts can name any channel; the caller controls who reads them. `changed` overrides the state. */
+/** Lets the server's texts refer to any channel: the caller controls who reads them. `changed` overrides the state. */
 export function serverMarkdownContext(
   organization: OrganizationState,
   server: WritingServer,

@@ -83,7 +83,7 @@ async function* sharedRecords(
   yield* jsonLinesIn('playgrounds', playgroundsOf(organization))
 }
 
-/** Yields one folder after another, so that memory contains only one person's records at a time. */
+/** Yields one folder after another, so that only one folder's records are in memory at a time. */
 async function* ownRecords({ organization, reads, server }: ExportSources, userId: number): AsyncGenerator<Entry> {
   const folder = (kind: string): string => `own/${userId}/${kind}`
   yield* jsonLinesIn(folder('settings'), ownSettings(organization, userId))

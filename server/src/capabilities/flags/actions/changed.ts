@@ -53,7 +53,7 @@ export async function flagsOnMessages(tx: Tx, messageIds: readonly number[]): Pr
   )
 }
 
-/** `notified` are users who learn of the loss from another event. */
+/** `notified`: users who learn from another event that they lost access to the messages. */
 export async function deleteFlags(
   tx: Tx,
   lost: readonly UserMessageFlags[],

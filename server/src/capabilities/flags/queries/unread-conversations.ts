@@ -18,7 +18,7 @@ interface UnreadConversation extends RangeBounds {
   readonly topic: string
   readonly memberIds: readonly number[] | null
   readonly count: number
-  /** Whether the topic's unread ranges equal the channel's ranges within this topic. */
+  /** Whether the topic needs no unread ranges of its own, because the channel's ranges cover the same messages in it. */
   readonly isWhole: boolean
 }
 

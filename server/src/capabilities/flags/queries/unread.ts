@@ -45,8 +45,8 @@ export const UNREAD_SPANS = `
     where m.organization_id = $1 and m.user_id = $2)`
 
 /**
- * Messages of a topic or conversation in a `range`, oldest first. `offset 0` forces a lookup per range: the planner
- * would read the index of all messages (380 ms instead of 20 ms with 2,000,000 messages).
+ * Messages of a topic or conversation in a `range`, oldest first. `offset 0` forces a lookup per range: otherwise, the
+ * planner would read the index of all messages (380 ms instead of 20 ms with 2,000,000 messages).
  */
 export const messagesInSql = ({ topic: t }: { readonly topic: string }): string =>
   `(select id from messages where organization_id = $1 and topic_id = ${t}.id
@@ -104,7 +104,7 @@ export async function unreadInChannel(
   )
 }
 
-/** Orders topics by first unread message, which hides when they began. Sorting all IDs took 1.5 times as long. */
+/** Orders topics by first unread message, not to reveal when topics began. Sorting all IDs took 1.5 times as long. */
 const UNREAD_BY_TOPIC = `
   with ${UNREAD_SPANS},
   listed as materialized (

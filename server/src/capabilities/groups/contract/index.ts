@@ -104,7 +104,7 @@ export const GROUP_LIMIT: Limit = { most: 1_000, per: 'creator', what: 'user gro
 const name = composedText(MAX_GROUP_NAME_LENGTH)
 const description = text(MAX_GROUP_DESCRIPTION_LENGTH)
 
-/** The same limit applies to removals. */
+/** Limits each list of members or subgroups that a request adds or removes. */
 export const MAX_MEMBERS_AT_ONCE = 10_000
 const membersAtOnce = z.array(id).check(z.maxLength(MAX_MEMBERS_AT_ONCE))
 

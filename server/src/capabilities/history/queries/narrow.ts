@@ -33,7 +33,7 @@ function resolveNarrow(asker: Asker, terms: readonly NarrowTerm[]): ResolvedTerm
 
 function conditionsOf(terms: readonly ResolvedTerm[]): Condition[] {
   const channel = terms.find((term) => ['channel', 'stream'].includes(term.operator) && !term.negated)
-  // Safe: the value of a channel term contains its ID.
+  // Safe: the value of a channel term contains the channel's ID.
   const beside = { channelId: (channel?.value as { id: number } | undefined)?.id }
   return terms.map(({ operator, value, negated }) => ({
     question: requireOperator(operator).ask(value, beside),

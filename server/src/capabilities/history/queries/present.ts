@@ -25,7 +25,7 @@ export function presentCachedMessage(
   }
 }
 
-/** JSON texts, parts of which are shared between readers. `added` contains fields of this response only. */
+/** Makes JSON texts, parts of which readers share. `added` contains fields of this response only. */
 export function messageTexts(
   reader: Reader,
   form: MessageForm,

@@ -4,9 +4,9 @@ import { phrasesIn } from '../contract/marking.ts'
 import { badNarrow } from './operands.ts'
 import type { Bind, Columns, MessageTest } from './questions.ts'
 
-/** The database nests a phrase once per word and limits the nesting. */
+/** The database nests a phrase one level deep per word, and limits the depth. */
 export const MAX_SEARCH_WORDS = 50
-/** Up to this many matches are checked one by one; a scan finds more frequent words fast enough. */
+/** Up to this many matches are checked one by one; for more frequent words, a scan is fast enough. */
 const MAX_CANDIDATES = 20_000
 /** Above this estimate, matches are not even counted: counting 20,000 took 180 ms. */
 const MAX_ESTIMATE = 2 * MAX_CANDIDATES
@@ -63,7 +63,7 @@ export async function prepareSearch(reader: Reader, question: SearchQuestion): P
 
 const CHANNELS_PER_SUBSCRIPTION = 20
 
-/** Searching only the reader's channels took 10 ms, not 1.4 s, for 1 of 200 channels; for 1 of 40, 110 ms, not 8 ms. */
+/** Searching only 1 of 200 channels took 10 ms, and all of them 1.4 s; searching 1 of 40 took 110 ms, and all 8 ms. */
 function receivesFewMessages({ organization, actor }: Reader): boolean {
   const mine = organization.of(subscriptionsProjection).byUser.get(actor.userId)
   return (mine?.size ?? 0) * CHANNELS_PER_SUBSCRIPTION <= organization.of(channelsProjection).byId.size

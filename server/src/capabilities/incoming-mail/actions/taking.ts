@@ -99,7 +99,7 @@ interface MailTarget {
   readonly author: UserRow
 }
 
-/** @throws MailRejected if the channel, the creator, or the sender no longer allows posting */
+/** @throws MailRejected if the channel is archived, or the creator or the sender can no longer post in it */
 function requireMailTarget(
   organization: OrganizationState,
   { channelId, creatorId, senderId }: ChannelAddress,
@@ -113,7 +113,7 @@ function requireMailTarget(
     throw noSuchAddress()
   }
   const author = sender.isSystemBot ? creator : sender
-  // A bot that changed its owner would otherwise post on the new owner's behalf.
+  // Otherwise, a bot that was given to a new owner would post on the new owner's behalf.
   const isOwn = author.id === creatorId || author.botOwnerId === creatorId
   const isAllowed = [creator, author].every(
     (user) => user.isActive && maySend(organization, { userId: user.id, role: user.role }, channel),

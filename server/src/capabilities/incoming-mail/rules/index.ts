@@ -4,7 +4,7 @@ import type { ParsedMail } from '../../../platform/mail/reading.ts'
 
 export type DropReason = 'automatic reply' | 'bounce' | 'sent by Parley'
 
-/** Types of reports about a sent email (RFC 3464, RFC 8098). People read other reports, such as those on encryption. */
+/** Reports to drop: those about a sent email (RFC 3464, RFC 8098). Other reports, such as on encryption, are posted. */
 const DELIVERY_REPORT_TYPES = ['delivery-status', 'disposition-notification']
 
 /** Subject starts of Exchange's automatic replies. Checked only in automatic emails: people write such subjects too. */

@@ -203,7 +203,7 @@ function readPush(payload: z.output<typeof push>): ServiceMessage {
   }
   const verb = forced === true ? 'force-pushed' : 'pushed'
   const total = payload.total_commits ?? commits.length
-  // Omits Gitea's comparison URL for a new branch, which does not work.
+  // Omits Gitea's comparison URL for a new branch, because the URL does not work.
   const isNowhere = isNew && isGiven(before) && compare?.includes(before) === true
   const what = link(countOf(total, 'commit', 'commits'), isNowhere ? undefined : compare)
   return {

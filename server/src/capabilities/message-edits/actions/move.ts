@@ -90,7 +90,7 @@ async function emitMoveEvents(tx: ActorTx, moving: Move, visibility: ReadonlyMap
       topic_links: [...(links.get(topic) ?? [])],
       conversation: { stream_id: to.id, topic },
     }
-    // All subscribers see the same messages only on moves within a channel that has shared history.
+    // All subscribers see the same messages only if the move stays within a channel with shared history.
     const isShared = to.id === from.id && from.historyPublic
     const everybody = new Set(isShared ? userIds.filter((id) => isSubscribed(tx.organization, id, from.id)) : [])
     await emitUpdate(tx, update, await requireMovedMessage(tx, lead), {

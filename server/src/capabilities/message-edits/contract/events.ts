@@ -23,7 +23,7 @@ export const messageUpdated = event({
     rendering_only: boolean,
     message_id: id,
     message_ids: ids,
-    /** The user's flags of `message_id`. */
+    /** The user's flags on the message `message_id`. */
     flags: z.array(string),
     /** UNIX seconds. */
     edit_timestamp: integer,
@@ -36,7 +36,7 @@ export const messageUpdated = event({
     orig_subject: z.optional(string),
     subject: z.optional(string),
     topic_links: z.optional(topicLinks),
-    /** Only for content changes; former content only if edit history is visible. */
+    /** This and the next fields: only for content changes; former content only if edit history is visible. */
     orig_content: z.optional(string),
     orig_rendered_content: z.optional(string),
     content: z.optional(string),

@@ -30,7 +30,7 @@ export interface Edit {
   readonly channel_id: number | null
 }
 
-/** Selects, in order, edits and moves of the messages, and moves of their topic since the messages have been in it. */
+/** Selects each message's edits and moves, and moves of its topic since the message was last moved on its own. */
 const EDITS_OF_MESSAGES = `
   with m as materialized (
     select m.id, m.topic_id, greatest(m.id, coalesce((

@@ -68,7 +68,7 @@ export async function rewriteRendering(tx: Tx, messageId: number, renderedConten
 }
 
 export async function messageIdsInTopic(tx: Tx, topicId: number): Promise<number[]> {
-  // Reads one row with an array, from an index alone, because a topic can have a large number of messages.
+  // Reads a single row with an array, using only an index, because a topic can have very many messages.
   const [row] = await tx.db.rows<{ ids: number[] }>(
     'message_ids_in',
     'select array(select id from messages where organization_id = $1 and topic_id = $2 order by id) as ids',

@@ -20,7 +20,7 @@ import { postingSql, valuesFor } from './send/statement.ts'
 export type PostDestination =
   { readonly channel: Channel; readonly topic: string } | { readonly memberIds: readonly number[] }
 
-/** Message posted as part of another change, whose caller checks permissions. */
+/** Message posted as part of another change. The caller checks permissions. */
 export interface Post extends PreparedContent {
   readonly place: PostDestination
   readonly senderId: number

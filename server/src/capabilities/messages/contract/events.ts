@@ -70,7 +70,7 @@ function unreadIdsFor(unread: UnreadMessages, ownId: number, place: UnreadPlace)
   return known?.unread_message_ids ?? addUnreadList(unread, ownId, place)
 }
 
-/** Does not search for an existing list, which is slow if there are many lists. */
+/** Does not search for an existing list, because searching many lists is slow. */
 export function addUnreadList(
   unread: UnreadMessages,
   ownId: number,
@@ -125,7 +125,7 @@ export function moveUnread(
   if (found.length > 0) addUnread(state, 0, found, place)
 }
 
-/** Removes messages permanently: they do not return if the user rejoins. Clients infer this from unsubscribing. */
+/** Called by clients when the user is unsubscribed. The messages stay read even if the user subscribes again. */
 export function removeUnreadInLeftChannels(state: ClientState, left: readonly { readonly stream_id: number }[]): void {
   const leftIds = new Set(left.map(({ stream_id }) => stream_id))
   const lost = unreadIn(state)?.streams.filter(({ stream_id }) => leftIds.has(stream_id)) ?? []

@@ -61,7 +61,7 @@ export function conversationMembers(
   return [...new Set([...users.map((user) => user.id), member.userId])].toSorted((a, b) => a - b)
 }
 
-/** Users or permissions may have changed since `conversationMembers`. @throws ApiError BAD_REQUEST */
+/** Checks again what may have changed since `conversationMembers`: users and permissions. @throws ApiError BAD_REQUEST */
 export function requireMayStillWrite(
   organization: OrganizationState,
   member: Member,
@@ -90,7 +90,7 @@ function resolveRecipients(
   return users
 }
 
-/** Requires the permission of at least one participant, except for messages to bots and oneself. */
+/** Whether all others are bots, or at least one participant has the permission to use direct messages. */
 function mayWriteToConversation(organization: OrganizationState, member: Member, others: readonly UserRow[]): boolean {
   if (others.every((user) => user.botType !== null)) return true
   const allowed = groupSetting(organization, 'direct_message_permission_group')

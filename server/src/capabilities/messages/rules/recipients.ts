@@ -29,7 +29,7 @@ export interface Destination {
   readonly memberIds: readonly number[] | null
 }
 
-/** Selects receivers and, if mentioned by name, readers. Messages from muted senders start as read. */
+/** Selects receivers, and other readers if they are mentioned. Messages from muted senders start as read. */
 export function recipientsOf(
   organization: OrganizationState,
   destination: Destination,

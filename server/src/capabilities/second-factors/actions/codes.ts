@@ -84,7 +84,7 @@ export async function consumeProof(tx: Tx, userId: number, proof: Proof, confirm
   return numUpdatedRows === 1n
 }
 
-/** 32 characters, so each is worth five bits. Omits look-alikes. */
+/** 32 characters, so each is worth five bits. Omits look-alike characters. */
 const CODE_LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789'
 const CODE_GROUPS = 4
 const LETTERS_PER_GROUP = 4

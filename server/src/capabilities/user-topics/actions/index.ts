@@ -114,7 +114,7 @@ async function writePolicy(
   await emitMutedTopics(tx, [tx.actor.userId])
 }
 
-/** Whether the actor can read all messages; others must not learn which topics a channel has. */
+/** Whether the actor can read all messages; other actors must not learn which topics a channel has. */
 function canReadAll(tx: SharedActorTx, channelId: number): boolean {
   const channel = channelById(tx.organization, channelId)
   return channel !== undefined && readablePart(tx.organization, tx.actor, channel) === 'all'

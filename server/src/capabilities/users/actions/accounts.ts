@@ -51,8 +51,8 @@ export interface AccountOverrides {
   readonly welcomeText?: string | null
   readonly referrerId?: number | null
   /**
-   * Welcome for people who join or set up an organization without a welcome message. Not given for accounts that
-   * administrators or scripts create: they can create many at once, and all these people would be emailed about it.
+   * Welcome for people who join or set up an organization that has no welcome message. Omitted for accounts created by
+   * administrators or scripts, which can create many at once: each welcome would cause an email about a missed message.
    */
   readonly standardWelcome?: string
 }

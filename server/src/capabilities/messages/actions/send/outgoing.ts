@@ -68,7 +68,7 @@ export interface SendKey {
   readonly requestDigest: string
 }
 
-/** Hashes the request itself, because a channel may be renamed. Omits parameters that change if a queue is lost. */
+/** Hashes the request as sent, because a channel may be renamed. Omits parameters that change if a queue is lost. */
 export function sendKeyOf({
   idempotency_key: name,
   type,

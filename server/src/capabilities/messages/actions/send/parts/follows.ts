@@ -18,7 +18,7 @@ mentioned as (
   from placed join unnest($follower_messages::bigint[], $followers::bigint[]) as follower(n, user_id)
     on follower.n = placed.n)`
 
-/** Reads the relation `later`: the users whom the consumer `followUp` handles instead. */
+/** Reads the relation `later`: users whom the consumer `followUp` makes follow the topic. */
 const FOLLOWS_LEFT_TO_CONSUMER: ResultQuery = {
   what: 'to follow',
   columns: { n: 'n', base: 'base', userId: 'user_id' },
