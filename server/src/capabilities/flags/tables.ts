@@ -20,7 +20,7 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // Each partial index serves a list that users request; the index by message serves changes of messages.
+  // Each partial index serves a list that users request; the index by message serves changes to messages.
   {
     name: '2026-11-22-mentions',
     sql: `

@@ -40,7 +40,7 @@ export const toolAccessProjection: Projection<ToolAccessState, ToolAccessChange>
   },
 }
 
-/** Whether a channel allows tools: its explicit choice, otherwise whether it is public. */
+/** Whether a channel allows tools: as explicitly chosen, or by default if the channel is public. */
 export function allowsTools(organization: OrganizationState, { id, inviteOnly }: Channel): boolean {
   return organization.of(toolAccessProjection).channels.get(id) ?? !inviteOnly
 }

@@ -20,7 +20,7 @@ import {
 } from './queries/index.ts'
 import { hasPresence } from './rules.ts'
 
-/** Each tab reports about once a minute. A report within this time after the user's last one is not written. */
+/** Each tab reports about once a minute. A report this soon after the user's previous report is not written. */
 const WRITE_INTERVAL_SECONDS = 50
 /** In larger organizations, sending every change to every user would take quadratic time. */
 const MAX_NOTIFIED_PEOPLE = 1_000

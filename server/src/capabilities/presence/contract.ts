@@ -33,7 +33,7 @@ export const updatePresence = endpoint({
   forTokens: 'writing',
   input: z.object({
     status: presenceStatus,
-    /** Whether there was user input since the client's last report, which counts as `active`. */
+    /** Whether there was user input since the client's last report. If so, the user counts as active. */
     new_user_input: z._default(boolean, false),
     ping_only: z._default(boolean, false),
     /** `presence_last_update_id` of the last response, to request only newer presences; -1 for all. */

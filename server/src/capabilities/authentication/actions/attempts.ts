@@ -22,7 +22,7 @@ interface AttemptLimit {
 
 type AttemptContext = Pick<OpenCall, 'failedLogins' | 'address'>
 
-/** Limits attempts strictly per network, loosely in total, so that no one locks the owner out. @throws RateLimitHit */
+/** Limits attempts strictly per network, but loosely in total: no one can lock the owner out. @throws RateLimitHit */
 export async function countAttempt(
   { failedLogins, address }: AttemptContext,
   attempt: Attempt,
@@ -32,7 +32,7 @@ export async function countAttempt(
   const { organizationId, name } = attempt
   const here = await failedLogins.use(organizationId, networkKey(address, attempt, kind))
   if (!here.allowed) throw new RateLimitHit(here, message)
-  // The attempt counts even if the network is known, so that the timing reveals nothing about the name.
+  // Counts the attempt even if the network is known, so that the timing does not reveal whether the name exists.
   const anywhere = await failedLogins.use(
     organizationId,
     digestOf(`${kind}:${organizationId}:${caseKey(name)}`),

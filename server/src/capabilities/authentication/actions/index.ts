@@ -90,7 +90,7 @@ export interface ChosenPassword {
   readonly password: string
   /** Names and addresses that other people know; a password must not be based on them. */
   readonly ownWords: readonly string[]
-  /** Identifies the right to choose a password, e.g. a token's digest. Attempts count per right and IP address. */
+  /** Identifies the right to choose a password, e.g. a token's digest. Attempts are limited per right and address. */
   readonly permit: string
 }
 
@@ -148,7 +148,7 @@ export async function checkPassword(
   const { id: organizationId } = log.organization
   const user = userByRealAddress(log.organization, input.username)
   const attempt = { organizationId, name: input.username, user }
-  // The attempt counts before the check, so that parallel attempts cannot bypass the limit.
+  // The attempt is counted before the check, so that parallel attempts cannot bypass the limit.
   await countAttempt(call, attempt, LOGIN_ATTEMPTS)
   // No user has ID 0: an unknown name costs the same work as a known one.
   const stored = await credentialsOf(call.reads, organizationId, user?.id ?? 0)

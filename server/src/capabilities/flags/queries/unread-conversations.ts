@@ -18,7 +18,7 @@ interface UnreadConversation extends RangeBounds {
   readonly topic: string
   readonly memberIds: readonly number[] | null
   readonly count: number
-  /** Whether the topic needs no unread ranges of its own, because the channel's ranges cover the same messages in it. */
+  /** Whether the topic needs no unread ranges of its own, because the channel's ranges cover its same messages. */
   readonly isWhole: boolean
 }
 

@@ -93,7 +93,7 @@ function changedSettings(before: Group, after: Group): GroupUpdate {
   return Object.fromEntries(changed)
 }
 
-/** Clients that do not know deactivated groups receive a removal or addition. */
+/** Clients that do not know deactivated groups receive a removal or addition instead. */
 function emitDeactivation(tx: Tx, group: Group, deactivated: boolean): void {
   tx.emit(groupUpdated, { group_id: group.id, data: { deactivated } }, everyone, group.id)
   if (deactivated) tx.emit(groupRemoved, { group_id: group.id }, everyone, group.id)
@@ -170,7 +170,7 @@ export function emitActivationAsGroupChanges(tx: Tx, userId: number, after: Orga
   }
 }
 
-/** Returns the reference that limits events of deactivated groups to clients that know such groups. */
+/** Returns the `refId` that limits events about deactivated groups to clients that know such groups. */
 function deactivatedIdOf(group: Group): number | undefined {
   return group.deactivated ? group.id : undefined
 }

@@ -58,7 +58,7 @@ function presentCommon(
     : Object.assign(shown, presentEditHistory(reader, stored, edits, form.emptyTopicName))
 }
 
-/** Whether all readers who see all users get the same fields: true unless the message was in another channel. */
+/** Whether all readers who see all users get the same fields: true unless the message was ever in another channel. */
 function isForAll({ edits }: CachedMessage): boolean {
   return edits.every((edit) => edit.prev_channel_id === null)
 }

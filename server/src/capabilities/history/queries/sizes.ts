@@ -35,7 +35,7 @@ export interface ResponsePage {
   readonly leavesNewer: boolean
 }
 
-/** Includes the anchor and its neighbors, so that clients make progress. Calls `sizeOf` at most once per ID. */
+/** Always includes the anchor and its neighbors, so that clients make progress. Calls `sizeOf` at most once per ID. */
 export function selectAround(
   ids: readonly number[],
   anchor: number,

@@ -59,7 +59,7 @@ function closesFence(line: string, fence: string): boolean {
 
 const MAY_CONTAIN_OTHER_SYNTAX = /[\\<$|]|:\/|\]\(/
 
-/** Preserves inline code only if it is code wherever a block might start within the paragraph. */
+/** Preserves inline code only if it stays code no matter where in the paragraph a block might start. */
 function escapeOutsideInlineCode(lines: readonly string[], unsure: boolean): string[] {
   const inPieces =
     unsure || lines.some((line) => MAY_CONTAIN_OTHER_SYNTAX.test(line)) ? [] : lines.map(splitAtInlineCode)

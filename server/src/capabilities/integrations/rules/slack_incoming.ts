@@ -24,7 +24,7 @@ const payload = z.object({
 const SLACK_PARTS: SlackParts = {
   markup: (said) => escapeMentions(markdownOfSlack(said)).trim(),
   words: (said) => withEmoji(escapeMarkdown(said)),
-  // Only Markdown blocks contain no Slack markup.
+  // Unlike other blocks, Markdown blocks contain no Slack markup.
   markdown: escapeMentions,
   code,
   preformatted: (said) => codeBlock(said),

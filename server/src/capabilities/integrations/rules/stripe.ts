@@ -265,7 +265,7 @@ function dashboardUrl(id: string, livemode: boolean): string | undefined {
   return page === undefined ? undefined : `https://dashboard.stripe.com/${livemode ? '' : 'test/'}${page}/${id}`
 }
 
-/** Currencies without two decimal places at Stripe, which differs from ISO 4217 for MGA, ISK, and UGX. */
+/** Currencies that Stripe writes with 0 or 3 decimal places, not 2. For MGA, ISK, and UGX, ISO 4217 differs. */
 const CURRENCY_DIGITS: Readonly<Record<string, number>> = Object.fromEntries([
   ...'bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'.split(' ').map((currency) => [currency, 0] as const),
   ...'bhd jod kwd omr tnd'.split(' ').map((currency) => [currency, 3] as const),

@@ -123,7 +123,7 @@ async function lockEditableMessage(
     readableMessage(tx, input.message_id),
     prepared === undefined ? false : isWidget(tx, input.message_id),
   ])
-  // The text was rendered for the old location, so it is prepared again.
+  // The text was rendered for the old location, so the caller must prepare it again.
   if (prepared !== undefined && !isSameLocation(prepared.place, message)) return undefined
   const channel = message.channelId === null ? undefined : channelById(tx.organization, message.channelId)
   if (channel?.isArchived === true) throw new ApiError('BAD_REQUEST', 'The channel is archived.')

@@ -75,7 +75,7 @@ function movedMessagesText(tx: ActorTx, moving: Move, channel: Channel): string 
   return readAll ? `${messageIds.length} messages` : 'Messages'
 }
 
-/** Whether a notice in a channel may reveal the named message's other location. */
+/** Whether a notice in `channel` may reveal that the message was moved to or from `other`. */
 function mayRevealLocation(tx: ActorTx, channel: Channel, other: Channel, messageId: number): boolean {
   if (other.id !== channel.id && other.inviteOnly) return false
   return canEveryoneRead(tx, channel, other, [messageId])

@@ -133,7 +133,7 @@ async function requireWithinTimeLimit(
   )
 }
 
-/** Returns the recent IDs, because a topic can have tens of thousands of older messages. */
+/** Returns recent IDs rather than older IDs, of which a topic can have tens of thousands. */
 async function idsWithinTimeLimit(
   tx: ActorTx,
   limit: number,

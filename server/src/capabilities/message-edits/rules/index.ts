@@ -111,7 +111,7 @@ export function requireMayMove(organization: OrganizationState, member: Member, 
   }
 }
 
-/** Maximum age in seconds of messages to move; null if unlimited, as for resolving. */
+/** Maximum age of messages to move, in seconds; null if unlimited, for example to resolve a topic. */
 export function moveTimeLimit(
   organization: OrganizationState,
   member: Member,

@@ -4,7 +4,7 @@ import type { Database } from '../../../platform/db/database.ts'
 
 /** The database parses texts with other characters, because its locale decides which characters are letters. */
 const ASCII_TEXT = /^[\t\n\r -~]*$/
-/** The database's parser, after `parley_search`, treats each match as one word. */
+/** The database's text search configuration `parley_search` treats each match as one word. */
 const WORD = /[A-Za-z0-9]+/g
 /** Beyond these limits, the database may repeat positions or truncate words. */
 const MAX_WORDS = 250

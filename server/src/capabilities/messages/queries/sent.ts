@@ -79,9 +79,9 @@ export function messageSentPerUserFields(
   return isSenders && local_id !== undefined ? { flags, local_message_id: local_id, local_id } : { flags }
 }
 
-/** Returns undefined if the message was deleted since. */
+/** Returns undefined if the message has been deleted. */
 export function attachedMessage(event: LoggedEvent): LinkedMessage | undefined {
-  // Safe: the batch that sent the message or `attachMessages` attached this value.
+  // Safe: this value was attached either by the batch that sent the message or by `attachMessages`.
   return event.attached as LinkedMessage | undefined
 }
 

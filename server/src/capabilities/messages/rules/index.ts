@@ -61,7 +61,7 @@ export function conversationMembers(
   return [...new Set([...users.map((user) => user.id), member.userId])].toSorted((a, b) => a - b)
 }
 
-/** Checks again what may have changed since `conversationMembers`: users and permissions. @throws ApiError BAD_REQUEST */
+/** Repeats the checks of `conversationMembers`: users or permissions may have changed. @throws ApiError BAD_REQUEST */
 export function requireMayStillWrite(
   organization: OrganizationState,
   member: Member,
@@ -98,7 +98,7 @@ function mayWriteToConversation(organization: OrganizationState, member: Member,
   return everybody.some((one) => isCovered(organization, one, allowed))
 }
 
-/** Messages only to bots or oneself are always allowed. */
+/** Conversations with only bots, or with oneself, are always allowed. */
 export function mayStartConversation(
   organization: OrganizationState,
   member: Member,

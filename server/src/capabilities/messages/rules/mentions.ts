@@ -30,7 +30,7 @@ export function checkMentions(
   for (const groupId of facts.mentionedGroupIds) requireMayMention(organization, author, groupId)
 }
 
-/** A mention notifies subgroups too. A system group inside another group counts like a wildcard. */
+/** A mention also notifies subgroups. A system group among them requires the permission for wildcard mentions. */
 function requireMayMention(organization: OrganizationState, author: Member, groupId: number): void {
   for (const group of closureOf(organization.of(groupsProjection), groupId)) {
     const isMany = group.isSystemGroup && group.id !== groupId

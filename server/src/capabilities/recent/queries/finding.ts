@@ -79,7 +79,7 @@ function matchingTopicsSql(wanted: ConversationQuery): string[] | undefined {
   return [
     ...(wanted.unread ? [UNREAD_SPANS] : []),
     `wanted as materialized (select * from ${joined})`,
-    // `offset 0` makes PostgreSQL look up topics one by one, because few of all topics match.
+    // `offset 0` makes PostgreSQL look up topics one by one, because only a few topics match.
     `listed as materialized (select t.*, wanted.* from wanted cross join lateral (
   select * from topics where organization_id = $1 and id = topic_id offset 0) t)`,
   ]

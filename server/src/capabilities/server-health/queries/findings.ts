@@ -11,7 +11,7 @@ interface Sample {
   readonly all: number
 }
 const FULL_SAMPLE: Sample = { each: 500, all: 5_000 }
-/** Detects a wrong file store at almost no cost. */
+/** Enough to detect a wrong file store, at almost no cost. */
 export const SMALL_SAMPLE: Sample = { each: 3, all: 30 }
 const MAX_CONCURRENT_FILES = 16
 

@@ -138,7 +138,7 @@ export interface LinkTerms {
   readonly isReusable?: boolean
 }
 
-/** The caller checks permissions. Returns the token for `loginLinkUrl`, which is not stored. */
+/** The caller checks permissions. Returns the token for `loginLinkUrl`; the token is not stored. */
 export async function makeLoginLink(tx: Tx, user: UserRow, terms: LinkTerms): Promise<string> {
   if (user.botType !== null) throw new Error(`user ${user.id} is a bot, which signs in nowhere`)
   const token = newSecret()

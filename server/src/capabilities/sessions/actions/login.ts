@@ -73,7 +73,7 @@ async function notifyOfNewDevice(tx: Tx, user: UserRow, userAgent: string | unde
 type SignInOutcome = { readonly cookie: string } | Pick<Required<SignInResponse>, 'second_factor'>
 
 interface SignInOptions {
-  /** Second factors to skip. `all`: every one. `requirement`: every one but a code from a factor already set up. */
+  /** Second factors to skip. `requirement`: all except a code from a second factor that is already set up. */
   readonly waived?: 'requirement' | 'all'
 }
 

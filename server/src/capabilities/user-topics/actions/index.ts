@@ -55,7 +55,7 @@ interface ChosenPolicy {
   readonly count: number
 }
 
-/** A channel the actor cannot read gets the same error as a missing one, unless the policy is being cleared. */
+/** An unreadable channel gets the same error as a missing channel, unless the policy is being cleared. */
 async function changePolicy(
   tx: SharedActorTx,
   channelId: number | undefined,
@@ -120,7 +120,7 @@ function canReadAll(tx: SharedActorTx, channelId: number): boolean {
   return channel !== undefined && readablePart(tx.organization, tx.actor, channel) === 'all'
 }
 
-/** Stores a policy. Returns the topic's permanent spelling: that of its messages, or the first given for a policy. */
+/** Stores a policy. Returns the topic's permanent spelling: as in its messages, or else as in its first policy. */
 async function storePolicy(
   tx: SharedActorTx,
   channelId: number,

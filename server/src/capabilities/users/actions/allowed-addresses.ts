@@ -20,7 +20,7 @@ export async function requireAllowedAddress(
 export async function requireAllowedDomain(organization: OrganizationState, email: string): Promise<void> {
   const domain = canonicalDomain(email.slice(email.indexOf('@') + 1))
   if (settingOf(organization, 'emails_restricted_to_domains')) {
-    // An explicitly allowed domain can also be a disposable one.
+    // An explicitly allowed domain can also be known for disposable addresses.
     if (isAllowedDomain(organization, domain)) return
     throw new ApiError('BAD_REQUEST', `Email '${email}' does not belong to a domain that this organization allows.`)
   }

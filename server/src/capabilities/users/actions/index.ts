@@ -183,7 +183,7 @@ export async function changeUser(
   const user = { ...changed, email: apiEmail(tx.organization, changed) }
   await writeUser(tx, user)
   if (deliveryEmail !== before.deliveryEmail) {
-    // Pending links and emails were sent to the old address, or would replace the new address.
+    // Pending links were sent to the old address or would replace the new address. Emails would go to the old address.
     await endAccountLinks(tx, user.id)
     await cancelMailsTo(tx, user.id)
   }
@@ -257,7 +257,7 @@ export function requireBotName(tx: Tx, name: string): void {
   }
 }
 
-/** Returns the first name that is allowed. @throws ApiError BAD_REQUEST if none is */
+/** Returns the first name that is allowed. @throws ApiError BAD_REQUEST if no name is allowed */
 export function firstAllowedName(tx: Tx, names: readonly string[]): string {
   let refusal = new ApiError('BAD_REQUEST', 'Name too short!')
   for (const name of names) {

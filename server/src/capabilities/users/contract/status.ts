@@ -3,7 +3,7 @@ import { endpoint } from '../../../kernel/endpoint.ts'
 import { event } from '../../../kernel/event.ts'
 import { boolean, id, nothing, string, text } from '../../../kernel/schemas.ts'
 
-/** Kinds of emoji. Their codes are hexadecimal code points joined by dashes, IDs, and names, respectively. */
+/** Kinds of emoji. Their codes are, in this order: hexadecimal code points joined by dashes; IDs; names. */
 export const EMOJI_TYPES = ['unicode_emoji', 'realm_emoji', 'service_extra_emoji'] as const
 
 export const status = z.strictObject({
