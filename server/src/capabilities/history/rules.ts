@@ -14,7 +14,7 @@ const whileSubscribedSql = (m: string): string => `(select s.periods @> ${m}.id 
 export const receivedSql = ({ message: m }: { readonly message: string }): string =>
   `case when ${m}.channel_id is null then ${inOwnConversationSql(m)} else ${whileSubscribedSql(m)} end`
 
-/** Limits a narrow to received messages `m`, unless it includes all readable ones. Uses `case` to prevent joins. */
+/** Limits a narrow to received messages `m`, unless it includes all readable messages. Uses `case` to prevent joins. */
 export function reachSql(reader: Reader, conditions: readonly Condition[], bind: Bind): string {
   const reaches = conditions.filter((condition) => !condition.negated).map((condition) => condition.question.reach)
   if (reaches.includes('granted')) return 'true'

@@ -52,8 +52,8 @@ export interface UnreadMessage {
 export const MAX_CHECKED_MESSAGES = 1_000
 
 /**
- * Unread messages of a user ($2) from an ID on ($3): direct messages, mentions, and messages in followed topics and in
- * some channels ($4). Omits messages sent or edited before a time ($5).
+ * Unread messages of user $2, starting at ID $3: direct messages, mentions, and messages in followed topics or in the
+ * channels $4. Omits messages sent, or first mentioning the user, before time $5.
  */
 const POSSIBLY_MISSED_MESSAGES = `
   with found as materialized (

@@ -16,7 +16,7 @@ import { isAdministrator, knownUser } from '../users/rules/index.ts'
 import { canSeeUser } from '../users/rules/visibility.ts'
 import type * as contract from './contract.ts'
 
-/** Welcomes are rendered like direct messages, because only their recipients read them. */
+/** Welcome messages are rendered like direct messages, because only their recipients read them. */
 export const WELCOME_DESTINATION = { channelId: null, topic: '' } as const
 
 const SIGNUPS_TOPIC = 'signups'

@@ -26,7 +26,7 @@ export const beginOpenidLogin = endpoint({
     '/server_settings`. The response sets a cookie that `POST /login/openid` requires.',
   since: 420,
   authentication: 'none',
-  // A new attempt can displace the oldest pending one, possibly another person's.
+  // A new attempt can displace the oldest pending attempt, possibly another person's.
   ratePerAddress: { count: 60, seconds: 60 },
   input: z.object({ token: z.optional(linkToken) }),
   output: z.object({ authorization_url: string }),

@@ -125,7 +125,7 @@ export const beginPasskeyLogin = endpoint({
   summary: 'Start signing in with a passkey. Returns the options for the device.',
   since: 420,
   authentication: 'none',
-  // A new challenge can displace the oldest pending one, possibly another person's.
+  // A new challenge can displace the oldest pending challenge, possibly another person's.
   ratePerAddress: { count: 60, seconds: 60 },
   input: nothing,
   output: z.object({ options }),

@@ -16,7 +16,7 @@ import { unreadInChannel, unreadSql } from '../queries/unread.ts'
 import * as contract from '../contract.ts'
 import { EDITABLE_FLAGS, MAX_FLAGGED_MESSAGES, type MessageDetails } from '../contract.ts'
 
-/** An unreadable message fails the request, unless the actor removes a flag set while the message was readable. */
+/** An unreadable message makes the request fail, unless the actor removes a flag set while it was readable. */
 export async function updateMessageFlags(
   call: Call,
   input: Input<typeof contract.updateMessageFlags>,

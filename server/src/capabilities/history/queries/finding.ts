@@ -3,7 +3,7 @@ import { reachSql, visibleSql } from '../rules.ts'
 import { conditionSql, MESSAGE_COLUMNS, TOPIC_COLUMNS, type Bind, type Condition, type Source } from './questions.ts'
 import { OPERATORS, STATES } from './operators.ts'
 
-/* Scans messages that match one condition, the one with the fewest expected matches, until enough match the narrow. */
+/* Scans the messages that match the condition with the fewest expected matches, until enough match all conditions. */
 
 export interface AnchorNeighbors {
   readonly older: readonly number[]

@@ -20,12 +20,11 @@ export const TOPIC_COLUMNS: Columns = { topic: 't.id', channel: 't.channel_id', 
 /**
  * Ways to find the messages of a narrow condition in SQL without scanning other messages:
  * - `row`: through an index ordered by ID; the planner finds it
- * - `topic`: like `row`, in the one topic that the question, applied to topics `t`, selects
- * - `topics`: in the topics that the question, applied to topics `t`, selects
- * - `spans`: in spans of topics, from a query for `id`, `channel_id`, `name`, and `span`; an expression for one topic
- *   `t`
+ * - `topic`: like `row`, in the only topic that the test selects when applied to topics `t`
+ * - `topics`: in all topics that the test selects when applied to topics `t`
+ * - `spans`: in spans of topics; `sql` selects `id`, `channel_id`, `name`, `span`; `ofTopic`, the spans of a topic `t`
  * - `channels`: in all of these channels
- * - `ids`: in a query for message IDs, which the question then filters
+ * - `ids`: by a query for message IDs, which the test then filters
  */
 export type Source =
   | { readonly kind: 'row' | 'topic' | 'topics' }
@@ -43,7 +42,7 @@ export interface MessageTest {
   readonly matches?: (message: NarrowedMessage) => boolean
   /** Sources with lower ranks usually have fewer candidates. */
   readonly source?: (Source & { readonly rank: number }) | undefined
-  /** Default: received messages; `readable`: all that the reader can read; `granted`: permissions were checked. */
+  /** Default: received messages; `readable`: all that the reader can read; `granted`: access was checked. */
   readonly reach?: 'readable' | 'granted'
 }
 

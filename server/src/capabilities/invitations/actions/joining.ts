@@ -346,7 +346,7 @@ async function requestConfirmation(
   emitRegistrationAdded(tx, server, invitation?.role ?? null, before)
 }
 
-/** Makes space, so that many requests cannot keep others from joining. Returns the roles that deleted links grant. */
+/** Makes space, so that many requests cannot block new people. Returns the roles that the deleted links grant. */
 async function deleteOldestRegistrations(tx: Tx): Promise<GrantedRole[]> {
   const { rows } = await sql<{ seed: Buffer; role: GrantedRole }>`
     with ended as (

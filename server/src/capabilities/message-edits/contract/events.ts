@@ -27,7 +27,7 @@ export const messageUpdated = event({
     flags: z.array(string),
     /** UNIX seconds. */
     edit_timestamp: integer,
-    /** The former channel, or the current channel for users who must not know the former. */
+    /** The former channel, or the current channel for users who must not know the former channel. */
     stream_id: z.optional(id),
     stream_name: z.optional(string),
     /** Only for moves, and only for users who are allowed to know the former location. */
