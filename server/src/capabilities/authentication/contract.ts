@@ -3,7 +3,7 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { boolean, id, nothing, string, text } from '../../kernel/schemas.ts'
 
-/** Code points. */
+/** In code points. */
 export const PASSWORD_LENGTH = { min: 8, max: 100 } as const
 
 const MAX_OWN_WORDS = 5

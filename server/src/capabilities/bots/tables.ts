@@ -68,7 +68,7 @@ export const exportedTables: readonly ExportedTable[] = [
     onImport(service, { note }) {
       const url = textOf(service, 'base_url', MAX_URL_LENGTH)
       if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new UnimportableRecordError('base_url is not a URL')
-      // Archives of earlier versions lack this field.
+      // Archives from earlier versions lack this field.
       service['is_paused'] = service['is_paused'] === true
       if (service['token'] !== null) return
       service['token'] = randomBytes(TOKEN_BYTES).toString('hex')

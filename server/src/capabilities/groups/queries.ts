@@ -40,7 +40,7 @@ export type GroupChange =
 export const groupsProjection: Projection<GroupsState, GroupChange> = {
   name: 'groups',
   takesRights({ byId }, change) {
-    // The role decides who is in a system group.
+    // Changes to a system group's members revoke nothing, because the role decides who is in it.
     if (!('group' in change))
       return (change.remove ?? []).length > 0 && byId.get(change.groupId)?.isSystemGroup !== true
     const previous = byId.get(change.group.id)

@@ -93,9 +93,9 @@ export const channelUpdated = event({
     name: string,
     property: z.enum(CHANNEL_PROPERTIES),
     value: z.union([string, integer, boolean, groupSettingValue, z.null()]),
-    /** Sent with `description`. */
+    /** Sent together with `description`. */
     rendered_description: z.optional(string),
-    /** Sent with `invite_only`, even if unchanged. */
+    /** Sent together with `invite_only`, even if unchanged. */
     history_public_to_subscribers: z.optional(boolean),
     is_web_public: z.optional(boolean),
   }),

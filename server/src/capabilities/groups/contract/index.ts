@@ -59,7 +59,7 @@ export function groupsOf(state: ClientState): UserGroup[] {
   return state['realm_user_groups'] ?? []
 }
 
-/** Code points. */
+/** In code points. */
 export const MAX_GROUP_NAME_LENGTH = 100
 export const MAX_GROUP_DESCRIPTION_LENGTH = 1_024
 

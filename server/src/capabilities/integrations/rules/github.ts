@@ -65,7 +65,7 @@ const deploymentStatus = z.object({
   deployment_status: z.object({ state: string, target_url: text, description: text }),
 })
 
-/** Legacy form of a check on a commit. */
+/** Commit status, the legacy form of a check run. */
 const commitStatus = z.object({
   ...base,
   sha: string,

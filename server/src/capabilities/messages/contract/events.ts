@@ -9,7 +9,7 @@ import { message, type Message } from './records.ts'
 export interface UnreadMessages {
   count: number
   pms: { other_user_id: number; sender_id: number; unread_message_ids: number[] }[]
-  /** By topic, spelled as in the messages. */
+  /** Grouped by topic. Topics are spelled as in the messages. */
   streams: { stream_id: number; topic: string; unread_message_ids: number[] }[]
   huddles: { user_ids_string: string; unread_message_ids: number[] }[]
   mentions: number[]

@@ -42,7 +42,7 @@ export const sendMessage = endpoint({
     /**
      * Name that the client chooses for the message, such as a UUID: 1 to 100 characters. A second request with the same
      * key within a week sends nothing and returns the first message's ID, regardless of later changes to that message,
-     * the queue, or permissions. Keys are per user. Refused requests do not use up their key. Reusing a key with another
+     * the queue, or permissions. Keys are per user. Refused requests do not use up a key. Reusing a key with another
      * `type`, `to`, `topic`, `content`, or `widget_content` gives `BAD_REQUEST`.
      */
     idempotency_key: z.optional(text(MAX_IDEMPOTENCY_KEY_CHARACTERS).check(z.minLength(1))),

@@ -39,7 +39,7 @@ function visibleText(html: string, skipsQuotes: boolean): string {
       if (emoji !== undefined || (closing === '' && isHidden(tag, attributes, skipsQuotes))) hidden = { tag, depth: 1 }
     }
   }
-  // The remaining text can be the start of a tag.
+  // The HTML may be cut off within a tag.
   if (hidden === undefined) text += html.slice(end).replace(/<[^<>]*$/, '')
   return text.replace(/\s+/g, ' ').trim()
 }

@@ -10,7 +10,7 @@ import { haveSharedChannel } from '../queries/shared-rooms.ts'
 
 /** Limited guests see only people with whom they share a channel or conversation. */
 export function isLimitedGuest(organization: OrganizationState, member: Member): boolean {
-  // The setting can only be everyone or all members.
+  // The setting's group contains either all guests or no guests.
   return (
     member.role === ROLE.guest &&
     !isCovered(organization, member, groupSetting(organization, 'can_access_all_users_group'))
