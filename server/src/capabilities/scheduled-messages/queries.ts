@@ -99,7 +99,7 @@ export function scheduledMessageUpdatedToClient(
   return { scheduled_message: withDisplayTopic(form, scheduled_message) }
 }
 
-/** Replaces the empty topic with its display name for clients that do not support it. */
+/** Replaces the empty topic with its display name for clients that do not support an empty topic. */
 function withDisplayTopic(form: ClientForm, scheduled: ScheduledMessage): ScheduledMessage {
   const { topic } = scheduled
   return topic === undefined

@@ -18,7 +18,7 @@ interface UnreadConversation extends RangeBounds {
   readonly topic: string
   readonly memberIds: readonly number[] | null
   readonly count: number
-  /** Whether the topic needs no unread ranges of its own, because the channel's ranges cover its same messages. */
+  /** Whether the topic's unread ranges can be omitted, because the channel's ranges imply them. */
   readonly isWhole: boolean
 }
 

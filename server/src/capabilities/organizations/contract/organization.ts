@@ -27,7 +27,7 @@ export const MAX_ORGANIZATION_DESCRIPTION = 1_000
 export const MAX_SUBDOMAIN = 40
 export const MAX_PICTURE_MEBIBYTES = 5
 
-/** Name of the empty topic for clients that do not support it. */
+/** Name of the empty topic for clients that do not support an empty topic. */
 export const EMPTY_TOPIC_DISPLAY_NAME = 'general chat'
 
 export const getServerSettings = endpoint({
