@@ -23,7 +23,7 @@ const services = z.array(botService)
 
 const defaultChannels = {
   default_sending_stream: z.optional(channelName),
-  /** Channel to which event queues are limited if their registration has no narrow; empty for none. */
+  /** Channel to which a queue's messages are limited if its registration has no narrow; empty for no limit. */
   default_events_register_stream: z.optional(channelName),
   /** Whether queues receive messages from all public channels unless the registration specifies otherwise. */
   default_all_public_streams: z.optional(boolean),

@@ -19,7 +19,7 @@ export type BotService = z.output<typeof botService>
 /** Channel names; null if no channel is set or the reader cannot see it. */
 const defaultChannelNames = {
   default_sending_stream: z.nullable(string),
-  /** Channel to which the bot's event queues are limited if their registration has no narrow. */
+  /** Channel to which a queue's messages are limited if its registration has no narrow. */
   default_events_register_stream: z.nullable(string),
 }
 
