@@ -6,7 +6,7 @@ import { isAddress } from './platform/mail/address.ts'
 import { CERTIFICATE_CHECKS } from './platform/mail/connection.ts'
 import { NO_EXCEPTIONS, readAllowedDestinations } from './platform/outside/addresses.ts'
 
-/* Does not use zod, because loading it would take a tenth of the time of each start. */
+/* Does not use zod, because loading it would make each start a tenth longer. */
 
 /** Parses the text of a variable. @throws Error with the required form */
 type Parser<Value> = (text: string) => Value

@@ -31,7 +31,7 @@ export class NamedLogs implements LogObserver {
     return handle.use(work)
   }
 
-  /** Opens a log; requests wait for it. */
+  /** Starts to open a log. Requests wait until it is open. */
   open(stringId: string, organizationId: number): void {
     this.#known(stringId, organizationId).touch()
   }
@@ -40,7 +40,7 @@ export class NamedLogs implements LogObserver {
     return this.#handles.has(stringId) || (await this.#find(stringId)) !== undefined
   }
 
-  /** Forgets a closed log: another organization may have the subdomain when the next request opens it. */
+  /** Forgets a closed log: by the next request, its subdomain may belong to another organization. */
   closed({ organization: { id } }: OrganizationLog): void {
     this.#forget(id)
   }

@@ -63,7 +63,7 @@ export async function warnOnFailure(terminal: Pick<Terminal, 'warn'>, noting: Pr
   })
 }
 
-/** Reports a stop, or a full disk at `place`, with an error that says that nothing was left behind. */
+/** Turns a stop, or a full disk at `place`, into an error that says that nothing was left behind. */
 export async function withStopError<Result>(
   work: Promise<Result>,
   signal: AbortSignal,

@@ -8,7 +8,7 @@ import { isFullDisk, StoreFull } from '../platform/files/store.ts'
 export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly program: string
-  /** If stdout is not a terminal, output may be stored, so it contains only requested secrets. */
+  /** Whether stdout is a terminal. Other output may be stored, so print only requested secrets there. */
   readonly isInteractive: boolean
   readonly userId: number | undefined
   readonly isWatched: boolean
@@ -73,7 +73,7 @@ export function requireOption(value: string | undefined, name: string): string {
   return value
 }
 
-/** `overrides` replace variables; an empty string unsets one. @throws CliError naming the variable */
+/** Reads the environment. `overrides` replace variables; an empty string unsets one. @throws CliError */
 export function configOf(terminal: Terminal, overrides: Readonly<Record<string, string>> = {}): Config {
   try {
     return readConfig({ ...terminal.environment, ...overrides })

@@ -147,7 +147,7 @@ async function askDatabase(opened: OpenedDatabase, config: Config, isRunning: bo
     const health = await checkHealth(openHealth({ reads, logs: { loaded: () => [] } }))
     if (health.some(({ state }) => state === 'wrong')) return await withDatabaseError(health, database)
     const schema = await runCheck('schema', async () => checkSchema(reads, allMigrations(capabilities)))
-    // Queries of this version may fail on another version's tables.
+    // This version's queries may fail on another version's tables.
     if (schema.some(({ state }) => state !== 'ok')) return schema
     const checks = [
       runCheck('database', async () => checkDatabaseHealth(reads, config.DATABASE_URL === undefined)),
@@ -167,7 +167,7 @@ async function askDatabase(opened: OpenedDatabase, config: Config, isRunning: bo
   }
 }
 
-/** Adds the system's error, which `/readyz` omits because it contains hosts and users. */
+/** Adds the connection error, which `/readyz` omits because it contains host and user names. */
 async function withDatabaseError(findings: readonly Finding[], { reads }: Database): Promise<readonly Finding[]> {
   const reason = await reads.rows('doctor_reason', 'select 1', []).then(() => undefined, messageOf)
   return findings.map((finding) => ({ ...finding, detail: reason }))

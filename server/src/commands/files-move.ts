@@ -14,7 +14,7 @@ import { refuseOtherFiles } from './served.ts'
 
 const MAX_NAMED_FILES = 20
 
-/** Bucket; undefined for the folder `files` in the data folder. */
+/** S3 bucket, or undefined for the folder `files` in the data folder. */
 type StoreLocation = S3Address | undefined
 
 export const filesMove: Command = {
@@ -112,7 +112,7 @@ function storeAt(place: StoreLocation, config: Config): FileStore {
   return fileStore({ ...config, PARLEY_FILES: place })
 }
 
-/** Refuses to run as another account than the server, which could not read the moved files. */
+/** Refuses to run under a different OS account than the server, which could not read the moved files. */
 async function refuseOtherAccount(dataDirectory: string, userId: number | undefined): Promise<void> {
   const { uid } = await toCliError(stat(dataDirectory), `Cannot read the data folder ${resolve(dataDirectory)}`)
   if (userId === undefined || userId === uid) return

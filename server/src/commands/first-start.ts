@@ -26,7 +26,7 @@ interface ServedOrganization {
 export async function firstOrganization(store: Store, config: Config, terminal: Terminal): Promise<FirstOrganization> {
   const found = await findOrganization(store.database.kysely, '')
   if (found !== undefined) {
-    // Opens the organization's log while the server is still starting.
+    // Starts to open the organization's log before the first request needs it.
     store.open(found, '')
     return { ...found, isNew: false }
   }
@@ -73,7 +73,7 @@ export function startSentence(first: FirstOrganization, parley: Parley): string 
   return `Parley ${VERSION} ${what} at ${parley.urlAt('')}`
 }
 
-/** Returns the text of a start. It includes long-lived secrets only if the organization was just created. */
+/** Returns the text that a starting server prints. It includes lasting secrets only for a new organization. */
 export async function welcomeText(
   first: FirstOrganization,
   parley: Parley,

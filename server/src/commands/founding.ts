@@ -6,7 +6,7 @@ import type { ServerFacts } from '../platform/server-facts.ts'
 export const FIRST_CHANNEL = 'general'
 const CHANNELS = [{ name: FIRST_CHANNEL, description: 'For everyone and everything' }]
 
-/** Organization created without the setup page, because all its answers are known. */
+/** Organization to create without the setup page, because everything that the page asks for is known. */
 export interface KnownOrganization {
   readonly stringId: string
   readonly name: string

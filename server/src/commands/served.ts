@@ -9,7 +9,7 @@ import { CliError, isErrorWithCode } from './command.ts'
 type ServerAddress = Partial<Pick<Config, 'PARLEY_URL' | 'PARLEY_ROOT_DOMAIN'>>
 
 interface ServerRecord extends ServerAddress {
-  /** Null for the folder `files` in the data folder; undefined in records of an older version. */
+  /** File store: null for the folder `files` in the data folder; undefined in records of an older version. */
   readonly files?: S3Address | null
 }
 

@@ -29,7 +29,7 @@ export async function withServer<Prepared>(
       const ready = toCliError(store.ready, `Cannot use ${database.description}`)
       const prepared = ready.then(async () => prepare(store))
       const serving = serve(store, config, logger, prepared)
-      // Rejects together with `prepared`, whose error is reported.
+      // If `prepared` rejects, `serving` rejects with the same error, which `await prepared` already reports.
       serving.catch(() => undefined)
       const made = await prepared
       const parley = await toListenError(serving, config)
@@ -52,7 +52,7 @@ function throwDataLost(): never {
 
 type Address = Pick<Config, 'HOST' | 'PORT'>
 
-/** Checks the port before creating anything that only a server needs. */
+/** Fails if the port is taken. Call this before creating anything that only a server needs. */
 export async function requireFreePort(config: Address): Promise<void> {
   const probe = createServer().listen({ host: config.HOST, port: config.PORT })
   await toListenError(once(probe, 'listening'), config)

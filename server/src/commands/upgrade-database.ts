@@ -98,7 +98,7 @@ Exit codes: 0 the database is current. Otherwise it is unchanged: 1 it could not
 
 const NOTHING_UPGRADED = { kept: null, kept_bytes: null, organizations: [], rows: 0, messages: 0, seconds: 0 }
 
-/** Undefined if there is nothing to do. */
+/** Returns undefined if the database already has the current PostgreSQL version. */
 async function upgradeDatabaseIn(directory: string, terminal: Terminal): Promise<UpgradeResult | undefined> {
   const places = upgradePaths(directory)
   if (isUpgradeInterrupted(directory)) return toCliError(finishReplacement(directory))

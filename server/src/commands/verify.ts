@@ -68,7 +68,7 @@ Exit codes: 0 the backup is intact, 3 it is damaged, 1 it could not be verified,
   },
 }
 
-/** Collects the faults. If the manifest is unreadable, no other fault can be found. */
+/** Collects a backup's faults. Without a readable manifest, nothing else can be checked. */
 async function findFaults(
   folder: string,
   check: (manifest: Manifest) => Promise<CheckedDatabase>,

@@ -9,7 +9,7 @@ export const MAX_FILES = 2_000_000
 const MAX_SHOWN = 300
 /** Maximum compression ratio. Texts are typically compressed to a tenth. */
 const MAX_RATIO = 100
-/** Size that is always allowed, because repetitive text can have a higher ratio. */
+/** Unpacked size that is allowed at any ratio, because repetitive text can exceed `MAX_RATIO`. */
 const ALWAYS_ALLOWED_BYTES = 64 * 1024 * 1024
 
 export interface ExportFile {
@@ -18,7 +18,7 @@ export interface ExportFile {
   readonly size: number
   /** True if the archive does not specify the path's encoding. */
   readonly isPathUncertain?: boolean
-  /** @throws DamagedArchive, also from the stream */
+  /** @throws DamagedArchive; the returned stream can also fail with it */
   readonly open: () => Promise<Readable>
 }
 

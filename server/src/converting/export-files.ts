@@ -36,8 +36,8 @@ export interface ExportFiles extends OpenedFiles {
 }
 
 /**
- * Removes the name of a common folder from the paths. `unpacked` is created for archives that can only be read
- * sequentially. @throws DamagedArchive if this is not an export of the given kind
+ * Opens an export, and removes the name of its only top folder from all paths. Archives that can only be read
+ * sequentially are extracted to `unpacked`. @throws DamagedArchive if this is not an export of the given kind
  */
 export async function openExport(
   path: string,
@@ -127,7 +127,7 @@ async function addFolder(root: string, prefix: string, files: Map<string, Export
   }
 }
 
-/** Returns a handler for failures to read: the name is not UTF-8, or the folder is not accessible. */
+/** Returns a handler for read errors, which occur if a name is not UTF-8 or a folder is not accessible. */
 function unreadableHandler(root: string, path: string): (error: unknown) => never {
   return (error) => {
     throw new DamagedArchive(`${placeOf({ path, archive: root })} cannot be read.`, { cause: error })
@@ -148,7 +148,7 @@ export async function* itemsOf(file: ExportFile, context: ReadContext): AsyncGen
   if (reader.kind !== 'list') throw new DamagedArchive(`${placeOf(file)} is not a list.`)
 }
 
-/** Undefined if the file contains no object. @throws DamagedArchive if the file is not JSON or is too large */
+/** Returns undefined if the file contains no object. @throws DamagedArchive if it is not JSON or is too large */
 export async function listsIn(
   file: ExportFile,
   names: readonly string[],

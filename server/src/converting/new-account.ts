@@ -29,7 +29,7 @@ export interface Account extends Omit<NewAccount, 'email'> {
   profile?: Map<number, { readonly value: string; readonly rendered_value?: string }>
 }
 
-/** Returns the ranges up to `end`, excluding the given sorted positions. */
+/** Returns the ranges of all message IDs up to `end` except `unread`, which is sorted. */
 export function readRanges(unread: readonly number[], end: number): string {
   const ranges: string[] = []
   let from = 1

@@ -17,14 +17,14 @@ const MAX_ORIGINAL_ID_CHARACTERS = 1_000
 /** Half of the limit, because rendered texts count as well. */
 const MAX_PAST_TEXT_BYTES = MAX_PREVIOUS_CONTENT_BYTES / 2
 const MICROSECONDS_PER_SECOND = 1_000_000
-/** Number of digits of microseconds since 1970, and of a message counter. */
+/** Lengths of the numbers in a sort key: microseconds since 1970, and a message counter. */
 const TIME_DIGITS = 17
 const COUNT_DIGITS = 10
 const MAX_SIMULTANEOUS_MESSAGES = 10_000
 const DUPLICATE_MESSAGES = 'duplicate messages: imported once'
 const UNNAMED_TOPIC = 'thread'
 
-/** Where a message goes: a named topic, a topic named after its thread's first message, or a conversation. */
+/** Destination of a message: a named topic, a topic named after its thread's first message, or a conversation. */
 export type Location =
   | { readonly channelId: number; readonly topic: string }
   | { readonly channelId: number; readonly thread: string }
@@ -89,7 +89,7 @@ export class NewMessages {
   /** Topics by location and name key. */
   readonly #topics = new Map<string, Topic>()
   readonly #threads = new Map<string, Topic>()
-  /** Number to append to the next topic of a name that several threads share. */
+  /** For each name that several threads share, the number to append to the next topic with that name. */
   readonly #numbers = new Map<string, number>()
   /** Digests of messages with the same time as the last message, to detect duplicates. */
   readonly #moment = new Set<string>()
@@ -153,7 +153,7 @@ export class NewMessages {
     return false
   }
 
-  /** A message from the future gets the previous message's time, which is the same when an import resumes. */
+  /** Gives a message from the future the previous message's time: a resumed import must get the same result. */
   #timed(message: LimitedMessage): LimitedMessage {
     if (message.at <= this.#now) {
       this.#latest = message.at

@@ -51,7 +51,7 @@ export interface NewChannel {
 }
 
 export interface NewGroup {
-  /** Taken from `next()` by the caller, because groups refer to each other. */
+  /** The caller takes it from `next()` in advance, because groups refer to each other. */
   readonly id: number
   readonly there: string
   readonly name: string
@@ -73,7 +73,7 @@ export interface Membership {
   readonly notifications?: Readonly<Record<string, boolean>>
 }
 
-/** Shared, because huge channels have millions of members. */
+/** One object for all members without settings of their own, because huge channels have millions of members. */
 export const DEFAULT_MEMBERSHIP: Membership = {}
 
 export interface OrganizationFacts {
@@ -228,7 +228,7 @@ export class NewOrganization {
     await this.#ids.add('group', there, id)
   }
 
-  /** `messageId` must exceed all previous ones. */
+  /** `messageId` must exceed all earlier IDs for the user. */
   markUnread(userId: number, messageId: number): void {
     const account = this.accounts.get(userId)
     if (account === undefined) return

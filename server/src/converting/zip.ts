@@ -17,7 +17,7 @@ import {
 
 const UTF8_NAME = 0x800
 
-/** Rejects paths that leave the archive, and limits the total size and each file's. @throws DamagedArchive */
+/** Rejects paths that leave the archive, and limits the sizes of each file and the total. @throws DamagedArchive */
 export async function openZip(path: string): Promise<OpenedFiles> {
   const { getFileNameLowLevel, openPromise, validateFileName } = await import('yauzl')
   const { size } = await stat(path)

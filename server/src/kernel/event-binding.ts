@@ -21,7 +21,7 @@ export interface EventBinding<Shape extends z.ZodMiniObject = z.ZodMiniObject> {
   readonly event: EventDeclaration<Shape>
   /** False for events that the audit log omits: personal content and settings, and repetitions of another event. */
   readonly administration?: false
-  /** Sets `attached` of all events in one batch, until `mostBytes` is exceeded. Returns the number of events set. */
+  /** Sets `attached` of all events in one batch, until `mostBytes` is exceeded. Returns how many it set. */
   readonly hydrate?: (
     db: Db,
     organization: OrganizationState,

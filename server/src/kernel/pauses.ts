@@ -58,7 +58,7 @@ export function createYielder(owner?: string): () => Promise<void> | undefined {
 
 /**
  * Resolves in a later turn of the event loop, one caller per turn: several callers would block the loop for too long.
- * @param owner result of `turnOwner`; owners take turns. Omitted within a transaction
+ * @param owner result of `turnOwner`; owners take turns. Omit it within a transaction
  */
 export async function ownTurn(owner = ''): Promise<void> {
   return new Promise((resolve) => {

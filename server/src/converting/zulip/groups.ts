@@ -13,7 +13,7 @@ import {
 } from './records.ts'
 import { rowsOf, secondsOf } from './rows.ts'
 
-/** Limit, because each relation is checked for cycles. */
+/** Limited, because each nesting is checked for cycles. */
 const MAX_NESTINGS = 10_000
 
 /** Role groups, named groups, and unnamed groups created for permissions. */
@@ -51,7 +51,7 @@ export class ZulipGroups {
     return groups
   }
 
-  /** Undefined if the group is missing or deactivated. */
+  /** Returns undefined if the group is missing or deactivated. */
   holdersOf(there: unknown): Holders | undefined {
     if (typeof there !== 'number') return undefined
     const role = this.#roles.get(there)

@@ -84,7 +84,7 @@ async function readDomains(tables: ZulipTables, { organization, leftOut }: Conve
     zulipDomain,
     leftOut,
   )) {
-    // The import reports invalid domains.
+    // Keeps invalid domains, so that the import reports them.
     const domain = canonicalDomain(given) ?? given
     if (known.has(domain)) continue
     known.add(domain)

@@ -7,7 +7,7 @@ interface GroupsByNumber {
   readonly holdersOf: (there: unknown) => Holders | undefined
 }
 
-/** Column of older exports, and its holders by value. */
+/** Column of older exports, and the permission's holders for each value of the column. */
 interface LegacyPermission {
   readonly column: string
   readonly policy: Readonly<Record<string, SystemGroupName>>
@@ -119,7 +119,7 @@ export function permissionsOf(
   return found
 }
 
-/** Undefined if the value is unsupported; `unsaid` if the export does not contain the permission. */
+/** Returns undefined if the value is unsupported; `unsaid` if the export does not contain the permission. */
 function holdersOf(
   row: Readonly<Record<string, unknown>>,
   name: string,

@@ -50,7 +50,7 @@ async function readZulip(source: ExportFiles, conversion: Conversion): Promise<O
   }
 }
 
-/** Field types have the same numbers in Parley. The import of the archive rejects unsupported ones. */
+/** Profile field types have the same numbers in Parley. Importing the archive rejects unsupported types. */
 async function readProfiles(
   tables: ZulipTables,
   accounts: ReadonlyMap<number, Account>,

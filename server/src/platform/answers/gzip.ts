@@ -13,7 +13,7 @@ export interface ResponsePart {
 
 /** One of Node's four pool threads, which also read files and resolve names; password hashing can use two. */
 const MAX_CONCURRENT_COMPRESSIONS = 1
-/** Limit of waiting slices per account. Further slices are sent uncompressed. */
+/** Limit per account on slices waiting for compression. Further slices are sent uncompressed. */
 const MAX_WAITING_SLICES = 64
 /** Slices of this size take a few milliseconds to compress. */
 const MAX_SLICE_BYTES = 256 * 1024

@@ -42,7 +42,7 @@ export class SortedSums {
     return next
   }
 
-  /** Removes a path and everything before it, and returns its checksum. */
+  /** Returns a path's checksum, and discards the path and all paths before it. */
   async take(path: string): Promise<string | undefined> {
     let next = await this.#peek()
     while (next !== undefined && next.path < path) {

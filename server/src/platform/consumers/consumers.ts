@@ -13,7 +13,7 @@ import type { Consumer } from './consumer.ts'
 import { organizationsWithUnhandledEvents, storeClearPositions } from './cursors.ts'
 import { OrganizationConsumer, type ConsumerCounts, type ConsumerContext } from './organization-consumer.ts'
 
-/** Interval at which clear positions are saved. After a crash, up to this much of the log is read again. */
+/** Interval at which `clear_position` is saved. After a crash, up to this much of the log is read again. */
 const SAVE_POSITIONS_MILLISECONDS = 5_000
 /** Interval at which servers look for organizations with events that a stopped process left unhandled. */
 const TAKE_OVER_MILLISECONDS = 30_000

@@ -180,7 +180,7 @@ function createSlowReads(pool: pg.Pool): ReadDb['aside'] {
   })
 }
 
-/** Limit, because reading in a snapshot keeps the database about as busy as this process. */
+/** Limited, because reading in a snapshot keeps the database about as busy as this process. */
 const MAX_SNAPSHOTS = 3
 
 function createSnapshotRunner(pool: pg.Pool): Database['snapshot'] {

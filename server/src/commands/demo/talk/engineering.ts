@@ -22,7 +22,7 @@ Tomasz: Ordering bug, mine. The queue moved on without waiting for a1. Fixed:
 
 ~~~typescript
 for (const change of queue) {
-  // The next one may build on this one, so it waits for the answer.
+  // The next change may depend on this one, so wait for the response.
   await retrying(() => api.apply(change))
   await queue.forget(change.id)
 }
