@@ -6,7 +6,7 @@ export function positionOfEvent(start: number, eventId: number): number {
   return eventId < 0 ? start : start + Math.floor(eventId / IDS_PER_POSITION)
 }
 
-/** Whether a response read at log position `answeredAt` includes the event. The response can include later ones, too. */
+/** Whether a response read at log position `answeredAt` includes the event. The response may include later events. */
 export function isInAnswer(start: number, eventId: number, answeredAt: number): boolean {
   // Ephemeral events are not in the log.
   return eventId % IDS_PER_POSITION === 0 && positionOfEvent(start, eventId) <= answeredAt

@@ -26,7 +26,7 @@ export async function pathExists(path: string): Promise<boolean> {
   }
 }
 
-/** Node's recursive mkdir hides failure reasons and never ends below /proc. Returns the highest created folder. */
+/** Returns the highest folder it created. Node's recursive mkdir hides reasons for failures, and hangs below /proc. */
 export async function makeFolder(path: string, mode = FOLDER_MODE): Promise<string | undefined> {
   return makeFolders(path, mode, false)
 }

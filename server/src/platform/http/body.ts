@@ -39,7 +39,7 @@ export class TooManyBodies extends ApiError {
   }
 }
 
-/** Limit per account for long bodies, which occupy this thread and memory. */
+/** Limit per account on long bodies, which occupy this thread and memory. */
 const MAX_LONG_BODIES_AT_ONCE = 2
 const MAX_WAITING_BODIES = 1_000
 

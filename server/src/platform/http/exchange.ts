@@ -234,7 +234,7 @@ export class Exchange implements PollAnswer, SessionCookies {
     if (this.#site.isClosing) this.set({ connection: 'close' })
   }
 
-  /** `lines` alternate names and values. */
+  /** `lines` alternate between header names and values. */
   #end(status: number, lines: string[], body: string | Buffer | undefined, encoding: BufferEncoding = 'utf8'): void {
     const { response } = this
     if (response.headersSent) return

@@ -100,7 +100,7 @@ export class Follower {
     if (this.organization.position < position) throw new DatabaseBehind(`the log does not have position ${position}`)
   }
 
-  /** Runs `observe` when the state is exactly at `position`, a commit's end; returns undefined if it is later. */
+  /** Runs `observe` when the state is at `position`, a commit's end; returns undefined if the state is past it. */
   async at<Result>(
     position: number,
     observe: () => Result,

@@ -216,7 +216,7 @@ class OpenLogs implements Logs, BusListener {
     // After this time, every server has polled, even if it missed the notification of the deactivation.
     await sleep(POLL_MILLISECONDS + POLL_LIMIT_MILLISECONDS)
     await releaseSubdomain(pool, organizationId)
-    // Also needed with a single server: this process may be a command, of which the server must learn.
+    // Also needed with a single server: if this process is a command, the server must learn of the removal.
     await this.#bus.removed(organizationId)
     await this.#letGo(organizationId)
     await removeRows(pool, organizationId, progress)

@@ -18,7 +18,7 @@ const CURRENT_AFTER_POLL_MILLISECONDS = ANSWER_MILLISECONDS - 100
 
 const LOCK_CLASS = 1_346_720_345
 
-/** `left` counts from the connection's last statement, which may be a poll. It is the maximum if that is unknown. */
+/** `left` counts from the node's last statement, which may be a poll. Without a known statement, it is the maximum. */
 const PEERS_SQL = `
   select l.objid::bigint as node, coalesce(max(
     ${ANSWER_MILLISECONDS} - extract(epoch from clock_timestamp() - a.query_start) * 1000), ${ANSWER_MILLISECONDS})::float8 as left

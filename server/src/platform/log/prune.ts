@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** A queue unused for longer must be registered again. */
+/** A queue that is unused for longer than this must be registered again. */
 export const LOG_RETENTION_SECONDS = 24 * 3600
 export const LONG_RETENTION_SECONDS = 15 * 24 * 3600
 /** Beyond this many events for long-lived queues, events are deleted after a day, which ends those queues. */

@@ -13,7 +13,7 @@ import { PROJECTIONS_ONLY } from './row.ts'
 const MAX_PER_SECOND = 1_000_000
 /** Upper bound: each organization needs a transaction and a password hash. */
 const MAX_ORGANIZATIONS_PER_SECOND = 100
-/** Limit of the clock difference between the machine that wrote a copy and the machine that opens it. */
+/** Maximum clock difference between the machine that wrote a copy and the machine that opens it. */
 const MAX_CLOCK_DIFFERENCE_SECONDS = 3_600
 /** Half of the exact integer range of a number, enough for 142 years of repeated restores. */
 const LAST_POSITION = 2 ** 52

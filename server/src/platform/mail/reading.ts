@@ -32,7 +32,7 @@ const MEMORY_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 3
 
 const WORKER = '#server/src/platform/mail/reading-worker.js'
 
-/** Last reading. Emails are read one at a time, so that the server stays responsive. */
+/** Emails are read one at a time, so that the server stays responsive. */
 let lastReading: Promise<unknown> = Promise.resolve()
 
 /**

@@ -12,7 +12,7 @@ export interface S3Address {
 
 const ADDRESS_PATTERN = /^s3:\/\/([^/?#]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/i
 const BUCKET_PATTERN = /^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/
-/** A key with its prefix stays within 1,024 bytes. */
+/** The maximum length keeps keys with their prefix within 1,024 bytes. */
 const PREFIX_PATTERN = /^(?=.{0,512}$)[\w.-]+(?:\/[\w.-]+)*$/
 const REGION_PATTERN = /^[a-z\d-]{1,64}$/
 const OPTION_NAMES = ['endpoint', 'region', 'path_style']

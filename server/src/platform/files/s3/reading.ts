@@ -18,7 +18,7 @@ export type OpenPart = (
   signal: AbortSignal,
 ) => Promise<OpenedPart>
 
-/** Limit of consecutive attempts that receive no bytes. */
+/** Maximum number of consecutive attempts that receive no bytes. */
 const MAX_ATTEMPTS = 4
 const RETRY_MILLISECONDS = 250
 

@@ -138,7 +138,7 @@ const CLASS_BY_SCOPE: Readonly<Record<string, string>> = {
   'variable.language': 'bp',
 }
 
-/** Returns undefined to inherit the class, empty for plain text. */
+/** Returns a scope's class, undefined to inherit the outer scope's class, or an empty string for plain text. */
 function classOfScope(scope: string): string | undefined {
   for (let name = scope; name !== ''; name = name.slice(0, Math.max(0, name.lastIndexOf('.')))) {
     const found = CLASS_BY_SCOPE[name]

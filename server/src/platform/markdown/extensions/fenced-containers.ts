@@ -72,7 +72,7 @@ function findContentEnd(state: StateBlock, opening: Fence, startLine: number, en
   return { contentEnd: endLine, closed: false }
 }
 
-/** Whether a fence closes the open fence. Only a fence of equal length closes a container: longer ones hold code. */
+/** Whether a fence closes the open fence. Only a fence of equal length closes a container: longer fences hold code. */
 function closes(fence: Fence, open: Fence): boolean {
   if (fence.info !== '' || fence.character !== open.character) return false
   return CONTAINER_PATTERN.test(open.info) ? fence.length === open.length : fence.length >= open.length
