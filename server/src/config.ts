@@ -88,7 +88,7 @@ const smtpUrl: Parser<string> = (value) => {
   )
 }
 
-/** URLs with one host each. */
+/** Comma-separated URLs, each with one host. */
 const replicaUrls: Parser<readonly string[]> = (value) => {
   const urls = value.split(',').map((one) => one.trim())
   const isUrl = (one: string): boolean =>

@@ -28,12 +28,12 @@ interface FactSources {
   readonly replicas: Replicas | undefined
 }
 
-/** Undefined if the server's URL is that of its listener. */
+/** Returns undefined if the server's URL is its listening address. */
 export function configuredUrl({ PARLEY_URL }: Pick<Config, 'PARLEY_URL'>): string | undefined {
   return PARLEY_URL?.replace(/\/$/, '')
 }
 
-/** `url` is the server's URL or, before it is known, that of the future listener. */
+/** `url` returns the server's URL, or the future listening address if the server is not listening yet. */
 export function serverFacts(
   config: Config,
   { queues, consumers, logs, database, replicas }: FactSources,

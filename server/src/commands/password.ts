@@ -6,7 +6,7 @@ const PASSWORD_LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789'
 const PASSWORD_GROUPS = 4
 const LETTERS_IN_GROUP = 5
 
-/** Generates 99 random bits. */
+/** Generates a password with 99 random bits. */
 export function choosePassword(): string {
   const letter = (): string => PASSWORD_LETTERS[randomInt(PASSWORD_LETTERS.length)] ?? ''
   const group = (): string => Array.from({ length: LETTERS_IN_GROUP }, letter).join('')

@@ -188,7 +188,7 @@ export class NewOrganization {
     return account
   }
 
-  /** Names an account that was created for an ID in a conversation: only messages contain the name. */
+  /** Names an account that was created from an ID in a member list, because only messages contain the name. */
   #rename(account: Account, name: string): Account {
     const renamed = { ...account, fullName: this.#nameOf({ ...account, fullName: name }) }
     this.#names.add(likenessKey(renamed.fullName))

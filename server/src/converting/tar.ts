@@ -38,7 +38,7 @@ export async function openTar(path: string, folder: string, signal: AbortSignal)
   try {
     for await (const entry of entries) {
       const { name, size, type, pax } = entry.header
-      // Otherwise, the package would wait forever.
+      // Given an invalid size, the package would wait forever.
       if (!Number.isSafeInteger(size)) throw new Error('Invalid header')
       refuseLarge(path, packed, entry.offset + size)
       if ((count += 1) > MAX_FILES) throw new DamagedArchive(`${path} has more files than any export.`)

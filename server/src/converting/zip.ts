@@ -35,7 +35,7 @@ export async function openZip(path: string): Promise<OpenedFiles> {
     await forEachEntry(zip, (entry) => {
       packed += entry.compressedSize
       unpacked += entry.uncompressedSize
-      // Overlapping files can make a small archive huge.
+      // A small archive whose files overlap can unpack to a huge size.
       refuseLarge(path, size, packed > size ? Infinity : unpacked)
       const { uncompressedSize, fileNameRaw: bytes, extraFields } = entry
       // Many programs write UTF-8 without the flag.

@@ -21,21 +21,21 @@ export const CHECKS = [
 ] as const
 export type Check = (typeof CHECKS)[number]
 
-/** Comments explain the code, or give the unit or meaning of the finding's `value`. */
+/** Comments explain the code, or say what the finding's `value` is. */
 export const PROBLEM_CODES = [
   'look_failed',
-  /** User ID of the directory's owner. */
+  /** `value`: user ID of the directory's owner. */
   'data_directory_of_another',
   'data_directory_open',
-  /** MiB of free disk space. */
+  /** `value`: MiB of free disk space. */
   'disk_full',
   'disk_nearly_full',
-  /** Percent of inodes in use. */
+  /** `value`: percentage of inodes in use. */
   'disk_names_nearly_used',
   'descriptors_few',
-  /** Percent of the descriptor limit in use. */
+  /** `value`: percentage of the descriptor limit in use. */
   'descriptors_nearly_used',
-  /** MiB of memory left. */
+  /** `value`: MiB of memory left. */
   'memory_nearly_used',
   'clock_differs',
   'clock_behind_log',
@@ -43,34 +43,34 @@ export const PROBLEM_CODES = [
   'database_read_only',
   'database_full',
   'database_slow',
-  /** Number of damaged blocks. */
+  /** `value`: number of damaged blocks. */
   'database_damaged',
   /** No server has started on this database yet. */
   'schema_missing',
-  /** Number of missing migrations. */
+  /** `value`: number of missing migrations. */
   'schema_old',
   'schema_newer',
   /** The database can lose committed changes. */
   'database_not_durable',
-  /** Number of database connections left. */
+  /** `value`: number of database connections left. */
   'database_connections_few',
-  /** MiB of shared buffers. */
+  /** `value`: MiB of shared buffers. */
   'database_memory_small',
-  /** Number of unused replicas. */
+  /** `value`: number of unused replicas. */
   'replicas_left_out',
   /** Without the bus, nodes learn of changes up to a second late. */
   'bus_away',
-  /** Number of invalid indexes. */
+  /** `value`: number of invalid indexes. */
   'indexes_invalid',
   'files_missing',
-  /** Number of recent files, all of which are missing. */
+  /** `value`: number of recent files, all of which are missing. */
   'files_elsewhere',
   'file_store_away',
   'backup_none',
-  /** Age of the last backup, in days. */
+  /** `value`: age of the last backup, in days. */
   'backup_old',
   'backup_unverified',
-  /** Number of overdue jobs. */
+  /** `value`: number of overdue jobs. */
   'work_late',
   'events_left',
   'removals_left',

@@ -77,7 +77,7 @@ export async function readFromReplicas<Result>(
   return replicas.read(
     organization,
     async (db) => {
-      // A replica chooses a connection for each request.
+      // `aside` needs no other connection, because each request to a replica already uses a free one.
       const there: Reader = { ...reader, db, reach, aside: () => there }
       return read(there)
     },

@@ -14,7 +14,7 @@ export interface Consumer<Outcome = unknown> {
   /** Renaming a consumer creates a new cursor. */
   readonly name: string
   readonly events: readonly EventDeclaration[]
-  /** If absent, all events are needed. Every process calls this for every event, with only projections to read. */
+  /** If absent, all events are needed. Every process calls this for every event, so it can read only projections. */
   isNeeded?(organization: OrganizationState, event: ConsumedEvent): boolean
   /** How long to collect events if the work is not urgent: a transaction per event would delay writers. */
   readonly gatherSeconds?: number

@@ -172,7 +172,7 @@ export class Consumers implements LogObserver {
     for (const consumers of this.#byLog.values()) yield* consumers
   }
 
-  /** Takes over events after a full interval: the process that writes an event normally handles it immediately. */
+  /** Takes over events that have waited a full interval: normally, the process that wrote them handles them at once. */
   #takeOver(): void {
     const { consumerPollMilliseconds } = this.#options.pace
     for (const consumer of this.#all()) if (consumer.waitingMilliseconds >= consumerPollMilliseconds) consumer.wake()

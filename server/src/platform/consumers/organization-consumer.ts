@@ -134,7 +134,7 @@ export class OrganizationConsumer {
     try {
       return this.#consumer.isNeeded?.(this.#log.organization, event) ?? true
     } catch (error) {
-      // The log must continue despite the error, so `run` decides whether the event is needed.
+      // The log must continue despite the error, so the event counts as needed.
       this.#report(error, 'consumer cannot tell whether it is needed', event.position)
       return true
     }

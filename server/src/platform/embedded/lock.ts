@@ -13,7 +13,7 @@ export class DataDirectoryInUse extends Error {
   override readonly name = 'DataDirectoryInUse'
 }
 
-/** If this many attempts fail, processes keep starting and dying. */
+/** So many failed attempts mean that other processes keep taking the lock and dying. */
 const MAX_ATTEMPTS = 20
 
 /**

@@ -9,7 +9,7 @@ const PORT = 5432
 const SUPERUSER = 'parley'
 const DATABASE = 'parley'
 
-/** `lc_messages` keeps this line English. */
+/** The setting `lc_messages` keeps this log message in English. */
 const READY_MESSAGE = 'database system is ready to accept connections'
 /** Far longer than replaying `max_wal_size` of WAL takes. */
 const LONGEST_RECOVERY_MINUTES = 10

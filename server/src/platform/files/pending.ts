@@ -9,7 +9,7 @@ export async function removeStoredFiles(call: Pick<Call, 'server'>, { keys }: St
   await removeFiles(call, keys)
 }
 
-/** Change that leaves files without a reference. */
+/** Result of a change, and the files to which it left no reference. */
 export interface FileChange<Answer> {
   readonly answer: Answer
   readonly unused: readonly string[]

@@ -72,7 +72,7 @@ async function parse(
     maxParts: options.maxParts,
     maxFileBytes: options.maxMebibytes * MEBIBYTE,
     takeFile(file, refuse) {
-      // Any error that ends the part also ends its writing, which reports the error.
+      // Any error that ends the part also makes `writeFile` fail, which is reported below.
       file.stream.on('error', () => undefined)
       if (writing.length > 0) {
         file.stream.resume()

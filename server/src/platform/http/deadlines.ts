@@ -9,7 +9,7 @@ export interface Deadlines {
   close(): Promise<void>
 }
 
-/** `seconds` limit the time from complete arrival to the start of the response. `late` answers overdue requests. */
+/** `seconds` is the time from a request's complete arrival to its deadline; `late` then sends the response. */
 export function openDeadlines(seconds: number, late: (exchange: Exchange) => void): Deadlines {
   const waiting = new Map<Exchange, number>()
   /** Requests without a deadline yet: it starts when a request is complete. */

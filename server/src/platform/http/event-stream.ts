@@ -10,7 +10,7 @@ import { renameForApi } from './names.ts'
 
 export const EVENT_STREAM_TYPE = 'text/event-stream'
 
-/** Limit for one write, and for the data that waits beyond the socket's own limit. */
+/** Limit on one write, and on the data that waits beyond the socket's own limit. */
 const MAX_WRITTEN_CHARACTERS = 64 * 1024
 
 const STREAM_HEADERS = {

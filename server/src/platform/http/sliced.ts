@@ -83,7 +83,7 @@ export function isHeavy(value: unknown): value is object {
   return typeof value === 'object' && value !== null && charactersLeft(value, HEAVY_CHARACTERS) < 0
 }
 
-/** Returns `most` minus the value's characters; a negative number as soon as there are more. */
+/** Returns `most` minus the value's characters. Stops counting once the result is negative. */
 function charactersLeft(value: unknown, most: number): number {
   if (typeof value === 'string') return most - value.length
   let left = most - TOKEN_CHARACTERS

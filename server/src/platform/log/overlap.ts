@@ -54,7 +54,7 @@ export interface SharingAction extends PendingAction {
   readonly subject: Subject
 }
 
-/** An action failed, and its statements cannot be distinguished from those of other actions. */
+/** An action failed whose statements cannot be undone separately from those of other actions. */
 export class SharedTransactionError extends Error {}
 
 /** Time limit for starting actions in one transaction. It is short, because other writers wait. */

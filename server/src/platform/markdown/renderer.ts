@@ -78,7 +78,7 @@ async function render(source: string, job: RenderJob): Promise<{ html: string; t
   return { html, text: visibleText(tokens) }
 }
 
-/** Whether a token shows nothing, as for marks alone, such as `#` and `+`. Fenced blocks are visible even if empty. */
+/** Whether a token shows nothing, such as the marks `#` and `+` without text. Even empty fenced blocks are visible. */
 function isEmpty({ type, children, nesting, markup, content }: Token): boolean {
   if (children !== null) return children.every(isEmpty)
   if (nesting === 0) return EMPTY_TYPES.has(type) && isBlank(content)

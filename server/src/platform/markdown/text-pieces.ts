@@ -21,7 +21,7 @@ export function replaceInText(
   })
 }
 
-/** Visits text outside code, and outside pasted URLs or all links. */
+/** Replaces text outside code and outside links: either all links or only pasted URLs. */
 export function forEachText(
   state: StateCore,
   where: 'outside links' | 'outside pasted links',

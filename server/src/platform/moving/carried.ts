@@ -38,7 +38,7 @@ export interface UniqueName {
   readonly keyOf: (name: string) => string
   /** Maximum length in code points. */
   readonly most: number
-  /** Index that finds taken names, for names that are unique only within another row. */
+  /** Index that finds taken names, for names that must be unique only among the children of a row. */
   readonly index?: string
 }
 
@@ -71,7 +71,7 @@ export interface ExportedTable {
   readonly idsOfPosition: number
   readonly onImport: (record: ArchiveRecord, context: ImportContext) => void | Promise<void>
   readonly files: ((record: ArchiveRecord, organizationId: number) => readonly ExportedFile[]) | undefined
-  /** @throws UnimportableRecordError if nothing useful is left */
+  /** Changes a record whose file is missing. @throws UnimportableRecordError if nothing useful is left */
   readonly withoutFile: (record: ArchiveRecord, form: string) => void
   /** Runs after all tables are imported. @throws UnimportableRecordError if the organization would be invalid */
   readonly finish:

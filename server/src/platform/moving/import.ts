@@ -51,7 +51,7 @@ export interface ImportedOrganization {
 
 class DryRunEnded extends Error {}
 
-/** Imports an organization, unreachable until complete, or resumes. @throws DamagedArchive, ImportRefused */
+/** Starts or resumes an import. The organization is unreachable until it ends. @throws DamagedArchive, ImportRefused */
 export async function importArchive(options: ImportOptions): Promise<ImportedOrganization> {
   const { database, folder, stringId, isDryRun } = options
   const { manifest, digest } = await readManifest(folder)

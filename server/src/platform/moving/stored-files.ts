@@ -35,7 +35,7 @@ export async function storeFile(
     await store.put(key, path)
     return bytes
   } finally {
-    // A stored file is no longer in the source folder.
+    // Removes a rejected file; `put` has moved a stored file.
     await rm(path, { force: true })
   }
 }

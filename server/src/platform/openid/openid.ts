@@ -34,7 +34,7 @@ export interface OpenidProvider {
   readonly displayName: string
   /** Returns the URL to which to send a browser. @throws OpenidUnreachable */
   addressFor(request: OpenidRequest): Promise<string>
-  /** @throws OpenidRefused if the answer is not the request's or the provider does not confirm it; OpenidUnreachable */
+  /** @throws OpenidRefused if the answer belongs to another request or the provider rejects it; OpenidUnreachable */
   identityOf(request: OpenidRequest, answer: OpenidAnswer): Promise<OpenidIdentity>
   logRefusal(reason: string): void
   /** Returns whether the provider can confirm email addresses. @throws OpenidUnreachable */
@@ -56,7 +56,7 @@ const TIMEOUT_SECONDS = 10
 export const MAX_ANSWER_BYTES = 500_000
 const METADATA_SECONDS = 3_600
 
-/** Limit in the specification. */
+/** Limit in the OpenID Connect specification. */
 const MAX_SUBJECT_CHARACTERS = 255
 
 const MAX_ERROR_CODE_CHARACTERS = 100

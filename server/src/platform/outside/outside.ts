@@ -37,7 +37,7 @@ export function createOutsideClient(options: OutsideOptions): OutsideClient {
 }
 
 export const MAX_UNANSWERED = 3
-/** First pause; doubles with each timeout after a pause. */
+/** Length of the first pause, which doubles with each timeout after a pause. */
 export const FIRST_DELAY_SECONDS = 30
 export const MAX_DELAY_SECONDS = 300
 /** Faster failures, such as refused connections, do not occupy capacity. */

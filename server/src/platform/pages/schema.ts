@@ -43,7 +43,7 @@ function defaultOf(declared: z.core.$ZodType | undefined): unknown {
   return absent.success && z.safeParse(declared, absent.data).success ? absent.data : undefined
 }
 
-/** Whether values are JSON-encoded; texts, words, numbers, and booleans are not. */
+/** Whether requests send values as JSON, as opposed to plain strings, numbers, and booleans. */
 export function isJsonEncoded(schema: JsonSchema): boolean {
   const kinds = kindsOf(schema)
   if (kinds.has('string')) return ['number', 'integer', 'boolean', 'array', 'object'].some((kind) => kinds.has(kind))

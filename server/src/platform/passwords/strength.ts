@@ -28,7 +28,7 @@ export interface Estimate {
 
 const MAX_WAITING_ESTIMATES = 30
 
-/** Limit: an estimate takes up to 0.1 s of one core, and anyone can request estimates. */
+/** Limited, because an estimate takes up to 0.1 s of one core, and anyone can request estimates. */
 const estimateInTurn = createFairQueue(1, MAX_WAITING_ESTIMATES, () => {
   throw new ApiError('RATE_LIMIT_HIT', 'Too many passwords are being set. Try again later.', { 'retry-after': 1 })
 })
@@ -99,7 +99,7 @@ function endThread(): void {
   thread = undefined
 }
 
-/** Limit, because the time grows much faster than the length. */
+/** Limited, because estimating takes time that grows much faster than the length. */
 const MAX_KNOWN_TEXT_CHARACTERS = 300
 
 const SEPARATORS = ['', ' ', '-', '.', '_']

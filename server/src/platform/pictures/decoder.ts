@@ -15,7 +15,7 @@ export interface ResizeJob extends Required<Pick<ResizeOptions, 'width' | 'heigh
   readonly kind: 'make'
   readonly path: string
   readonly isMoving: boolean
-  /** Rejects truncated images. */
+  /** Whether to reject truncated images. */
   readonly isWhole: boolean
   readonly maxPixels: number
   readonly format: { readonly id: keyof FormatEnum; readonly options: Readonly<Record<string, number>> }

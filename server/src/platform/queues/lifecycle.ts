@@ -66,7 +66,7 @@ export class QueueLifecycle {
     const row = { ...stored, lastUsedAt: this.#clock.stored(lastUsedAt) }
     const ended = await this.#writeQueue(log.organization.id, row, waitedFor)
     const queue = new LiveQueue(stored, -1)
-    // Usually nothing has happened since, so the log need not be read.
+    // Usually nothing has happened since the snapshot, so the log need not be read.
     if (log.organization.position === queue.start) queue.behind = false
     this.#delivery.hold(registry, queue, registry.recent.after(receivedBefore))
     for (const known of ended.map((id) => registry.live.queues.get(id))) {

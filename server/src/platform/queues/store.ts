@@ -16,7 +16,7 @@ export const QUEUE_LIMIT: Limit = {
 }
 
 const MAX_EVENTS_PER_READ = 500
-/** Limit of one read, exceeded by at most one row. A queue keeps half; the rest is read again for the next poll. */
+/** Limit on one read, exceeded by at most one row. A queue keeps half; the rest is read again for the next poll. */
 export const READ_BYTES = 1024 * 1024
 
 const OLDEST_EVENT_SQL = 'select position from events where organization_id = $1 order by position limit 1'

@@ -18,7 +18,7 @@ export interface StreamParts {
 }
 
 /**
- * Poll that writes events as they arrive, without buffering: a client that missed some resumes from an earlier event.
+ * Poll that writes events as they arrive, without buffering: a client that missed events asks for them again.
  * While the client's buffer is full, the queue lags.
  */
 export class QueueStream implements StreamAnswer {

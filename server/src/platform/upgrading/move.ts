@@ -41,8 +41,8 @@ export async function dumpOldCluster(client: pg.Client, dataDirectory: string, m
 }
 
 /**
- * Queues and positions continue: the caller holds the data folder's lock, so no IDs were issued since the dump. Returns
- * skipped tables that are not Parley's, and the PostgreSQL version.
+ * Loads the rows. Queues and positions continue: the caller holds the data folder's lock, so no IDs were issued since
+ * the dump. Returns skipped tables that are not Parley's, and the PostgreSQL version.
  */
 export async function loadNewCluster(
   client: pg.Client,

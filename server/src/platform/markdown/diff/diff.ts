@@ -102,7 +102,7 @@ const GAP_TOKEN: Token = { html: ' ', key: ' ', kind: 'text', name: '' }
 
 const TEXTLESS_TAGS = new Set(['table', 'thead', 'tbody', 'tr'])
 
-/** Keeps wholly deleted elements; other elements become text. Returns undefined if a parent cannot contain the text. */
+/** Keeps elements deleted as a whole, but only the text of others. Returns undefined if a parent cannot hold text. */
 function mergeStretches(stretches: readonly TokenRun[]): string | undefined {
   const page = startPage()
   const nowhere: ElementPath = { name: '', outside: undefined, inside: new Map() }
@@ -195,7 +195,7 @@ const VOID_ELEMENTS = new Set(['br', 'hr', 'img'])
 const CHARACTER_REFERENCE_PATTERN = /(&[#a-z0-9]+;)/
 const BLOCK_TAGS = new Set('p br hr h1 h2 h3 h4 h5 h6 ul ol li blockquote table thead tbody tr th td div'.split(' '))
 
-/** Splits words but no visible characters. Created on demand, because that takes 10 ms. */
+/** Splits text into words, never within a visible character. Created on demand, because that takes 10 ms. */
 let segmenter: Intl.Segmenter | undefined
 const ASCII = /^\p{ASCII}*$/u
 /** Splits ASCII like the segmenter in a tenth of the time. */

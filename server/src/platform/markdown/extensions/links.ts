@@ -232,7 +232,7 @@ const webSchema = {
     validator.lastIndex = pos
     const [found = ''] = validator.exec(isCut ? text.slice(0, portEnd) : text) ?? []
     REST_OF_LOGIN.lastIndex = pos + found.length
-    // Reject this: the link would lead to another host than the URL.
+    // Rejects a URL with such a login, because the link would lead to a different host.
     if (REST_OF_LOGIN.test(text)) return 0
     return found.endsWith('~~') ? found.length - 2 : found.length
   },
@@ -260,7 +260,7 @@ function matchOf(text: string, schema: string, index: number, lastIndex: number)
   return { schema, index, lastIndex, raw, text: raw, url: scheme + raw }
 }
 
-/** Ends the host of an email where the host of a URL would end. */
+/** Ends the host of an email address where the host of a URL would end. */
 function withHostOfEmail(text: string, match: Match): Match[] {
   if (match.schema !== 'mailto:') return [match]
   const start = match.index + match.raw.lastIndexOf('@') + 1

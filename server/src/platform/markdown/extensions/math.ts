@@ -44,7 +44,7 @@ function isPairAt(src: string, pos: number): boolean {
   )
 }
 
-/** Stops at the next dollar sign, so that a run of openings is scanned only once. */
+/** Stops at the next dollar sign, so that a series of opening dollar signs is scanned only once. */
 function findEnd(src: string, start: number, limit: number): number | undefined {
   for (let pos = start; pos < limit; pos++) {
     const character = src.charCodeAt(pos)

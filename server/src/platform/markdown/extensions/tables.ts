@@ -44,7 +44,7 @@ function hideBarsInNames(state: StateCore): void {
   state.src = [...pieces, src.slice(from)].join('')
 }
 
-/** Name and ID of a person, even if the name is outdated or the author cannot mention the ID. */
+/** Matches a person's name and ID, even if the name is outdated or the author cannot mention the person. */
 const NAME_AND_ID = /^[^*|\\]*\|\d{1,15}$/
 
 function isName(marks: string, text: string, context: MarkdownContext): boolean {

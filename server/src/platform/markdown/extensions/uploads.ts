@@ -20,7 +20,7 @@ export function uploads(md: MarkdownIt): void {
     const link = previewData.of(tokenAt(tokens, index))
     return renderPreview(link, jobOf(env).uploadPreviews.get(link.pathId))
   }
-  // Marks audio files with extensions that can also mean video.
+  // Marks audio files whose extension can also mean video.
   md.renderer.rules['link_open'] = (tokens, index, options, env, renderer) => {
     const token = tokenAt(tokens, index)
     const { uploadPreviews } = jobOf(env)

@@ -53,7 +53,7 @@ const INLINE_TYPES = new Set([
   'placeholder',
 ])
 
-/** Returns lines or blocks; a node contains only one kind. */
+/** Returns a node's lines or blocks; no node contains both. */
 function contentOf(of: Node, nameOf: NameOf, between = '\n\n'): string {
   const children = childrenOf(of)
   if (children.some(({ type }) => INLINE_TYPES.has(type))) return lineOf(children, nameOf)

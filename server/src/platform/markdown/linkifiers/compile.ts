@@ -40,7 +40,7 @@ export function compiledLinkifiers(linkifiers: readonly Linkifier[]): readonly C
   return readyLists.get(linkifiers) ?? []
 }
 
-/** Returns undefined for a valid Python pattern and RFC 6570 template with the same names. */
+/** Returns undefined if the Python pattern and the RFC 6570 template are valid and use the same names. */
 export async function findLinkifierProblem(
   linkifier: Pick<Linkifier, 'pattern' | 'url_template'>,
 ): Promise<LinkifierProblem | undefined> {
