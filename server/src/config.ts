@@ -261,7 +261,7 @@ const SETTINGS = {
   PARLEY_RATE_LIMIT_USER: withDefault({ count: 200, seconds: 60 }, rate),
   /** Requests without credentials per client address, which an office may share. A sign-in takes 3 or 4 requests. */
   PARLEY_RATE_LIMIT_ADDRESS: withDefault({ count: 200, seconds: 60 }, rate),
-  /** Failed sign-ins per user name and network. All networks together can fail 20 times as often. */
+  /** Failed sign-ins per user name and network. The limit for all networks together is 20 times as high. */
   PARLEY_RATE_LIMIT_LOGIN: withDefault({ count: 5, seconds: 1_800 }, rate),
   /** Seconds after which an unused event queue is removed. */
   PARLEY_QUEUE_IDLE_SECONDS: withDefault(600, count),

@@ -82,7 +82,7 @@ async function reportMissingFiles(files: FileStore, reads: Db, logger: Logger): 
     logger.error({ reason }, 'files unavailable')
     return
   }
-  // First checks a small sample. If a file is missing, checks more files, because the others may all exist.
+  // First checks a small sample. If a file is missing, checks more files, to tell whether all of them are missing.
   const few = await checkRecentFiles(reads, files, null, SMALL_SAMPLE)
   if (few === undefined || few.state === 'ok') return
   const found = await checkRecentFiles(reads, files, null)

@@ -8,7 +8,7 @@ import { isFullDisk, StoreFull } from '../platform/files/store.ts'
 export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly program: string
-  /** Whether stdout is a terminal. Other output may be stored, so print only requested secrets there. */
+  /** Whether stdout is a terminal. If not, the output may be stored, so it contains only requested secrets. */
   readonly isInteractive: boolean
   readonly userId: number | undefined
   readonly isWatched: boolean
@@ -46,7 +46,7 @@ type ParsedArguments<Shape extends Options> = ReturnType<
   typeof parseArgs<{ args: string[]; allowPositionals: true; options: Shape }>
 >
 
-/** `names` are the names of the positional arguments, which are all required. @throws UsageError */
+/** `names` are the names of the positional arguments, all of which are required. @throws UsageError */
 export function parseCommand<Shape extends Options>(
   args: readonly string[],
   names: readonly string[],

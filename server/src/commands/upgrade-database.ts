@@ -179,7 +179,7 @@ async function announceUpgrade(
   )
 }
 
-/** Moves the rows. Afterward, neither database is running. */
+/** Moves the rows to the new cluster. Afterward, neither cluster is running. */
 async function moveRows(
   { directory, places, made, terminal }: Upgrade,
   { report }: Progress,

@@ -34,7 +34,7 @@ export function refuseLarge(path: string, packed: number, unpacked: number): voi
   }
 }
 
-/** Refuses an archive if the missing file could be `uncertain`, whose name may be decoded wrong. @throws DamagedArchive */
+/** Refuses an archive if `uncertain`, whose name may be misread, could be the missing file. @throws DamagedArchive */
 export function refuseUncertain(missing: string, uncertain: ExportFile | undefined): void {
   if (uncertain?.isPathUncertain !== true || isAscii(Buffer.from(missing))) return
   throw new DamagedArchive(

@@ -36,8 +36,8 @@ export interface ExportFiles extends OpenedFiles {
 }
 
 /**
- * Opens an export, and removes the name of its only top folder from all paths. Archives that can only be read
- * sequentially are extracted to `unpacked`. @throws DamagedArchive if this is not an export of the given kind
+ * Opens an export, and removes the name of the folder that contains it from all paths. An archive that can only be
+ * read sequentially is extracted to `unpacked`. @throws DamagedArchive if this is not an export of the given kind
  */
 export async function openExport(
   path: string,
@@ -65,7 +65,7 @@ export async function openExport(
       .map((file) => recordWhenOpened({ ...file, path: comparedPath(file.path.slice(prefix.length)) }, openedPaths))
       .toSorted((one, other) => (one.path < other.path ? -1 : 1))
     for (const [index, file] of below.entries()) {
-      // Either file could be the right one.
+      // Either of two files with the same path could be the right one.
       if (file.path === below[index + 1]?.path) throw new DamagedArchive(`${placeOf(file)} occurs twice.`)
     }
     const uncertain = below.find(({ isPathUncertain }) => isPathUncertain === true)

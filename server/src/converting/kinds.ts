@@ -36,7 +36,7 @@ export const ZULIP: ExportKind = {
 
 const PARLEY_ARCHIVE_FILES: readonly string[] = [MANIFEST_FILE, pathOfTable('organization_settings')]
 
-/** Returns the export folder's prefix; many archives contain only this folder. @throws DamagedArchive */
+/** Returns the prefix of the export's paths: many archives contain the export in a folder. @throws DamagedArchive */
 export function folderOfExport(archive: string, paths: readonly string[], kind: ExportKind): string {
   const isThere = (isOne: (path: string) => boolean): string | undefined =>
     paths.find(isOne) ?? paths.find((path) => isOne(withoutTopFolder(path)))

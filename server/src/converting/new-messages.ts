@@ -11,10 +11,10 @@ import type { NewOrganization } from './new-organization.ts'
 import { SortedRecords } from './sorted-records.ts'
 import { cleanLine, cleanText, MAX_SPLIT_LENGTH, partsOf, truncateWithNote, firstLineOf } from './texts.ts'
 
-/** Limit per message that counts each person's reaction separately. */
+/** Maximum number of reactions per message, counting each person's reaction separately. */
 export const MAX_REACTIONS = 10_000
 const MAX_ORIGINAL_ID_CHARACTERS = 1_000
-/** Half of the limit, because rendered texts count as well. */
+/** Half of the limit, because rendered texts count toward it, too. */
 const MAX_PAST_TEXT_BYTES = MAX_PREVIOUS_CONTENT_BYTES / 2
 const MICROSECONDS_PER_SECOND = 1_000_000
 /** Lengths of the numbers in a sort key: microseconds since 1970, and a message counter. */
@@ -229,8 +229,8 @@ export class NewMessages {
   }
 
   /**
-   * Keeps the first and the newest former texts, but only the newest moves. A dropped move out of a private channel
-   * thus also drops the private locations before it.
+   * Keeps the oldest and the newest former texts, but only the newest moves: if a move out of a private channel is
+   * dropped, the private locations before it must be dropped, too.
    */
   #limitPast(past: readonly PastState[], there: string): PastState[] {
     let bytes = 0
@@ -336,7 +336,7 @@ export class NewMessages {
     for (let number = this.#numbers.get(begun) ?? 2; isTaken(name); number += 1) {
       const ending = ` (${number})`
       name = `${truncate(firstName, most - ending.length)}${ending}`
-      // Many threads can begin with the same words.
+      // Saves trying every number, because many threads can begin with the same words.
       this.#numbers.set(begun, number + 1)
     }
     return this.#topicAt(`${channelId} ${caseKey(name)}`, channelId, name)

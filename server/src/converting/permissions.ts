@@ -10,7 +10,7 @@ export interface Holders {
   readonly roles: readonly SystemGroupName[]
   readonly groups: readonly number[]
   readonly people: readonly number[]
-  /** Whether some previous holders cannot have the permission here. */
+  /** Whether some previous holders cannot have the permission in Parley. */
   readonly isPartial?: boolean
 }
 

@@ -17,7 +17,7 @@ import {
 
 const UTF8_NAME = 0x800
 
-/** Rejects paths that leave the archive, and limits the sizes of each file and the total. @throws DamagedArchive */
+/** Rejects paths that leave the archive, and limits each file's size and the total size. @throws DamagedArchive */
 export async function openZip(path: string): Promise<OpenedFiles> {
   const { getFileNameLowLevel, openPromise, validateFileName } = await import('yauzl')
   const { size } = await stat(path)
@@ -38,13 +38,13 @@ export async function openZip(path: string): Promise<OpenedFiles> {
       // A small archive whose files overlap can unpack to a huge size.
       refuseLarge(path, size, packed > size ? Infinity : unpacked)
       const { uncompressedSize, fileNameRaw: bytes, extraFields } = entry
-      // Many programs write UTF-8 without the flag.
+      // Many programs write names in UTF-8 without setting the flag.
       const flags = entry.generalPurposeBitFlag | (isUtf8(bytes) ? UTF8_NAME : 0)
       const fileName = getFileNameLowLevel(flags, bytes, extraFields, false)
       const wrong = validateFileName(fileName)
       if (wrong !== null) throw new Error(wrong)
       if (fileName.endsWith('/')) return
-      // Either file could be the right one.
+      // Either of two files with the same path could be the right one.
       if (files.has(fileName)) throw new DamagedArchive(`${placeOf({ path: fileName, archive: path })} occurs twice.`)
       files.set(fileName, {
         path: fileName,

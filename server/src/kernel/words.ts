@@ -17,7 +17,7 @@ const SPACELESS_LETTERS = [
 export const JOINING_LETTER = `(?![${SPACELESS_LETTERS}])[\\p{L}\\p{Nd}\\p{Nl}]`
 export const MARK = `(?![${SPACELESS_LETTERS}\\uFE00-\\uFE0F\\u20E3])\\p{M}`
 
-// Created on first use, because V8 then loads Unicode tables.
+// Created on first use, because V8 has to load Unicode tables for it.
 
 let joiningExpression: RegExp | undefined
 

@@ -120,7 +120,7 @@ export interface Capability {
   readonly name: string
   /** Tables that only this capability writes. */
   readonly tables: readonly (keyof Tables)[]
-  /** Oldest first. There are no down migrations, and each is safe while servers of the previous version still run. */
+  /** Oldest first. No migration can be undone, and each is safe while servers of the previous version still run. */
   readonly migrations: readonly Migration[]
   readonly exportedTables: readonly ExportedTable[]
   /**

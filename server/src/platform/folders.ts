@@ -26,7 +26,7 @@ export async function pathExists(path: string): Promise<boolean> {
   }
 }
 
-/** Returns the highest folder it created. Node's recursive mkdir hides reasons for failures, and hangs below /proc. */
+/** Creates a folder and its parents; returns the topmost new one. Node's own way hides errors, or hangs in /proc. */
 export async function makeFolder(path: string, mode = FOLDER_MODE): Promise<string | undefined> {
   return makeFolders(path, mode, false)
 }

@@ -19,7 +19,7 @@ import type { Tokens } from './tokens/tokens.ts'
 /** Part of the snapshot, included if all its `eventTypes` are requested. */
 export interface SnapshotPart {
   readonly eventTypes: readonly string[]
-  /** Reads, before the snapshot, data not in the projections. */
+  /** Runs before the snapshot, to read data that is not in the projections. */
   readonly prepare?: (db: Db, viewer: Viewer) => Promise<void>
   /** Reads projections at the snapshot's position. */
   readonly observe?: (viewer: Viewer, context: SnapshotContext) => Record<string, unknown>

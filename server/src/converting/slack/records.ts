@@ -58,7 +58,7 @@ export const slackFile = z.object({
 })
 export type SlackFile = z.output<typeof slackFile>
 
-/** Blocks and texts are converted like those of webhooks. */
+/** Keeps unknown fields, because blocks and texts are converted like those of webhooks. */
 export const slackAttachment = z.looseObject({
   from_url: string,
   app_id: string,

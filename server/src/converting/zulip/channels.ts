@@ -43,7 +43,7 @@ interface ChannelReferences extends Pick<ZulipContext, 'accounts' | 'groups'> {
   readonly folders: ReadonlyMap<number, number>
 }
 
-/** Returns new folder IDs by ID in the export. */
+/** Returns the new ID of each folder by its ID in the export. */
 export async function readFolders(
   tables: ZulipTables,
   accounts: ZulipContext['accounts'],

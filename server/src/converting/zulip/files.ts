@@ -65,7 +65,7 @@ export async function readPictures(
   return pictures
 }
 
-/** Returns new emoji IDs by ID in the export. */
+/** Returns the new ID of each emoji by its ID in the export. */
 export async function readEmoji(
   tables: ZulipTables,
   source: ExportFiles,
@@ -110,7 +110,7 @@ export async function readUploads(
   for (const attachment of rowsOf('zerver_attachment', given.data.zerver_attachment, zulipAttachment, leftOut)) {
     signal.throwIfAborted()
     const { path_id: there, owner, file_name: name, create_time: created } = attachment
-    // Unreferenced files would be deleted here after some weeks.
+    // Parley would delete unreferenced files after some weeks.
     if ((attachment.messages ?? []).length === 0) {
       leftOut.add('files that no message links to', there)
       continue

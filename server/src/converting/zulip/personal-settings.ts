@@ -46,7 +46,7 @@ export function settingsOfNewcomers(
   { leftOut, carried }: Pick<Conversion, 'leftOut' | 'carried'>,
 ): Record<string, unknown> {
   const [row] = rowsOf('zerver_realmuserdefault', tables.zerver_realmuserdefault, zulipUserDefaults, leftOut)
-  // The default language is a setting of the organization.
+  // Omits the default language, which is a setting of the organization.
   const { default_language: _, ...settings } = settingsOf(
     withVisibility(row ?? {}, tables.zerver_realm?.[0]),
     USER_SETTINGS,

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { chunksOf } from '../chunks.ts'
 
-/** Owner-only: a backup contains everything. */
+/** Only the owner has access, because a backup contains everything. */
 export const FILE_MODE = 0o600
 
 export interface FoundFile {

@@ -10,7 +10,7 @@ const RECONNECT_MILLISECONDS = 500
 const CONNECT_MILLISECONDS = 2_000
 /** Time limit for a flush, which a frozen NATS server never completes. */
 const FLUSH_MILLISECONDS = 1_000
-/** The connection to a NATS server that misses two pings counts as lost. */
+/** Interval between pings. After two missed pings, the connection counts as lost. */
 const PING_MILLISECONDS = 3_000
 const MAX_MISSED_PINGS = 2
 const NODES_SUBJECT = 'nodes'

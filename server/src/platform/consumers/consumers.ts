@@ -181,7 +181,7 @@ export class Consumers implements LogObserver {
   async #openLeft(): Promise<void> {
     const { reads, shared, useLog } = this.#options
     const names = this.#consumers.map(({ name }) => name)
-    // Another process will handle recent events itself.
+    // The process that wrote recent events will handle them itself.
     const age = shared ? TAKE_OVER_MILLISECONDS / 1_000 : 0
     for (const organizationId of await organizationsWithUnhandledEvents(
       reads,

@@ -111,7 +111,7 @@ export function timeoutOptions(deadlineSeconds: number): pg.ClientConfig {
   return {
     ...CONNECTION_DEFAULTS,
     options: sessionOptions(statementSeconds),
-    // On this timeout the driver gives up the connection and everything queued on it.
+    // After this timeout, the driver gives up the connection and all queries queued on it.
     query_timeout: (statementSeconds + SILENCE_SECONDS) * 1000,
   }
 }
@@ -128,7 +128,7 @@ export function openDatabase(connection: ConnectionOptions, deadlineSeconds: num
     idleTimeoutMillis: 30_000,
     verify: (client, done) => void onOther(client).then(() => done(), done),
   })
-  // The pool replaces idle connections that the server drops. Without a listener, the event would end the process.
+  // The pool replaces idle connections that the server drops. Without a listener, `error` events would end the process.
   pool.on('error', events.onError)
   // A connection can be lost between two statements of a transaction; the next statement then fails.
   pool.on('connect', (client) => client.on('error', () => undefined))

@@ -64,7 +64,7 @@ export class Outage {
     }
     const at = performance.now()
     const logOutage = (): void => {
-      // The error's stack does not help with an overloaded database.
+      // Omits the error's stack, which does not help if the database is overloaded.
       const said = { ...details, reason: messageOf(error) }
       if (this.#waiting.delete(logOutage) && !this.#wasAway(at)) this.#logger.error(said, message)
     }

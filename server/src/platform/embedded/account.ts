@@ -42,7 +42,7 @@ export async function refuseForeignData(dataDirectory: string): Promise<void> {
   }
 }
 
-/** PostgreSQL refuses to run as root, so root starts it under another account. An existing folder keeps its owner. */
+/** Returns the account under which root starts PostgreSQL: the folder's owner, unless the owner is root, too. */
 export async function prepareHome(home: string): Promise<Account | undefined> {
   if (!existsSync(home)) await makeFolder(home)
   const owner = statSync(home)

@@ -44,7 +44,7 @@ export async function startPostgresAhead(environment: Readonly<Record<string, st
         if (firstSignal !== undefined) process.kill(process.pid, firstSignal)
       },
     }
-    // The program that takes over the server gets the error.
+    // The program gets the error when it takes over PostgreSQL.
     postgres.catch(() => started())
   })
   return false

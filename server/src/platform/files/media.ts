@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 /* Uploads can be malicious, so this reads only the structure, in a limited number of short reads. */
 
 const MAX_STEPS = 2_000
-/** Fits any header and the start of a codec. */
+/** Enough for any header and the codec's name after it. */
 const PIECE_BYTES = 64
 
 type ReadAt = (position: number) => Promise<Buffer>

@@ -71,7 +71,7 @@ export function parseMultipartFields(
       stream.resume()
     },
     feed(parser, _refuse, isRefused) {
-      // The parser gets the body in chunks: after a refusal, it would continue through thousands of excess parts.
+      // Writes in chunks, to stop after a refusal: the parser would continue through thousands of excess parts.
       for (let start = 0; start < body.length && !isRefused(); start += PIECE_BYTES) {
         parser.write(body.subarray(start, start + PIECE_BYTES))
       }

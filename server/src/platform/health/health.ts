@@ -48,7 +48,7 @@ const READ_ONLY_CODE = '25006'
 const READ_ONLY_PROBLEM: Problem = { what: 'database_read_only' }
 
 const FULL_PROBLEM: Problem = { what: 'database_full' }
-/** Time for which a full disk is reported. By then, another write will show whether it is still full. */
+/** Time for which a full disk is reported. After that, another write will show whether the disk is still full. */
 const FULL_PROBLEM_MILLISECONDS = 10_000
 
 const POSITIONS_SQL = 'select id, position from organizations where id = any($1::bigint[])'
@@ -86,7 +86,7 @@ export function openHealth({ reads, logs }: HealthOptions): Health {
 
   const begin = (): PendingCheck => {
     const found = check().catch((error: unknown): readonly Problem[] => {
-      // The driver's message contains hosts and users.
+      // Omits the driver's message, which contains hosts and users.
       const isReadOnly = error instanceof Error && 'code' in error && error.code === READ_ONLY_CODE
       return [isReadOnly ? READ_ONLY_PROBLEM : { what: 'database_unreachable' }]
     })

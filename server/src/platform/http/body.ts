@@ -152,7 +152,7 @@ export function bodyFields(
   }
 }
 
-/** Parses a long body in a later turn of the event loop than its checks, because many can arrive at once. */
+/** Parses a long body in a later turn of the event loop than its checks, because many bodies can come at once. */
 function parseInTurn(
   body: Buffer,
   account: string,

@@ -193,7 +193,7 @@ class RouteCaller {
     }
   }
 
-  /** Serializes the response as part of the account's turn: several at once would occupy this thread and memory. */
+  /** Serializes the response in the account's turn: several responses at once would occupy this thread and memory. */
   #composed(exchange: Exchange, answer: Answer): Answer | Promise<Answer> {
     if (!(answer instanceof ComposedResponse)) return answer
     if (this.#options.checkAnswers) checkAnswer(this.#endpoint, answer)

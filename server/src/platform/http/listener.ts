@@ -8,7 +8,7 @@ import { connectionLimit } from './descriptors.ts'
 import { API_HEADERS } from './headers.ts'
 
 const HEADERS_MILLISECONDS = 60_000
-/** Time limit that fits the largest file on a slow line. */
+/** Long enough to upload the largest file over a slow connection. */
 const REQUEST_MILLISECONDS = 900_000
 /** Exceeds the idle timeout of common proxies. */
 const KEEP_ALIVE_MILLISECONDS = 72_000

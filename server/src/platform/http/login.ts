@@ -41,7 +41,7 @@ interface CachedLogin {
   readonly claim: Claim
 }
 
-/** Lets in any token, because each endpoint called through a gateway checks the token itself. */
+/** Allows any token, because each endpoint called through a gateway checks the token itself. */
 const GATEWAY_ACCESS: Access = { forTokens: 'reading', forChannelTokens: true }
 
 function accessOf(forTokens: FileRoute['forTokens']): Access {

@@ -10,7 +10,7 @@ export function cookieName(isSecure: boolean, kind: CookieKind = 'session'): str
   return isSecure ? `__Host-${name}` : name
 }
 
-/** Returns an empty text, which is never a session, if several cookies differ: another host or path set some. */
+/** Returns an empty text, which is never a session, if several cookies differ, because another host set one. */
 export function cookieValue(header: string, name: string): string | undefined {
   let found: string | undefined
   for (const pair of header.split(';')) {

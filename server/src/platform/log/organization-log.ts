@@ -24,7 +24,7 @@ import {
   type SharingAction,
 } from './overlap.ts'
 
-/** Limit that bounds how long the first action waits for the last. */
+/** Limits how long the first action waits for the last. */
 const MAX_SHARED_ACTIONS = 128
 
 /** @throws ApiError USER_DEACTIVATED */

@@ -30,7 +30,7 @@ function isLongList(value: unknown): boolean {
   return Array.isArray(value) && value.length >= MIN_PACKED_LENGTH && value.every(isPackable)
 }
 
-/** Base 32, followed by the same digits with a continuation flag. JSON escapes none of them. */
+/** The digits of base 32, then the same digits with a continuation flag. JSON escapes none of these characters. */
 const DIGIT_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
 const DIGIT_VALUES = new Uint8Array(128)

@@ -132,13 +132,13 @@ class OpenPrimary implements PrimaryIdentity {
  * advance before the first write to a new primary.
  */
 
-/** Limit of the assumed lost time: event IDs, about 1,000 times the positions, must stay exact numbers. */
+/** Maximum loss to assume, because event IDs, about 1,000 times the positions, must stay exact numbers. */
 const MAX_LOST_SECONDS = 30 * 86_400
 
 interface LaggingOrganization extends AppliedPosition {
   /** Whether the organization is missing: created after the lost position, or removed. */
   readonly isGone: boolean
-  /** Whether the organization's position is too low; false if it has continued after a loss. */
+  /** Whether the organization's position is too low; false if the organization has continued after a loss. */
   readonly isBehind: boolean
 }
 

@@ -42,7 +42,7 @@ export async function identityOf(client: pg.ClientBase, dataDirectory: string | 
 }
 
 /**
- * Recognizes a copy by an identity that differs from the last start: ends all queues, and advances positions past
+ * Recognizes a copy by an identity that differs from the last start's: ends all queues, and advances positions past
  * anything issued since. Returns whether the database is a copy.
  */
 export async function recognizeRestoredDatabase(client: pg.ClientBase, place: string): Promise<boolean> {
@@ -119,7 +119,7 @@ async function syncFile(path: string): Promise<void> {
   }
 }
 
-/** Returns the newest event's time. The copy was made later: each log keeps its newest event. */
+/** Returns the newest event's time. Each log keeps its newest event, so the copy was made at that time or later. */
 export async function newestEventAt(client: pg.ClientBase): Promise<number> {
   const { rows } = await client.query<{ at: number }>(
     `select coalesce(max(e.recorded_at), $1::bigint)::bigint as at from organizations o

@@ -27,7 +27,7 @@ export interface EmittedEvent {
 /** Type of events that only carry projection changes. */
 export const PROJECTIONS_ONLY = 'fold'
 
-/** Whether a position was skipped when the log was advanced to a row. */
+/** Whether a position was skipped when the log was advanced to the given row's position. */
 export function isSkippedPosition(position: number, { type, payload }: Pick<LogRow, 'type' | 'payload'>): boolean {
   return type === PROJECTIONS_ONLY && typeof payload['after'] === 'number' && payload['after'] < position
 }

@@ -11,7 +11,7 @@ export interface MailReceiver {
 export interface Mailbox {
   /** Identifies the person: the same for all email addresses of one person. */
   readonly owner: string
-  /** Takes over an email completely before resolving. @throws MailRejected */
+  /** Resolves when an email is fully processed, so its sender need not keep it. @throws MailRejected */
   take(mail: IncomingMail): Promise<void>
 }
 
@@ -202,7 +202,7 @@ interface MailStream extends AsyncIterable<Buffer> {
   readonly sizeExceeded: boolean
 }
 
-/** Counts emails in memory until they are taken over. */
+/** Counts emails in memory until they are processed. */
 class MailsInMemory {
   #count = 0
   readonly #byOwner = new Map<string, number>()

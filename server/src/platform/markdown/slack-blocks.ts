@@ -124,7 +124,7 @@ export function blocksOfAttachment({ blocks: own, message_blocks: shared }: Arch
   )
 }
 
-/** Returns the text before an attachment, and the attachment's lines. Mattermost has this format without blocks. */
+/** Returns the text before an attachment, and the attachment's lines. Mattermost uses this format without blocks. */
 export function markdownOfAttachment(
   attachment: ArchiveRecord,
   parts: AttachmentParts,

@@ -28,7 +28,7 @@ export interface Metrics {
 
 const DURATION_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
-/** Metrics reveal how busy organizations are, so requests need the token. Without one, the library is not loaded. */
+/** Metrics reveal how busy organizations are, so requests need the token. Without a token, no library is loaded. */
 export async function openMetrics(token: string, sources: MetricSources): Promise<Metrics> {
   const prometheus = await import('prom-client')
   const registry = new prometheus.Registry()

@@ -17,7 +17,7 @@ export interface StartedImport {
   readonly leftOut: readonly ReportEntry[]
 }
 
-/** Returns a name that depends on the subdomain, because an archive can be imported into several. */
+/** Returns a name that depends on the subdomain, because an archive can be imported at several subdomains. */
 function nameWhileImporting(digest: string, stringId: string): string {
   const name = createHash('sha256').update(`${digest} ${stringId}`).digest('hex')
   return `${IMPORTING_PREFIX}${name.slice(0, DIGEST_CHARACTERS)}`

@@ -35,7 +35,7 @@ export async function storeFile(
     await store.put(key, path)
     return bytes
   } finally {
-    // Removes a rejected file; `put` has moved a stored file.
+    // Removes a rejected file; a stored file has already been moved by `put`.
     await rm(path, { force: true })
   }
 }

@@ -12,7 +12,7 @@ import {
 /* Requests to URLs that users enter go only to public addresses and to destinations that the operator allows. */
 
 export interface OutsideClient {
-  /** Checks a URL's form. Names are resolved later, so that this reveals nothing about them. @throws OutsideFailure */
+  /** Checks a URL's form. Names are resolved later, so the check reveals nothing about them. @throws OutsideFailure */
   checkedUrl(text: string): URL
   /** @throws OutsideFailure */
   request(request: OutsideRequest): Promise<OutsideResponse>

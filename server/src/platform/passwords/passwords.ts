@@ -15,7 +15,7 @@ const hashInTurn = createFairQueue(MAX_CONCURRENT_HASHES, MAX_WAITING_HASHES, ()
   throw new ApiError('RATE_LIMIT_HIT', 'Too many people are signing in. Try again later.', { 'retry-after': 1 })
 })
 
-/** Hashes a password. Clients (`who`, such as an address) take turns. @throws ApiError RATE_LIMIT_HIT if too many */
+/** Hashes a password. Clients (`who`, such as an address) take turns. @throws ApiError RATE_LIMIT_HIT */
 export async function hashPassword(password: string, who?: string): Promise<string> {
   const { hash } = await import('@node-rs/argon2')
   return hashInTurn(async () => hash(normalizePassword(password), ARGON2_PARAMETERS), who)

@@ -2,7 +2,7 @@ import type { ApiError } from '../../kernel/refusal.ts'
 import type { EncodedEvent } from './buffer.ts'
 
 export interface StreamOutput {
-  /** `drained` is called when the client has taken everything, after `isFull`; `gone`, when either side has closed. */
+  /** `drained` is called after `isFull`, when the client has read everything; `gone`, when either side has closed. */
   open(queueId: string, drained: () => void, gone: () => void): void
   /** Writes events until the output is full. Returns the ID of the last event written. */
   write(events: readonly EncodedEvent[]): number

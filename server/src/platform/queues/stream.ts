@@ -6,7 +6,7 @@ import type { LiveQueue, PollLogin, StreamAnswer } from './queue.ts'
 import type { Registry } from './registry.ts'
 import type { StreamOutput } from './stream-output.ts'
 
-/** Time after which clients reconnect, which checks their login and position. */
+/** Time after which a stream ends: when the client reconnects, its login and position are checked. */
 const MAX_STREAM_SECONDS = 3600
 /** Heartbeats without progress after which a stream is cut. A live client reconnects. */
 const MAX_FULL_HEARTBEATS = 4

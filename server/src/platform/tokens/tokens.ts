@@ -8,7 +8,7 @@ const SECRET_BYTES = 32
 export interface NewToken {
   readonly token: string
   readonly seed: Buffer
-  /** SHA-256 that finds the token when it is used. */
+  /** SHA-256 by which a token is found when it is used. */
   readonly digest: Buffer
 }
 

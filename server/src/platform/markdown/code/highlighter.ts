@@ -2,7 +2,7 @@ import type { CodeLanguage } from './languages.ts'
 
 export type Piece = readonly [cssClass: string, text: string]
 
-/** Types of highlight.js. Its own types, which would add the DOM's globals, are avoided by a computed module name. */
+/** Types of highlight.js. A computed module name keeps out its own types, which would add the DOM's globals. */
 interface HighlightCore {
   newInstance(): HighlightCore
   configure(options: { __emitter: new () => PieceEmitter }): void

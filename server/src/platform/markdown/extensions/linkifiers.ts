@@ -6,7 +6,7 @@ import { forEachText, textToken } from '../text-pieces.ts'
 
 /**
  * Each step is one pattern tried at one character, up to 30 ns. Patterns whose literal prefix is not in the text take
- * no steps, so only hundreds of other patterns reach the limit.
+ * no steps, so only lists with hundreds of other patterns reach the limit.
  */
 export const MAX_LINKIFIER_STEPS_PER_MESSAGE = 3_000_000
 const MAX_LINKIFIER_STEPS_PER_TOPIC = 500_000

@@ -11,7 +11,7 @@ export function tables(md: MarkdownIt): void {
   md.core.ruler.push('cell_alignment', alignCells)
 }
 
-/** Writes the style exactly as apps expect it. */
+/** Writes the alignment style exactly as apps expect it. */
 function alignCells(state: StateCore): void {
   for (const token of state.tokens) {
     if (token.type !== 'th_open' && token.type !== 'td_open') continue
