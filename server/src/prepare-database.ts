@@ -29,7 +29,7 @@ export async function prepareDatabase(
   { use, consumers, dataDirectory, logger }: PrepareOptions,
 ): Promise<void> {
   const migrations = allMigrations(capabilities)
-  // Only a server migrates: an older version cannot start on the database afterward.
+  // Only servers migrate existing tables, because older versions cannot use the database afterward.
   if (use === 'serve' || (use === 'begin' && !(await hasTables(client)))) {
     for (const name of await migrate(client, migrations)) logger.info({ migration: name }, 'migrated')
   } else await requireTables(client, migrations)

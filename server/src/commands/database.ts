@@ -35,7 +35,7 @@ interface DataDirectory {
   readonly dataDirectory: string
 }
 
-/** PostgreSQL's routine messages, and refused connections during start and stop, which `outage.ts` logs once. */
+/** Matches PostgreSQL's routine messages, and refused connections at start and stop, which `outage.ts` logs once. */
 const ROUTINE_MESSAGE =
   /^postgres: (?:LOG|FATAL: +(?:connection to client lost|the database system is ))|^PostgreSQL cannot be run in node_modules|too long for a socket/
 

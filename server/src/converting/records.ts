@@ -3,7 +3,7 @@ import { isRecord } from '../kernel/keys.ts'
 
 /* Schemas of exported records. Unknown fields are ignored, and invalid values count as missing. */
 
-/** `onInvalid` is called for each invalid item, or for a value that is not a list. */
+/** Returns the valid items. Calls `onInvalid` for each invalid item, or for a value that is not a list. */
 export function itemsIn<Form extends z.ZodMiniType>(
   given: unknown,
   form: Form,

@@ -59,7 +59,7 @@ export async function openTar(path: string, folder: string, signal: AbortSignal)
         })
       } else entry.resume()
     }
-    // gzip verifies its checksum at the end.
+    // Waits for the end, where gzip verifies its checksum.
     await bytes
   } catch (error) {
     if (error instanceof DamagedArchive || signal.aborted || isSystemError(error)) throw error

@@ -16,7 +16,7 @@ export interface TextTotals {
   readonly characters: number
 }
 
-/** Call this after writing the texts and before the commit. @throws ApiError BAD_REQUEST */
+/** Limits a user's stored texts. Call this after writing them and before the commit. @throws ApiError BAD_REQUEST */
 export function requireTextCapacity({ count, characters }: TextTotals, most: number, words: string): void {
   if (count > most) throw new ApiError('BAD_REQUEST', `You can have at most ${most} ${words}.`)
   if (characters > MAX_STORED_CHARACTERS) {

@@ -9,7 +9,7 @@ import type { Tables } from './tables.ts'
 export interface Projection<State, Change> {
   readonly name: string
   empty(): State
-  /** Runs in one REPEATABLE READ transaction. */
+  /** Loads the state in one REPEATABLE READ transaction. */
   load(state: State, db: Kysely<Tables>, organizationId: number): Promise<void>
   /** Applies a change; must be idempotent. */
   apply(state: State, change: Change, position: number): void

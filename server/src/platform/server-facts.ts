@@ -37,7 +37,7 @@ export interface SnapshotPart {
 export interface SharedFields {
   /** Cache key that covers all inputs except projections. Undefined if the result is for one viewer only. */
   readonly key: string | undefined
-  /** Reads only projections. Cached until one of them changes. */
+  /** Must read only projections. The result is cached until one of them changes. */
   readonly make: (organization: OrganizationState) => Record<string, unknown> | JsonPieces
 }
 

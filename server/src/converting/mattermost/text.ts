@@ -37,7 +37,7 @@ export function markdownOf(
   return { text: pieces.join(''), mentions }
 }
 
-/** A period can be part of the name or end the sentence. */
+/** Converts a mention. A period, hyphen, or underscore at its end can be part of the name or follow it. */
 function mentionOf(given: string, names: MattermostNames, mentions: Set<number>): string | undefined {
   const name = given.toLowerCase()
   let length = name.length

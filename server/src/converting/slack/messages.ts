@@ -31,7 +31,7 @@ const WRITTEN_SUBTYPES: readonly (string | undefined)[] = [
   'slackbot_response',
 ]
 const DOCUMENT_TYPES: readonly (string | undefined)[] = ['canvas', 'quip', 'list']
-/** UNIX seconds, with microseconds after the point. */
+/** Matches UNIX seconds, with microseconds after the point. */
 const TIMESTAMP = /^(\d{1,10})(?:\.(\d{1,6}))?$/
 const MICROSECONDS_PER_SECOND = 1_000_000
 const MICROSECOND_DIGITS = 6

@@ -54,7 +54,7 @@ export async function readPictures(
     if (realm[`${kind}_source`] !== UPLOADED_PICTURE) continue
     const named = (ending: string): ExportFile | undefined =>
       listed.find(({ path }) => path.endsWith(`/${kind}.${ending}`))
-    // Parley may not be able to read the original's format.
+    // Includes the PNG, because Parley may not be able to read the original's format.
     const forms = [named('original'), named('png')].filter((file) => file !== undefined)
     const picture = await made.organizationPicture(kind, ...forms)
     if (forms.length === 0) leftOut.add('files missing from the export', kind)

@@ -240,7 +240,7 @@ function locationOf(
   return { memberIds: [...new Set([...others, sender.id])] }
 }
 
-/** IDs of files, users, and messages differ in Parley, so a link to a message becomes a link to its topic. */
+/** Matches references by ID. IDs differ in Parley, so a link to a message becomes a link to its topic. */
 const NUMBERED_REFERENCE =
   /\/user_uploads\/(?:thumbnail\/)?(\d{1,10}\/[^\s()[\]<>"]{1,300})|(@_?)\*\*([^*|\n]{1,100})\|(\d{1,10})\*\*|(#\*\*[^*@\n]{1,150})@\d{1,15}\*\*/g
 

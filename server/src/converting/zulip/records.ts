@@ -121,7 +121,7 @@ export const zulipEmoji = z.object({
 
 export const zulipTables = z.object({
   zerver_realm: z.array(zulipRealm),
-  // Without these lists, authors and channels are unknown.
+  // Required, because without these lists, authors and channels are unknown.
   zerver_userprofile: z.array(z.unknown()),
   zerver_stream: z.array(z.unknown()),
   zerver_recipient: z.array(z.unknown()),

@@ -36,7 +36,7 @@ export async function gzipParts(parts: readonly ResponsePart[], who: string): Pr
   const blocks = await Promise.all(
     parts.map(async ({ bytes, isKept }) => (isKept ? compressWithCache(bytes) : compressFairly(bytes, who))),
   )
-  // Given an empty buffer, `crc32` resets the checksum.
+  // Skips empty buffers, for which `crc32` would reset the checksum.
   const checksum = parts.filter(({ bytes }) => bytes.length > 0).reduce((sum, { bytes }) => crc32(bytes, sum), 0)
   const length = parts.reduce((sum, { bytes }) => sum + bytes.length, 0)
   return Buffer.concat([createHeader(), ...blocks, DEFLATE_END, createTrailer(checksum, length)])

@@ -125,7 +125,7 @@ async function copyFile(
     if (left !== undefined) throw error
     return undefined
   })
-  // The next backup compares modification times.
+  // Keeps the modification time, because the next backup compares it.
   if (made !== undefined) await utimes(target, new Date(), file.modifiedAt / 1000)
   return made
 }

@@ -225,7 +225,7 @@ class NatsBus implements Bus {
     if (connection === undefined || connection.isClosed()) return
     const flushed = new AbortController()
     const timeout = sleep(FLUSH_MILLISECONDS, undefined, { signal: flushed.signal }).catch(() => undefined)
-    // A lost connection is handled by the reconnect loop.
+    // Ignores a lost connection, which the reconnect loop handles.
     await Promise.race([connection.flush().catch(() => undefined), timeout])
     flushed.abort()
   }

@@ -202,7 +202,7 @@ class Replica {
   }
 
   #missed({ outcome, message }: ReplicaMissed, { id, position }: AppliedPosition): void {
-    // The replica can still answer other reads.
+    // Keeps using the replica, because it can still answer other reads.
     if (outcome === 'refused') return
     if (outcome === 'behind') this.#behind = { id, position }
     this.#leaveOut(message, outcome === 'behind' ? LAG_PAUSE_MILLISECONDS : FAILURE_PAUSE_MILLISECONDS)
@@ -231,7 +231,7 @@ class Replica {
 
   async #check(): Promise<void> {
     const expected = this.#options.place()
-    // The primary's outage is reported elsewhere.
+    // Skips the check while the primary is unreachable, which is reported elsewhere.
     if (expected === undefined) return
     try {
       const behind = this.#behind
@@ -348,7 +348,7 @@ function newPositionCache(): BoundedCache<number, number> {
 /** PostgreSQL errors of one statement: removed rows, timeouts, or invalid values, syntax, or size. */
 const STATEMENT_ERROR_CODES = /^(?:40001|57014|(?:0A|21|22|42|54)...)$/
 
-/** Lets the read run again on the primary, where a statement that is itself wrong will fail too. */
+/** Fails so that the read runs again on the primary, where a statement that is itself wrong fails, too. */
 function throwMissed(error: unknown): never {
   const isRefused = error instanceof pg.DatabaseError && STATEMENT_ERROR_CODES.test(error.code ?? '')
   throw new ReplicaMissed(isRefused ? 'refused' : 'failed', messageOf(error), { cause: error })

@@ -27,7 +27,7 @@ export async function lockDataDirectory(dataDirectory: string): Promise<Lock> {
   const draft = `${lock}.${name}`
   mkdirSync(draft, { mode: 0o700 })
   const listener = createServer((socket) => socket.destroy()).unref()
-  // Accepting can fail when descriptors run out; listening is enough.
+  // Ignores errors: accepting can fail when descriptors run out, but listening is enough.
   listener.on('error', () => {})
   const close = () => once(listener.close(), 'close')
   try {

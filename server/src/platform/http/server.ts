@@ -184,7 +184,7 @@ const POSITION_PATTERN = /^\d{1,15}$/
 interface FreshnessSources {
   readonly openLogAt: (host: string) => OrganizationLog | undefined
   readonly logins: Logins
-  /** Whether this server has polled for changes recently enough. */
+  /** Whether this server polled for changes recently enough to answer requests. */
   readonly isCurrent: () => boolean
 }
 

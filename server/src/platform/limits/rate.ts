@@ -150,7 +150,7 @@ const NETWORK_HEXTETS = 4
 export function addressKey(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (mapped !== undefined) return mapped
-  // The first call of isIPv6 takes 8 ms.
+  // Avoids isIPv6, whose first call takes 8 ms, if the address has no colon.
   if (!address.includes(':') || !isIPv6(address)) return address
   const [left = '', right] = address.split('::')
   const head = left === '' ? [] : left.split(':')

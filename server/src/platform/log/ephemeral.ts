@@ -23,7 +23,7 @@ export function ephemeralDelivery(
         } while ((waiting[0]?.position ?? Infinity) <= organization.position)
       }
     } finally {
-      // By the time the log can be read again, these events will be outdated.
+      // Drops events after an error: by the time the log can be read again, they will be outdated.
       waiting.length = 0
       catchingUp = undefined
     }

@@ -124,7 +124,7 @@ class OpenLogs implements Logs, BusListener {
     this.#poll = shared ? this.#pollEachSecond() : undefined
     // Also needed on a single server: a command may freeze while holding locks.
     const isWriting = (): boolean => [...this.#ready.values()].some((log) => log.isWriting)
-    // Callers that wait for the database report the outage.
+    // Ignores errors: callers that wait for the database report its outage.
     this.#ending = terminateFrozenConnections(database.reads, isWriting, () => undefined)
   }
 

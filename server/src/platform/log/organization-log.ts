@@ -357,7 +357,7 @@ export class OrganizationLog {
         await this.follower.catchUp()
         return
       } catch {
-        // The code that needs the database reports the outage.
+        // Retries silently: code that needs the database reports its outage.
         await sleep(RECOVERY_MILLISECONDS, undefined, { signal: this.#closing.signal }).catch(() => undefined)
       }
     }

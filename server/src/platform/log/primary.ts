@@ -173,7 +173,7 @@ async function recordTakeover(client: pg.ClientBase, known: readonly AppliedPosi
     return { place, isNew: false, isLost: false, gone: [] }
   await client.query('begin')
   try {
-    // Another process may have been first.
+    // Checks again under the lock, because another process may have been first.
     const isNew = (await recordedIdentity(client, 'for update')) !== place
     const lacking = await findLaggingLogs(client, known)
     const lost = lacking.filter(({ isGone }) => !isGone)

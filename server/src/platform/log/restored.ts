@@ -50,7 +50,7 @@ export async function recognizeRestoredDatabase(client: pg.ClientBase, place: st
   if (known === place) return false
   await client.query('begin')
   try {
-    // Another server may have recorded the new identity meanwhile.
+    // Checks again under the lock, because another server may have recorded the new identity.
     const isRestored = known !== undefined && (await recordedIdentity(client, 'for update')) !== place
     await recordMovedDatabase(client, place)
     if (isRestored) await endQueuesAndAdvance(client, await newestEventAt(client))

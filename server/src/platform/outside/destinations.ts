@@ -56,7 +56,7 @@ async function resolveWithNameServers(
   const cancel = (): void => resolver.cancel()
   signal.addEventListener('abort', cancel)
   try {
-    // Hosts often have addresses of one family only.
+    // Ignores errors of each query, because hosts often have addresses of only one family.
     const [four, six] = await Promise.all([
       resolver.resolve4(host).catch(() => []),
       resolver.resolve6(host).catch(() => []),

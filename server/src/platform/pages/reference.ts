@@ -27,7 +27,7 @@ export interface Operation {
   readonly since: number
   readonly login: 'required' | 'optional' | 'none'
   readonly parameters: readonly Parameter[]
-  /** Schema without the envelope. */
+  /** Schema of the response without its envelope, such as `result`. */
   readonly answer: JsonSchema
   readonly isStream: boolean
   readonly errors: readonly DescribedError[]

@@ -28,7 +28,7 @@ export function olderMajorVersions(): readonly number[] {
     .toSorted((one, other) => one - other)
 }
 
-/** `folder` is created for the packages. @throws Error with npm's reason, for example a wrong checksum */
+/** Installs the packages in `folder`, which it creates. @throws Error with npm's reason, such as a wrong checksum */
 export async function installOlderPostgres(
   major: number,
   folder: string,
