@@ -73,7 +73,7 @@ export function requireOption(value: string | undefined, name: string): string {
   return value
 }
 
-/** Reads the environment. `overrides` replace variables; an empty string unsets one. @throws CliError */
+/** Reads the environment. `overrides` replace variables; an empty string unsets the variable. @throws CliError */
 export function configOf(terminal: Terminal, overrides: Readonly<Record<string, string>> = {}): Config {
   try {
     return readConfig({ ...terminal.environment, ...overrides })

@@ -93,7 +93,7 @@ export async function importFolder(
   }
 }
 
-/** Runs an import. A dry run without an existing database uses a temporary one, in which it creates no tables. */
+/** Runs an import. A dry run without an existing database uses a temporary database, but creates no tables. */
 async function withImportDatabase(
   terminal: Terminal,
   importing: (store: Store, config: Config) => Promise<ImportOutcome>,

@@ -59,7 +59,7 @@ async function readServerRecord(config: Config): Promise<ServerRecord | undefine
     // Safe: only recordServed() writes this file.
     return JSON.parse(await readFile(fileOf(config), 'utf8')) as ServerRecord
   } catch (error) {
-    // If the data folder is a file or unreadable, opening it later reports that.
+    // If the data folder is a file or unreadable, opening the folder later reports the problem.
     if (error instanceof SyntaxError || isErrorWithCode(error, ['ENOENT', 'EACCES', 'ENOTDIR', 'EISDIR']))
       return undefined
     throw error

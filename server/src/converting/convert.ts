@@ -84,7 +84,7 @@ export async function convertExport(options: ConvertOptions): Promise<ConvertedE
     const name = options.name ?? facts.name
     const position = await organization.end({ ...facts, name }, messages.latest)
     await ids.close()
-    // The other server's ID and addresses have no meaning here.
+    // The other server's ID and addresses have no meaning in Parley.
     const there = { id: ORGANIZATION_ID, name: name.slice(0, 1_000), subdomain: '', url: '' }
     await writer.end({ made_by: service.word, version, made_at: messages.latest, organization: there, position })
     return { archive, ids: join(folder, 'ids.jsonl'), carried: carried.all() }

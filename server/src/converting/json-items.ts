@@ -100,7 +100,7 @@ export class ItemReader {
   #enter(mark: number): void {
     const { text } = this.#take()
     if (this.#level === 0) {
-      // Also trims a byte order mark, which some editors add.
+      // `trim` also removes a byte order mark, which some editors add.
       if (this.#kind !== undefined || text?.trim() !== '') throw tokenError(mark)
       this.#kind = mark === LIST ? 'list' : 'object'
     } else {

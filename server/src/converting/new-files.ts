@@ -83,7 +83,7 @@ export class NewFiles {
     return { id, path: `/user_uploads/${pathId}` }
   }
 
-  /** Uses the first readable image. `given` are variants of one picture. */
+  /** Stores the first readable image as a profile picture. `given` are variants of one picture. */
   async avatar(...given: readonly ExportFile[]): Promise<{ file: string; files: Record<string, string> } | undefined> {
     const found = await this.#picture(given, async (path) => ({
       original: await squarePicture(path, AVATAR_SIDE),
@@ -92,7 +92,7 @@ export class NewFiles {
     return found === undefined ? undefined : { file: nameOf(found.sha256), files: await this.#sums(found.made) }
   }
 
-  /** Uses the first readable image. `given` are variants of one picture, as for `avatar`. */
+  /** Stores the first readable image as the organization's picture. `given` are variants of one picture. */
   async organizationPicture(kind: PictureKind, ...given: readonly ExportFile[]): Promise<NewPicture | undefined> {
     const found = await this.#picture(given, async (path) => resizeOrganizationPicture(kind, path))
     if (found === undefined) return undefined

@@ -51,7 +51,7 @@ export interface NewChannel {
 }
 
 export interface NewGroup {
-  /** The caller takes it from `next()` in advance, because groups refer to each other. */
+  /** ID that the caller took from `next()` in advance, because groups refer to each other. */
   readonly id: number
   readonly there: string
   readonly name: string

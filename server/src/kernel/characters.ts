@@ -1,4 +1,4 @@
-/* Node needs up to 1 ms to load a Unicode property, so functions create regular expressions that contain one. */
+/* Node needs up to 1 ms to load a Unicode property, so expressions that contain one are created on demand. */
 
 /** Scripts in which a joiner changes the letters beside it. */
 const JOINING_SCRIPTS =

@@ -21,7 +21,7 @@ export interface EventBinding<Shape extends z.ZodMiniObject = z.ZodMiniObject> {
   readonly event: EventDeclaration<Shape>
   /** False for events that the audit log omits: personal content and settings, and repetitions of another event. */
   readonly administration?: false
-  /** Sets `attached` of all events in one batch, until `mostBytes` is exceeded. Returns how many it set. */
+  /** Sets `attached` of all events in one batch, until `mostBytes` is exceeded. Returns the number of these events. */
   readonly hydrate?: (
     db: Db,
     organization: OrganizationState,
@@ -30,7 +30,7 @@ export interface EventBinding<Shape extends z.ZodMiniObject = z.ZodMiniObject> {
   ) => Promise<number>
   /** Whether a viewer's fields depend on more than the client form, so that `toClient` runs for this viewer alone. */
   readonly encodeSeparately?: (event: LoggedEvent<z.output<Shape>>, viewer: Viewer) => boolean
-  /** Fields for all viewers with the same client form or, if `encodeSeparately`, for one; undefined to send nothing. */
+  /** Fields for all viewers with the same client form, or for one if `encodeSeparately`; undefined to send nothing. */
   readonly toClient?: (
     event: LoggedEvent<z.output<Shape>>,
     viewer: Viewer,

@@ -54,7 +54,7 @@ export class OrganizationConsumer {
   #waiters: Waiter[] = []
   /** Log position at which this process started to follow; undefined once earlier events have been read. */
   #unreadTo: number | undefined
-  /** Number of events still to run one at a time after a failed batch, to find the failing one. */
+  /** Number of events still to run one at a time after a failed batch, to find the failing event. */
   #alone = 0
   #failing = { position: 0, attempts: 0 }
   #failures = 0

@@ -70,7 +70,7 @@ async function readElements(readAt: ReadAt, { at, end }: Span, tracks: Set<Media
   return false
 }
 
-/** Reads a number whose first byte marks its length. IDs include the mark; a size whose bits are all 1 means unknown. */
+/** Reads a number whose first byte marks its length. IDs include the mark; a size whose bits are all 1 is unknown. */
 function readVariableNumber(
   bytes: Buffer,
   at: number,

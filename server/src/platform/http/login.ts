@@ -164,7 +164,7 @@ function isSameLogin(
   isCookie: boolean,
   userAgent: string | undefined,
 ): boolean {
-  // In constant time: a proxy can send several people's requests over one connection.
+  // Compares in constant time, because a proxy can send several people's requests over one connection.
   return known.userAgent === userAgent && known.isCookie === isCookie && isSameSecret(known.credentials, credentials)
 }
 

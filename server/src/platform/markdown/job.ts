@@ -129,6 +129,6 @@ export interface RendererParts {
   readonly highlight: (code: string, grammar: string) => readonly Piece[] | undefined
   /** Resolves when a long text can take its turn of the event loop. */
   readonly ownTurn: (owner: string | undefined) => Promise<void>
-  /** Starts work that takes long; the returned function lets other work run between steps. */
+  /** Call this before long work; the returned function lets other work run between steps. */
   readonly pausing: () => () => Promise<void> | undefined
 }

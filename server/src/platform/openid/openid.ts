@@ -49,7 +49,7 @@ export class OpenidUnreachable extends Error {
   override readonly name = 'OpenidUnreachable'
 }
 
-/** Path that sends browsers to the provider, and to which they return. */
+/** Path that sends browsers to the provider, and to which the provider sends them back. */
 export const OPENID_PATH = '/openid'
 
 const TIMEOUT_SECONDS = 10

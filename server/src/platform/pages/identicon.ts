@@ -47,7 +47,7 @@ type Color = readonly [red: number, green: number, blue: number]
 
 const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex')
 const BITS_PER_BYTE = 8
-/** PNG header fields: one bit per pixel, indexed color, and the only defined methods. */
+/** PNG header fields: one bit per pixel, indexed color, standard compression and filters, no interlacing. */
 const PNG_FORMAT = [1, 3, 0, 0, 0]
 
 /** Encodes a PNG. `rows` tell whether each pixel has the second color; repeated arrays are compressed once. */

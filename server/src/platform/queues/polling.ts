@@ -63,7 +63,7 @@ export class PollHandler {
     if (lastEventId < -1) throw new ApiError('BAD_REQUEST', `Event ${lastEventId} was never sent to this queue.`)
     const { organization } = registry.log
     if (lastEventId > queue.highestId(organization) || organization.position < queue.start) {
-      // The client has seen events that a restored log lacks, so continuing would skip events or give one the ID 0.
+      // The client has seen events that a restored log lacks, so continuing would skip events or give one of them ID 0.
       return this.#lifecycle.end(registry, queue).then(() => {
         throw unknownQueueError(queue.id)
       })

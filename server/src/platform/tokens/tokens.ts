@@ -49,7 +49,7 @@ export function tokenDigest(token: string): Buffer {
   return hash('sha256', token, 'buffer')
 }
 
-/** Processes that create the key concurrently all get the same one. */
+/** Processes that create the key at the same time all get the same key. */
 async function readKey(folder: string): Promise<Buffer> {
   const path = join(folder, 'token-key')
   const known = await readFile(path).catch(ignoreMissing)

@@ -205,7 +205,7 @@ const renewAddressOfUser = (column: string): string => `
     select from users o where o.organization_id = u.organization_id and o.id <> u.id
     and replace(o.${column}, 'ς', 'σ') = replace(u.${column}, 'ς', 'σ'));`
 
-/** Includes both forms of a final sigma, so that a search for either finds the topic, whose key has only one. */
+/** Includes both forms of a final sigma, so that a search for either finds the topic, whose key has only one form. */
 const topicWords = (key: string): string => `${words(key)} || ${words(`regexp_replace(${key}, 'σ\\M', 'ς', 'g')`)}`
 
 /** Keys that ignore the kind and number of spaces, and the form of a final sigma. */

@@ -40,7 +40,7 @@ async function load(grammar: string, embedded: readonly string[]): Promise<void>
   loadedGrammars.set(grammar, instance)
 }
 
-/** Some grammars take quadratic time on long lines or gaps. Highlighting these is useless anyway. */
+/** Some grammars take quadratic time on long lines or gaps. Highlighting such code is useless anyway. */
 const TOO_LONG_TO_HIGHLIGHT = /[^\n]{401}|\s{101}/
 
 export function highlight(code: string, grammar: string): readonly Piece[] | undefined {

@@ -232,7 +232,7 @@ const webSchema = {
     validator.lastIndex = pos
     const [found = ''] = validator.exec(isCut ? text.slice(0, portEnd) : text) ?? []
     REST_OF_LOGIN.lastIndex = pos + found.length
-    // Rejects a URL with such a login, because the link would lead to a different host.
+    // Rejects a URL with a login, because the link would lead to a different host.
     if (REST_OF_LOGIN.test(text)) return 0
     return found.endsWith('~~') ? found.length - 2 : found.length
   },
