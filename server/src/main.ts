@@ -65,7 +65,7 @@ function listenForStop(): AbortSignal {
   return stopping.signal
 }
 
-// A closed pipe, as in `parley start | head`, must not end the server.
+// Ignores a closed pipe, as in `parley start | head`, which must not end the server.
 process.stdout.on('error', () => undefined)
 void runCommandLine(process.argv.slice(2), terminal).then(async (code) => {
   await stopUnusedPostgres()

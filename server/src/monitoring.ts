@@ -65,7 +65,7 @@ export function startFileCheck(
 ): { close(): Promise<void> } {
   const closing = new AbortController()
   reportMissingFiles(files, reads, logger).catch((error: unknown) => {
-    // The database can close while a slow check runs.
+    // Ignores errors after the close, because the database can close while a slow check runs.
     if (!closing.signal.aborted) report(error)
   })
   return {

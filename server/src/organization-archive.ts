@@ -41,7 +41,7 @@ export async function importRenderer(
   server: WritingServer,
 ): Promise<RenderText> {
   const [settings] = await db.rows('', 'select from organization_settings where organization_id = $1', [organizationId])
-  // The organization's description is imported first, when no other data exists.
+  // Settings are missing only for the organization's description, which is imported first.
   if (settings === undefined) return async (_as, text) => renderDescription(text, EMPTY_MARKDOWN_CONTEXT)
   const organization = await LoadedOrganizationState.load(
     { snapshot: async (read) => read(db) },

@@ -48,7 +48,7 @@ export async function convertAndImport(service: Service, args: readonly string[]
   try {
     const converted = await convertIn(folder, service, { path, name: values.name }, terminal)
     if (isKept) await requireSameIdList(converted.ids, ids)
-    // The archive was just written, so its files do not need another check.
+    // Skips checking the files, because the archive was just written.
     const wanted = { ...values, 'skip-damaged-files': true }
     const imported = await importFolder(terminal, converted.archive, wanted, async () => saveIdList(converted.ids, ids))
     const seconds = secondsSince(began)

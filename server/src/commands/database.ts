@@ -172,7 +172,7 @@ function connectionOf(url: string): ConnectionOptions {
       throw new CliError(MALFORMED_URL)
     }
   })
-  // The driver would treat several hosts as one host name.
+  // Refuses several hosts in one URL, which the driver would treat as one host name.
   if (hosts.some(({ host }) => host.includes(','))) throw new CliError(MALFORMED_URL)
   const wanted = /[?&]target_session_attrs=([^&#]*)/.exec(url)?.[1]
   if (wanted !== undefined && wanted !== 'read-write' && wanted !== 'primary') {
@@ -201,7 +201,7 @@ async function embeddedDatabase(
   let closing = false
   const postgres = await start({
     dataDirectory,
-    // While stopping, PostgreSQL reports the connections it closes.
+    // Does not warn while stopping, because PostgreSQL then reports each connection that it closes.
     log: (message, details = {}) =>
       logger[closing || ROUTINE_MESSAGE.test(message) ? 'info' : 'warn'](details, message),
   })

@@ -47,7 +47,7 @@ HOST and PORT set the address: 127.0.0.1:8800, or another port if PORT is not se
         PARLEY_SMTP_URL: '',
         PARLEY_INCOMING_MAIL_DOMAIN: '',
         PARLEY_ROOT_DOMAIN: '',
-        // A week of messages is sent within a second.
+        // No limits, because a week of messages is sent within a second.
         PARLEY_RATE_LIMITS: 'off',
       })
       const config = await withFreePort(given, terminal.environment['PORT'])

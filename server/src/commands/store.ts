@@ -73,7 +73,7 @@ export async function organizationNamed(store: Store, subdomain: string): Promis
 
 export function userNamed(organization: OrganizationState, email: string): UserRow {
   const user = userByEmail(organization, email)
-  // The notification bot is not a regular account.
+  // Hides the notification bot, which is not a regular account.
   if (user === undefined || user.isSystemBot) throw new CliError(`No user has the email ${email}.`)
   return user
 }

@@ -47,7 +47,7 @@ ${ORGANIZATION_USAGE}`,
       return
     }
     terminal.print(isGiven ? `Changed the password of ${user.email}.` : password)
-    // Scripts expect only the password on stdout.
+    // Prints to stderr, because scripts expect only the password on stdout.
     terminal.warn(`Replaced the API key${describeRevoked(revoked)}.`)
   },
 }

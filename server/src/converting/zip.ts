@@ -38,7 +38,7 @@ export async function openZip(path: string): Promise<OpenedFiles> {
       // A small archive whose files overlap can unpack to a huge size.
       refuseLarge(path, size, packed > size ? Infinity : unpacked)
       const { uncompressedSize, fileNameRaw: bytes, extraFields } = entry
-      // Many programs write names in UTF-8 without setting the flag.
+      // Sets the flag for UTF-8, because many programs write names in UTF-8 without setting it.
       const flags = entry.generalPurposeBitFlag | (isUtf8(bytes) ? UTF8_NAME : 0)
       const fileName = getFileNameLowLevel(flags, bytes, extraFields, false)
       const wrong = validateFileName(fileName)
@@ -50,7 +50,7 @@ export async function openZip(path: string): Promise<OpenedFiles> {
         path: fileName,
         archive: path,
         size: uncompressedSize,
-        // An extra field can contain the name in UTF-8.
+        // The path is certain if an extra field contains the name in UTF-8.
         isPathUncertain: !isUtf8(bytes) && fileName === getFileNameLowLevel(flags, bytes, [], false),
         open: async () => Readable.from(checkedChunks(zip, entry, placeOf({ path: fileName, archive: path }))),
       })

@@ -1,7 +1,7 @@
 /* Sorted lists of unique numbers, such as clients' lists of IDs. A change takes longer the more entries follow it. */
 
 function lowerBound(list: readonly number[], value: number): number {
-  // A new ID usually exceeds all IDs in the list.
+  // Checks the end first, because a new ID usually exceeds all IDs in the list.
   if (list.length === 0 || (list.at(-1) ?? value) < value) return list.length
   let [low, high] = [0, list.length]
   while (low < high) {

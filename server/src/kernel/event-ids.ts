@@ -8,6 +8,6 @@ export function positionOfEvent(start: number, eventId: number): number {
 
 /** Whether a response read at log position `answeredAt` includes the event. The response may include later events. */
 export function isInAnswer(start: number, eventId: number, answeredAt: number): boolean {
-  // Ephemeral events are not in the log.
+  // Excludes ephemeral events, which are not in the log.
   return eventId % IDS_PER_POSITION === 0 && positionOfEvent(start, eventId) <= answeredAt
 }

@@ -214,7 +214,7 @@ function requireStorable({ name, mostMembers }: Field, value: unknown): unknown 
     members += Array.isArray(item) ? item.length : keys.length
     if (depth >= MAX_JSON_DEPTH || members > mostMembers) throw excessiveJsonError(name)
     for (const key of keys) {
-      // Schemas would silently drop this key.
+      // Refuses this key, because schemas would silently drop it.
       if (key === '__proto__') throw new ApiError('REQUEST_VARIABLE_INVALID', `Argument '${name}' cannot hold ${key}`)
       requireStorableText(name, key)
     }

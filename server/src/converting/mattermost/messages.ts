@@ -102,7 +102,7 @@ export class MattermostMessages {
       const reply = this.#parsed(mattermostReply, given)
       if (reply === undefined) continue
       const { location } = setting
-      // The author may have left the conversation later.
+      // Includes the author, who may have left the conversation later.
       const memberIds = 'memberIds' in location ? [...location.memberIds, this.#account(reply.user).id] : undefined
       await this.#add(reply, {
         ...setting,

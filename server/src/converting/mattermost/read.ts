@@ -115,7 +115,7 @@ async function* recordsIn(
     if (hasTooManyValues(line, end)) throw new DamagedArchive(`${placeOf(file)} cannot be read: ${TOO_MANY_VALUES}.`)
     if (text?.trim() === '') continue
     const value = text === undefined ? undefined : jsonOf(text)
-    // Some tools end the file with a line break where it was cut off.
+    // Does not trust a final line break, because some tools add one where the file was cut off.
     cutLine = value === INVALID_JSON || (text === undefined && !isEnded) ? line : 0
     const parsed = mattermostLine.safeParse(value)
     if (parsed.success) yield { type: parsed.data.type, record: parsed.data[parsed.data.type], line }

@@ -116,7 +116,7 @@ export class SlackMessages {
     if (thread !== undefined && thread !== ts) {
       this.#conversion.leftOut.add('thread replies in direct messages: now part of the conversation itself', there)
     }
-    // Apps can write to conversations without membership.
+    // Includes the sender, because apps can write to conversations without being members.
     return { memberIds: [...new Set([...location.memberIds, sender.id])] }
   }
 

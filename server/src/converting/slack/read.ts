@@ -54,7 +54,7 @@ async function readUsers(file: ExportFile, conversion: Conversion): Promise<Map<
     if ([profile?.title, profile?.phone, profile?.status_text].some(isFilled))
       conversion.leftOut.add('job titles, phone numbers, and statuses', user.name)
     const isBot = user.is_bot === true || user.id === 'USLACKBOT'
-    // The programs behind bots do not know this server.
+    // Deactivates bots, because the programs behind them do not know this server.
     if (isBot) conversion.leftOut.add('bots: imported as deactivated accounts', user.name)
     const role = roleOf(user)
     isOwned ||= role === ROLE.owner && user.deleted !== true && !isBot

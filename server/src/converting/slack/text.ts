@@ -127,7 +127,7 @@ function markdownOfMarkup(
     if (target.startsWith('@'))
       return mentionOf(id, names, mentions) ?? (label === '' ? unknownMention(leave) : `@${label}`)
     if (target.startsWith('#')) return channelLink(id, names) ?? (label === '' ? unknownChannel(leave) : `#${label}`)
-    // Past wildcard mentions must not notify anyone again.
+    // Converts wildcard mentions to text, because past mentions must not notify anyone again.
     if (target.startsWith('!')) return label || (id === 'subteam' ? unknownGroup(leave) : `@${id}`)
     return linkTo(label, unescapeText(target))
   }

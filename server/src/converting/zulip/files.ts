@@ -50,7 +50,7 @@ export async function readPictures(
   const listed = (await picturesIn('realm_icons', source, conversion)).map(({ file }) => file)
   const pictures: Partial<Record<PictureKind, NewPicture>> = {}
   for (const kind of PICTURE_KINDS) {
-    // Removed images may still be in the export.
+    // Skips removed images, which may still be in the export.
     if (realm[`${kind}_source`] !== UPLOADED_PICTURE) continue
     const named = (ending: string): ExportFile | undefined =>
       listed.find(({ path }) => path.endsWith(`/${kind}.${ending}`))
@@ -110,7 +110,7 @@ export async function readUploads(
   for (const attachment of rowsOf('zerver_attachment', given.data.zerver_attachment, zulipAttachment, leftOut)) {
     signal.throwIfAborted()
     const { path_id: there, owner, file_name: name, create_time: created } = attachment
-    // Parley would delete unreferenced files after some weeks.
+    // Skips unreferenced files, which Parley would delete after some weeks.
     if ((attachment.messages ?? []).length === 0) {
       leftOut.add('files that no message links to', there)
       continue

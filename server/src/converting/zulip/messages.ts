@@ -210,7 +210,7 @@ function movesOf(
   for (const edit of edits.toReversed()) {
     if (!isMove(edit)) continue
     const channelId = edit.prev_stream === undefined ? to.channelId : channels.get(edit.prev_stream)?.id
-    // Without the channel, it is unknown which users could see the location.
+    // Stops here: without the channel, it is unknown which users could see the location.
     if (channelId === undefined) break
     const from = { channelId, topic: topicBefore(edit) ?? to.topic }
     moves.set(edit, { from, to })

@@ -125,7 +125,7 @@ export const zulipTables = z.object({
   zerver_userprofile: z.array(z.unknown()),
   zerver_stream: z.array(z.unknown()),
   zerver_recipient: z.array(z.unknown()),
-  // Some older exports lack these lists.
+  // Optional, because some older exports lack these lists.
   zerver_userprofile_mirrordummy: rows,
   zerver_userprofile_crossrealm: rows,
   zerver_realmuserdefault: rows,

@@ -105,7 +105,7 @@ async function linkFile({ to, earlier }: CopyOptions, file: FoundFile, path: str
     await link(source, join(to, path))
     return sha256
   } catch {
-    // The disk does not support hard links, or the file has too many.
+    // Copies the file instead: the disk does not support hard links, or the file has too many.
     return undefined
   }
 }

@@ -50,7 +50,7 @@ async function writeNote(dataDirectory: string, note: BackupNote): Promise<void>
   const draft = join(dataDirectory, `${NOTE_FILE}.${randomBytes(4).toString('hex')}`)
   try {
     await writeDurably(draft, `${JSON.stringify(note)}\n`)
-    // The server must be able to read the file even if root makes the backups.
+    // Gives the file to the folder's owner, because the server must be able to read it even if root makes backups.
     const { uid, gid } = await stat(dataDirectory)
     if ((await stat(draft)).uid !== uid) await chown(draft, uid, gid)
     await rename(draft, join(dataDirectory, NOTE_FILE))

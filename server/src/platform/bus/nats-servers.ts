@@ -30,7 +30,7 @@ interface UrlParts {
 
 function parseUrl(text: string): UrlParts {
   const [, scheme = '', login, host] = URL_PATTERN.exec(text) ?? []
-  // `URL` validates hosts only for standard schemes such as `http:`.
+  // Uses `http:`, because `URL` validates hosts only for standard schemes.
   const isUrl = host !== undefined && URL.canParse(`http://${host}`) && !/%(?![\da-f]{2})/i.test(login ?? '')
   if (!isUrl) throw new Error('must be a URL like nats://user:password@bus.example.org:4222')
   return { isTls: scheme.toLowerCase() === 'tls', login, host }

@@ -78,7 +78,7 @@ class PostgresBus implements Bus {
   }
 
   async listen(): Promise<void> {
-    // Nothing would close a connection opened after close().
+    // Does not connect after close(), because nothing would close the connection.
     if (this.#isClosed) return
     const onConnect = (): void => {
       this.#isConnected = true
@@ -150,7 +150,7 @@ function listen(
       lost = true
       if (error !== undefined) onError(error)
       retry = setTimeout(() => void connect(), RECONNECT_MILLISECONDS)
-      // If only the statement failed, the connection is still open.
+      // Closes the connection, which is still open if only the statement failed.
       opened.end().catch(() => undefined)
     }
     opened.on('error', reconnect)

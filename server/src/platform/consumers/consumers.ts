@@ -159,7 +159,7 @@ export class Consumers implements LogObserver {
     await Promise.all([this.#opening, ...this.#timers.map(async (timer) => timer.close())])
     for (const consumer of this.#all()) await consumer.idle()
     await this.saveCursors().catch((error: unknown) => {
-      // Without saved positions, the next process only reads more of the log again.
+      // Ignores an outage: without saved positions, the next process only reads more of the log again.
       if (!isUnavailable(error)) throw error
     })
   }
@@ -181,7 +181,7 @@ export class Consumers implements LogObserver {
   async #openLeft(): Promise<void> {
     const { reads, shared, useLog } = this.#options
     const names = this.#consumers.map(({ name }) => name)
-    // The process that wrote recent events will handle them itself.
+    // Skips recent events, which the process that wrote them will handle.
     const age = shared ? TAKE_OVER_MILLISECONDS / 1_000 : 0
     for (const organizationId of await organizationsWithUnhandledEvents(
       reads,

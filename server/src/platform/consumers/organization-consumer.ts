@@ -184,7 +184,7 @@ export class OrganizationConsumer {
       isAll = read.isAll
       after = read.events.at(-1)?.position ?? after
     }
-    // Another process may have handled some of the pending events meanwhile.
+    // Drops events that another process has handled meanwhile.
     const cursor = organization.of(consumerCursors).get(this.name) ?? 0
     this.#pending = [...found.filter(({ event }) => event.position > cursor), ...this.#pending]
     this.#unreadTo = undefined

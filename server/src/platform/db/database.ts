@@ -130,7 +130,7 @@ export function openDatabase(connection: ConnectionOptions, deadlineSeconds: num
   })
   // The pool replaces idle connections that the server drops. Without a listener, `error` events would end the process.
   pool.on('error', events.onError)
-  // A connection can be lost between two statements of a transaction; the next statement then fails.
+  // Ignores the loss of a connection between two statements of a transaction: the next statement will fail.
   pool.on('connect', (client) => client.on('error', () => undefined))
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const openAnother = (): PipelinedReads => pipelinedReads(options, { onError: events.onError, onConnect: onOther })
@@ -159,7 +159,7 @@ export function openDatabase(connection: ConnectionOptions, deadlineSeconds: num
     transaction: createTransactionRunner(pool),
     close: async () => {
       await Promise.all([kysely.destroy(), reads.close(), lookups.close()])
-      // Kysely ends only a pool that it has used.
+      // Ends the pool if Kysely did not: it ends only a pool that it has used.
       if (!pool.ending) await pool.end()
     },
   }

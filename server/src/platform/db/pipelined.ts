@@ -51,7 +51,7 @@ export function pipelinedReads(
         return client
       } catch (error) {
         forget(error)
-        // If only the statement failed, the connection is still open.
+        // Closes the connection, which is still open if only the statement failed.
         client.end().catch(() => undefined)
         throw error
       }

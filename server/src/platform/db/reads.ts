@@ -76,7 +76,7 @@ class OccasionalConnection extends ReadConnection {
 
   #disconnectLater(): void {
     this.#disconnect = setTimeout(() => {
-      // A connection that cannot end cleanly is lost anyway.
+      // Ignores errors: a connection that cannot end cleanly is lost anyway.
       this.reads.close().catch(() => undefined)
     }, IDLE_MILLISECONDS).unref()
   }

@@ -99,7 +99,7 @@ class OpenReplicas implements Replicas {
       try {
         return await replica.read(organization, read)
       } catch (error) {
-        // Errors caused by the data itself are valid answers.
+        // Passes on errors caused by the data itself, which are valid answers.
         if (!(error instanceof ReplicaMissed)) throw error
         outcome = error.outcome
         if (outcome === 'refused') break

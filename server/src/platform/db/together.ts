@@ -21,7 +21,7 @@ export function batchQueries(reads: Db): Db {
   const names = new Map<string, string>()
   const nameOf = (text: string): string => {
     const known = names.get(text)
-    // A statement without a name is parsed and planned each time.
+    // Above the limit, statements get no name, so each is parsed and planned every time.
     if (known !== undefined || names.size >= MAX_NAMED_STATEMENTS) return known ?? ''
     const name = `together_${names.size}`
     names.set(text, name)
@@ -38,7 +38,7 @@ export function batchQueries(reads: Db): Db {
       const [answers] = await reads.rows<Readonly<Record<string, never[]>>>(nameOf(text), text, values)
       for (const [index, { resolve }] of questions.entries()) resolve(answers?.[`a${index}`] ?? [])
     } catch (error) {
-      // If one query fails, the other queries must still be answered.
+      // Runs each query alone, so that the failure of one query does not affect the other queries.
       if (isUnavailable(error)) for (const { reject } of questions) reject(error)
       else await Promise.all(questions.map(async (question) => runAlone(reads, question)))
     }

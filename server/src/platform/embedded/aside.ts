@@ -37,11 +37,11 @@ export async function removeAbandonedDirectory(dataDirectory: string): Promise<v
     if (existsSync(cluster)) await endProcesses(nameOfCluster(cluster), statSync(cluster).uid)
     await lock.release()
   } catch (error) {
-    // The folder's process runs in another container, where PIDs differ, but it holds the lock.
+    // Keeps the folder: its process runs in another container, where PIDs differ, but holds the lock.
     if (error instanceof DataDirectoryInUse) return
     throw error
   }
-  // Child processes may still write to the folder for a moment.
+  // Retries, because child processes may still write to the folder for a moment.
   await rm(dataDirectory, { recursive: true, force: true, maxRetries: 10 })
 }
 

@@ -58,7 +58,7 @@ function processesFromProc(uid: number): Process[] {
       const command = readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ')
       processes.push({ pid, uid, command })
     } catch {
-      // The process has ended.
+      // Skips a process that has ended.
     }
   }
   return processes

@@ -58,7 +58,7 @@ async function readElements(readAt: ReadAt, { at, end }: Span, tracks: Set<Media
     const size = id && readVariableNumber(piece, id.length, true)
     if (id === undefined || size === undefined || id.value === CLUSTER) return true
     const begin = place + id.length + size.length
-    // Live recordings have unknown sizes.
+    // Reads to the end if the size is unknown, as in live recordings.
     const next = size.value === Infinity ? end : Math.min(end, begin + size.value)
     if (id.value === TRACK_TYPE) tracks.add(MEDIA_OF_TYPE.get(piece[id.length + size.length] ?? 0))
     if ([SEGMENT, TRACKS, TRACK].includes(id.value)) {

@@ -66,7 +66,7 @@ export function parseMultipartFields(
   return parseMultipart(contentType, {
     maxParts,
     takeFile({ stream }, refuse) {
-      // The body ends within a file, which the parser also reports.
+      // Refuses a body that ends within a file, which the parser also reports.
       stream.on('error', () => refuse(malformedBodyError()))
       stream.resume()
     },

@@ -81,7 +81,7 @@ async function transfer(
   }
 }
 
-/** Returns whether the copy is identical. */
+/** Copies a file, and returns whether the copy is identical. */
 async function copy(from: FileStore, to: FileStore, key: string, signal: AbortSignal): Promise<boolean> {
   const path = join(to.incoming, randomName())
   try {

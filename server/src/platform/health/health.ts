@@ -69,7 +69,7 @@ export function openHealth({ reads, logs }: HealthOptions): Health {
       [...loaded.keys()],
     ])
     behindEvents = 0
-    // A log that is closed cannot lag: it is read when it is opened again.
+    // Forgets closed logs, which cannot lag: a log is read when it is opened again.
     for (const id of behind.keys()) if (!loaded.has(id)) behind.delete(id)
     for (const { id, position } of rows) {
       const applied = loaded.get(id)?.organization.position ?? position

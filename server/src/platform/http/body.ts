@@ -83,7 +83,7 @@ export async function readBody(body: IncomingMessage, address: string, maxBytes:
   body.on('data', take)
   body.on('error', () => refuse(interruptedError()))
   await endOfTurn()
-  // Most bodies arrive together with the head of the request.
+  // Most bodies have ended by now, because they arrive together with the head of the request.
   if (!body.readableEnded) {
     const held = trackWaitingBytes(addressKey(address))
     waiting = held
@@ -204,7 +204,7 @@ function jsonFields(body: string): Field[] {
   } catch {
     throw new ApiError('INVALID_JSON', 'Malformed JSON')
   }
-  // Some clients send null instead of no body.
+  // Accepts null, which some clients send instead of no body.
   if (value === null) return []
   if (typeof value !== 'object' || Array.isArray(value)) {
     throw new ApiError('INVALID_JSON', 'The body must be a JSON object')

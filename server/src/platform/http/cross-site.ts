@@ -13,7 +13,7 @@ function sourceOf({ host, isSecure, request: { headers } }: Exchange): Source {
   if (origin === undefined) return 'unsaid'
   if (!URL.canParse(origin)) return 'other page'
   const { protocol, host: sender } = new URL(origin)
-  // An unencrypted page could have been modified in transit.
+  // Excludes unencrypted pages, which could have been modified in transit.
   return sender === host.toLowerCase() && (protocol === 'https:' || !isSecure) ? 'own page' : 'other page'
 }
 

@@ -25,7 +25,7 @@ export function openDeadlines(seconds: number, late: (exchange: Exchange) => voi
     for (const [exchange, arrived] of waiting) {
       if ((checks - arrived) * CHECK_MILLISECONDS <= seconds * 1_000) return
       const { request, response } = exchange
-      // Sending a large file can exceed the deadline.
+      // Ignores responses that have started: sending a large file can exceed the deadline.
       if (response.headersSent) continue
       waiting.delete(exchange)
       if (request.complete) late(exchange)

@@ -31,7 +31,7 @@ export function createListener(logger: Logger): Listener {
     keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
   })
   server.on('clientError', (error: Error & { code?: string }, socket: Socket) => {
-    // After an error, the parser reports every later chunk as well.
+    // Ignores repeated errors: after an error, the parser reports every later chunk, too.
     if (!socket.writable) return
     if (isAnswered(socket)) {
       socket.destroy()

@@ -64,7 +64,7 @@ export function router(
     if (others === undefined) alike.set(beginning, [address])
     else others.push(address)
   }
-  // Building all routers would take a tenth of the startup time.
+  // Builds routers on demand, because building all of them would take a tenth of the startup time.
   const made = new Map<readonly Address[], Routes>()
   const routesAt = (path: string): Routes => {
     // A path with an unknown prefix can still match if its letters are percent-encoded.

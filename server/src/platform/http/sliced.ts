@@ -15,7 +15,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** Serializes at the client's pace, so that the whole text is never in memory. */
 export async function sendSliced(exchange: Exchange, answer: object): Promise<void> {
-  // Many long responses can start at once.
+  // Takes turns, because many long responses can start at once.
   await ownTurn(exchange.asker)
   const slices = slicesOf({ ...answer }, exchange.names, createYielder(exchange.asker))
   const [sent, encoding] = exchange.acceptsGzip ? [gzipSlices(slices, exchange.asker), GZIP_HEADERS] : [slices, {}]

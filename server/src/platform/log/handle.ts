@@ -13,7 +13,7 @@ export class LogHandle {
     this.opening = opening
     opening.then(
       (log) => (this.#log = log),
-      // Callers that await `opening` receive the error.
+      // Ignores the error, which callers that await `opening` receive.
       () => undefined,
     )
   }

@@ -180,7 +180,7 @@ export class OrganizationLog {
         const position = await positionOf(db, this.organization.id)
         const take = () => {
           const rows = read(db)
-          // The promise is awaited below, but may reject earlier.
+          // Avoids an unhandled rejection: the promise is awaited below, but may reject earlier.
           rows.catch(() => undefined)
           return { rows, observed: observe(this.organization) }
         }

@@ -78,7 +78,7 @@ export async function nameOrganization(db: TransactionDb, organizationId: number
 
 /** Starts the log at a position above all imported IDs. */
 export async function startLogAt(db: TransactionDb, organizationId: number, position: number): Promise<void> {
-  // Other processes and readers expect an event at the log's position.
+  // Writes an event, because other processes and readers expect one at the log's position.
   await db.rows(
     '',
     `with moved as (update organizations set position = greatest(position, $2::bigint) where id = $1 returning id, position)

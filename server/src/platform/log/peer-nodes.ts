@@ -113,7 +113,7 @@ export class PeerNodes {
   #answer({ asker, number, organizationId, position }: ConfirmationRequest): void {
     const { bus, reach } = this.#options
     const answer = (): void => bus.sendToNodes({ applied: { asker, number, node: this.#node } })
-    // Without an answer, the asking node waits as long as this node can answer from old state.
+    // Sends no answer on failure: the asking node then waits as long as this node can answer from old state.
     reach(organizationId, position).then(answer, () => undefined)
   }
 

@@ -47,7 +47,7 @@ function simplifyNode(node: MarkupNode, reader: ContentReader): readonly MarkupN
   if (typeof node === 'string') return [node]
   const { tag, attributes } = node
   const classes = (attributes.get('class') ?? '').split(' ')
-  // These elements are previews of links that are in the text.
+  // Removes previews of links that are in the text.
   if (classes.includes('message_inline_image') || classes.includes('message_embed')) return []
   if (classes.includes('katex')) return [formulaOf(node)]
   if (classes.includes('spoiler-content')) return [element('p', [element('em', [reader.hiddenWords])])]

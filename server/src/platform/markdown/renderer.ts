@@ -163,14 +163,14 @@ function inlineText(tokens: readonly Token[]): string {
   let pasted = 0
   let text = ''
   for (const token of tokens) {
-    // The text of a pasted URL is visible, but the author did not write it.
+    // Leaves out the text of a pasted URL, which is visible but not written by the author.
     if (token.info === 'auto') pasted += token.nesting
     text += pasted > 0 ? '\n' : ownText(token)
   }
   return text
 }
 
-/** Emphasis can start and end inside words; all other tokens separate words. */
+/** Returns a token's own text. Emphasis can start and end inside words; all other tokens separate words. */
 function ownText(token: Token): string {
   if (token.content !== '') return token.type === 'text' ? token.content : `\n${token.content}\n`
   return token.type === 'text' || (token.nesting !== 0 && !token.block) ? '' : '\n'

@@ -37,7 +37,7 @@ export class ReportList {
 }
 
 function truncate(text: string): string {
-  // Control characters would affect a terminal, and PostgreSQL rejects some characters.
+  // Replaces control characters, which could affect a terminal, and characters that PostgreSQL rejects.
   const plain = text.replace(/[\p{Cc}\p{Cs}]/gu, ' ')
   return plain.length > MAX_CHARACTERS ? `${plain.slice(0, MAX_CHARACTERS - 1)}…` : plain
 }

@@ -208,7 +208,7 @@ async function fetchMissingClaims(
   try {
     return await library.fetchUserInfo(configuration, accessToken, claims.sub)
   } catch (error) {
-    // A missing name does not prevent sign-in.
+    // Fails only without an email address, because a missing name does not prevent sign-in.
     if (!hasEmail) throw error
     logger.warn({ reason: reasonOf(error) }, 'identity provider gave no more user details')
     return {}

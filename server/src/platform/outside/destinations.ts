@@ -35,7 +35,7 @@ async function resolveHost(
 ): Promise<CheckedAddress[]> {
   const literal = literalAddress(host)
   if (literal !== undefined) return [{ address: literal, family: isIP(literal) === 4 ? 4 : 6 }]
-  // A name that the operator allowed may exist only in this machine's hosts file.
+  // Asks the system, because a name that the operator allowed may exist only in this machine's hosts file.
   if (allowed.names.has(host)) return resolveWithSystem(host)
   return resolveWithNameServers(host, nameServers, signal)
 }

@@ -58,7 +58,7 @@ function sendOnce(
   const settings: HttpsOptions = {
     method,
     signal,
-    // The address of a shared connection would have been checked only for an earlier request.
+    // Shares no connections, whose address would have been checked only for an earlier request.
     agent: false,
     lookup: pinAddresses(addresses),
     ...(certificates === undefined ? {} : { ca: certificates }),

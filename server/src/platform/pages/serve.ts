@@ -104,7 +104,7 @@ const MANIFEST = {
   icons: [
     { src: '/static/icon.svg', type: 'image/svg+xml', sizes: 'any', purpose: 'any' },
     { src: '/static/icon-maskable.svg', type: 'image/svg+xml', sizes: 'any', purpose: 'maskable' },
-    // Not every device supports SVG.
+    // Includes PNG, because not every device supports SVG.
     { src: '/static/icon-192.png', type: 'image/png', sizes: '192x192', purpose: 'any' },
     { src: '/static/icon-512.png', type: 'image/png', sizes: '512x512', purpose: 'any' },
     { src: '/static/icon-maskable-512.png', type: 'image/png', sizes: '512x512', purpose: 'maskable' },

@@ -64,7 +64,7 @@ export class Delivery {
   }
 
   deliverEphemeral(log: OrganizationLog, row: LogRow): void {
-    // Other versions and programs can send anything on the bus.
+    // Ignores unknown events, because other versions and programs can send anything on the bus.
     if (this.#encoder.bindingOf(row)?.event.isEphemeral !== true) return
     const registry = this.#registries.of(log)
     registry.recent.add(row, seconds())
@@ -208,10 +208,10 @@ async function catchUp(
     const after = queue.considered
     const rows = await reader.after(after, organization)
     if (rows === 'pruned') throw unknownQueueError(queue.id)
-    // The client started another poll, which moved the queue.
+    // Starts over if the client started another poll, which moved the queue.
     if (queue.considered !== after) continue
     const [first] = rows
-    // The client has seen events that the new primary lacks.
+    // Refuses the queue if its client has seen events that the new primary lacks.
     if (first !== undefined && isSkippedPosition(after, first)) throw unknownQueueError(queue.id)
     for (const row of rows) {
       if (queue.isFull) break

@@ -53,7 +53,7 @@ export class QueueLifecycle {
     snapshot: () => Promise<Snapshot>,
   ): Promise<{ queueId: string; taken: Snapshot }> {
     const registry = this.#registries.of(log)
-    // The snapshot may miss ephemeral events from here on.
+    // Counts from here, because the snapshot may miss later ephemeral events.
     const receivedBefore = registry.recent.count
     const lastUsedAt = seconds()
     const taken = await snapshot()

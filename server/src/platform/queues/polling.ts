@@ -47,7 +47,7 @@ export class PollHandler {
     requireOwnQueue(queue, request.owner)
     queue.lastUsedAt = seconds()
     const lastEventId = request.lastEventId ?? queue.acknowledged
-    // Another server may have delivered events that this server has not applied yet.
+    // Reads the log first if another server may have delivered events that this server has not applied yet.
     return lastEventId > queue.highestId(organization) || organization.position < queue.start
       ? follower.catchUp().then(() => this.#begin(registry, queue, lastEventId, request, poll))
       : this.#begin(registry, queue, lastEventId, request, poll)
@@ -63,7 +63,7 @@ export class PollHandler {
     if (lastEventId < -1) throw new ApiError('BAD_REQUEST', `Event ${lastEventId} was never sent to this queue.`)
     const { organization } = registry.log
     if (lastEventId > queue.highestId(organization) || organization.position < queue.start) {
-      // The client has seen events that a restored log lacks, so continuing would skip events or give one of them ID 0.
+      // Ends the queue: its client has seen events that a restored log lacks, so continuing would skip events.
       return this.#lifecycle.end(registry, queue).then(() => {
         throw unknownQueueError(queue.id)
       })

@@ -129,7 +129,7 @@ export class LiveQueue implements Timer {
       this.behind = true
     } else {
       this.#buffer.dropUpTo(lastEventId)
-      // Another server may have delivered events that this server has not read.
+      // Skips events that another server has delivered, even if this server has not read them.
       this.considered = Math.max(this.considered, position)
     }
     this.#floor = lastEventId

@@ -57,7 +57,7 @@ async function readKey(folder: string): Promise<Buffer> {
   await makeFolder(folder)
   const written = `${path}.${randomUUID()}`
   await writeFile(written, randomBytes(SECRET_BYTES), { mode: 0o600, flush: true })
-  // Unlike rename, link never replaces an existing file.
+  // Uses `link`, which, unlike `rename`, never replaces an existing file.
   await link(written, path).catch((error: unknown) => {
     if (!hasCode(error, 'EEXIST')) throw error
   })

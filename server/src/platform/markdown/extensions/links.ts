@@ -138,7 +138,7 @@ function hostExpressions() {
 function matchAt(expression: RegExp, text: string, position: number): string {
   expression.lastIndex = position
   const match = expression.exec(text)
-  // Otherwise, a later `matchAll` would start at the end of this match.
+  // Resets the position: otherwise, a later `matchAll` would start at the end of this match.
   expression.lastIndex = 0
   return match?.index === position ? match[0] : ''
 }

@@ -39,7 +39,7 @@ function isWithinLimits(html: string, env: Env): boolean {
 function renderKatex(tex: string, place: 'inline' | 'display'): string | undefined {
   if (!katex) throw new Error('KaTeX was not loaded')
   if (REFUSED_COMMANDS.test(tex) || nestingLevels(tex) > MAX_TEX_LEVELS) return undefined
-  // A user could fill the server's log with warnings about letters missing in KaTeX's fonts.
+  // Silences warnings about letters missing in KaTeX's fonts, with which a user could fill the server's log.
   const { warn } = console
   Object.assign(console, { warn: () => undefined })
   try {
