@@ -75,7 +75,7 @@ export class NamedLogs implements LogObserver {
     return handle
   }
 
-  /** Concurrent lookups are shared: after a restart, all clients reconnect at once. */
+  /** Finds an organization. Concurrent lookups are shared: after a restart, all clients reconnect at once. */
   #find(stringId: string): Promise<number | undefined> {
     const begun =
       this.#finding.get(stringId) ??

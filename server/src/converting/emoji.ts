@@ -7,7 +7,7 @@ export type Emoji = Omit<NewReaction, 'userIds'>
 
 export type EmojiFinder = (name: string) => Emoji | undefined
 
-/** Custom emoji (`own`) take precedence over standard emoji. */
+/** Finds custom emoji (`own`) first, and standard emoji second. */
 export async function loadEmojiFinder(own: ReadonlyMap<string, NewEmoji>): Promise<EmojiFinder> {
   const standard = await loadShortNames('slack')
   return (given) =>

@@ -29,7 +29,7 @@ function createTextSchema(max: number): z.ZodMiniString<string> {
 
 const composedTexts = new Map<number, z.ZodMiniString<string>>()
 
-/** Name of at most `max` code points, in NFC: some systems write `é` as two code points, others as one. */
+/** Name of at most `max` code points, converted to NFC: some systems write `é` as two code points. */
 export function composedText(max: number): z.ZodMiniString<string> {
   const known = composedTexts.get(max) ?? composedTextAfter('', max)
   composedTexts.set(max, known)

@@ -13,7 +13,7 @@ export interface Logger {
   isLevelEnabled(level: Level): boolean
 }
 
-/** Pino is loaded with the first line, because most starts log nothing. Commands log to stderr. */
+/** Creates a logger, which loads Pino for its first line: most starts log nothing. Commands log to stderr. */
 export function createLogger(least: Level, output: 'stdout' | 'stderr' = 'stdout'): Logger {
   let opened: Pino.Logger | undefined
   const isLevelEnabled = (level: Level): boolean => LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(least)

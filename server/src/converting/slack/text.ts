@@ -112,7 +112,7 @@ function withEmoji(text: string, { emojiNamed }: SlackNames): string {
   return renameEmoji(text, (name) => emojiNamed(name)?.name)
 }
 
-/** Code and references are set aside, so that their characters are not converted. */
+/** Converts markup. Sets code and references aside, so that their characters are not converted. */
 function markdownOfMarkup(
   text: string,
   names: SlackNames,
@@ -170,7 +170,7 @@ function linkTo(label: string, address: string): string {
   return `[${escaped}](${address.replaceAll('(', '%28').replaceAll(')', '%29')})`
 }
 
-/** Slack escapes only these three characters. */
+/** Decodes the only three characters that Slack escapes. */
 function unescapeText(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
 }

@@ -198,7 +198,7 @@ function topicBefore(edit: ZulipEdit): string | undefined {
   return edit.prev_topic ?? edit.prev_subject
 }
 
-/** An edit contains only the previous location; the new one follows from later moves or the current location. */
+/** Finds new locations in later moves or the current location, because an edit contains only the previous location. */
 function movesOf(
   edits: readonly ZulipEdit[],
   location: Location,

@@ -18,7 +18,7 @@ const COLUMNS: SettingColumns = {
   },
   narrowest: { email_address_visibility: EMAIL_SHOWN_TO_NO_ONE },
 }
-/** Older exports have this setting for the organization instead of for each person. */
+/** Adds a setting that older exports have for the organization instead of for each person. */
 function withVisibility(
   row: Readonly<Record<string, unknown>>,
   realm: ZulipRealm | undefined,

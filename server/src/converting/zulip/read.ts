@@ -50,7 +50,7 @@ async function readZulip(source: ExportFiles, conversion: Conversion): Promise<O
   }
 }
 
-/** Profile field types have the same numbers in Parley. Importing the archive rejects unsupported types. */
+/** Reads profile fields, whose types have the same numbers in Parley. Importing the archive rejects other types. */
 async function readProfiles(
   tables: ZulipTables,
   accounts: ReadonlyMap<number, Account>,

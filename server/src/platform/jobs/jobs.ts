@@ -49,7 +49,7 @@ const MAX_ATTEMPTS = 10
 const MAX_BATCHED_INTERVAL_SECONDS = 5
 const RETRY_POLL_MILLISECONDS = 100
 
-/** All jobs poll at the start of a second, when units become due, so an idle server sends one statement a second. */
+/** Starts jobs. All poll at the start of a second, when units are due: an idle server sends one statement a second. */
 export function startJobs(jobs: readonly Job[], options: JobsOptions): { close(): Promise<void> } {
   const closing = new AbortController()
   // One listener per job: Node warns of a leak above ten.

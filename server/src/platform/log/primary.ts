@@ -108,7 +108,7 @@ class OpenPrimary implements PrimaryIdentity {
     }
   }
 
-  /** After a loss, this process gets no new connections and will exit. */
+  /** Checks for lost commits. After a loss, this process gets no new connections and will exit. */
   async #checkServer(client: pg.ClientBase): Promise<string> {
     if (!this.#isLost) {
       const { logger } = this.#options

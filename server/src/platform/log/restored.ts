@@ -71,7 +71,7 @@ export async function recordedIdentity(
   return rows[0]?.place
 }
 
-/** `snapshotAt` is the backup's time in UNIX seconds. Returns how far positions were advanced. */
+/** Advances positions after a restore, and returns how far. `snapshotAt` is the backup's time in UNIX seconds. */
 export async function recordRestoredDatabase(
   client: pg.ClientBase,
   place: string,

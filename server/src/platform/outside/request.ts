@@ -49,7 +49,7 @@ export function isTemporaryStatus(status: number): boolean {
   return status >= 500 || TEMPORARY_STATUSES.includes(status)
 }
 
-/** Unknown names and forbidden addresses cause the same error, so that no one can explore an internal network. */
+/** Creates one error for unknown names and forbidden addresses, so that no one can explore an internal network. */
 export function noDestinationError(): OutsideFailure {
   return new OutsideFailure('destination', 'the address does not lead to a server on the internet')
 }

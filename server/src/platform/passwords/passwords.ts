@@ -26,7 +26,7 @@ function normalizePassword(password: string): string {
   return password.replaceAll(/\p{Zs}/gu, ' ').normalize('NFC')
 }
 
-/** Older versions hashed a password as typed, which is decomposed on some systems. */
+/** Returns the forms to compare: older versions hashed a password as typed, which is decomposed on some systems. */
 function unicodeFormsOf(password: string): ReadonlySet<string> {
   return new Set([normalizePassword(password), password, password.normalize('NFD')])
 }

@@ -75,7 +75,7 @@ export async function sizeOfCluster(directory: string): Promise<number> {
   return bytes
 }
 
-/** The new cluster is never larger than the old one, because its indexes are rebuilt. */
+/** Returns the free bytes to require. The new cluster is never larger than the old one: its indexes are rebuilt. */
 export function requiredSpace(bytes: number): number {
   return bytes + bytes * ROWS_SHARE + Math.min(bytes, MAX_LOG_BYTES)
 }

@@ -106,7 +106,7 @@ const OTHER_NAMES: readonly (readonly [table: string, column: string])[] = [
 const compose = ([table, column]: readonly [string, string]): string => `
   update ${table} set ${column} = normalize(${column}) where ${column} is not null and ${column} is not normalized;`
 
-/** If the addresses of two accounts would become equal, both stay unchanged: an address cannot get a number. */
+/** Composes addresses, unless those of two accounts would become equal: an address cannot get a number. */
 const composeAddress = (column: string): string => `
   update users u set ${column} = normalize(${column}), ${column}_key = normalize(${column}_key)
   where (${column} is not normalized or ${column}_key is not normalized) and not exists (

@@ -29,7 +29,7 @@ function channelLink(state: StateInline, silent: boolean): boolean {
 
 const MAX_SEPARATORS = 4
 
-/** Channel names can contain `>`, so the whole text is tried first, and then the text before each `>`. */
+/** Tries the whole text first, and then the text before each `>`, because channel names can contain `>`. */
 export function findTarget(given: string, context: MarkdownContext): NarrowTarget | undefined {
   const text = given.normalize('NFC')
   const whole = context.channelByName(text)
