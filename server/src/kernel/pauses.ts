@@ -65,7 +65,7 @@ export async function ownTurn(owner = ''): Promise<void> {
     const own = waitingByOwner.get(owner)
     if (own === undefined) waitingByOwner.set(owner, [resolve])
     else own.push(resolve)
-    // Doesn't wait for the timer of resting owners, which would delay a new owner's turn.
+    // Does not wait for the timer of resting owners, which would delay a new owner's turn.
     if (!isScheduled) schedule()
   })
 }

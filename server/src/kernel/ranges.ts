@@ -25,7 +25,7 @@ export function covers(ranges: readonly Range[], value: number): boolean {
 export function addToRanges(ranges: Range[], values: readonly number[]): number {
   const [least] = values
   if (least === undefined) return 0
-  // The range that ends right before the first number may grow.
+  // Includes a range that ends right before the first number, because it may grow.
   const behind = ranges.splice(firstEndingAtOrAfter(ranges, least - 1))
   let [next, added] = [0, 0]
   for (const value of values) {

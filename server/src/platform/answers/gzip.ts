@@ -94,7 +94,7 @@ async function compressFairly(bytes: Buffer, who: string): Promise<Buffer> {
 }
 
 async function compress(bytes: Buffer, level: number): Promise<Buffer> {
-  // One chunk holds all output, because each chunk would cost a turn of the event loop.
+  // Fits all output into one chunk, because each chunk would cost a turn of the event loop.
   const chunkSize = Math.max(constants.Z_MIN_CHUNK, bytes.length)
   return deflate(bytes, { level, chunkSize, finishFlush: constants.Z_SYNC_FLUSH })
 }

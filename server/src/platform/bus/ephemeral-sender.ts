@@ -22,7 +22,7 @@ export function ephemeralSender(
   }
   return (published) => {
     count += 1
-    // PostgreSQL merges equal notifications of a transaction, so each notification gets a number.
+    // Numbers each notification, because PostgreSQL merges equal notifications of a transaction.
     pushBounded(waiting, JSON.stringify({ ...published, count }))
     sending ??= sendAll()
     return sending

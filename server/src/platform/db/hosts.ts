@@ -34,7 +34,7 @@ export function primaryClient(connection: pg.ClientConfig, hosts: readonly Host[
     override connect(callback?: (error: Error) => void): Promise<pg.Client> | undefined {
       const connecting = this.#connect()
       if (callback === undefined) return connecting
-      // The pool expects no argument if there is no error.
+      // Passes no argument on success, as the pool expects.
       connecting.then(() => (callback as (error?: Error) => void)(), callback)
       return undefined
     }

@@ -91,7 +91,7 @@ async function removeDeadLocks(dataDirectory: string, lock: string): Promise<voi
 
 /** Whether another process may be using the data: only a refused connection proves that none is. */
 export async function isSocketAlive(directory: string, socketName: string): Promise<boolean> {
-  // A clean shutdown removes the file, and checking for it is 3 ms faster than connecting.
+  // Checks first for the file, which a clean shutdown removes: this is 3 ms faster than connecting.
   if (isGone(join(directory, socketName))) return false
   const reachable = await socketDirectory(directory, socketName)
   const socket = connect(join(reachable.path, socketName))

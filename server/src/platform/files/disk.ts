@@ -24,7 +24,7 @@ export function diskStore(folder: string): FileStore {
     const made = await makeFolder(dirname(target))
     await rename(path, target)
     await sync(dirname(target))
-    // A new folder's name is an entry of its parent, so parents need a sync, too.
+    // Syncs the parents, too, because a new folder's name is an entry of its parent.
     if (made !== undefined) for (const above of foldersUpTo(dirname(target), dirname(made))) await sync(above)
   }
   return {

@@ -52,7 +52,7 @@ const RETRY_POLL_MILLISECONDS = 100
 /** Starts jobs. All poll at the start of a second, when units are due: an idle server sends one statement a second. */
 export function startJobs(jobs: readonly Job[], options: JobsOptions): { close(): Promise<void> } {
   const closing = new AbortController()
-  // One listener per job: Node warns of a leak above ten.
+  // Allows one listener per job, because Node warns of a leak above ten.
   setMaxListeners(jobs.length, closing.signal)
   const loops = jobs.map(async (job) => runForEver(job, options, closing.signal))
   return {

@@ -90,7 +90,7 @@ export class BatchWriter<Item, Result> {
     send()
     send()
     this.#arrived = () => {
-      // Items that arrive in the same turn of the event loop share a batch.
+      // Waits for items that arrive in the same turn of the event loop, to share a batch.
       if (inFlight.length === 1) queueMicrotask(() => inFlight.length === 1 && send())
     }
     this.#owner.resolveResults()

@@ -80,7 +80,7 @@ export class IdleLogs {
     await this.#options.saveState(handles.map(({ log }) => log))
     for (const { handle, log, uses } of handles) {
       const { id } = log.organization
-      // Meanwhile, a request may have used the log, or the organization may be gone.
+      // Skips logs that a request has used meanwhile, and organizations that are gone.
       if (handle.uses !== uses || this.#handles.get(id) !== handle || this.#isNeeded(handle, log)) continue
       this.#options.close(id)
       countOpening('closed')

@@ -45,7 +45,7 @@ export function isPublicAddress(address: string): boolean {
     case 4:
       return !specialIpv4().check(address, 'ipv4')
     case 6:
-      // An address with a zone is link-local, and lists cannot contain zones.
+      // Rejects addresses with a zone, which are link-local and cannot be in the lists.
       return !address.includes('%') && globalIpv6().check(address, 'ipv6') && !specialIpv6().check(address, 'ipv6')
     default:
       return false

@@ -58,5 +58,5 @@ process.on('message', (/** @type {import('./decoder.ts').DecoderJob} */ order) =
   }
   runOrder(order).then(end, () => end())
 })
-// A busy decoder would otherwise outlive the server.
+// Ends a busy decoder, which would otherwise outlive the server.
 process.on('disconnect', () => process.exit())

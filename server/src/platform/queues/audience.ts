@@ -18,7 +18,7 @@ export interface Membership {
 }
 
 export function isForClient({ clients }: Audience, { form }: Registration): boolean {
-  // A stored form lacks capabilities that were added later.
+  // Partial, because a stored form lacks capabilities that were added later.
   const declared: Partial<ClientCapabilities> = form.capabilities
   return clients === undefined || (declared[clients.capability] ?? false) === clients.has
 }

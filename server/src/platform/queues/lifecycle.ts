@@ -80,7 +80,7 @@ export class QueueLifecycle {
     if (live === undefined) return undefined
     if (live.userId !== userId) throw unknownQueueError(queueId)
     if (isInUse(live, this.#limits)) return live
-    // Another server may have used the queue in the meantime, so its row is read again.
+    // Forgets the queue, so that its row is read again: another server may have used the queue in the meantime.
     registry.forget(live)
     return undefined
   }
@@ -89,7 +89,7 @@ export class QueueLifecycle {
     const { id: organizationId } = registry.log.organization
     const row = await this.#readQueue(organizationId, userId, queueId)
     if (row === undefined) throw unknownQueueError(queueId)
-    // The queue could not be used while the server was down, so its idle time starts with the server.
+    // Counts idle time only from the server's start, because the queue could not be used while the server was down.
     const storedUse = this.#clock.known(row.lastUsedAt)
     const lastUsedAt = Math.min(Math.max(storedUse, this.#clock.countsFrom), seconds())
     if (seconds() - lastUsedAt > idleSecondsOf(row, this.#limits)) {

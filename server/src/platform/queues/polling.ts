@@ -68,7 +68,7 @@ export class PollHandler {
         throw unknownQueueError(queue.id)
       })
     }
-    // Each queue has one poll: the client no longer waits for the earlier poll.
+    // Answers the queue's earlier poll, for which the client no longer waits.
     registry.unparkForNothing(queue)
     const turn = queue.beginPoll(lastEventId)
     return queue.behind && !queue.hasEvents

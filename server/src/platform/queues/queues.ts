@@ -131,7 +131,7 @@ class Sweeper {
     for (const swept of used) {
       const { registry, queue } = swept
       const isLeft = !queue.isWaitedFor && now - queue.lastUsedAt > IN_MEMORY_SECONDS
-      // The queue was deleted by another server, or is idle for too long.
+      // Forgets queues that another server has deleted, or that have been idle for too long.
       if (!existing.has(swept) || isLeft) registry.forget(queue)
     }
   }

@@ -114,7 +114,7 @@ export class Registry implements AdvanceableLog {
     this.unparkForNothing(queue)
     queue.parked = poll
     queue.parkedIn = login
-    // Jitter, so that clients that reconnected after a restart do not stay in step.
+    // Adds jitter, so that clients that reconnected after a restart do not stay in step.
     this.#fireIn(queue, this.#heartbeatSeconds * 1000 * (0.9 + 0.2 * Math.random()))
   }
 
@@ -175,7 +175,7 @@ export class Registry implements AdvanceableLog {
     provideEventIds(this).then(
       () => {
         const next = queue.ephemeralId(this.log.organization)
-        // Events that arrived meanwhile are the answer; a heartbeat with a higher ID would acknowledge them unseen.
+        // Sends events that arrived meanwhile; a heartbeat with a higher ID would acknowledge them unseen.
         if (queue.hasEvents || next === undefined) answerPoll(queue, poll, queue.events)
         else answerPoll(queue, poll, [heartbeatEvent(next)])
       },

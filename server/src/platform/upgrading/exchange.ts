@@ -88,7 +88,7 @@ export async function finishReplacement(dataDirectory: string): Promise<UpgradeR
   const places = upgradePaths(dataDirectory)
   // Safe: written by replaceCluster().
   const upgraded = JSON.parse(await readFile(join(places.working, RESULT_FILE), 'utf8')) as UpgradeResult
-  // A return to the old cluster would reuse IDs unless the next start recognizes the cluster as a copy.
+  // Marks the old cluster as a copy: otherwise, a server that returns to it would reuse IDs.
   await assignNewIdentity(upgraded.kept)
   await rename(join(places.working, 'postgres/data'), places.cluster)
   await syncFolder(join(places.cluster, '..'))
