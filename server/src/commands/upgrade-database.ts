@@ -153,7 +153,7 @@ async function moveDatabase(upgrade: Upgrade): Promise<UpgradeResult> {
     await toCliError(replaceCluster(directory, upgraded))
     return upgraded
   } catch (error) {
-    // If the old cluster was already renamed, the next attempt needs this folder to finish the upgrade.
+    // Keeps the folder if the old cluster was already renamed: the next attempt needs it to finish the upgrade.
     if (!isUpgradeInterrupted(directory)) await clearWorkingFolder(places)
     throw error
   } finally {

@@ -113,7 +113,7 @@ async function openFolder(root: string): Promise<OpenedFiles> {
   return { files, close: () => undefined }
 }
 
-/** Links could point anywhere, so they are skipped. */
+/** Adds a folder's files. Skips links, which could point anywhere. */
 async function addFolder(root: string, prefix: string, files: Map<string, ExportFile>, depth: number): Promise<void> {
   if (depth > MAX_DEPTH) throw new DamagedArchive(`${root} nests folders more deeply than any export.`)
   for await (const entry of await opendir(join(root, prefix)).catch(unreadableHandler(root, prefix))) {

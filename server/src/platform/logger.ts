@@ -48,7 +48,7 @@ const WINDOW_MILLISECONDS = 10_000
 const MAX_WINDOWS = 6
 /** With more distinct errors than this, every error is logged. */
 const MAX_ERRORS = 200
-/** Request IDs that a summary lists: clients have received these IDs in error responses. */
+/** Number of request IDs that a summary lists. Clients have received these IDs in error responses. */
 const MAX_LISTED_REQUESTS = 20
 
 interface RepeatedMessage {

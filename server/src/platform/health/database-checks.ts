@@ -93,7 +93,7 @@ async function checkIndexes(reads: Db): Promise<Finding> {
   return count > 0 ? wrongFinding('indexes', 'indexes_invalid', count, found?.names ?? undefined) : okFinding('indexes')
 }
 
-/** Returns the problems that prevent further checks. */
+/** Returns the problems that make the server unready, which prevent further checks. */
 export async function checkHealth(health: Health): Promise<readonly Finding[]> {
   return (await health.problems()).map(findingOf)
 }

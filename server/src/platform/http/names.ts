@@ -23,7 +23,7 @@ export const EXTRA_EMOJI_NAMES: Readonly<Record<ApiNames, string>> = { neutral: 
 const WIRE_VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   notification_sound: { service: 'zulip' },
   reaction_type: { service_extra_emoji: 'zulip_extra_emoji' },
-  // No other emoji has this code.
+  // Always renamed, because no other emoji has this code.
   emoji_code: { [EXTRA_EMOJI_NAMES.neutral]: EXTRA_EMOJI_NAMES.zulip },
   code: { INVALID_SERVICE_SERVER: 'INVALID_ZULIP_SERVER' },
   property: { service_update_announcements_stream_id: 'zulip_update_announcements_stream_id' },

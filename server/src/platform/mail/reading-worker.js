@@ -29,7 +29,7 @@ class MailDecoder extends TextDecoder {
     const bytes = ArrayBuffer.isView(input)
       ? new Uint8Array(input.buffer, input.byteOffset, input.byteLength)
       : new Uint8Array(input)
-    // The parser has to see a byte order mark before a header.
+    // Keeps a byte order mark before a header, because the parser has to see it.
     return this.ignoreBOM && (bytes[0] ?? 0) >= 0xef ? super.decode(input) : decodeUndeclared(bytes, declaredEncoding)
   }
 }
