@@ -1,4 +1,4 @@
-/* Baseline for sends: parses the form and answers. */
+/* Baseline for sending messages: parses each form and responds with an ID. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { serveParent } from '../parts/child.js'

@@ -6,7 +6,7 @@ import { waitUntilIdle } from '../parts/quiet.js'
 const READERS = 10_000
 /** Rounds that do not count, because they trigger JIT compilation. */
 const WARM_UP = 3
-/** Rounds alternate, and their median counts, because other processes share the machine. */
+/** Rounds alternate between product and baseline; the median counts, because other processes share the machine. */
 const ROUNDS = 15
 
 /** @typedef {{ milliseconds: number, share: number }} Round */
@@ -54,7 +54,7 @@ function measureRound(streams) {
       return {
         value: median(rounds),
         baseline: median(bareRounds),
-        // Ratios of adjacent rounds, because the load of the machine varies from second to second.
+        // Compares adjacent rounds, because the machine's load varies from second to second.
         ratio: quantile(
           rounds.map(({ milliseconds }, round) => milliseconds / (bareRounds[round]?.milliseconds ?? 0)),
           0.5,

@@ -34,7 +34,7 @@ const p50 = (times) => quantile(times, 0.5)
 /** @param {readonly number[]} times */
 const mean = (times) => times.reduce((sum, time) => sum + time, 0) / times.length
 
-/** The newest 100 messages, then 100 around a random one. @type {readonly import('../figure.js').Figure[]} */
+/** Reads the newest 100 messages, then 100 around a random message. @type {readonly import('../figure.js').Figure[]} */
 export const fetches = Object.entries(NARROWS).map(([what, narrowIn]) => ({
   id: `fetch-${what}`,
   name: `100 messages with flags (${what}): p50 of reading the newest and around a random one, in ${LARGE_ORGANIZATION.messages} messages, against ${SMALL_ORGANIZATION.messages}`,

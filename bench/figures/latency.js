@@ -7,7 +7,7 @@ const READERS = 1_000
 const PER_SECOND = 20
 const WARM_UP = 40
 const MESSAGES = 100
-/** Rounds alternate, and their median counts, because other processes share the machine. */
+/** Rounds alternate between product and baseline; the median counts, because other processes share the machine. */
 const ROUNDS = 5
 
 /** @typedef {{ median: number, p99: number, most: number, share: number, answers: number, cpuSeconds: number }} Flow */
@@ -54,7 +54,7 @@ function compareFlows(streams) {
           bareFlows.map(({ p99 }) => p99),
           0.5,
         ),
-        // Ratios of adjacent rounds, because the load of the machine varies from second to second.
+        // Compares adjacent rounds, because the machine's load varies from second to second.
         ratio: quantile(
           flows.map(({ p99 }, round) => p99 / (bareFlows[round]?.p99 ?? 0)),
           0.5,

@@ -15,9 +15,9 @@ const SUBDOMAINS = ['north', 'south']
 /** Sending accounts per organization; one more account reads. */
 const SENDERS = 22
 const CHANNEL = 'general'
-/** Rounds alternate, and their median counts, because other processes share the machine. */
+/** Rounds alternate between the groups; the median counts, because other processes share the machine. */
 const ROUNDS = 5
-/** Limit for the ratio of database time, in addition to the goal for sends. */
+/** Limit for database CPU per send, relative to one server. Applies in addition to the goal for sends. */
 const MAX_DATABASE_TIME_RATIO = 1.3
 
 /**
@@ -27,7 +27,7 @@ const MAX_DATABASE_TIME_RATIO = 1.3
  */
 /** @typedef {Record<'alone' | Spreading, Round[]>} Rounds */
 
-/** Separate groups, because servers continue to follow each organization that they have read. */
+/** Servers per group. Groups share no servers, because a server keeps following each organization it has read. */
 const SIZES = { alone: 1, in_turn: NODES, by_host: NODES }
 
 /** Measurements by bus, each shared by two figures. @type {Map<Bus, Promise<Rounds>>} */

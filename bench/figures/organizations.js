@@ -99,12 +99,12 @@ async function createOrganizations(data, count) {
       await api('POST', '/messages', { type: 'stream', to: 'design', topic, content: `Message ${index}` })
     }
   })
-  // By now, consumers have saved their cursors for the copied organization.
+  // Copies only now, when consumers have saved their cursors for the first organization.
   if (count > 1) await withProduct({ data, env: ENVIRONMENT }, async () => copyOrganization(data, count - 1))
   writeFileSync(join(data, COMPLETE_MARKER), '')
 }
 
-/** Milliseconds to the first response. @param {string} data */
+/** Milliseconds from the start to the first response. @param {string} data */
 async function measureStart(data) {
   return millisecondsToAnswer({ data, env: ENVIRONMENT })
 }

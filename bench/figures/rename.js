@@ -44,7 +44,7 @@ export const rename = {
           JSON.stringify(ids)
           serializing.push(performance.now() - started)
         }
-        // Restores the names and deletes the moves, which would slow reads of messages in other figures.
+        // Restores the names and deletes the recorded moves, which would slow down message reads in other figures.
         for (const topic of [longTopic, shortTopic]) await renamed(topic, topic.name)
         const database = await connectToDatabase(data)
         await database.query('delete from topic_moves')

@@ -78,7 +78,7 @@ export const sendWide = {
         /** @type {Sending[]} */
         const narrow = []
         for (let round = 0; round < ROUNDS; round += 1) {
-          // Alternates, so that the growing number of messages affects both equally.
+          // Alternates, so that the growing number of messages affects both channels equally.
           wide.push(await measureSends({ crowds, channel: 'wide' }))
           narrow.push(await measureSends({ crowds, channel: 'narrow' }))
         }
@@ -96,7 +96,7 @@ export const sendWide = {
     }),
 }
 
-/** @param {string} data @param {number} count @param {Readonly<Record<string, number>>} channels subscribers by name */
+/** @param {string} data @param {number} count @param {Readonly<Record<string, number>>} channels subscriber counts */
 async function populate(data, count, channels) {
   const people = await withProduct({ data }, (product) => addPeople(product, count, channels))
   return people.map(({ name, email, key }) => ({ name, authorization: basic(email, key) }))

@@ -45,7 +45,7 @@ export const start = {
       return {
         value: median(later),
         baseline: median(bareLater),
-        // Ratios of adjacent rounds, because the load of the machine varies from second to second.
+        // Compares adjacent rounds, because the machine's load varies from second to second.
         ratio: median(later.map((time, round) => time / (bareLater[round] ?? 0))),
         holds: firstRatio <= MAX_FIRST_RATIO,
         notes: [

@@ -67,7 +67,7 @@ export const webAnchor = {
 }
 
 /**
- * Changes above the reader's message. Each resolves when the page shows it.
+ * Functions that change something above the reader's message, and resolve when the page shows the change.
  * @param {Api} api @param {string} picture @param {number} round
  * @returns {Record<string, (page: Page) => Promise<void>>}
  */
@@ -129,7 +129,7 @@ async function measureShift(page, happen) {
       Object.assign(globalThis, { watched })
       const frame = () => {
         if (watched.ends) return
-        // A new observer reports the position in this frame, after all changes to it.
+        // A new observer reports the row's final position in this frame.
         const observer = new IntersectionObserver(([entry]) => {
           watched.moved = Math.max(watched.moved, Math.abs((entry?.boundingClientRect.top ?? Infinity) - begin))
           observer.disconnect()

@@ -29,7 +29,7 @@ export const webHidden = {
         const end = (request) => void open.delete(request)
         context.on('requestfinished', end)
         context.on('requestfailed', end)
-        // Fakes hidden pages, because the browser shows all of them. Throttling would reduce CPU time even more.
+        // Fakes hidden pages, because a headless browser hides none. Browsers also throttle truly hidden pages.
         await context.addInitScript(() => {
           Object.defineProperties(document, {
             hidden: { get: () => true },

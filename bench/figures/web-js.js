@@ -22,7 +22,7 @@ export const webJs = {
     const js = totalKilobytes(first.filter((name) => name.endsWith('.js')))
     const css = totalKilobytes(first.filter((name) => name.endsWith('.css')))
     const largest = Math.max(0, ...lazy.map(kilobytes))
-    // The client loads the renderer in a worker, and only when a person writes.
+    // The client loads the renderer in a worker, and only when the user starts writing.
     const worker = readFileSync(join(BUILT_CLIENT, 'sw.js'), 'utf8')
     const renderer = importedBy(
       [...worker.matchAll(/\/assets\/(renderer-\w+\.js)/g)].map(([, name = '']) => name),

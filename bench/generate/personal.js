@@ -41,7 +41,7 @@ export async function writePersonal(client, organization, texts) {
 }
 
 /**
- * Authors have read a topic up to their last message, most others nearly all, some far less, and a few nothing.
+ * Marks each topic as read up to an author's last message. Most people have also read nearly everything, some far less.
  * @param {Client} client @param {Random} random @param {number} organization @param {number} end @param {People} people
  * @param {Size} size
  */
@@ -65,7 +65,7 @@ export async function writeReads(client, random, organization, end, people, size
      select $1, user_id, int8multirange(int8range(0, read_to)) from unnest($2::bigint[], $3::bigint[]) as one(user_id, read_to)`,
     [organization, readers.map(({ id }) => id), readers.map(({ readTo }) => readTo)],
   )
-  // Readers have also read a few newer topics.
+  // Half of the readers have also read a few topics with newer messages.
   const sample = distinctIntegers(random, readers.length, Math.floor(readers.length / 2)).map((index) =>
     pick(random, readers.slice(index, index + 1)),
   )

@@ -34,9 +34,9 @@ import { randomBelow, distinctIntegers, skewedIndex, zipf } from './random.js'
 export const ACTIVE_PERSON = 0
 /** Frequent author, and the active person's usual partner. */
 export const TALKATIVE_PERSON = 1
-/** Messages of the short topic, which is compared with the long topic. */
+/** Number of messages in the short topic, which is compared with the long topic. */
 export const SHORT_TOPIC_MESSAGES = 100
-/** Messages of the active person's first conversation. */
+/** Number of messages in the active person's first conversation. */
 const CONVERSATION_MESSAGES = 200
 const ACTIVE_PERSON_MENTIONS = 200
 /** Number of busy channels, all of which the active person is in. */
@@ -73,7 +73,7 @@ export function generateShape(random, size, texts, now) {
 function generateMemberships(random, { users, channels, messages }) {
   /** @type {Membership[]} */
   const memberships = []
-  /** Permanent members by channel; the first ones write the most. @type {number[][]} */
+  /** Permanent members by channel; those listed first write the most. @type {number[][]} */
   const writers = []
   for (let channel = 0; channel < channels; channel += 1) {
     const count = Math.max(Math.min(3, users), Math.round((users * 0.7) / (channel + 1) ** 0.8))
@@ -154,7 +154,7 @@ function generateMessages(random, size, texts, writers, conversations, now) {
   topicsOf[second]?.shift()
   const conversationTopics = conversations.map((_, conversation) => -1 - conversation)
 
-  // Spreads the kinds that need an exact number of messages: each is drawn in proportion to its remaining number.
+  // Spreads kinds of messages that need an exact count: draws each kind in proportion to its remaining count.
   const exactly = [
     { left: size.longTopic, what: /** @type {const} */ ('long') },
     { left: Math.min(SHORT_TOPIC_MESSAGES, Math.floor(count / 20)), what: /** @type {const} */ ('short') },

@@ -25,7 +25,7 @@ import { channelName, personName, topicName } from './words.js'
  * @property {number} behindBy
  * @property {Person[]} others people with few unread messages
  * @property {number} sender ID of a frequent author, who also writes to the active person
- * @property {string} channel channel of the topics
+ * @property {string} channel name of the channel that contains the topics
  * @property {number} channelId
  * @property {string} topic a topic of about 100 messages
  * @property {{ name: string, messages: number, newest: number } | null} longTopic
@@ -355,7 +355,7 @@ async function writeMessages(client, organization, shape, people, topics, texts,
       number,
     )
   })
-  // The search index takes as long as all other indexes together.
+  // Splits the work evenly: the search index takes as long as all other indexes together.
   const [search, others] = [true, false].map((isGin) =>
     indexes.filter(({ definition }) => definition.includes(' gin ') === isGin),
   )

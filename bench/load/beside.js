@@ -1,4 +1,4 @@
-/* A team member who sends a request every few milliseconds, from the first message to the second. */
+/* A user who sends a request every few milliseconds, from the parent's first message until its second. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRequester } from '../parts/asking.js'
 import { serveParent } from '../parts/child.js'

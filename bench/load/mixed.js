@@ -112,7 +112,7 @@ function ask({ url, channel }, kind, authorization, counted, over) {
     const socket = connect({ host: hostname, port: Number(port), noDelay: true })
     const write = () => {
       since = performance.now()
-      // Every user first sends a message.
+      // Every user first sends a message; later requests refer to its ID.
       socket.write(bytesOf(messageId === 0 ? REQUESTS.send(0, 0, channel) : REQUESTS[kind](messageId, turn++, channel)))
     }
     socket.on('connect', write)

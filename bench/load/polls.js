@@ -120,7 +120,7 @@ function receivePolled(connection, text) {
     return
   }
   answers += 1
-  // The event's ID follows that of its message.
+  // The last ID in the response is the event's; the message's ID precedes it.
   const idAt = answer.lastIndexOf('"id":')
   if (idAt !== -1) connection.lastEventId = String(Number.parseInt(answer.slice(idAt + 5, idAt + 25), 10))
   const isHeartbeat = deliver(answer, bodyAt) === 0

@@ -27,7 +27,7 @@ export function requireDescriptors(connections) {
  * Creates people, and channels that they subscribe to, in each organization that has the owner and these channels. The
  * product sees them after a restart.
  * @param {import('./product.js').Product} product @param {number} count
- * @param {Readonly<Record<string, number>>} [channels] number of subscribers by name; the first people subscribe
+ * @param {Readonly<Record<string, number>>} [channels] number of subscribers by channel; the first people subscribe
  * @returns {Promise<Person[]>}
  */
 export async function addPeople(product, count, channels = { [CHANNEL]: count }) {
@@ -47,7 +47,7 @@ export async function addPeople(product, count, channels = { [CHANNEL]: count })
   try {
     const given = [people.map(({ name }) => name), people.map(({ email }) => email), people.map(({ key }) => key)]
     await client.query(COPY_OWNER, [OWNER.email, ...given, channels])
-    // Analyzes no empty tables, because the planner would then choose plans for empty tables.
+    // Skips empty tables, because analyzing them would make the planner choose plans for empty tables later.
     await client.query('analyze users, credentials, subscriptions')
   } finally {
     await client.end()

@@ -24,7 +24,7 @@ export function stopWithProcess(child, signal = 'SIGTERM') {
   return child
 }
 
-/** A second signal makes the product exit immediately. @param {ChildProcess} child @param {NodeJS.Signals} signal */
+/** Never signals twice: the product would exit abruptly. @param {ChildProcess} child @param {NodeJS.Signals} signal */
 export async function stopChild(child, signal) {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
   if (!child.killed) child.kill(signal)
@@ -56,7 +56,7 @@ export function cleanUpOnExit() {
   })
 }
 
-/** Waits forever if this process is ending, so that measurements whose processes end report no error. */
+/** Waits forever if this process is ending, so that measurements whose processes were stopped report no error. */
 export async function waitUnlessStopping() {
   await ending
 }

@@ -4,14 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { memoryMib } from './processes.js'
 import { waitUntilIdle } from './quiet.js'
 
-/** Lets a server collect garbage on a signal. */
+/** Node options that make a server collect garbage on a signal. */
 export const COLLECT_ON_SIGNAL = ['--expose-gc', '--import', new URL('collect-on-signal.js', import.meta.url).href]
 
 /** V8 returns the young generation's memory only after inactivity. */
 const INACTIVE_SECONDS = 100
 const SAMPLE_MILLISECONDS = 200
 
-/** `least` is the minimum after a collection. @param {readonly number[]} pids of servers with `COLLECT_ON_SIGNAL` */
+/** `least`: lowest memory after a collection. @param {readonly number[]} pids of servers with `COLLECT_ON_SIGNAL` */
 export async function measureHeld(pids) {
   /** @type {{ pid: number, collected: number, least: number }[]} */
   const found = []

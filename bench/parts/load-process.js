@@ -10,7 +10,7 @@ import { gunzipSync } from 'node:zlib'
 const agents = new Map()
 
 process.on('message', (message) => {
-  // Only `withLoad` sends messages.
+  // Safe: only `withLoad` sends messages.
   const { url, clients, keepBodies } = /** @type {{ url: string, clients: Asking[], keepBodies: boolean }} */ (message)
   load(url, clients, keepBodies).then(
     (result) => process.send?.(result),

@@ -29,7 +29,7 @@ export async function withLoad(use) {
     return await use({
       async ask(url, clients, { keepBodies = false } = {}) {
         child.send({ url, clients, keepBodies })
-        // The messages that `load-process.js` sends.
+        // Safe: `load-process.js` sends only these messages.
         const [answer] = /** @type {[Load | { error: string }]} */ (await once(child, 'message'))
         if ('error' in answer) throw new Error(answer.error)
         return answer
