@@ -1,6 +1,6 @@
 /*
  * Baseline for long polling without login, queues, or a database: writes each message to all parked polls and streams,
- * as the same HTTP bytes as the product, so that the same load process can drive both.
+ * byte for byte as the product does, so that the same load process can drive both.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'

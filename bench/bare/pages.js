@@ -1,4 +1,4 @@
-/* Baseline for the web client: serves given pages and responses unchanged. */
+/* Baseline for the web client: serves fixed pages and responses. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { gzipSync } from 'node:zlib'

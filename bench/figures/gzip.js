@@ -6,10 +6,10 @@ import { withProduct } from '../parts/product.js'
 
 /** @typedef {import('../parts/load.js').Asked} Asked */
 
-/** Answers per round, requested one after another so that their CPU time can be read. */
+/** Requests per round, sent one after another, so that the server's CPU time for them can be measured. */
 const ANSWERS = 100
 const ROUNDS = 5
-/** Concurrent requests for the list of all users from one account while another account reads. */
+/** Concurrent requests for the list of all users from one account while another account reads messages. */
 const GREEDY_REQUESTS = 16
 const MAX_SHARE = 1 / 3
 

@@ -105,7 +105,7 @@ async function measureWaits(ask, besideWith, requests, { channel }) {
     const failures = [first.status, ...statuses].filter((status) => status >= 500).length
     return { name: `${endpoint}, ${asked.what}`, asked: times, slowest, what, failures }
   }
-  // The first requests of each account load code and data.
+  // Warms up the server: the first requests of each account load code and data.
   for (const request of requests.slice(0, WARM_UP_REQUESTS)) await waitBeside(request)
   const seen = []
   for (const request of requests) {

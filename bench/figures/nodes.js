@@ -21,8 +21,8 @@ const ROUNDS = 5
 const MAX_DATABASE_TIME_RATIO = 1.3
 
 /**
- * Distribution of requests over three servers: round robin; each organization to one server; or an organization's sends
- * to one server and reads round robin, the best that servers could achieve in the first case if they gathered sends.
+ * Distribution of requests over three servers. `in_turn`: round robin. `by_host`: one server per organization.
+ * `gathered`: an organization's sends to one server, reads round robin: the best case if servers forwarded sends.
  * @typedef {'in_turn' | 'by_host' | 'gathered'} Spreading
  */
 /** @typedef {Record<'alone' | Spreading, Round[]>} Rounds */

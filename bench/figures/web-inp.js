@@ -77,7 +77,7 @@ const VIEWS = /** @type {const} */ ([
   ['/starred', 'Starred'],
 ])
 
-/** Any flow can follow any other. @type {Record<string, (page: Page, round: number) => Promise<void>>} */
+/** User actions, which can run in any order. @type {Record<string, (page: Page, round: number) => Promise<void>>} */
 const FLOWS = {
   'opening conversations': async (page) => {
     const links = page.locator('.sidebar a[href^="/dm/"]')

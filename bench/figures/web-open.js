@@ -7,7 +7,7 @@ import { barePage, composerOf, rowsOf, withBarePages, withWeb } from '../parts/w
 const ROUNDS = 15
 const WARM_UP_ROUNDS = 3
 const CPU_SLOWDOWN = 4
-/** Direct conversations to search for the two with the most messages. */
+/** Number of direct conversations among which to find the two longest. */
 const CANDIDATES = 8
 
 /** Script of the bare page, which shows one of two sets of rows, scrolled to the end. */
@@ -90,7 +90,7 @@ async function findLongest(page) {
       (path) => location.pathname === path && document.querySelector('[data-row]') !== null,
       href,
     )
-    // The client prefetches the rest of a long conversation.
+    // Waits until the client has prefetched the rest of a long conversation.
     await page.waitForTimeout(500)
     const rows = await rowsOf(page)
     found.push({ href, rows, seen: await page.evaluate(rowInView) })

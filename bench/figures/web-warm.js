@@ -107,7 +107,7 @@ async function measureStarts(client, bare) {
       await page.goto('about:blank')
       await page.goto(address)
       times[name].push(await firstRowsOf(page))
-      // Deferred startup work would slow the next start.
+      // Waits for deferred startup work, which would slow the next start.
       await page.waitForTimeout(500)
     }
   }

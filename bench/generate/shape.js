@@ -9,7 +9,7 @@ import { randomBelow, distinctIntegers, skewedIndex, zipf } from './random.js'
 /**
  * @typedef {object} Size
  * @property {number} users @property {number} channels @property {number} messages
- * @property {number} longTopic messages of one topic in the second channel; 0 for no such topic
+ * @property {number} longTopic number of messages in the long topic, in the second channel; 0 for no long topic
  * @property {number} seed
  */
 

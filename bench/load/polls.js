@@ -41,7 +41,7 @@ const restingReaders = []
 let onDelivered = () => undefined
 /** Number of answered polls, or of streamed messages. */
 let answers = 0
-/** An error that occurred between two requests. @type {Error | undefined} */
+/** An error that occurred between two requests of the parent process. @type {Error | undefined} */
 let failure
 /** @type {(error: Error) => void} */
 let onFailure = (error) => (failure ??= error)

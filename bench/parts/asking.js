@@ -5,7 +5,7 @@ import { Agent, request } from 'node:http'
 
 /** @typedef {(asked: import('../worst/requests.js').Request) => Promise<Reply>} Ask */
 
-/** @param {string} url the server's @param {Readonly<Record<string, string>>} headers of every request */
+/** @param {string} url of the server @param {Readonly<Record<string, string>>} headers to send with every request */
 export function createRequester(url, headers) {
   const agent = new Agent({ keepAlive: true })
   /** @type {Ask} */

@@ -16,7 +16,7 @@ export function watchPage() {
     new Promise((/** @type {(at: number) => void} */ resolve) => {
       const look = () => {
         if (!isThere()) return void requestAnimationFrame(look)
-        // A message posted during a frame arrives after its paint.
+        // A message posted during a frame arrives after the frame is painted.
         const { port1, port2 } = new MessageChannel()
         port1.addEventListener('message', () => resolve(performance.now()))
         port1.start()

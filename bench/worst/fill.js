@@ -77,7 +77,7 @@ export async function fill(ask, topic, share = 1) {
 
 /** @param {number} share @returns {Most} */
 function shareOf(share) {
-  // Safe: a record with the same names.
+  // Safe: the record has the same keys as `LIMITS`.
   return /** @type {Most} */ (
     Object.fromEntries(Object.entries(LIMITS).map(([name, count]) => [name, Math.ceil(count * share)]))
   )
@@ -166,7 +166,7 @@ async function fillOwn(call, { others, own, channel, most }) {
   }
 }
 
-/** Also creates a chain of nested groups. @param {Calling} call @param {readonly number[]} users @param {Most} most */
+/** Includes a chain of nested groups. @param {Calling} call @param {readonly number[]} users @param {Most} most */
 async function fillGroups(call, users, most) {
   const members = users.slice(0, 10_000)
   const { group_id: group } = await call('POST /user_groups/create', { name: 'Worst', description: '', members })

@@ -1,6 +1,6 @@
 /** `MAX_BODY_BYTES` in the server's platform/http/body.ts. */
 export const BODY_BYTES = 2 * 1024 * 1024
-/** `MAX_FIELDS`, in the same file. */
+/** `MAX_FIELDS` in the server's platform/http/body.ts. */
 export const FIELDS = 1_000
 /** Node's limit for a request's head. */
 export const QUERY_BYTES = 14 * 1024

@@ -4,7 +4,7 @@ import { HEAVY_TEXTS } from '../texts.js'
 const LONG_TEXT = 'x'.repeat(BODY_BYTES - 1_000)
 const NO_PICTURE = { name: 'a.png', content: Buffer.alloc(1_000_000, 'x') }
 
-/** For administrators. @param {import('../known.js').Known} known @returns {import('../known.js').Inputs} */
+/** For administrators' endpoints. @param {import('../known.js').Known} known @returns {import('../known.js').Inputs} */
 export function organizationInputs({ users, groups, folder, folders, linkifier, linkifiers, playground }) {
   const setting = { direct_members: users.slice(0, 20_000), direct_subgroups: groups }
   const pattern = `(?P<id>${repeatText('(?:a*){9}', 950)})`
