@@ -46,8 +46,9 @@ function manifest() {
   }
 }
 
-/** Node cannot run the sources. @param {string} root @returns {Promise<import('./pack/contract-types.js').Contract>} */
+/** @param {string} root @returns {Promise<import('./pack/contract-types.js').Contract>} */
 async function loadContract(root) {
+  // Bundles the sources, because Node cannot run them.
   /** @type {typeof import('esbuild')} */
   const esbuild = createRequire(join(root, 'package.json'))('esbuild')
   const { outputFiles } = await esbuild.build({

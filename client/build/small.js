@@ -27,8 +27,8 @@ export function kindOf({ program }, value) {
 }
 
 /**
- * Reduces a server module for clients: declarations keep only the needed fields. All other constants are marked as
- * pure, so that the bundler can drop them; esbuild inlines arrow functions whose whole call is marked.
+ * Reduces a server module for clients: declarations keep only the needed fields. Other constants become pure calls of
+ * arrow functions: the bundler drops the unused calls, and esbuild inlines the rest.
  * @param {Source} source
  */
 export function keepClientFields(source) {
@@ -46,7 +46,7 @@ export function keepClientFields(source) {
   return applyEdits(source, edits)
 }
 
-/** Whether the bundler drops or inlines the value without a mark. @param {Expression} value */
+/** Whether the bundler can drop or inline the value even outside a pure call. @param {Expression} value */
 function isPlain({ type }) {
   return type === 'Literal' || type === 'ArrowFunctionExpression' || type === 'FunctionExpression'
 }

@@ -110,7 +110,7 @@ export function login(credentials: Credentials): {
 } {
   if (!('apiKey' in credentials)) return { credentials: 'same-origin' }
   const { email, apiKey } = credentials
-  // A cookie could identify another account. Without Parley-Client, a server with `PARLEY_API_NAMES` renames fields.
+  // Omits cookies, which could identify another account. Without Parley-Client, `PARLEY_API_NAMES` would rename fields.
   return {
     credentials: 'omit',
     headers: { authorization: `Basic ${btoa(`${email}:${apiKey}`)}`, 'parley-client': '1' },

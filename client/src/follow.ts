@@ -10,7 +10,7 @@ const LONGEST_RETRY_MILLISECONDS = 30_000
 const MAX_RETRY_AFTER_MILLISECONDS = 600_000
 /** Default `event_queue_longpoll_timeout_seconds`. The server sends several heartbeats in this time. */
 const DEFAULT_SILENCE_SECONDS = 90
-/** Time to poll before trying streams again: the server may only have been slow. */
+/** After a stream fails, polls for this time before trying streams again: the server may only have been slow. */
 const POLLING_MILLISECONDS = 600_000
 
 export interface Follower {
