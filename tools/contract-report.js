@@ -1,6 +1,6 @@
 /*
- * Prints how much the test suites compared with the machine-readable API contract and the specification's text (an
- * optional folder beside the clone), and which endpoints, error codes, event types, and register fields did not occur.
+ * Prints how much of the machine-readable API contract and the specification's text (in an optional folder beside the
+ * clone) the test suites covered, and which endpoints, error codes, event types, and register fields did not occur.
  * Each suite writes a file in coverage/: { "checked": 1234, "endpoints": ["POST /messages", …], "errorCodes": […],
  * "eventTypes": ["typing/start", …], "registerFields": ["queue_id", …] } with the number of compared answers and events
  * and the names that occurred. Fails if a name in the specification did not occur, or if a name in unseen.js did.
@@ -40,7 +40,7 @@ if (!existsSync(fileURLToPath(new URL('contract/endpoints.json', SHARED_FOLDER))
 }
 
 /**
- * @param {string} words plural for the output @param {string[]} occurred
+ * @param {string} words plural noun to print @param {string[]} occurred
  * @param {string[]} specified in the specification's text @param {string[]} all in the contract
  * @param {(name: string) => string | undefined} reason why a name cannot occur
  */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** Debian omits these from the PATH of other accounts. */
+/** Debian omits these from the PATH of ordinary accounts. */
 const FOLDERS_OF_ADMINISTRATORS = ['/usr/sbin', '/usr/local/sbin']
 
 /** Finds a system program, if installed. @param {string} name @returns {string | undefined} */

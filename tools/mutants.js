@@ -99,7 +99,7 @@ async function prepareCopy(folder) {
   const older = readdirSync(join(ROOT, 'server/older-postgres')).map((major) => `server/older-postgres/${major}`)
   for (const place of ['.', 'web/testing', ...older]) {
     const [from, to] = [join(ROOT, place, 'node_modules'), join(folder, place, 'node_modules')]
-    // Relative workspace links point into the copy.
+    // Copies workspace links as relative links, which then point into the copy.
     if (existsSync(from) && !existsSync(to))
       await cp(from, to, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE })
   }
@@ -119,7 +119,7 @@ async function outcomeOf(mutant) {
   }
 }
 
-/** Runs files with failed tests without a patch. @param {readonly Outcome[]} outcomes @returns {Promise<Outcome[]>} */
+/** Reruns failed test files without patches. @param {readonly Outcome[]} outcomes @returns {Promise<Outcome[]>} */
 async function confirmGreen(outcomes) {
   /** @type {string[]} */
   const red = []

@@ -138,7 +138,7 @@ async function bundle(root) {
     minifyWhitespace: true,
     sourcemap: true,
     sourcesContent: false,
-    // The packages contain their licenses.
+    // Omits license comments, because the packages themselves contain the licenses.
     legalComments: 'none',
     logLevel: 'warning',
   }
@@ -200,7 +200,7 @@ export const BUNDLED_PACKAGES = [
   'zod',
 ]
 
-/** Keeps other packages except our workspaces out of the bundle. @type {import('esbuild').Plugin} */
+/** Keeps all other packages, except our workspaces, out of the bundle. @type {import('esbuild').Plugin} */
 const externalPackages = {
   name: 'packages-outside',
   setup(build) {
