@@ -15,7 +15,7 @@ export interface PushNotice {
 
 interface NotificationForm extends NotificationOptions {
   readonly data: PushPayload
-  /** Whether to alert again for a replaced notification. Not supported by every browser. */
+  /** Whether to alert the user again when this notification replaces another. Not supported by every browser. */
   readonly renotify: boolean
 }
 

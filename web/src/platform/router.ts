@@ -43,7 +43,7 @@ export function go(route: Route, { replace = false } = {}): void {
   const href = hrefOf(route)
   if (replace || href !== window.location.pathname + window.location.search) enterAddress(href, replace)
   showRoute(route)
-  // A replaced address is not a new view: a search that is typed, or a topic that was moved.
+  // Replacing the address opens no new view: the user is typing a search, or the topic was moved.
   if (!replace) openRegion('main')
 }
 

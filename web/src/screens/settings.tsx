@@ -116,7 +116,7 @@ const FOCUSABLE = ':is(button, input, select, textarea):not(:disabled, [hidden])
 
 interface PressedButton {
   readonly button: Element
-  /** Ancestors of the button that may remain, innermost first, with the neighbors of the part that may disappear. */
+  /** Ancestors of the button, innermost first, each with the neighbors of its child on the path to the button. */
   readonly places: readonly { readonly parent: Element; readonly neighbors: readonly (Element | null)[] }[]
 }
 

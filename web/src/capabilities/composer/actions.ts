@@ -44,7 +44,7 @@ export function canSend({ conversation, text: { value: text }, isUploading }: Co
   return (isUploading || withoutPlaceholders(text).trim() !== '') && excessCharacters(text) <= 0
 }
 
-/** Sends the message, and opens its topic if it is new. A toast offers to open any other conversation out of view. */
+/** Sends the message. Opens its topic if it is new; a toast offers to open any other conversation out of view. */
 export function sendComposition(writing: Composition, view = viewNumber()): void {
   const { conversation, pasting } = writing
   if (pasting !== undefined) {
@@ -123,7 +123,7 @@ function resetComposer(writing: Composition): void {
   else writing.redirect(writing.home)
 }
 
-/** Moves the text to the destination as a draft. */
+/** Opens the destination, with the text as its draft. */
 export function goToDestination(): void {
   const away = currentComposition.value === undefined ? undefined : otherDestination(currentComposition.value)
   if (away === undefined) return

@@ -32,7 +32,7 @@ export function replyBelowList(message: Message): void {
   focusComposer()
 }
 
-/** Focuses the message that the closed reply answered. */
+/** Closes the reply, and focuses the message that it answered. */
 export function closeReply(): void {
   closeComposer()
   document.querySelector<HTMLElement>(`.list [data-row="${focusedId.value ?? 0}"]`)?.focus({ preventScroll: true })

@@ -24,7 +24,7 @@ export class Composition {
   readonly isExpanded = signal(false)
   field: HTMLTextAreaElement | undefined
   pasting: Promise<void> | undefined
-  /** Turns off completion while code changes the field. */
+  /** Whether code is changing the field. Completion is off meanwhile. */
   #isReplacing = false
 
   constructor(destination: Destination, home: Destination | undefined) {
@@ -88,7 +88,7 @@ export class Composition {
     return queuedSends.value.has(destinationKey(this.destination.value))
   }
 
-  /** @param send runs when all uploads have finished, unless the text changes first; undefined cancels sending */
+  /** @param send runs when all uploads have finished, unless the text changes first; if undefined, nothing is sent */
   queue(send: (() => void) | undefined): void {
     const key = destinationKey(this.destination.value)
     const others = [...queuedSends.value].filter(([other]) => other !== key)
@@ -140,7 +140,7 @@ export class Composition {
     if (conversation !== undefined && text.trim() !== '') reportTyping(conversation)
   }
 
-  /** Lets the browser undo the change, and selects part of the new text. */
+  /** Replaces text so that the browser can undo the change, and selects part of the new text. */
   replace(from: number, to: number, addition: string, [start, end] = [addition.length, addition.length]): void {
     const { field, text } = this
     if (field === undefined) {

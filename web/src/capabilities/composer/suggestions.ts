@@ -54,7 +54,7 @@ const COMPLETIONS: readonly { readonly pattern: RegExp; readonly complete: Compl
   { pattern: /(:([\p{L}\p{N}_+-]{2,30}))$/u, complete: emojiSuggestions },
   { pattern: /(?<![*~_])(~([^~\n]{0,24}))$/u, complete: timeSuggestions },
 ]
-/** Text after which a trigger character has a meaning, unlike in an email address. */
+/** Text after which a trigger character starts a completion, unlike the `@` in an email address. */
 const BEFORE_TRIGGER = /(?:^|[\s\p{L}\p{M}([{>"'*~_\u2010-\u206f\u3000-\u303f\uff00-\uff65])$/u
 const SLASH_COMMAND = /^\/(\w{0,10})$/
 
@@ -66,7 +66,7 @@ export function suggestionsAt(text: string, caret: number, where: Conversation |
     const [, replaced = '', typed = ''] = pattern.exec(before) ?? []
     if (replaced === '' || typed.startsWith(' ')) continue
     const index = before.length - replaced.length
-    // In scripts with spaces, the server treats a trigger next to letters as part of the word.
+    // In languages that separate words by spaces, the server treats a trigger next to letters as part of the word.
     if (!BEFORE_TRIGGER.test(before.slice(0, index)) || continuesWord(before, index)) continue
     const found = suggestionsFrom(caret - replaced.length, complete(caseKey(typed), where), typed)
     if (found !== undefined) return isInFence(text, caret) ? undefined : found

@@ -9,7 +9,7 @@ import { ownId } from '../users/state.ts'
 
 type Matches = (message: Message) => boolean
 
-/** Evaluates those of the server's search conditions that the client can check. */
+/** Evaluates the search conditions that the client can check without the server. */
 export function localSearch(terms: readonly Term[]): LocalSearch {
   const phrases = terms.flatMap(({ operator, operand, negated }) =>
     operator === 'search' && negated !== true ? history.phrasesIn(String(operand)) : [],

@@ -91,7 +91,7 @@ export async function revokeInvitation({ id, is_multiuse: isLink }: Invite): Pro
   toast(ta().invitations.wasRevoked)
 }
 
-/** Requests the link if the list omits it, as for email invitations or administrators without recent confirmation. */
+/** Requests the link if the list omits it: for email invitations, or if the user has not confirmed their identity. */
 export async function inviteLinkOf({ id, link_url: link = '' }: Invite): Promise<string> {
   if (link !== '') return link
   return (await withConfirmation(async () => call(SESSION, invitations.getInviteLink, { invite_id: id }))).invite_link

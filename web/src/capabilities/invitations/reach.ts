@@ -34,7 +34,7 @@ function hostOf(address: string): string {
   return new URL(address).hostname.replace(/\.$/, '')
 }
 
-/** Returns a warning if people elsewhere cannot open the address. Callers must load the texts first. */
+/** Returns a warning if an address works only on this computer or network. Callers must load the texts first. */
 export function reachWarning(address: string): string | undefined {
   const reach = reachOf(address)
   return reach === 'anywhere' ? undefined : te().reach[reach](hostOf(address))

@@ -11,7 +11,7 @@ import type { Invite } from './state.ts'
 
 /* Mirrors the server's rules, so that the client offers nothing that the server would refuse. */
 
-/** Returns the likelier way first: if the server sends no email, the inviter has to share a link. */
+/** Returns the likelier method first: if the server sends no email, the inviter has to share a link. */
 export function invitationMethods(): readonly InvitationMethod[] {
   const ways: readonly InvitationMethod[] = sendsEmail() ? ['email', 'link'] : ['link', 'email']
   return ways.filter(mayInviteBy)

@@ -64,7 +64,7 @@ export function startCollecting(): void {
   timeDeliveries()
 }
 
-/** Measures how long messages take to arrive, except those that waited for a connection. */
+/** Measures how long sent messages take to arrive. Excludes messages that waited for a connection. */
 function timeDeliveries(): void {
   const begun = new Map<string, number>()
   const known = new Set<string>()

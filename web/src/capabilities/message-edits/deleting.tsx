@@ -7,7 +7,7 @@ import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 
-/** Time for Undo: the server cannot restore a deleted message. */
+/** Delay before deletion, during which Undo works: the server cannot restore a deleted message. */
 const DELETE_AFTER_MILLISECONDS = 9_000
 
 const pendingDeletions = signal<ReadonlyMap<number, () => void>>(new Map())

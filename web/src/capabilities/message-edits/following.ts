@@ -31,7 +31,7 @@ function topicKey({ view, channelId, topic }: Topic): string {
   return placeKey({ view, channelId, topic: caseKey(topic) })
 }
 
-/** Opens a linked message where it is now. Changes nothing if it is hidden, deleted, or unknown. */
+/** Opens a linked message at its current location. Changes nothing if the message is hidden, deleted, or unknown. */
 export async function openMoved(id: number): Promise<void> {
   const route = shownRoute()
   if (!('near' in route) || route.near !== id) return

@@ -9,7 +9,7 @@ import { userName } from '../users/state.ts'
 
 export async function muteUser(userId: number): Promise<void> {
   const input = { muted_user_id: userId }
-  // Marks the messages as read before muting, which would not report which of them were unread.
+  // Marks the messages as read first, because muting does not report which messages were unread.
   const read = await markReadFrom(userId)
   const unread = async (): Promise<void> => changeRead(read, 'remove')
   if ((await ask(mutedUsers.muteUser, input)) === undefined) return unread()

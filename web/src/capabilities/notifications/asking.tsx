@@ -36,7 +36,7 @@ export function askAfterMessages(): void {
     (permission) => permission.addEventListener('change', withdraw),
     () => undefined,
   )
-  // If this fails, the next message leads to the question.
+  // If this fails, the client asks after the next message instead.
   askAboutUnread().catch(() => undefined)
 }
 

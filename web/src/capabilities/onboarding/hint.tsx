@@ -259,7 +259,7 @@ function remainingHints(): readonly Hint[] {
   return HINTS.filter(({ step }) => names.includes(step) && !closedHints.value.has(step))
 }
 
-/** False in settings and other regions of phones, which fill the window, and in an inbox with first steps. */
+/** False in settings, in an inbox with first steps, and on phones while another region covers the view. */
 function hasSpaceForHint(): boolean {
   const { view } = shownRoute()
   const isTaken = view === 'settings' || (view === 'inbox' && !hasFinishedFirstSteps())

@@ -103,7 +103,7 @@ class LiveAnswer<Answer extends { readonly isWhole: boolean }> implements Partia
     return channelId === this.#place.channelId && caseKey(topic) === caseKey(this.#place.topic)
   }
 
-  /** Events of edits without a move lack the topic. */
+  /** Events of edits that move no messages lack the topic, so any such edit in the channel may match. */
   #mayBeHere({ rendering_only, stream_id, new_stream_id, orig_subject, subject }: messageEdits.MessageUpdate): boolean {
     if (rendering_only) return false
     if (this.#place.view === 'direct') return stream_id === undefined

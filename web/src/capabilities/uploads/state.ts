@@ -10,7 +10,7 @@ export interface Upload {
   readonly share: number
   readonly failure: string | undefined
   readonly canRetry: boolean
-  /** Whether the page ended before the upload, so that the file must be chosen again. */
+  /** Whether the page was closed during the upload, so that the file must be chosen again. */
   readonly isInterrupted?: boolean
   readonly destination: string
 }

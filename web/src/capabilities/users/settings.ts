@@ -11,7 +11,6 @@ import { EmailPart, PicturePart } from './parts/own-account.tsx'
 import { OwnFields } from './parts/own-fields.tsx'
 import { isAdministrator, ownId, userName, userById } from './state.ts'
 
-/** The user's time zone, from which other people see the user's local time; empty if not set. */
 /** Browsers do not list all names that they accept, such as UTC. */
 function timeZones(): readonly string[] {
   const zones = Intl.supportedValuesOf('timeZone')
@@ -19,6 +18,7 @@ function timeZones(): readonly string[] {
   return own === '' || zones.includes(own) ? zones : [own, ...zones]
 }
 
+/** Other people see the user's local time in this zone. Empty if not set. */
 const timezone: Choice<string> = {
   read: () => userById(ownId())?.timezone ?? '',
   write: async (value) => ((await ask(users.updateSettings, { timezone: value })) === undefined ? 'refused' : 'saved'),

@@ -11,7 +11,7 @@ const TYPE_AHEAD_MILLISECONDS = 700
 const ITEM_SELECTOR = '[data-item]'
 
 interface TreeNavigation {
-  /** `data-by-keys` if the user navigates by keyboard, with type-ahead. After a click, letters run commands instead. */
+  /** Has `data-by-keys` during keyboard navigation, when letters find rows. After a click, letters run commands. */
   readonly root: HTMLElement
   typed: string
   typedAt: number

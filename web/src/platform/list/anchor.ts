@@ -47,7 +47,7 @@ export class ScrollAnchor {
     return this.#inView[0]
   }
 
-  /** Whether the list is where this class scrolled it. A late scroll event must then not choose another anchor row. */
+  /** Whether the list is still where this class scrolled it. A late scroll event then must not change the anchor. */
   get isPut(): boolean {
     return this.#scroller.scrollTop === this.#put
   }

@@ -61,7 +61,7 @@ export class MessageStore {
     return place.view === 'feed' ? !this.isMuted(message) : isIn(place, message, this.#ownId())
   }
 
-  /** Trims an overfull list at the end that is farther from the reader's position. */
+  /** Adds messages, and trims an overfull list at the end that is farther from the reader's position. */
   #add(window: MessageWindow, ids: readonly number[]): void {
     window.add(ids)
     const { value: all } = window.ids
@@ -78,7 +78,7 @@ export class MessageStore {
 
   #onUpdate(update: messageEdits.MessageUpdate): void {
     const { message_ids: ids, message_id: id, subject, new_stream_id } = update
-    // The event of a message moved into view does not contain its former location.
+    // If a message was moved into view, its event does not contain its former location.
     const isMove = update.rendered_content === undefined || subject !== undefined || new_stream_id !== undefined
     batch(() => {
       if (update.rendered_content !== undefined) {
@@ -92,7 +92,7 @@ export class MessageStore {
     })
   }
 
-  /** Lets an open list follow a moved topic, so that its fields stay open. The target topic may have had messages. */
+  /** Lets an open list follow a moved topic, so that its message editors stay open. Rereads the list. */
   #followTopic(update: messageEdits.MessageUpdate): void {
     const move = moveOf(update)
     const from = move && placeKey(move.from)

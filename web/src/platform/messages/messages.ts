@@ -329,7 +329,7 @@ export class Messages {
       window.isOutOfReach.value = !(error instanceof ApiError) || error.code === ''
       window.isPassing = !isFinal(error)
       if (window.isPassing) this.#retryLater(window, what, error)
-      // Appending new messages would leave a gap.
+      // Keeps new messages from being appended, which would leave a gap.
       else if (isWhole) window.atNewest.value = false
     } finally {
       window.loading.value = 'none'

@@ -23,7 +23,7 @@ export function pageParameters(narrow: readonly Term[], what: PagePart, around: 
   }
 }
 
-/** Views that are read in order start at the first unread message, and all others at the newest message. */
+/** Views that are read in order start at the first unread message, and all other views at the newest message. */
 export function initialAnchor({ view }: Place): Anchor {
   return ['topic', 'direct', 'channel-feed', 'feed'].includes(view) ? 'first_unread' : 'newest'
 }

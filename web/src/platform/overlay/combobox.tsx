@@ -140,7 +140,7 @@ function isEmpty(field: EventTarget | null): boolean {
   return field instanceof HTMLInputElement && field.value === ''
 }
 
-/** Announces the count when a list opens and when the count changes. */
+/** Announces the number of options when a list opens and when the number changes. */
 export function useOptionCount(number: number | undefined): void {
   const said = useRef<number | undefined>(undefined)
   useEffect(() => {

@@ -27,7 +27,7 @@ export async function readPicture(file: File): Promise<ImageBitmap | undefined> 
 }
 
 function isAnimated(bytes: string): boolean {
-  // A GIF without animation has at most one block of this kind.
+  // A GIF without animation has at most one graphic control extension (`21 F9 04` in hexadecimal).
   if (bytes.startsWith('GIF')) return bytes.split('!\u00F9\u0004').length > 2
   if (bytes.slice(8, 12) === 'WEBP') return bytes.slice(12, 64).includes('ANIM')
   return bytes.slice(1, 4) === 'PNG' && bytes.split('IDAT', 1).some((head) => head.includes('acTL'))

@@ -35,7 +35,7 @@ export function Listbox<Item>(props: ListboxProps<Item>) {
   )
 }
 
-/** Keeps a list open until the click. If a press closed it, the click of a tap would reach what is below. */
+/** Keeps a list open until the click. If the press closed it, the click would hit whatever is behind the list. */
 export function stayInField(event: MouseEvent): void {
   event.preventDefault()
 }

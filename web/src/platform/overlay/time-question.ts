@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 export interface TimeQuestion {
   readonly title: string
   readonly action: string
-  /** UNIX seconds. */
+  /** Called with UNIX seconds. */
   readonly choose: (seconds: number) => void
   readonly takesPast?: boolean
 }

@@ -41,7 +41,7 @@ export function Openid({ token }: { readonly token: string | undefined }) {
   )
 }
 
-/** Stores the invitation token during the visit to the provider. Signing in deletes it with everything else. */
+/** Stores the invitation token during the visit to the provider. Signing in deletes it with all other stored data. */
 const INVITATION_KEY = 'invitation'
 
 /** Called with undefined when the delay is over. */

@@ -23,7 +23,7 @@ export interface ExportMaker {
   readonly end: (extent: ExportExtent) => Promise<ExportOutcome>
 }
 
-/** Higher than the limits below, because browsers can keep the blobs of a file on disk. */
+/** Higher than the limits below, because browsers can keep a file's content on disk. */
 const MAX_SAVED_MESSAGES = 100_000
 /** Clipboard text stays in memory, and printing lays out all rows at once. */
 const MAX_COPIED_MESSAGES = 50_000

@@ -30,7 +30,7 @@ export function useDrawnIds(window: MessageWindow): readonly number[] {
   return drawn
 }
 
-/** Returns the IDs of the messages that fill the window around its opening position, and of finished steps. */
+/** Returns the IDs of messages that fill the screen at the opening position, and of those added by finished steps. */
 function messagesToDraw(ids: readonly number[], anchor: number | undefined, steps: number): readonly number[] {
   if (steps === Infinity) return ids
   const room = window.innerHeight / fontSize.read()
