@@ -50,7 +50,7 @@ export function lineOf({ id, value, unit, baseline, ratio, goal, holds }) {
   return `${holds ? '✓' : '✗'} ${id}: ${formatNumber(value)} ${unit}${compared}${judged}, goal ${goal}: ${holds ? 'holds' : 'MISSED'}`
 }
 
-/** Rounds to three significant digits, more than the precision of these numbers. @param {number} value */
+/** Rounds to three significant digits, or to an integer from 1,000 on. @param {number} value */
 export function formatNumber(value) {
   return Math.abs(value) >= 1000 ? Math.round(value).toString() : Number(value.toPrecision(3)).toString()
 }

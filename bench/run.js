@@ -1,6 +1,6 @@
 /*
  * `npm run bench` runs all figures, or only `npm run bench -- send register`. With `--json`, the last line is a JSON
- * array of results. A missed goal or a failure exits with 1 and names the figures on standard error's last line.
+ * array of results. If a figure misses its goal or fails, exits with 1 and names it on standard error's last line.
  */
 import { prepare } from '../tools/prepare.js'
 import { lineOf, resultOf } from './figure.js'

@@ -18,7 +18,7 @@ const TEST_EFFORT = '0.05'
 
 /** @type {Record<string, readonly (readonly string[])[]>} */
 const STEPS = {
-  // Checks files changed since the last success.
+  // Checks only files that changed since the last success.
   format: [['node_modules/prettier/bin/prettier.cjs', '--check', '--cache', '--log-level=warn', '.']],
   lint: [['node_modules/oxlint/bin/oxlint']],
   types: [

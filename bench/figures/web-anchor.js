@@ -10,7 +10,7 @@ import { withWeb } from '../parts/web.js'
 const MESSAGES = 600
 const ROUNDS = 6
 const LONGEST_FRAMES = 120
-/** Distance from the first message at which the client loads older messages. */
+/** Scroll position, in screens from the first message, at which the client loads older messages. */
 const SCREENS_FROM_FIRST = 1.4
 const LINES = Array.from({ length: 8 }, (_, line) => `line ${line}`).join('\n')
 

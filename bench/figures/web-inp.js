@@ -35,7 +35,7 @@ export const webInp = {
           await slowDownCpu(bare, CPU_SLOWDOWN)
           await recordInteractions(bare)
           const all = [...times.values()].flat()
-          // Clicks as often as the flows, because the 98th percentile of a few clicks would depend on a single click.
+          // Clicks as often as the flows do, because the 98th percentile of a few clicks would depend on just one.
           for (let click = 0; click < all.length; click += 1) await bare.locator('button').click()
           const clicks = await takeInteractions(bare)
           return {

@@ -32,7 +32,7 @@ export async function runOnTwoConnections(client, work) {
 }
 
 /**
- * Replaces all events with a single one at this position.
+ * Replaces all events with a single event at `position`.
  * @param {Client} client @param {number} organization @param {number} position @param {number} now
  */
 export async function advanceLog(client, organization, position, now) {

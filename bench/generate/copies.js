@@ -1,7 +1,7 @@
 /* Creates many organizations in one database as copies of one that was made through the API. */
 import { connectToDatabase } from '../parts/product.js'
 
-/** Rows of one table per statement. */
+/** Number of organizations for which one statement copies the rows of a table. */
 const COPIES_AT_ONCE = 1_000
 
 /** Tables with an `organization_id`, and their columns except generated ones. */

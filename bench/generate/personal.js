@@ -82,7 +82,7 @@ export async function writeReads(client, random, organization, end, people, size
 }
 
 /**
- * Leaves a user this many unread messages, or as many as exist.
+ * Leaves a user `count` unread messages, or as many as exist.
  * @param {Client} client @param {number} organization @param {number} userId @param {number} count
  * @returns {Promise<number>} the actual number
  */

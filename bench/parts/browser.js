@@ -17,7 +17,7 @@ const FAST_4G = { downloadThroughput: 1_012_500, uploadThroughput: 168_750, late
 /** @template T @param {(browser: Browser) => Promise<T>} use */
 export async function withBrowser(use) {
   await prepare({ root: WEB_TESTING_FOLDER, build: false })
-  // Loaded after `prepare` installed the package's dependencies.
+  // Loaded only now, after `prepare` has installed the package's dependencies.
   const { findBrowser, launchBrowser } = await import('../../web/testing/program.js')
   const program = await findBrowser()
   if (program === undefined) throw new Error('no browser is installed')

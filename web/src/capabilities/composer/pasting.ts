@@ -8,7 +8,7 @@ export function paste(event: ClipboardEvent, writing: Composition, isPlain: bool
   const { clipboardData: data } = event
   if (data === null) return
   const text = data.getData('text/plain')
-  // Office programs copy a picture of the text along with the text.
+  // Uploads files only if there is no text: office programs copy a picture of the text along with it.
   if (data.files.length > 0 && text === '') {
     event.preventDefault()
     writing.upload([...data.files])

@@ -31,7 +31,7 @@ async function renderText(text: string, isWanted: () => boolean): Promise<string
     if (html !== undefined) rememberHtml(text, html)
     return html
   } catch {
-    // The script could not be loaded offline.
+    // Offline, the script cannot be loaded.
     return undefined
   }
 }

@@ -89,7 +89,7 @@ async function showNotification({ id }: Message, place: Conversation, title: str
   })
 }
 
-/** A focused tab answers immediately. */
+/** Maximum wait for the answer of a focused tab, which comes almost immediately. */
 const ANSWER_TIMEOUT_MILLISECONDS = 150
 
 const waitingAnswers = new Set<(isRead: boolean) => void>()

@@ -118,7 +118,7 @@ function useCompleting<Option extends ComboboxOption>(props: ComboboxProps<Optio
     if (left !== undefined) onText?.(left.trim())
   }
   const onKey = (event: KeyboardEvent): void => {
-    // Alt with an arrow key runs a command.
+    // Ignores Alt with an arrow key, which runs a command.
     if (event.altKey) return
     const moved = indexAfterKey(event.key, chosen, isOpen ? options.length : 1)
     if (moved !== undefined) {

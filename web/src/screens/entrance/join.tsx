@@ -29,7 +29,7 @@ export function Join({ token }: { readonly token: string | undefined }) {
         setFound(await retryWhenThrottled(ask, setFailure))
       } catch (error) {
         if (!(error instanceof ApiError && error.code === 'AUTHENTICATION_FAILED')) throw error
-        // The link can be a registration confirmation instead of an invitation.
+        // The link can be an old registration confirmation; in an open organization, people can get a new one.
         const { can_register: isOpen } = await retryWhenThrottled(askOrganization, setFailure)
         setFound(isOpen ? 'bad-and-open' : 'bad')
       }

@@ -54,9 +54,9 @@ export function Field({ writing }: { readonly writing: Composition }) {
       writing.replace(suggestions.from, caret ?? text.length, item.text)
   }
   const onKey = (event: KeyboardEvent): void => {
-    // The paste event does not report Shift.
+    // Recorded here, because the paste event does not report Shift.
     wantsPlain.current = combinationsOf(event).includes('Ctrl+Shift+v')
-    // Alt with an arrow key runs a command.
+    // Ignores Alt with an arrow key, which runs a command.
     if (event.altKey) return
     const next = indexAfterKey(event.key, chosen, items.length)
     const item = acceptedSuggestion(event, items, chosen)
@@ -180,7 +180,7 @@ function loadCompletions(): void {
     (part) => {
       loadedSuggestionsAt.value = part.suggestionsAt
     },
-    // Offline, suggestions are missing until the field is used again.
+    // If loading fails offline, no suggestions appear until the field is used again.
     () => undefined,
   )
 }

@@ -113,7 +113,7 @@ function useSearchBox(props: SearchBoxProps) {
 type SearchBoxState = ReturnType<typeof useSearchBox>
 
 function onKey(event: KeyboardEvent, box: SearchBoxState): void {
-  // Alt with an arrow key runs a command.
+  // Ignores Alt with an arrow key, which runs a command.
   if (event.altKey || !(event.currentTarget instanceof HTMLInputElement)) return
   const { completions, chosen, conditions } = box
   const isAtStart = event.currentTarget.selectionStart === 0 && event.currentTarget.selectionEnd === 0
