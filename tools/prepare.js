@@ -88,7 +88,7 @@ function isInSync(root, declared) {
   const locksDeclared = Object.entries(declared).every(([folder, kinds]) =>
     Object.entries(kinds).every(([kind, list]) => isDeepStrictEqual(want[folder]?.[kind] ?? {}, list)),
   )
-  // Packages for other systems are optional and absent.
+  // Ignores optional packages for other systems, which npm does not install.
   const holdsLocked = Object.keys(want).every((path) =>
     path in have ? isDeepStrictEqual(have[path], want[path]) : path === '' || want[path].optional === true,
   )
@@ -230,7 +230,7 @@ const withoutFetch = {
 
 /**
  * Replaces markdown-it's helper for class fields, which supports old engines, with assignments. The helper is called a
- * dozen times per token, and takes a third of the time of a message with markup.
+ * dozen times per token, and takes a third of the time of rendering a message with markup.
  * @type {import('esbuild').Plugin}
  */
 const assignFields = {

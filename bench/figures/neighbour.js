@@ -16,7 +16,7 @@ const ROLES = { owner: 100, member: 400 }
 
 /** Default requests per minute for an account (`PARLEY_RATE_LIMIT_USER`). */
 const MAX_REQUESTS = 200
-/** About how long each request is repeated: long enough to delay the second account if they affect each other. */
+/** About how long each request is repeated: long enough to delay the other account if accounts share delays. */
 const WORK_MILLISECONDS = 500
 const MIN_REQUESTS = 8
 const NOTED_REQUESTS = 12

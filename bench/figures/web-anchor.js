@@ -99,7 +99,7 @@ async function readOlder(page) {
   }, LONGEST_FRAMES)
 }
 
-/** Picks a message above the visible ones. @param {Page} page @param {number} which */
+/** Picks a message above the visible part of the list. @param {Page} page @param {number} which */
 async function rowAbove(page, which) {
   return page.evaluate((index) => {
     const edge = document.querySelector('.list')?.getBoundingClientRect().top ?? 0

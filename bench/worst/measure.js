@@ -18,7 +18,7 @@ import { OWNER, ownerKey, withProduct } from '../parts/product.js'
  */
 
 const MEASURING_OPTIONS = ['--import', new URL('../parts/holds.js', import.meta.url).href]
-/** Work after the response, such as sending events, also counts. */
+/** Time after a response during which further work, such as sending events, also counts. */
 const FOLLOW_UP_MILLISECONDS = 30
 const FIXED_COMPUTATIONS = 5
 

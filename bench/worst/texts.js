@@ -3,7 +3,7 @@ import { list, repeatText } from './requests.js'
 
 export const MESSAGE_CHARACTERS = 10_000
 
-/** Six bytes in JSON, three in a form. */
+/** Takes six bytes in JSON, and three in a form. */
 export const CONTROL = '\u0001'
 
 /** A text of control characters with one visible character, because blank texts are refused. @param {number} length */

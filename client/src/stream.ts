@@ -11,7 +11,7 @@ export interface StreamOptions {
   /** Silence after which the stream counts as broken. */
   readonly silentMilliseconds: number
   readonly firstBytesMilliseconds?: number | undefined
-  /** Called on the first bytes. */
+  /** Called when the first bytes arrive. */
   readonly onBegin?: (() => void) | undefined
 }
 

@@ -55,7 +55,7 @@ export function dayTitle(seconds: number, now = today.value): string {
     : cachedFormat('dated', { day: 'numeric', month: 'long', year: 'numeric' }).format(seconds * 1000)
 }
 
-/** Formats a date that stays correct regardless of when it is read. */
+/** Formats a date without relative words such as "Today", so that it stays correct later. */
 export function fullDate(seconds: number): string {
   return cachedFormat('fullDate', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }).format(
     seconds * 1000,

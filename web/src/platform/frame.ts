@@ -71,7 +71,7 @@ function showPanel(isShown: boolean): void {
   else isSheetOpen.value = isShown
 }
 
-/** A smaller difference is a browser bar, not a keyboard. */
+/** A smaller difference in height comes from a browser bar, not a keyboard. */
 const MIN_KEYBOARD_PIXELS = 80
 
 /** Not all browsers shrink the page above a phone's keyboard, but all shrink the visual viewport. */

@@ -27,7 +27,7 @@ import './writing.css'
 type ScheduledMessage = scheduledMessages.ScheduledMessage
 
 export function WritingView() {
-  // Saves just typed text first, so that the list includes it.
+  // Saves newly typed text first, so that the list includes it.
   useEffect(() => void saveDrafts(), [])
   const waiting = allOutgoing().map((entry) => <OutboxRow key={entry.key} entry={entry} />)
   const own = listedDrafts().map((draft) => <DraftRow key={draft.key} draft={draft} />)

@@ -74,7 +74,7 @@ export async function deactivateBot(bot: Bot): Promise<void> {
   const { user_id: id, full_name: name } = bot
   await call(SESSION, bots.deactivateBot, { bot_id: id })
   const text = ta().bots.wasDeactivated(name)
-  // Only administrators can reactivate accounts.
+  // Only administrators get an Undo button, because only they can reactivate accounts.
   if (isAdministrator()) undoable(text, async () => reactivateWithConfirmation(bot))
   else toast(text)
 }

@@ -8,7 +8,7 @@ import { reportTyping } from '../typing/state.ts'
 import { addUpload, changeUpload, removeUpload, uploads, uploadsIn, type Upload } from '../uploads/state.ts'
 import type { Format } from './formatting.ts'
 
-/** The browser's undo is too slow for longer texts. */
+/** Longer insertions bypass the browser's undo, which is too slow for them. */
 const MAX_UNDOABLE_CHARACTERS = 20_000
 
 /** Messages to send when their uploads finish, by destination. */

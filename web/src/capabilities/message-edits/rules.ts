@@ -6,7 +6,7 @@ import { ownId, userById } from '../users/state.ts'
 
 /* Mirrors the server's rules, so that the client offers nothing that the server would refuse. */
 
-/** Lower role numbers have more permissions. */
+/** The lower a role's number, the more permissions it has. */
 const MODERATOR_ROLE = 300
 const GUEST_ROLE = 600
 

@@ -14,7 +14,7 @@ export function closeReport(): void {
   reportedMessage.value = undefined
 }
 
-/** Only the server knows whether reports are enabled. */
+/** Cannot check whether reports are enabled, which only the server knows. */
 export function mayReport({ sender_id: sender }: Message): boolean {
   return sender !== ownId()
 }

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 
 interface SnippetInsertion {
-  /** Current text, from which the user can create a snippet. */
+  /** Text in the field, from which the user can create a snippet. */
   readonly written: string
   readonly insert: (text: string) => void
 }

@@ -40,7 +40,7 @@ function setTyping(key: string, userId: number, isTyping: boolean): void {
   clearTimeout(expiryTimers.get(timer))
   expiryTimers.delete(timer)
   if (!isTyping) return
-  // Expires, because the other client can disappear without a stop event.
+  // The notice expires, because the other client can disappear without a stop event.
   const expiry = store().read('server_typing_started_expiry_period_milliseconds')
   expiryTimers.set(
     timer,

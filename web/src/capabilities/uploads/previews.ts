@@ -20,7 +20,7 @@ export async function uploadPreviews(paths: readonly string[]): Promise<Readonly
     try {
       for (const [path, preview] of await fetchPreviews(unknown)) knownPreviews.set(path, preview)
     } catch {
-      // The next text requests the previews again.
+      // Ignores failures: rendering the next text requests these previews again.
     }
   }
   return knownPreviews

@@ -305,7 +305,7 @@ export class Messages {
     this.#loads += 1
     try {
       const answer = await readPage(narrowOf(window.place, this.#parseSearch), what, around, prefetched)
-      // Meanwhile, another read has replaced the window's messages.
+      // Ignores the response if another read has meanwhile replaced the window's messages.
       if (!isWhole && typeof around === 'number' && !window.ids.peek().includes(around)) return
       batch(() => {
         this.#take(window, answer.messages)

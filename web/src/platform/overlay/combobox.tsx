@@ -53,7 +53,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
           event.currentTarget.select()
           if (opensOnFocus) open()
         }}
-        // Not on focus, because the layout can then move the field away from under the finger.
+        // Not on focus: the layout can then change, so that the field is no longer under the finger.
         onPointerDown={open}
         onInput={(event) => input(event.currentTarget.value)}
         onKeyDown={onKey}

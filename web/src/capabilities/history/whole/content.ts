@@ -31,7 +31,7 @@ function absoluteLink(address: string): string | undefined {
   return LINK_PROTOCOLS.some((protocol) => whole.startsWith(protocol)) ? whole : undefined
 }
 
-/** Readers can open a `details` element without scripts. */
+/** Uses a `details` element, which readers can open without scripts. */
 function expandSpoiler(spoiler: Element): void {
   const { ownerDocument: page } = spoiler
   const [details, summary] = [page.createElement('details'), page.createElement('summary')]

@@ -64,7 +64,7 @@ async function turnIntoDraft(id: number, deletion: messageEdits.MessageDeletion)
   restoreText(placeOf(deletion), text)
   toast(tu().editGone)
   if (!hadFocus) return
-  // The composer's field gets the text in the next task.
+  // Waits for the composer's field, which gets the text in the next task.
   afterPaint(() => {
     const { field } = currentComposition.peek() ?? {}
     if (field === document.activeElement) field?.setSelectionRange(field.value.length, field.value.length)

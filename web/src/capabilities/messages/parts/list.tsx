@@ -144,7 +144,7 @@ function NoMessages({ window, isEmpty }: NoMessagesProps) {
 
 /** A search finds only messages that the person has received, so none of those before they joined. */
 function SearchPublic({ query }: { readonly query: string }) {
-  // A query with filters may not match messages in public channels.
+  // With filters, a search of all public channels might find nothing.
   if (query.includes(':')) return null
   return (
     <Link class="button" to={{ view: 'search', query: `channels:public ${query}` }}>
