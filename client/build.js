@@ -12,7 +12,7 @@ import { createSourceReader } from './build/source.js'
 
 /** @param {string} root */
 function pathsIn(root) {
-  // esbuild reports real paths, without symbolic links.
+  // Resolves symbolic links, because esbuild reports real paths.
   const clone = realpathSync(root)
   const server = join(clone, 'server/src')
   return {

@@ -91,7 +91,7 @@ function mutantIn(file) {
 
 /** Clones the repository or updates a clone, and copies packages. @param {string} folder */
 async function prepareCopy(folder) {
-  // Each mutant is built separately.
+  // Only installs, because each mutant is built separately.
   await prepare({ build: false })
   if (!existsSync(join(folder, '.git'))) execFileSync('git', ['clone', '--quiet', '--shared', ROOT, folder])
   const head = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim()

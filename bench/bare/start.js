@@ -39,7 +39,7 @@ function waitForServer() {
   client.on('error', again)
   client.on('data', (answer) => {
     client.destroy()
-    // The server answers with an error while it starts.
+    // Retries, because the server answers with an error while it starts.
     if (String(answer).startsWith('R')) console.log('ready')
     else again()
   })

@@ -8,7 +8,7 @@ import { COMPILING_SECONDS, medianRate, medianOfRatios, measureSends } from '../
 /** @typedef {import('../load/senders.js').Sending} Sending */
 
 const SENDERS = 64
-/** Rounds of the two sides alternate; the median counts, because other processes share the machine. */
+/** Rounds alternate between the two compared cases; the median counts, because other processes share the machine. */
 const ROUNDS = 5
 
 /** @type {import('../figure.js').Figure} */

@@ -83,7 +83,7 @@ async function recordResponses({ browser, url, longTopic, signIn }) {
     await page.goto(url + longTopic)
     await page.locator('[data-row]').first().waitFor()
     await page.waitForLoadState('load')
-    // Later responses are prefetches.
+    // Ignores later responses, which are prefetches.
     page.removeAllListeners('response')
     await Promise.all(read)
     return { ...answers, rows: await rowsOf(page) }

@@ -145,7 +145,7 @@ async function recordInteractions(page) {
 
 /** Returns and clears the recorded interactions. @param {Page} page @returns {Promise<number[]>} */
 async function takeInteractions(page) {
-  // The browser reports events after their paint.
+  // Waits, because the browser reports events only after their paint.
   await page.waitForTimeout(300)
   return page.evaluate(() => {
     const { interactions: longest } = /** @type {{ interactions: Map<number, number> }} */ (

@@ -1,4 +1,4 @@
-/* Creates many organizations in one database as copies of one that was made through the API. */
+/* Creates many organizations in one database as copies of an organization made through the API. */
 import { connectToDatabase } from '../parts/product.js'
 
 /** Number of organizations for which one statement copies the rows of a table. */

@@ -150,7 +150,7 @@ async function startNats() {
   // Safe: a listening TCP server has an AddressInfo.
   const { port } = /** @type {import('node:net').AddressInfo} */ (probe.address())
   await once(probe.close(), 'close')
-  // The servers connect later, when the database is ready.
+  // Does not wait for NATS, because the servers connect to it later, when the database is ready.
   const child = stopWithProcess(spawn(program, ['-a', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' }))
   return { child, url: `nats://127.0.0.1:${port}` }
 }

@@ -106,7 +106,7 @@ window.addEventListener('pagehide', ({ persisted }) => {
     try {
       transaction.abort()
     } catch {
-      // The transaction is already finishing.
+      // Ignores transactions that are already finishing.
     }
   }
   openTransactions.clear()
@@ -277,7 +277,7 @@ export async function loadState(build: string): Promise<StoredState> {
     const stateOf = beginning.objectStore('state')
     const windowsOf = beginning.objectStore('windows')
     if ((await stateOf.get(BUILD_KEY)) !== build) {
-      // A state without its cursor cannot be resumed.
+      // Deletes the cursor, because a state without it cannot be resumed.
       await Promise.all([stateOf.delete('cursor'), windowsOf.clear(), stateOf.put(build, BUILD_KEY), beginning.done])
       return nothing
     }

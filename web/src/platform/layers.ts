@@ -56,7 +56,7 @@ export function followBack(arrive: () => void): void {
     }
     adjustHistory()
   })
-  // No layer is open after a reload. On wide screens, Back closes no layer.
+  // Adjusts the history after a reload, which closes all layers, and on wide screens, where Back closes no layer.
   effect(() => {
     void isNarrow.value
     adjustHistory()

@@ -29,11 +29,11 @@ class PendingChoices<Value> {
   constructor(predict: (name: string, value: Value) => void, send: (name: string, value: Value) => Promise<unknown>) {
     this.#predict = predict
     this.#send = send
-    // A new state from the server lacks unsent choices.
+    // Applies unsent choices again, which a new state from the server lacks.
     sync.onBeginning(() => {
       for (const [name, { value }] of this.#waiting) predict(name, value)
     })
-    // The server's event for an earlier choice would overwrite a newer choice.
+    // Applies newer choices again after the server's event for an earlier choice has overwritten them.
     sync.listen((event) => {
       if (!['user_settings', 'preferences'].includes(event.type)) return
       for (const [name, { value }] of this.#waiting) predict(name, value)

@@ -360,7 +360,7 @@ function specialToMarkdown(element: Element): string | undefined {
 function mentionToMarkdown(element: Element, text: string): string {
   const name = text.replace(/^@/, '')
   if (element.classList.contains('user-group-mention')) return `@_*${name}*`
-  // The text can be from another organization, where the ID belongs to someone else.
+  // Compares the names, because the text can be from another organization, where the ID belongs to someone else.
   const id = Number(element.getAttribute('data-user-id'))
   return userById(id)?.full_name === name ? `@_**${name}|${id}**` : `@_**${name}**`
 }

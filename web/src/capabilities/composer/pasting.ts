@@ -20,7 +20,7 @@ export function paste(event: ClipboardEvent, writing: Composition, isPlain: bool
   const selected = before.slice(from, to)
   const isLink = selected.trim() !== '' && isAddress(text.trim()) && !isAddress(selected)
   const html = isLink ? '' : data.getData('text/html')
-  // Text copied from a code editor has colors, but no formatting.
+  // Ignores HTML from code editors, which contains colors, but no formatting.
   if (!isLink && (html === '' || data.types.includes('vscode-editor-data'))) return
   event.preventDefault()
   const pasted = { before, from, to, text, html }

@@ -199,7 +199,7 @@ function topicsFor(typed: string, isNegated: boolean, conditions: readonly Condi
 
 function daysFor(typed: string): readonly Completion[] {
   const now = new Date()
-  // Calendar days are not always 24 hours long.
+  // Subtracts calendar days, which are not always 24 hours long.
   const days = [0, 1, 7, 30].map((ago) => new Date(now.getFullYear(), now.getMonth(), now.getDate() - ago, 12))
   return days
     .map((date) => ({ date, operand: localDay(date) }))

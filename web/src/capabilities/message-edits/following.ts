@@ -59,7 +59,7 @@ export function followMoves(): void {
     }
     // In one batch, so that the composer never shows the former topic without its draft.
     batch(() => {
-      // The topic in the URL can differ in case.
+      // The topic in the URL can differ in case from the topic in the event.
       const { value: writing } = currentComposition
       const shown = writing && destinationKey(writing.destination.value)
       const at = isShown ? { view: 'topic' as const, channelId: route.channelId, topic: route.topic } : from

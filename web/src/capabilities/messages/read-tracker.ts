@@ -75,7 +75,7 @@ export class ReadTracker {
 
   #isReading(event: Event): boolean {
     if (event instanceof KeyboardEvent && event.key === 'Escape') return false
-    // The key press or click that caused the jump arrives here after the jump.
+    // Ignores the key press or click that caused the jump, because it arrives here after the jump.
     if (event.timeStamp <= this.#jumpedAt) return false
     if (!this.#hasJumped || event.type === 'wheel' || event.type === 'touchmove') return true
     if (event instanceof KeyboardEvent) return isWriting(event.target) || isScrollingKey(event)

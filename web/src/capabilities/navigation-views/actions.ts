@@ -44,7 +44,7 @@ export function showView(view: View, isShown: boolean): void {
         ? await ask(navigationViews.addNavigationView, { fragment, is_pinned: isShown })
         : await ask(navigationViews.updateNavigationView, { fragment: kept, is_pinned: isShown })
     if (answer !== undefined) await waitUntil(() => isPinned(view) === isShown)
-    // The user may have changed the view again.
+    // Keeps a newer choice if the user has changed the view again.
     if (wantedViews.peek().get(fragment) !== isShown) return
     wantedViews.value = new Map([...wantedViews.peek()].filter(([other]) => other !== fragment))
   })

@@ -55,7 +55,7 @@ function followFragment(): void {
     const route = shownRoute()
     if (route.view !== 'direct') return
     const others = route.userIds.filter((id) => id !== ownId())
-    // A link copied by another participant includes the current user.
+    // Removes the current user, whom a link copied by another participant includes.
     if (others.length > 0 && others.length < route.userIds.length) go({ ...route, userIds: others }, { replace: true })
   })
   const show = (): void => {

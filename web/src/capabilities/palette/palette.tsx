@@ -100,7 +100,7 @@ export function Palette() {
   const onKey = (event: KeyboardEvent): void => {
     const { length } = entries
     if (event.key === 'Escape') closePalette()
-    // The field is the only focusable element.
+    // Tab does nothing, because the field is the only focusable element.
     else if (event.key === 'Tab') event.preventDefault()
     else if (event.key === 'ArrowDown') setChosen((chosen + 1) % Math.max(1, length))
     else if (event.key === 'ArrowUp') setChosen((chosen + length - 1) % Math.max(1, length))

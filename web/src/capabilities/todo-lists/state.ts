@@ -19,7 +19,7 @@ export function todoListOf({ sender_id: author }: Message, { data, added }: Widg
   let title = textIn(data, 'task_list_title')
   const tasks = new Map<string, Task>()
   const add = (key: string, text: string, description: string): void => {
-    // Other clients also skip duplicate tasks.
+    // Skips duplicate tasks, as other clients do.
     if (text !== '' && !hasTask([...tasks.values()], text)) tasks.set(key, { key, text, description, isDone: false })
   }
   for (const [index, given] of listIn(data, 'tasks').entries()) {

@@ -59,7 +59,7 @@ export async function revokeOtherAccess(): Promise<Answer<typeof accountLinks.re
   return (await withConfirmation(async () => call(SESSION, accountLinks.revokeOwnAccess, {}))).revoked
 }
 
-/* Changes by administrators. They throw errors, so that the calling form can show them. */
+/* The functions below are for administrators, and throw errors, so that the calling form can show them. */
 
 interface NewAccount {
   readonly email: string

@@ -11,7 +11,7 @@ import { EmailPart, PicturePart } from './parts/own-account.tsx'
 import { OwnFields } from './parts/own-fields.tsx'
 import { isAdministrator, ownId, userName, userById } from './state.ts'
 
-/** Browsers do not list all names that they accept, such as UTC. */
+/** Adds the user's own zone if it is missing: browsers do not list all names that they accept, such as UTC. */
 function timeZones(): readonly string[] {
   const zones = Intl.supportedValuesOf('timeZone')
   const own = timezone.read()
@@ -37,7 +37,7 @@ const consentsToExport = serverSetting('allow_private_data_export', false)
 /** Values of `email_address_visibility`, from most to fewest readers. */
 const ADDRESS_READERS = [1, 2, 5, 3, 4] as const
 
-/** The administration texts load before any settings page is shown. */
+/** Can use the administration texts, which load before any settings page is shown. */
 export const groups: readonly SettingsGroup[] = [
   {
     settings: [

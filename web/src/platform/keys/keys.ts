@@ -140,12 +140,12 @@ export function listenForKeys(): void {
     const combinations = combinationsOf(event)
     const [combination] = combinations
     if (combination === undefined) return
-    // The focus may have moved since the event was dispatched.
+    // Reads the current focus, which may have moved since the event was dispatched.
     const { activeElement } = document
     if (isWriting(activeElement) && !/^(Ctrl\+|Alt\+|Shift\+Escape$)/.test(combination)) return
     // Checked last, because this check searches the whole page.
     if (hasOverlay()) return
-    // Alt with an arrow key opens a select element.
+    // Leaves Alt with an arrow key to select elements, which it opens.
     if (activeElement instanceof HTMLSelectElement && !combination.startsWith('Ctrl+')) return
     const command = findByKeys(availableCommands(), combinations)
     if (command === undefined || (isTextField(activeElement) && command.yieldsToFields?.() === true)) return

@@ -84,7 +84,7 @@ function OrderButton({ title, isUp = false, isOff, onMove }: OrderButtonProps) {
       type="button"
       aria-label={title}
       title={title}
-      // A disabled button would lose the focus at the end of the list.
+      // Not `disabled`, because a disabled button would lose the focus at the end of the list.
       aria-disabled={isOff}
       onClick={onMove}
     >

@@ -12,7 +12,7 @@ interface RowsProps<Thing> {
 
 const ROWS_AHEAD = 8
 
-/** List of which only the rows in view are in the DOM. */
+/** List that keeps only the rows in view in the DOM. */
 export function Rows<Thing>({ things, keyOf, height, label, children }: RowsProps<Thing>) {
   const list = useRef<HTMLUListElement>(null)
   const [[first, last], setRange] = useState<readonly [number, number]>([0, ROWS_AHEAD * 4])

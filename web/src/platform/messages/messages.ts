@@ -94,7 +94,7 @@ export class Messages {
       const { place, stale, isOfKept } = window
       const mayGain = 'channelId' in place ? gained.has(place.channelId) : isBack && place.view !== 'direct'
       if (!mayGain || isOfKept.value) continue
-      // The window on screen may have been dropped from the map.
+      // Adds the window on screen again, because it may have been dropped from the map.
       this.#windows.set(placeKey(place), window)
       stale.value = true
     }

@@ -96,7 +96,7 @@ export class MessageWindow {
     if (!this.ids.value.some(gone)) return
     for (const id of this.ids.value) if (gone(id)) this.unmark(id)
     this.ids.value = this.ids.value.filter((id) => !gone(id))
-    // Without any message left, the window could not load more.
+    // Reads an emptied window again, because it has no message from which to load more.
     const isWhole = this.isOfKept.value || (this.atOldest.value && this.atNewest.value)
     if (this.ids.value.length === 0 && !isWhole) this.stale.value = true
   }

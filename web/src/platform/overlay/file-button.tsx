@@ -46,7 +46,7 @@ export function FileButton({ label, text = label, isDisabled = false, accept, cr
           currentTarget.value = ''
           if (file !== undefined) void take(file)
         }}
-        // The event would bubble, and close a dialog around the button.
+        // Stops the event, which would bubble and close a dialog around the button.
         onCancel={(event) => event.stopPropagation()}
       />
       <button

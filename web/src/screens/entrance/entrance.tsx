@@ -33,7 +33,7 @@ const SecondFactorPasskey = lazily(async () => {
 
 function SignedOutPages({ page }: { readonly page: SignedOutPage }) {
   useEffect(() => {
-    // Another link can differ only in its `#` part, for which the browser does not reload.
+    // Reloads the page for a link that differs only in its `#` part, because the browser does not.
     const again = (): void => window.location.reload()
     window.addEventListener('hashchange', again)
     return () => window.removeEventListener('hashchange', again)

@@ -75,7 +75,7 @@ function RevokedList({ changed }: { readonly changed: PasswordReset }) {
         <li>{te().revokedKey}</li>
       </ul>
       <button
-        // The form that had the focus no longer exists.
+        // Takes the focus, because the form that had it no longer exists.
         ref={(button) => button?.focus()}
         class="button primary"
         type="button"

@@ -74,7 +74,7 @@ function Row({ token, onRevoke }: { readonly token: ApiToken; readonly onRevoke:
 
 function scopeText({ is_read_only: isReadOnly, channel_ids: ids }: ApiToken): string {
   const may = isReadOnly ? ta().apiTokens.reads : ta().apiTokens.writes
-  // Channels that the user can no longer see have no name.
+  // Omits channels that the user can no longer see, because their names are unknown.
   const names = ids?.flatMap((id) => channelById(id)?.name ?? []).map((name) => `#${name}`)
   return names === undefined ? may : ta().apiTokens.inChannels(may, names.join(', '))
 }

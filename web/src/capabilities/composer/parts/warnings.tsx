@@ -33,7 +33,7 @@ export function Warnings({ writing }: { readonly writing: Composition }) {
                 class="button"
                 type="button"
                 onClick={() => {
-                  // The action removes its button, which would lose the focus.
+                  // Moves the focus, because the action removes the focused button.
                   writing.field?.focus()
                   action.run(writing)
                 }}

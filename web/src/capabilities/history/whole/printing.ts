@@ -10,7 +10,7 @@ export async function printPage(title: string, parts: readonly HTMLElement[]): P
   sheet.replaceSync(CONVERSATION_STYLES + PRINT_STYLES)
   document.body.append(page)
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
-  // Browsers suggest the title as the file name.
+  // Changes the title, because browsers suggest it as the file name.
   const { title: before } = document
   document.title = title
   window.addEventListener(

@@ -53,7 +53,7 @@ function KeyRow({ entry }: { readonly entry: MappedCommand }) {
   const [isRecording, setRecording] = useState(false)
   const changing = useRef<HTMLButtonElement>(null)
   const isDone = useRef(false)
-  // Restores the focus, which was in the removed recorder.
+  // Restores the focus, which was lost with the removed recorder.
   useLayoutEffect(() => {
     if (isRecording || !isDone.current) return
     isDone.current = false

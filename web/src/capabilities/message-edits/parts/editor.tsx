@@ -106,7 +106,7 @@ export function Editor({ id, edit }: { readonly id: number; readonly edit: Edit 
     }
     return () => {
       const { activeElement: now, body } = document
-      // The user may have focused another element.
+      // Leaves the focus where it is if the user has focused another element.
       if (now !== null && now !== body && element?.form?.contains(now) !== true) return
       const isFromThere = from instanceof HTMLElement && from !== body && from.isConnected
       const back = isFromThere ? from : row

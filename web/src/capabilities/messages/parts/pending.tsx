@@ -89,7 +89,7 @@ function stateText({ trouble }: OutgoingMessage): string {
 export function PendingState({ entry }: { readonly entry: OutgoingMessage }) {
   const { trouble, isAsked, place, content } = entry
   const isRefused = trouble?.isRefused === true
-  // The server may already have accepted the pending request.
+  // Keeps a message whose request is pending, because the server may already have accepted it.
   const cancelSending = (): void => {
     if (!isAsked) discard(entry)
   }

@@ -27,7 +27,7 @@ export function Viewer({ link }: { readonly link: HTMLAnchorElement }) {
     element?.showModal()
     return () => {
       element?.close()
-      // The browser forgets the earlier focus when the dialog is removed.
+      // Restores the focus, because the browser forgets the earlier focus when the dialog is removed.
       link.focus({ preventScroll: true })
     }
   }, [])
@@ -141,7 +141,7 @@ function TurnButton({ gallery, by }: { readonly gallery: Gallery; readonly by: -
     <button
       class={`icon-button viewer-turn ${by < 0 ? 'is-back' : 'is-on'}`}
       aria-label={by < 0 ? t().pictures.previous : t().pictures.next}
-      // A disabled button would lose the focus at the first or last picture.
+      // Not `disabled`, because a disabled button would lose the focus at the first or last picture.
       aria-disabled={!gallery.has(by)}
       onClick={() => gallery.step(by)}
     >

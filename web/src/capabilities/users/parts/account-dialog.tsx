@@ -123,7 +123,7 @@ function Password({ person }: { readonly person: Person }) {
   )
 }
 
-/** Lets administrators remove 2FA for users who lost their device. No event reports changes. */
+/** Lets administrators remove 2FA for users who lost their device. Fetches the state, because no event reports it. */
 function SecondFactor({ person }: { readonly person: Person }) {
   const { user_id: userId, full_name: name } = person
   const { value: since, hasFailed, again } = useFetched(async () => secondFactorOf(userId), userId)

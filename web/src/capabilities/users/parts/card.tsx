@@ -32,7 +32,7 @@ function Card({ userId, from, isHover }: OpenCard) {
       event.stopPropagation()
       closeCard()
     }
-    // Content that loads later can make the card taller.
+    // Moves the card when content that loads later makes it taller.
     const grown = new ResizeObserver(() => placeBeside(element, from))
     grown.observe(element)
     document.addEventListener('pointerdown', outside, true)
