@@ -1,4 +1,4 @@
-/* Sends requests one after another and measures for how long each blocks the event loop. */
+/* Sends requests one after another and measures how long each blocks the event loop. */
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -284,7 +284,6 @@ function channelToWriteIn(channelIds: readonly number[]): number | undefined {
   return writable.find((id) => subscriptionTo(id) !== undefined) ?? writable[0]
 }
 
-/** Opens the channel and asks for a topic. */
 function startWritingIn(channelId: number): void {
   go({ view: 'channel', channelId })
   afterPaint(initialTopic(channelId) === undefined ? startTopic : focusComposer)

@@ -22,7 +22,7 @@ function channelFragment(channelId: number): string {
   return `narrow/channel/${channelId}-${encodePart(channelName(channelId).replaceAll(' ', '-'))}`
 }
 
-/** A message or day only determines the starting point, so such a search has no fragment. */
+/** Undefined for searches with `near` or `date`, which only set the view's starting point. */
 function fragmentOfSearch(query: string): string | undefined {
   const { terms, unknown, near, date } = parseSearchQuery(query, store())
   if (terms.length === 0 || unknown.length > 0 || near !== undefined || date !== undefined) return undefined

@@ -53,7 +53,6 @@ export function triageQueue(without: ReadonlySet<string>): readonly UnreadConver
   return [...waiting.filter(isMine), ...waiting.filter((one) => !isMine(one))]
 }
 
-/** Delay before the next conversation is prefetched. */
 const PREFETCH_DELAY_MILLISECONDS = 1_000
 
 export function prefetchNext(): void {
