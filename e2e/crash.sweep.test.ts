@@ -5,7 +5,7 @@ import { expectNothingLost } from './crash/kills.ts'
 const TIMEOUT_MILLISECONDS = 300_000
 
 it(
-  'loses and repeats no messages when server and database are killed repeatedly',
+  'neither loses nor repeats messages when server and database are killed repeatedly',
   async () => expectNothingLost({ kills: { server: 20, postmaster: 5, databaseProcess: 5 }, senders: 9 }),
   TIMEOUT_MILLISECONDS,
 )

@@ -8,7 +8,7 @@ import { expectNothingLost } from './crash/kills.ts'
 const TIMEOUT_MILLISECONDS = 120_000
 
 it(
-  'loses and repeats no messages when server and database are killed once',
+  'neither loses nor repeats messages when server and database are killed once',
   async () => expectNothingLost({ kills: { server: 1, postmaster: 1, databaseProcess: 1 }, senders: 3 }),
   TIMEOUT_MILLISECONDS,
 )

@@ -9,7 +9,7 @@ import { expectOtherContinues } from './freezing/freeze.ts'
 const TIMEOUT_MILLISECONDS = 300_000
 
 it(
-  'keeps one server working, without loss, while the other is frozen',
+  'keeps one server working without losing messages while the other server is frozen',
   async () => expectOtherContinues(effort(10)),
   TIMEOUT_MILLISECONDS,
 )

@@ -20,7 +20,7 @@ const METRICS_TOKEN = 'a-token-of-the-metrics'
 const TIMEOUT_MILLISECONDS = 600_000
 
 it.skipIf(!hasNatsServer)(
-  'keeps one server working over NATS, without loss, while the other is frozen',
+  'keeps one server working over NATS without losing messages while the other server is frozen',
   async () => {
     const nats = await NatsServer.start()
     try {

@@ -232,7 +232,7 @@ it.each<[string, Readonly<Record<string, unknown>>, ZipEntry[]]>([
   expect([existsSync('/tmp/parley-escaped.json'), existsSync(`${path}.ids.jsonl`)]).toEqual([false, false])
 })
 
-it('finds an export inside a folder of its archive', async () => {
+it('imports an export that is inside a folder of the archive', async () => {
   const made = await importExport(
     'slack',
     await zipOf({

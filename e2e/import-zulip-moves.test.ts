@@ -127,7 +127,7 @@ it('imports where messages were moved from and who moved them', async () => {
   ])
 })
 
-it("hides a message's earlier channels and topics from people without access to that channel", async () => {
+it("hides a message's earlier channel and topic from people without access to that channel", async () => {
   const made = await importExport('zulip', await zipOf(EXPORT_FILES))
   const [olga, kim] = [await made.user('11'), await made.user('13')]
   const news = made.ids.get('channel 23')

@@ -241,7 +241,7 @@ it(
 )
 
 it(
-  'detects a return to the old database, or to an upgraded copy, and reuses no ID',
+  'detects a return to the old database or to an upgraded copy of the old data, and reuses no ID',
   async (context) =>
     inScene(context, async (scene) => {
       const { server, owner, releases: found, scratch } = scene

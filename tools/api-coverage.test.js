@@ -49,7 +49,7 @@ describe('api-coverage', () => {
     }
   })
 
-  it('matches all tests whose names start with the text before a trailing …', () => {
+  it('matches all tests whose names start with the text that precedes a trailing …', () => {
     promise([{ promise: 'A message is sent.', tests: ['server/src/a.test.ts > sending > reaches…'] }])
     runOf({ title: 'reaches one', status: 'passed' }, { title: 'reaches two', status: 'passed' })
     expect(tool().status).toBe(0)
@@ -59,7 +59,7 @@ describe('api-coverage', () => {
     expect(tool().stderr).toContain('no test is named')
   })
 
-  it('merges promises of capabilities and the service under one heading', () => {
+  it('lists promises of a capability and of the whole service together under one heading', () => {
     write('server/src/capabilities/drafts/testing/promises.json', {
       Limits: [{ promise: 'A draft is kept.', tests: [SENDS] }],
       Drafts: [{ promise: 'A draft is mine.', tests: [] }],

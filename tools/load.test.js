@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('load', () => {
-  it('runs the program with require and __filename', () => {
+  it('runs the program as CommonJS, with require and __filename', () => {
     program('a', 'console.log(require("node:path").basename(__filename), require("./other.cjs"))')
     write('other.cjs', 'module.exports = "other"')
     expect(run()).toBe('main.cjs other\n')

@@ -86,7 +86,7 @@ async function problemsOf(contents: string): Promise<string[]> {
 }
 
 describe('browser builds of client modules', () => {
-  it('accepts a client module that uses endpoints, limits, and functions', async () => {
+  it('accepts a client module that uses endpoints, limits, and functions of the contract', async () => {
     const uses = 'export const all = [messages.sendMessage, messages.WIDGET, messages.addUnread]'
     expect(await problemsOf(`import { messages } from '@parley/server/contract'\n${uses}`)).toEqual([])
   })

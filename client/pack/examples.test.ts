@@ -91,7 +91,7 @@ it('type-checks all examples without errors', { timeout: 300_000 }, async () => 
 })
 
 describe('echo bot', () => {
-  it('answers mentions and direct messages without mentioning anyone', async () => {
+  it('makes the echo bot answer mentions and direct messages without mentioning anyone', async () => {
     const { owner, user } = organization
     const [echo, ann] = [await user('Echo', { bot: { ownerId: owner.id } }), await user('Ann')]
     await owner.subscribe(['echoes'], { principals: [owner.id, echo.id, ann.id] })
@@ -111,7 +111,7 @@ describe('echo bot', () => {
 })
 
 describe('reminder bot', () => {
-  it('sends reminders, and lets people delete only their own reminders', async () => {
+  it('makes the reminder bot send reminders, and lets people delete only their own reminders', async () => {
     const { owner, user } = organization
     const [bot, ann] = [await user('Reminder', { bot: { ownerId: owner.id } }), await user('Ann')]
     await startBot('reminder-bot/bot.js', bot)
@@ -180,7 +180,7 @@ const RELEASE_PUBLISHED = gitHubEvent('99999999999999999999', 'ReleaseEvent', {
 })
 
 describe('GitHub relay', () => {
-  it('posts new GitHub events once and in order, even after a restart', async () => {
+  it('makes the GitHub relay post new events once and in order, even after a restart', async () => {
     const { owner, user } = organization
     const relay = await user('Relay', { bot: { ownerId: owner.id } })
     await owner.subscribe(['code'], { principals: [owner.id, relay.id] })
@@ -236,7 +236,7 @@ describe('GitHub relay', () => {
     }
   })
 
-  it('posts pushes with their commits and exits on a wrong API key', async () => {
+  it('makes the GitHub relay post pushes with their commits, and exit if its API key is wrong', async () => {
     const { owner, user } = organization
     const relay = await user('Another Relay', { bot: { ownerId: owner.id } })
     await owner.subscribe(['pushes'], { principals: [owner.id, relay.id] })

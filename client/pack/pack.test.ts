@@ -132,7 +132,7 @@ describe('client package', () => {
     expect(await faultsOf(['same.ts', 'other.ts'], options)).toEqual([expect.stringMatching(/^other\.ts\(7,.*'false'/)])
   })
 
-  it('rejects a schema of unknown type', () => {
+  it('rejects a schema that has no known TypeScript type', () => {
     expect(() => typeText(z.array(z.date()), new Map())).toThrow(/^date: schemas of this kind have no known type/)
   })
 })

@@ -89,7 +89,7 @@ describe('call', () => {
     await expect(call(credentials, users.updateOwnStatus, {}, { file })).rejects.toThrow(/takes no file/)
   })
 
-  it('sends an API key and no cookies, or else only same-origin cookies', async () => {
+  it('sends no cookies with an API key, and only same-origin cookies without a key', async () => {
     const sent = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json({ result: 'success' }))
     await call({ url: 'https://chat.example.com', email: 'a@b.c', apiKey: 'k' }, users.getOwnUser, {})
     await call({ url: '' }, users.getOwnUser, {})
@@ -177,7 +177,7 @@ describe('follow', () => {
     expect(second - first).toBeGreaterThan(990)
   })
 
-  it('reports an event that cannot be applied, and registers again', async () => {
+  it('reports an event that cannot be applied, and registers a new queue', async () => {
     const asked: string[] = []
     const url = await startOtherServer(({ method, url: path = '' }, response) => {
       asked.push(`${method} ${path.split('?')[0]}`)

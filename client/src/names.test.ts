@@ -13,7 +13,7 @@ beforeAll(async () => {
   credentials = { url: owner.url, email: owner.email, apiKey: owner.apiKey }
 })
 
-it.each([true, false])('replaces compatible names with declared names, with streams enabled: %s', async (streams) => {
+it.each([true, false])('replaces compatible names with names of the contract, with streams: %s', async (streams) => {
   const leaving = new AbortController()
   onTestFinished(() => leaving.abort())
   let state: ClientState = {}

@@ -198,7 +198,7 @@ describe('follow', () => {
     expect(connections.at(-1)).toBe(true)
   })
 
-  it('registers again when the event queue no longer exists', async () => {
+  it('registers a new queue when the old queue no longer exists', async () => {
     const { contents, registered } = await followMessages(owner.url)
     await expect.poll(() => server().parley.queues.count().parked).toBe(1)
     const { rows } = await server().parley.database.pool.query<{ id: string }>('select id from queues')

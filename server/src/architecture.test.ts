@@ -40,7 +40,7 @@ describe('source tree', () => {
     },
   )
 
-  it('requires a .generated or .sweep suffix outside the server for tests that scale with effort', () => {
+  it('requires tests outside the server that scale with PARLEY_TEST_EFFORT to be named .generated or .sweep', () => {
     const tests = OTHER_TESTS.flatMap((folder) => filesIn(join(ROOT, folder))).filter((file) =>
       file.endsWith('.test.ts'),
     )
@@ -50,7 +50,7 @@ describe('source tree', () => {
 })
 
 describe('audit log', () => {
-  it('describes exactly the administrative events in the audit log', () => {
+  it('describes every administrative event, and no other event, in the audit log', () => {
     const bindings = capabilities.flatMap(({ events }) => events)
     const audited = bindings.filter(({ administration }) => administration !== false)
     const names = audited.map(({ event }) => eventName(event))

@@ -66,7 +66,7 @@ it('treats an empty variable as unset and accepts every word for on and off', ()
     expect(readConfig({ PARLEY_DEVELOPMENT: word }).PARLEY_DEVELOPMENT).toBe(false)
 })
 
-it('expires queues after 10 minutes and sends heartbeats about every minute', () => {
+it('by default expires queues after 10 minutes and sends heartbeats about every minute', () => {
   const { PARLEY_QUEUE_IDLE_SECONDS, PARLEY_HEARTBEAT_SECONDS } = readConfig({})
   expect(PARLEY_QUEUE_IDLE_SECONDS).toBe(600)
   expect(PARLEY_HEARTBEAT_SECONDS).toBeGreaterThanOrEqual(45)

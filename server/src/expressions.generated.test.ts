@@ -57,7 +57,7 @@ const listed = Object.entries(RUN_TIME_EXPRESSIONS).flatMap(([path, some]) =>
 const all = [...expressions, ...listed]
 
 describe('regular expressions', () => {
-  it('lists every expression that is built at run time', () => {
+  it('lists every regular expression that is built at run time', () => {
     const makers = made.map(({ path }) => path)
     expect(makers.filter((path) => RUN_TIME_EXPRESSIONS[path] === undefined)).toEqual([])
     const unlisted = Object.entries(RUN_TIME_EXPRESSIONS)
@@ -83,7 +83,7 @@ describe('regular expressions', () => {
   )
 
   it(
-    'finishes every expression on texts as long as a request can be',
+    'matches every regular expression quickly against texts as long as a request can be',
     async () => {
       const tasks = all.map((one) => ({ ...one, units: someOf(hostileUnits(one.source)) }))
       expect(await findSlowExpression(tasks)).toBeUndefined()
@@ -91,7 +91,7 @@ describe('regular expressions', () => {
     TEST_TIMEOUT_MILLISECONDS,
   )
 
-  it('reports an expression that takes too long', async () => {
+  it('reports a regular expression that takes too long to match', async () => {
     const planted = { path: 'planted.ts', source: '^(?:ab)*(?:ab)*$', flags: '', units: ['ab'] }
     expect(await findSlowExpression([planted], PLANTED_PATIENCE_MILLISECONDS)).toBe(
       'planted.ts: /^(?:ab)*(?:ab)*$/ on "ab"',

@@ -23,7 +23,7 @@ async function expectOpenTopic(page: Page, topic: string, text: string): Promise
 }
 
 describe.skipIf(!hasBrowser)('first message in a topic', () => {
-  it('opens the topic after sending from the topic list, with the caret in its composer', async () => {
+  it('opens the topic of a message sent from the topic list, with the caret in the composer', async () => {
     const { owner, friend, channelId, channel } = await withChannel(await team())
     await say(friend, channelId, 'beans', 'Runner beans')
     const page = await visit(owner, `/c/${channelId}`)
@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser)('first message in a topic', () => {
     await expect.poll(() => fetchTopicContents(friend, channelId, 'reef')).toEqual(['<p>Under water</p>'])
   })
 
-  it('stays in the view that the person opened during the upload', async () => {
+  it('stays in the view that the person opened during an upload when the message is then sent', async () => {
     const { owner, friend, channelId, channel } = await withChannel(await team())
     await say(friend, channelId, 'peas', 'Sweet peas')
     const page = await visit(owner, `/c/${channelId}`)
@@ -115,7 +115,7 @@ describe.skipIf(!hasBrowser)('first message in a topic', () => {
     }
   })
 
-  it('opens the topic without the on-screen keyboard on a touch screen', async () => {
+  it('opens the topic of a message sent on a touch screen, without the on-screen keyboard', async () => {
     const { owner, channelId } = await withChannel(await team())
     const phone = { viewport: { width: 360, height: 700 }, hasTouch: true, isMobile: true }
     const page = await visit(owner, `/c/${channelId}`, phone)
@@ -128,7 +128,7 @@ describe.skipIf(!hasBrowser)('first message in a topic', () => {
 })
 
 describe.skipIf(!hasBrowser)('first direct message', () => {
-  it('opens the conversation with the chosen person, and offers notes to yourself last', async () => {
+  it('opens a direct message with the chosen person, and offers notes to yourself last', async () => {
     const { owner, friend, channelId } = await withChannel(await team())
     await say(friend, channelId, 'beans', 'Not for Fred')
     const page = await visit(owner, `/c/${channelId}/t/beans`)

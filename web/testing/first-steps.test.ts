@@ -176,7 +176,7 @@ describe.skipIf(!hasBrowser)('first steps of an owner', () => {
     expect(await checklist(page).count()).toBe(0)
   })
 
-  it('says what to do after the person blocks notifications', async () => {
+  it('explains in the first steps that the browser blocks notifications', async () => {
     const page = await openStranger()
     await answerNotificationQuestion(page, 'denied')
     await setUp(page)
@@ -185,7 +185,7 @@ describe.skipIf(!hasBrowser)('first steps of an owner', () => {
     expect(await checklist(page).getByText('0 of 5 done').count()).toBe(1)
   })
 
-  it('keeps the first steps dismissed in every browser unless the person undoes that', async () => {
+  it('hides dismissed first steps in every browser unless the person undoes the dismissal', async () => {
     const { owner } = await makeTeam()
     const page = await openPage(owner, '/inbox', HINT_OPTIONS)
     const other = await openAs(browser(), owner, '/inbox', HINT_OPTIONS)

@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)('hints for new people', () => {
     await expect.poll(async () => fetchPendingHints(friend)).not.toContain('intro_resolve_topic')
   })
 
-  it('moves a hint off messages that arrive late', async () => {
+  it('moves a hint aside when messages that load later would be covered', async () => {
     const { page } = await openAsNewcomer('radishes', 360, 740)
     const { isHeld, release } = await holdRequests(page, 'GET', '**/api/v1/messages?*')
     await page.reload()

@@ -143,7 +143,7 @@ describe.skipIf(!hasBrowser)('message menu', () => {
     expect(await offeredReactions(elsewhere, 'A bean')).toContain('React with rocket')
   })
 
-  it('offers only permitted actions, and follows changed rules and time limits', async () => {
+  it('offers only permitted message actions, and updates them when rules or time limits change', async () => {
     const { owner, friend, channelId } = await createTeamOn(server())
     await say(owner, channelId, 'beans', 'Of the owner')
     await say(friend, channelId, 'beans', 'Of the friend')

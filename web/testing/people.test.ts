@@ -194,7 +194,7 @@ describe.skipIf(!hasBrowser)('profile and status', () => {
       .toEqual({})
   })
 
-  it('saves a typed date only once, and reverts a choice that the server refuses', async () => {
+  it('saves a date typed in a profile field only once, and reverts a choice that the server refuses', async () => {
     const all = await team()
     const { id } = await all.owner.call('POST', '/realm/profile_fields', { name: 'Birthday', field_type: 4 })
     await all.owner.call('POST', '/realm/profile_fields', {

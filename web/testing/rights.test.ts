@@ -57,7 +57,7 @@ async function createPrivateChannel(people: readonly [TestUser, ...TestUser[]], 
 const POLL_COMMAND = '/poll Which beans?\nRunner\nBroad'
 
 describe.skipIf(!hasBrowser)('joining channels', () => {
-  it('hides unknown channels, and offers admins no way to join private channels', async () => {
+  it('shows "Page not found" for unknown channels, and offers admins no way to join private channels', async () => {
     const { owner, friend } = await team()
     const before = await fetchChannelNames(owner)
     const page = await visit(owner)

@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)('sign-in as another person', () => {
     await expect.poll(() => composer(page).inputValue()).toBe('Begun')
   })
 
-  it('switches all tabs when a person signs in by the form', async () => {
+  it('switches all tabs to the person who signs in with the form', async () => {
     const { friend, channelId } = await team({ password: PASSWORD })
     const page = await openPage(friend, `/c/${channelId}/t/beans`)
     const other = await openAnotherTab(page, '/inbox')

@@ -140,7 +140,7 @@ describe.skipIf(!hasBrowser)('destinations on a phone', () => {
     }
   })
 
-  it('shows a view chosen in the palette, even if a list covered the view', async () => {
+  it('shows a view chosen in the palette, even if the list of DMs covered the screen', async () => {
     const { page } = await topicOnPhone()
     await openTab(page, 'DMs')
     await page.keyboard.press('Control+k')
@@ -150,7 +150,7 @@ describe.skipIf(!hasBrowser)('destinations on a phone', () => {
     expect(await sidebar(page).isVisible()).toBe(false)
   })
 
-  it('shows the composer for a new topic, even if a list covered the composer', async () => {
+  it('shows the composer for a new topic, even if the list of channels covered the screen', async () => {
     const { page } = await topicOnPhone()
     await openTab(page, 'Channels')
     await page.keyboard.press('c')

@@ -27,7 +27,7 @@ async function sendDirect(from: TestUser, to: TestUser, content: string): Promis
 }
 
 describe.skipIf(!hasBrowser)('inbox', () => {
-  it('groups unread conversations by folder with their newest message', async () => {
+  it('groups unread conversations by folder, and shows the newest message of each', async () => {
     const { owner, friend, channelId } = await teamWithAllRead()
     const { channel_folder_id } = await owner.call('POST', '/channel_folders/create', {
       name: 'Outside',

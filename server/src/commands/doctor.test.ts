@@ -98,7 +98,7 @@ it("does not mistake a proxy's response for the server's response while the data
   await once(proxy.close(), 'close')
 })
 
-it('reports that uploads are in another location, as the server does at startup', async () => {
+it('reports that uploads are missing from the configured location, as the server does at startup', async () => {
   const parley = await createDurableDatabase()
   const server = await parley.stay('start', OWNER_ENVIRONMENT)
   const { stdout: key } = await parley.run(['user', 'api-key', 'owner@localhost'])

@@ -148,7 +148,7 @@ it('makes a command wait while a server creates the tables', async () => {
   })
 })
 
-it('leaves the migration of an older database to the server', async () => {
+it('refuses commands on a database that the server has yet to migrate', async () => {
   const parley = await commandLine()
   await withNewDatabase('', async (url, client) => {
     const environment = { ...parley.settings, DATABASE_URL: url, PARLEY_ROOT_DOMAIN: 'parley.test' }

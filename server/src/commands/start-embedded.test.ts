@@ -99,7 +99,7 @@ it('leaves no database server running after rejecting a setting', async () => {
   expect(existsSync(postmasterOf(parley))).toBe(false)
 })
 
-it('stops its database on a signal during startup', async () => {
+it('stops the embedded database when a signal arrives during startup', async () => {
   const child = spawn(process.execPath, [PROGRAM, 'start'], { env: { ...process.env, ...parley.settings } })
   const ended = once(child, 'exit')
   await vi.waitFor(() => expect(existsSync(postmasterOf(parley))).toBe(true), { timeout: 20_000, interval: 1 })
@@ -108,7 +108,7 @@ it('stops its database on a signal during startup', async () => {
   expect(existsSync(postmasterOf(parley))).toBe(false)
 })
 
-it('rejects connections while its killed database restarts, without logging each rejection', async () => {
+it('rejects connections while the killed embedded database restarts, without logging each rejection', async () => {
   const server = await parley.stay('start', UNATTENDED_SETTINGS)
   const folder = join(parley.directory, 'data/postgres')
   const refusals = new Set<string>()

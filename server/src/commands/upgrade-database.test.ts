@@ -46,7 +46,7 @@ it.each([
   expect(await readFile(join(data, 'postgres/data/PG_VERSION'), 'utf8')).toBe(version)
 })
 
-it('rejects a missing database, an unfinished restore, and a locked directory', async () => {
+it('refuses to upgrade a missing database, a partly restored database, and a locked directory', async () => {
   expect(await runUpgrade()).toMatchObject({
     code: 1,
     stderr: textWith('No database in'),

@@ -28,7 +28,7 @@ it("returns only stored values and never exceeds the cache's limit", () => {
   )
 })
 
-it('keeps used values and evicts unused values', () => {
+it('keeps recently used values and evicts the others', () => {
   const cache = new BoundedCache<string, number>(10)
   cache.set('used', 0)
   cache.set('unused', 0)

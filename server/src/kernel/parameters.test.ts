@@ -60,7 +60,7 @@ const key = storableText.filter((name) => name !== '__proto__')
 const composite = fc.oneof(fc.array(json, { maxLength: 5 }), fc.dictionary(key, json, { maxKeys: 5 }))
 
 describe('parameter parsing', () => {
-  it('parses JSON in a field and in a JSON body unchanged', () => {
+  it('parses the same value from a JSON-encoded field and from a JSON body', () => {
     fc.assert(
       fc.property(composite, fc.constantFrom(undefined, 2), (value, indent) => {
         const sent = JSON.stringify(value)
@@ -71,7 +71,7 @@ describe('parameter parsing', () => {
     )
   })
 
-  it('reads text unchanged', () => {
+  it('leaves the value of a text parameter unchanged', () => {
     fc.assert(fc.property(storableText, (value) => parse(z.string(), { value }) === value))
   })
 

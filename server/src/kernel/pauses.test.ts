@@ -34,7 +34,7 @@ it('alternates between jobs of different owners', async () => {
   expect(ran).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
 })
 
-it('pauses an account after a long step while another account has a request in progress', async () => {
+it("pauses an account's jobs after a long job while another account has a request in progress", async () => {
   const rest = async (owner: string): Promise<{ milliseconds: number; turns: number }> => {
     await ownTurn(owner)
     blockEventLoop()

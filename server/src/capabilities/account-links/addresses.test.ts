@@ -151,7 +151,7 @@ describe('email changes by the account owner', () => {
     await mails.next(last)
   })
 
-  it('still counts earlier email change requests after an API key change or a password reset', async () => {
+  it('keeps counting email change requests toward the limit after an API key change or a password reset', async () => {
     const kim = await organization.user('Kim')
     const links: string[] = []
     for (let time = 0; time < ADDRESS_MAIL_LIMIT.most; time += 1) {

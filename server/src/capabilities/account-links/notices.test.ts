@@ -60,14 +60,14 @@ async function createUserWithPassword(email: string): Promise<TestUser> {
 }
 
 describe("security notices to an account's owner", () => {
-  it('notifies the owner of a new passkey with its name', async () => {
+  it('emails people the name of a passkey added to their account', async () => {
     const { id } = await makePasskey(browser, PASSWORD)
     expect((await waitForNotice(owner, 'New passkey at Acme & Sons')).text).toContain('Phone\n')
     await browser.call('DELETE', `/passkeys/${id}`, { password: PASSWORD })
     await expectNothingSentTo(owner)
   })
 
-  it('notifies the owner of a new API token by name, without the token', async () => {
+  it('emails people the name of an API token added to their account, but not the token', async () => {
     const terms = { name: 'Script <b>', is_read_only: true, password: PASSWORD }
     expect((await browser.try('POST', '/api_tokens', { ...terms, password: 'wrong' })).status).toBe(400)
     const { api_token: token, api_token_id: id } = await browser.call('POST', '/api_tokens', terms)
@@ -79,7 +79,7 @@ describe("security notices to an account's owner", () => {
     await expectNothingSentTo(owner)
   })
 
-  it('notifies the owner of 2FA setup, new recovery codes, and 2FA removal by anyone', async () => {
+  it('emails people when their account gets or loses 2FA or gets new recovery codes', async () => {
     const ann = await createUserWithPassword('ann@example.org')
     const theirs = await signIn(ann)
     const setUp = async (): Promise<string> => {
@@ -106,7 +106,7 @@ describe("security notices to an account's owner", () => {
     await expectNothingSentTo(ann)
   })
 
-  it('notifies the owner of a password change, and audits it without either password', async () => {
+  it('emails a person about their password change, and audits the change without either password', async () => {
     const ben = await createUserWithPassword('ben@example.org')
     const theirs = await signIn(ben)
     const look = await watch({ owner, ben })
@@ -124,7 +124,7 @@ describe("security notices to an account's owner", () => {
     await expectNothingSentTo(ben)
   })
 
-  it('notifies the owner in their language when the operator changes the password', async () => {
+  it('emails a person in their language when the operator changes their password', async () => {
     const dora = await createUserWithPassword('dora@example.org')
     await dora.call('PATCH', '/settings', { default_language: 'de' })
     const log = await server().parley.logs.of(organization.id)

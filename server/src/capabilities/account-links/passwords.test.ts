@@ -56,7 +56,7 @@ it('refuses password resets while the organization is deactivated', async () => 
 })
 
 describe('password resets', () => {
-  it('resets a password by an emailed link and ends other sessions and the API key', async () => {
+  it('resets a password by an emailed link, ends other sessions, and revokes the API key', async () => {
     const ann = await organization.user('Ann')
     const [before, look] = [await signIn(ann), await watch({ owner })]
     const { queue_id } = await ann.call('POST', '/register', { event_types: ['message'] })

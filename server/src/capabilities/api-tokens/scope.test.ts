@@ -97,7 +97,7 @@ it.each<[string, Body, (access: Access) => boolean]>([
   },
 )
 
-it('lets read-only tokens change no data, and channel tokens call only five endpoints', () => {
+it('keeps read-only tokens from changing data, and limits channel tokens to five endpoints', () => {
   const reading = ENDPOINTS.filter(({ forTokens, method }) => forTokens === 'reading' && method !== 'GET')
   // These endpoints manage the token's own event queue, or render text without storing it.
   expect(reading.map(({ id }) => id).toSorted()).toEqual(['deleteQueue', 'registerQueue', 'renderContent'])
@@ -112,7 +112,7 @@ it('lets read-only tokens change no data, and channel tokens call only five endp
 })
 
 describe('token event queues', () => {
-  it('gives a token neither events about bots nor queues that it did not register', async () => {
+  it('refuses tokens events about bots and event queues that another client registered', async () => {
     const { token } = await makeToken(owner)
     for (const parameters of [
       {},
@@ -255,7 +255,7 @@ describe('channel tokens', () => {
     expect((await fetchAs(member, url)).status).toBe(200)
   })
 
-  it('refuses to send files to channel tokens, but sends them to other tokens', async () => {
+  it('serves files to API tokens, except tokens limited to a channel', async () => {
     const url = await upload(owner, 'a.txt', 'secret')
     expect((await fetchUnauthenticated(owner, url, { authorization: `Bearer ${token}` })).status).toBe(403)
     const { token: reader } = await makeToken(owner)

@@ -48,7 +48,7 @@ describe('password strength checks', () => {
     expect(headers['set-cookie']).toBeUndefined()
   })
 
-  it('rates passwords made of the personal words in the request as weak, even without an organization', async () => {
+  it('rates passwords made of the personal words in the request as weak, even at an unknown subdomain', async () => {
     const password = 'olivia-ownerly'
     const alone = (await strengthOf(password)).body['strength']
     const own = (await strengthOf(password, ['Olivia Ownerly'], 'nowhere.parley.test')).body
@@ -320,7 +320,7 @@ describe('fetch_api_key', () => {
     }
   })
 
-  it('accepts credentials in the query string, and requires a password', async () => {
+  it('returns the API key for credentials in the query string, but never without a password', async () => {
     const query = new URLSearchParams({ username: owner.email, password: PASSWORD }).toString()
     expect((await requestWith(undefined, 'POST', `/fetch_api_key?${query}`)).status).toBe(200)
     expectRefusal(

@@ -32,7 +32,7 @@ describe.each([
   ['a member', 400],
   ['a guest', 600],
 ])('the bot of an administrator demoted to %s', (_, role) => {
-  it('refuses the bot at every endpoint that refuses its owner', async () => {
+  it('refuses a bot at every endpoint that refuses its demoted owner', async () => {
     const { owner, admin, bot, samples } = await administratorsBot(server())
     await bot.call('PATCH', '/realm', { name: 'Before' })
     await owner.call('PATCH', `/users/${admin.id}`, { role })

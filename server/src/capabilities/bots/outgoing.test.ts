@@ -36,7 +36,7 @@ const PRIVATE_HOSTS = [
 const BOT_INPUT = { full_name: 'Out Bot', short_name: 'out', bot_type: 3, payload_url: PAYLOAD_URL }
 
 describe('outgoing webhook bots', () => {
-  it('creates a service for an outgoing webhook bot and shows it only to managers', async () => {
+  it("creates a service for an outgoing webhook bot and shows the service only to the bot's managers", async () => {
     const people = await createPeople(await server().organization())
     const look = await watch(people, { event_types: ['realm_bot'] })
     const made = await people.mia.call('POST', '/bots', BOT_INPUT)
@@ -199,7 +199,7 @@ describe('outgoing webhook bots', () => {
     expect(servicesIn((await managedBots(owner))[0])[0]?.['token']).not.toBe(service['token'])
   })
 
-  it('shows the service to managers and notifies them of a replaced token', async () => {
+  it("shows an outgoing webhook bot's service to its managers and notifies them of a replaced token", async () => {
     const people = await createPeople(await server().organization())
     const { mia, ada, bob } = people
     const made = await mia.call('POST', '/bots', BOT_INPUT)

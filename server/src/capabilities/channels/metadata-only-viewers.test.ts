@@ -84,7 +84,7 @@ const peerEvent = (op: 'peer_add' | 'peer_remove', id: number, ...userIds: numbe
 
 const peerEventsIn = (events: Body[]): Body[] => events.filter(({ op }) => op === 'peer_add' || op === 'peer_remove')
 
-it('shows a guest without content access only the subscribers they can see', async () => {
+it('shows a guest who cannot read a channel only the subscribers whom the guest can see elsewhere', async () => {
   const { owner, mia, bob, bot, gus, secret, user } = await createScene()
   const gil = await user('Gil', { role: 600 })
   await owner.call('PATCH', `/streams/${secret}`, { can_subscribe_group: { new: settingFor(gus.id, gil.id) } })
@@ -111,7 +111,7 @@ it('hides subscribers of a public channel from guests who cannot see them, unles
   expect(await shownCounts(mia, open)).toEqual({ counts: [2], lists: [bob.id, gil.id] })
 })
 
-it('notifies a guest without content access only of subscribers they can see', async () => {
+it('notifies a guest who cannot read a channel only of subscribers whom the guest can see', async () => {
   const { owner, mia, bob, bot, gus, secret } = await createScene()
   const look = await watch({ owner, gus }, EVENT_TYPE_OPTIONS)
   const both = { principals: [mia.id, bob.id] }

@@ -11,7 +11,7 @@ const periods = ascending.map((borders): [number, number | null][] =>
   borders.flatMap((start, index) => (index % 2 === 0 ? [[start, borders[index + 1] ?? null]] : [])),
 )
 
-it('selects exactly the positions that are within subscription periods', () => {
+it('selects exactly the message positions that are within subscription periods', () => {
   fc.assert(
     fc.property(ascending, periods, (positions, lasted) => {
       const found = positionsWithin(positions, lasted)

@@ -320,7 +320,7 @@ describe('partly unauthorized requests', () => {
     expect(second).toMatchObject({ already_subscribed: { [member.id]: ['general'] }, unauthorized: [] })
   })
 
-  it('hides channels from people who can neither see nor create them', async () => {
+  it('treats hidden channels as missing in requests to subscribe by people who cannot create channels', async () => {
     const { owner, user } = await server().organization()
     const guest = await user('Gus Guest', { role: 600 })
     await owner.subscribe(['general'])

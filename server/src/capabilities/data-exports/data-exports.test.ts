@@ -312,7 +312,7 @@ describe('export consent', () => {
     return (await user.call('GET', '/export/realm/consents'))['export_consents']
   }
 
-  it('lists export consents and notifies administrators and the person of changes', async () => {
+  it('lists export consents, and notifies administrators and the consenting person of changes', async () => {
     const { owner, user } = await server().organization()
     const [mia, noah] = [await user('Mia'), await user('Noah')]
     await user('Bert Bot', { bot: {} })

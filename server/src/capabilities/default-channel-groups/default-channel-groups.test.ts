@@ -133,7 +133,7 @@ it('rejects default channel groups with invalid names or channels', async () => 
 })
 
 describe('channels in default channel groups', () => {
-  it('rejects private, archived, and default channels in a group', async () => {
+  it('rejects private, archived, and default channels in a default channel group', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['hidden'], { invite_only: true })
     await owner.subscribe(['old'])
@@ -154,7 +154,7 @@ describe('channels in default channel groups', () => {
     expect(await listGroups(owner)).toMatchObject([{ streams: [] }])
   })
 
-  it('removes channels from groups when they become private, archived, or default', async () => {
+  it('removes channels that become private, archived, or default from default channel groups', async () => {
     const { owner, user } = await server().organization()
     const [mia, gus] = [await user('Mia'), await user('Gus', { role: 600 })]
     await owner.subscribe(['one', 'two', 'three', 'four'])

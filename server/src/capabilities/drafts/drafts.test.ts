@@ -74,7 +74,7 @@ it("stores a draft's creation time, and only the recipients that its type uses",
   expect(await queue.events()).toEqual([])
 })
 
-it('stores the empty topic of a draft in one form, and names it as each client expects', async () => {
+it('stores the empty topic of a draft in one form, and sends each client the name that it expects', async () => {
   const organization = await server().organization()
   const { owner } = organization
   const to = [await createChannel(organization, 'Plans')]

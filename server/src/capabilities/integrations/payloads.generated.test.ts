@@ -95,7 +95,7 @@ const EVENT_FIELDS =
 
 describe('empty values in webhook payloads', () => {
   it.each(INTEGRATIONS.map(({ name }) => name))(
-    'accepts null, missing, or empty fields in payloads of %s, but posts no such value',
+    'accepts payloads of %s with null, missing, or empty fields, and posts no values such as "null"',
     async (service) => {
       const faults: unknown[] = []
       for (const { headers = {}, body, what } of SAMPLES.filter((one) => one.service === service)) {
@@ -119,7 +119,7 @@ describe('empty values in webhook payloads', () => {
 })
 
 describe('hostile text in webhook payloads', () => {
-  it('renders hostile text as mentions and links if a bot writes the message itself', async () => {
+  it('renders the mentions and links of hostile text if a bot sends the text itself', async () => {
     const { html, mentionedUserIds, mentionedGroupIds, mentionsChannelWildcard } = await renderMessage(
       MENTIONS_AND_CHANNEL_LINK,
       author,

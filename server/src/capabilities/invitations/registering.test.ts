@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 
 describe('joining by a reusable link', () => {
-  it("confirms each address before creating an account with the link's terms", async () => {
+  it('confirms each email address before creating an account with the terms of the invite link', async () => {
     const link = await createLinkToken(owner, { invite_as: ROLE.guest })
     expect((await callFromBrowser(owner, '/join/invitation', { token: link })).body).toMatchObject({
       inviter_full_name: 'Olivia Owner',
@@ -128,7 +128,7 @@ describe('joining by a reusable link', () => {
 })
 
 describe('joining without an invitation', () => {
-  it('tells anyone whether the organization is open to join', async () => {
+  it('tells anyone whether people can join the organization without an invitation', async () => {
     const look = async (at: TestUser) =>
       callApi(at.url, at.host, 'GET', '/join/organization', {}, { headers: {} }).then(({ body }) => body)
     expect(await look(owner)).toEqual({
@@ -193,7 +193,7 @@ describe('joining without an invitation', () => {
     ).toBe(400)
   })
 
-  it('rejects a confirmation link after a day, and while an invitation is required', async () => {
+  it('rejects a confirmation link after a day, and while the organization requires invitations', async () => {
     const boss = await openOrganization()
     const [one, two] = [await confirmFor(boss, undefined), await confirmFor(boss, undefined)]
     await boss.call('PATCH', '/realm', { invite_required: true })
@@ -204,7 +204,7 @@ describe('joining without an invitation', () => {
     await expectInvalidLink(boss, two)
   })
 
-  it('limits confirmation emails to an address, whether or not it has an account', async () => {
+  it('limits how many confirmation emails an address gets, whether or not it has an account', async () => {
     const boss = await openOrganization()
     for (const email of [newAddress(), boss.email]) {
       for (let time = 0; time < CONFIRMATIONS_PER_ADDRESS; time += 1) {

@@ -60,7 +60,7 @@ describe('invitation terms', () => {
     expect((await termsOf(owner)).has(id)).toBe(false)
   })
 
-  it('reports with invitation terms whether the server sends email', async () => {
+  it('reports, along with invitation terms, whether the server sends email', async () => {
     expect((await member.call('GET', '/invites/terms'))['sends_email']).toBe(false)
   })
 })

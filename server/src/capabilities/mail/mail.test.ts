@@ -93,7 +93,7 @@ describe('outgoing emails', () => {
     await expect.poll(async () => waitingMails(organization)).toEqual([])
   })
 
-  it("stores only a seed of an email's token in the database, and the key in a private file", async () => {
+  it("stores only the seed of an email's token in the database, and the secret key in a private file", async () => {
     const organization = await server().organization()
     const { tokens } = server().parley.facts
     const { token, seed, digest } = await tokens.make()
@@ -241,7 +241,7 @@ describe('temporary and permanent email failures', () => {
 })
 
 describe('emails of a deactivated organization', () => {
-  it('holds emails until reactivation without delaying other organizations', async () => {
+  it("holds a deactivated organization's emails until reactivation without delaying other organizations", async () => {
     const [organization, other] = [await server().organization(), await server().organization()]
     await organization.owner.call('POST', '/realm/deactivate')
     const waits = Array.from({ length: 30 }, newAddress)
@@ -311,7 +311,7 @@ describe('email delivery by several processes', () => {
     expect(mails.received(to)).toEqual([])
   })
 
-  it('sends each email once from two servers', async () => {
+  it('sends each email only once if two servers run', async () => {
     const other = await startTestServerOn(server().database, SMTP_SETTINGS, { shared: true })
     const organization = await server().organization()
     const people = Array.from({ length: 20 }, newAddress)

@@ -52,7 +52,7 @@ async function flagsOf(person: TestUser, message: number): Promise<string[]> {
   return found.flags.toSorted()
 }
 
-it('sends each reader their own flags with an edit, even if readers share flags', async () => {
+it('sends each reader their own flags with an edit, even if several readers have the same flags', async () => {
   const { id, owner, user } = await server().organization()
   const people: TestUser[] = []
   for (let index = 0; index < PERSON_COUNT; index += 1) people.push(await user(`Person ${index}`))

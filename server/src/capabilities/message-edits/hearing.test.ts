@@ -86,7 +86,7 @@ it('sends no changes of messages that became hidden when history became protecte
   expect(await Promise.all(queues.map((queue) => eventsAbout(queue, message)))).toEqual([EXPECTED_EVENT_TYPES, []])
 })
 
-it('sends message changes to an unsubscribed actor and to everyone in a DM', async () => {
+it('sends a reaction to the unsubscribed person who added it, and DM changes to everyone in the DM', async () => {
   const { owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   await owner.subscribe(['news'])

@@ -102,7 +102,7 @@ it('does not name a hidden channel in a move notice', async () => {
   ])
 })
 
-it('does not name a topic of protected history that a subscriber cannot read', async () => {
+it('does not name a topic of protected history in a move notice if a subscriber cannot read it', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['vault'], { invite_only: true, history_public_to_subscribers: false })
@@ -225,7 +225,7 @@ it('refuses to resolve the empty topic', async () => {
   }
 })
 
-it('omits the name of the mover if a guest subscriber cannot see that person', async () => {
+it("omits the mover's name from a move notice if a guest subscriber cannot see that person", async () => {
   const { owner, user } = await server().organization()
   const [mia, gus] = [await user('Mia'), await user('Gus Guest', { role: 600 })]
   await owner.subscribe(['ours'], { principals: [mia.id, gus.id] })

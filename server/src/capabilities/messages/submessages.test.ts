@@ -40,7 +40,7 @@ async function readSubmessages(user: TestUser, id: number): Promise<unknown> {
   return message['submessages']
 }
 
-it('sends readers a message with its widget, and then the submessages that readers add', async () => {
+it('sends readers a message with its widget, and later the submessages that people add', async () => {
   const { owner, ann, ben, cas } = await createTestUsers()
   const look = await watch({ owner, ann, ben, cas }, { event_types: ['message', 'submessage'] })
   const id = await sendPoll(ann)

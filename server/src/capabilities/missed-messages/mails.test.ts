@@ -71,7 +71,7 @@ describe('emails about missed messages', () => {
     expect(new Set(all.map(({ headers }) => headers['references'])).size).toBe(3)
   })
 
-  it('hides content and sender in emails if the organization or person chooses so', async () => {
+  it('hides the content and sender of missed messages in emails if the organization or person chooses to', async () => {
     const organization = await server().organization('Silent Ones')
     const { owner } = organization
     const [ann, bob] = [
@@ -185,7 +185,7 @@ describe('emails about missed messages', () => {
 })
 
 describe('missed message delivery across servers', () => {
-  it('emails about a message after restarts between sending and delivery', async () => {
+  it('emails people about a missed message even if servers restart before the email is due', async () => {
     const first = await startTestServer(SMTP_SETTINGS)
     const organization = await first.organization()
     const ann = await createPerson(organization, 'Ann')
@@ -202,7 +202,7 @@ describe('missed message delivery across servers', () => {
     expect(subjectsByPerson(mails, { ann })).toEqual({ ann: ['Direct messages with Olivia Owner'] })
   })
 
-  it('sends each email once from two servers', async () => {
+  it('sends each email only once if two servers run', async () => {
     const one = await startTestServer(SMTP_SETTINGS, { shared: true })
     const other = await startTestServerOn(one.database, SMTP_SETTINGS, { shared: true })
     const organization = await one.organization()
@@ -240,7 +240,7 @@ describe('missed message delivery across servers', () => {
     expect(subjectsByPerson(mails, { ann })).toEqual({ ann: ['Direct messages with Olivia Owner'] })
   })
 
-  it('sends no pending email to people who lost the account or address', async () => {
+  it('drops pending emails to people who were deactivated or changed their email address', async () => {
     const organization = await server().organization()
     const { owner } = organization
     const ann = await createPerson(organization, 'Ann')

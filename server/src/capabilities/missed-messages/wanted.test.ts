@@ -44,7 +44,7 @@ const personNamed = (people: Readonly<Record<string, TestUser>>, name: string): 
   return person
 }
 
-it('emails about a channel message only to people who want the channel or topic', async () => {
+it('emails people about a channel message only if their settings for the channel or topic say so', async () => {
   const organization = await server().organization()
   const { owner, user } = organization
   await owner.call('PATCH', '/settings', ALL_CHANNEL_EMAILS)
@@ -127,7 +127,7 @@ it('emails mentioned people according to their wildcard settings', async () => {
   })
 })
 
-it('emails once per conversation about direct messages and group and topic mentions', async () => {
+it('sends one email per conversation about direct messages, group mentions, and topic mentions', async () => {
   const organization = await server().organization()
   const { owner } = organization
   const people = await createPeople(organization, { ann: {}, bob: {}, cleo: NO_NOTIFICATIONS })
@@ -179,7 +179,7 @@ it('sends no emails about messages deleted or hidden from the reader meanwhile',
   expect(subjectsByPerson(mails, people)).toEqual({ ann: ['#news > Here'] })
 })
 
-it('delays an email again for messages sent after the person was last active', async () => {
+it('postpones a pending email when the person was active after the first missed message', async () => {
   const organization = await server().organization()
   const { owner } = organization
   const people = await createPeople(organization, { ann: {} })
@@ -208,7 +208,7 @@ it('delays an email again for messages sent after the person was last active', a
   expect([mail?.text.includes('Not seen'), others]).toEqual([true, []])
 })
 
-it('does not delay pending emails when an edit adds a mention to an older message', async () => {
+it("does not postpone a person's pending emails when an edit mentions them in an older message", async () => {
   const organization = await server().organization()
   const { owner } = organization
   await owner.call('PATCH', '/realm', { message_content_edit_limit_seconds: 'unlimited' })

@@ -59,7 +59,7 @@ describe('accounts with unconfirmed addresses', () => {
     return { browser, program, device, apiToken }
   }
 
-  it("revokes all earlier credentials when the address's owner signs in", async () => {
+  it("revokes an unconfirmed account's credentials when the owner of the email address signs in", async () => {
     const { browser, program, device, apiToken } = await hijack()
     const queue = await organization.owner.register()
     const own = signedIn(await signInAs(ANN))
@@ -77,7 +77,7 @@ describe('accounts with unconfirmed addresses', () => {
     expect((await own.call('GET', '/api_tokens'))['api_tokens']).toMatchObject([{ name: 'Backup' }])
   })
 
-  it('asks for a second-factor code and revokes nothing until the factor is removed', async () => {
+  it('keeps the credentials of an unconfirmed account with 2FA until an administrator removes its 2FA', async () => {
     const { browser, program, device } = await hijack()
     const { secret } = await browser.call('POST', '/second_factor', { password: PASSWORD })
     await browser.call('POST', '/second_factor/confirm', { code: codeOf(secret) })
@@ -93,7 +93,7 @@ describe('accounts with unconfirmed addresses', () => {
     expectRefusal(await ask('/login/passkey', { credential: device.sign(body['options']) }))
   })
 
-  it('ends earlier sessions when the address was changed without confirmation', async () => {
+  it("ends sessions of an account that took an unconfirmed address when the address's owner signs in", async () => {
     const id = await createAccount('ben@example.org')
     const browser = signedIn(await ask('/login', { username: 'ben@example.org', password: PASSWORD }))
     await browser.call('PATCH', '/settings', { email: ANN.email })
@@ -101,7 +101,7 @@ describe('accounts with unconfirmed addresses', () => {
     expect((await browser.try('GET', '/users/me')).status).toBe(401)
   })
 
-  it("keeps an account's provider link despite an unconfirmed address", async () => {
+  it("refuses an address's owner if an account linked to another person took the address unconfirmed", async () => {
     await organization.owner.call('PATCH', '/realm', { invite_required: false })
     const eve = signedIn(await signInAs({ ...ANN, subject: 'eve-1', email: 'eve@example.org' }))
     await eve.call('PATCH', '/settings', { email: ANN.email })
@@ -137,7 +137,7 @@ function tokenOf(mail: Parameters<typeof linkIn>[0]): string {
 }
 
 it.each(Object.entries(EMAIL_CONFIRMATIONS))(
-  'keeps the password of an account whose address %s confirmed',
+  'keeps the password of an account whose email address was confirmed by %s',
   async (name, prove) => {
     organization = await createOrganizationOn(server())
     const email = `${name.replaceAll(' ', '-')}@example.org`

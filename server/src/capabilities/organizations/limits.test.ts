@@ -89,7 +89,7 @@ const LIMITED_FIELDS: Readonly<Record<string, readonly (readonly [name: string, 
 }
 
 it.each(Object.entries(LIMITED_FIELDS).flatMap(([limit, places]) => places.map((place) => [limit, ...place] as const)))(
-  'enforces the reported %s in code points for %s',
+  'enforces the reported limit %s in code points for %s',
   async (limit, _, { method, path, parameters }) => {
     const { owner } = await server().organization()
     await owner.subscribe(['news'])

@@ -198,7 +198,7 @@ describe('spectators', () => {
     expect((await spectatorFields(organization, allowed)).status).toBe(200)
   })
 
-  it('gives spectators no queue and refuses all other requests', async () => {
+  it('refuses spectators event queues and all requests except registration', async () => {
     const organization = await server().organization()
     const { owner } = organization
     const id = await enableSpectators(organization, 'Open')

@@ -31,7 +31,7 @@ const createFixture = async (answer: ServiceHandler, more?: Body): Promise<Fixtu
   createFixtureOn(server(), answer, more)
 
 describe('failing outgoing webhooks', () => {
-  it('retries a failing service and notifies the owner once after giving up', async () => {
+  it("retries a failing service and notifies the bot's owner once after giving up", async () => {
     const place = await createFixture((_, response) => response.writeHead(503).end('out of order'))
     const { owner, ann, bot, service } = place
     const [told, asked] = [
@@ -91,7 +91,7 @@ describe('failing outgoing webhooks', () => {
     await waitForDeliveries(place)
   })
 
-  it('does not name a channel or topic in a failure notice if the owner cannot read it', async () => {
+  it("does not name a channel or topic in a failure notice if the bot's owner cannot read it", async () => {
     const place = await createFixture((_, response) => response.writeHead(400).end())
     const { owner, ann, user } = place
     const bob = await user('Bob')

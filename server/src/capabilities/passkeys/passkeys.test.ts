@@ -47,7 +47,7 @@ function expectRefusal(answer: Answer, code = 'AUTHENTICATION_FAILED', message =
 }
 
 describe('passkeys', () => {
-  it('creates, lists, renames, and removes a passkey without events', async () => {
+  it('creates, lists, renames, and removes a passkey without sending events', async () => {
     const watching = await organization.owner.register()
     const { id } = await makePasskey(ann)
     const listed = await ann.call('GET', '/passkeys')
@@ -65,7 +65,7 @@ describe('passkeys', () => {
     expect(await watching.events()).toEqual([])
   })
 
-  it('requests a discoverable passkey with user verification', async () => {
+  it('asks the browser to create a discoverable passkey with user verification', async () => {
     const { device } = await makePasskey(ann)
     const { options } = await ann.call('POST', '/passkeys/begin')
     expect(options).toMatchObject({

@@ -21,7 +21,7 @@ function refusal({ status, body }: Answer): unknown[] {
 }
 
 describe('phone push tokens', () => {
-  it('stores, lists, and removes tokens only for their owner, without events', async () => {
+  it('stores, lists, and removes phone tokens only for their owner, without sending events', async () => {
     const { owner, user } = await server().organization()
     const ann = await user('Ann')
     const look = await watch({ owner, ann })

@@ -58,7 +58,7 @@ for (const [direction, by] of [
   })
 }
 
-it('keeps a queue despite a sweep by another server after both clocks are set forward', async () => {
+it("keeps a queue when another server removes idle queues after both servers' clocks are set forward", async () => {
   const second = await startTestServerOn(server.database, SETTINGS, { shared: true })
   const { owner } = await server.organization()
   const there = new TestUser(second.parley.url, owner.host, owner.email, owner.apiKey, owner.id)

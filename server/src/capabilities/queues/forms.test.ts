@@ -16,7 +16,7 @@ function topicsIn(value: unknown): [string, unknown][] {
   )
 }
 
-it('sends older clients a name for the empty topic in every event and in the state', async () => {
+it('sends older clients a name for the empty topic in every event and in the initial state', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })

@@ -80,7 +80,7 @@ it('delivers very large missed edits in small batches, each once', async () => {
   )
 })
 
-it('limits one read of large changes to a fixed size plus one row', async () => {
+it('reads at most a fixed size plus one row of large changes from the log at a time', async () => {
   const { owner, id: organizationId } = await server().organization()
   const id = await owner.sendTo([owner.id], 'Message')
   for (let count = 0; count < 10; count += 1) await owner.call('PATCH', `/messages/${id}`, { content: `Now ${count}` })

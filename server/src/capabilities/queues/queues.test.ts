@@ -361,7 +361,7 @@ it('continues a queue after a restart without gaps or repeats', async () => {
   await second.close()
 })
 
-it('delivers more events than are kept in memory', async () => {
+it('delivers more unread events than the server keeps in memory', async () => {
   const { owner } = await server().organization()
   const queue = await owner.register({ event_types: ['message'] })
   const sent: number[] = []

@@ -209,7 +209,7 @@ it('lets readers of a public channel react and notifies them', async () => {
   expect(await others.events()).toEqual([])
 })
 
-it('sends reactions to hidden messages only to people subscribed when they were sent', async () => {
+it('sends reactions to a message in protected history only to people who could read the message', async () => {
   const { owner, user } = await server().organization()
   const [ann, ben, cid] = [await user('Ann'), await user('Ben'), await user('Cid')]
   await owner.subscribe(['club'], { invite_only: true, principals: [owner.id, ann.id, cid.id] })

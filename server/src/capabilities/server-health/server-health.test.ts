@@ -134,7 +134,7 @@ it('reports a full database after a failed write, and fails the readiness check'
   }
 })
 
-it('refuses the report to people other than administrators', async () => {
+it('refuses the server health report to people other than administrators', async () => {
   const organization = await server().organization()
   const { ada, mia } = await createPeople(organization)
   expect((await ada.call('GET', '/server_health'))['version']).toBe(VERSION)

@@ -49,7 +49,7 @@ async function createMember(at: TestOrganization, name: string): Promise<TestUse
   return new TestUser(at.owner.url, at.host, email, '', user_id)
 }
 
-it('emails about the first sign-in from each device', async () => {
+it('emails people about their first sign-in from each device', async () => {
   const ann = await createMember(organization, 'Ann')
   await signInFrom(ann, FIREFOX)
   const first = await mails.next(ann.email)
@@ -66,7 +66,7 @@ it('emails about the first sign-in from each device', async () => {
   expect(mails.received(ann.email)).toEqual([])
 })
 
-it('sends no sign-in email to people who disabled it or just joined', async () => {
+it('sends no sign-in emails to people who disabled these emails or just joined', async () => {
   const ben = await createMember(organization, 'Ben')
   const { owner } = organization
   await owner.call('POST', '/users', { email: 'new@example.org', password: PASSWORD, full_name: 'New' })

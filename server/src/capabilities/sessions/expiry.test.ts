@@ -83,7 +83,7 @@ it('extends a session and its cookie with a single write per day of use', async 
   expect(sessions[0]).toMatchObject({ created_at: began, last_used_at: began + 40 * DAY_SECONDS })
 })
 
-it('sends no session cookie with files', async () => {
+it('sets no session cookie in responses with files', async () => {
   const { owner } = await server().organization()
   const browser = await signIn(owner)
   passTime(2 * DAY_SECONDS)

@@ -49,7 +49,7 @@ async function parkPoll(user: TestUser, queueId: string): Promise<{ answer: Prom
 }
 
 describe('session sign-in', () => {
-  it('returns the account, sets an HttpOnly cookie, and sends no events', async () => {
+  it('returns the account on sign-in, sets an HttpOnly cookie, and sends no events', async () => {
     const other = await organization.user('Otto Other')
     const look = await watch({ owner, other })
     const answer = await login(owner)
@@ -315,7 +315,7 @@ describe('queues of a session', () => {
     for (const { answer } of waiting.slice(1)) expect((await answer).body['events']).not.toEqual([])
   })
 
-  it('ends the polls of an ended session at queues that other clients registered, but not the queues', async () => {
+  it("ends an ended session's polls of queues that other clients registered, but not those queues", async () => {
     const ann = await organization.user('Ann')
     const browser = await signIn(ann)
     const queue = await ann.register()

@@ -230,7 +230,7 @@ describe('setup links', () => {
     expect(await countOrganizations()).toBe(before + 1)
   })
 
-  it("accepts a link only at its own organization's host", async () => {
+  it("accepts a setup link only at the host of the link's organization", async () => {
     const { host, owner } = await server().organization('Elsewhere')
     const others = `s${randomUUID().slice(0, 8)}`
     await createLink(others)

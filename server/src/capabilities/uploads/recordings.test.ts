@@ -112,7 +112,7 @@ it.each([
   expect(await displayOf(owner, name, content)).toEqual([shown, type, 'inline'])
 })
 
-it('reads a bounded part of a recording with tiny or deeply nested boxes', async () => {
+it('reads only a bounded part of an MP4 file with many tiny or deeply nested boxes', async () => {
   const { owner } = await server().organization()
   const boxes = Buffer.concat([
     box('ftyp', Buffer.from('isom')),

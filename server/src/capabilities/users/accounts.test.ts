@@ -267,7 +267,7 @@ describe('account changes', () => {
     expect(await look()).toEqual({ owner: [] })
   })
 
-  it("lets administrators change all accounts except owners', but not make owners", async () => {
+  it("lets administrators change all accounts except owners', but not promote anyone to owner", async () => {
     const { owner, user } = await server().organization()
     const admin = await user('Ada Admin', { role: 200 })
     const other = await user('Abe Admin', { role: 200 })

@@ -299,7 +299,7 @@ describe('role changes', () => {
     expect(await look()).toMatchObject({ member: [{ type: 'stream', op: 'delete', stream_ids: [secret] }], owner: [] })
   })
 
-  it('lists a channel that a former guest left earlier among the unsubscribed channels', async () => {
+  it('lists among the unsubscribed channels a channel that the person left while still a guest', async () => {
     const { owner, user } = await server().organization()
     const guest = await user('Gus Guest', { role: 600 })
     await owner.subscribe(['left'], { principals: [owner.id, guest.id] })
@@ -335,7 +335,7 @@ describe('role changes', () => {
   })
 })
 
-it('shows a deactivation comment only to the person on a refused sign-in', async () => {
+it('shows a deactivation comment only to the deactivated person, in the error of a refused sign-in', async () => {
   const { owner, user } = await server().organization()
   const password = 'a long password'
   const made = await owner.call('POST', '/users', { email: 'gone@example.com', password, full_name: 'Gerda Gone' })

@@ -120,7 +120,7 @@ it.each(['/settings/display', '/settings/notifications'])('changes settings at t
   expect((await owner.register()).state['user_settings']).toMatchObject({ enter_sends: true, enable_sounds: false })
 })
 
-it("changes a person's own name unless the organization disables name changes", async () => {
+it('lets people change their own name unless the organization disables name changes', async () => {
   const { owner, user } = await server().organization()
   const mia = await user('Mia Member')
   const look = await watch({ owner })
@@ -147,7 +147,7 @@ it('rejects a taken name if names must be unique', async () => {
   await mia.call('PATCH', '/settings', { full_name: 'MIA member' })
 })
 
-it('changes the email address that a person signs in with', async () => {
+it("changes a person's own email address, with which the person then signs in", async () => {
   const { owner, user } = await server().organization()
   const mia = await user('Mia Member')
   const look = await watch({ owner })
@@ -173,7 +173,7 @@ it.each(['', 'mia', 'mia@', 'user1@o.invalid', `${'x'.repeat(250)}@example.com`]
   },
 )
 
-it('rejects taken addresses, and all changes by members if changes are disabled', async () => {
+it('rejects taken email addresses, and all email changes by members if the organization disables them', async () => {
   const { owner, user } = await server().organization()
   const mia = await user('Mia Member')
   expect((await mia.try('PATCH', '/settings', { email: owner.email.toUpperCase() })).body['code']).toBe('BAD_REQUEST')

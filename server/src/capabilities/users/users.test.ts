@@ -137,7 +137,7 @@ it("returns a bot's own account without a profile", async () => {
   expect(own).not.toHaveProperty('profile_data')
 })
 
-it('returns the newest message that the user received', async () => {
+it('returns the ID of the newest message that the user received', async () => {
   const { owner, user } = await server().organization()
   const member = await user('Mia Member')
   await owner.subscribe(['secret'], { invite_only: true })

@@ -211,7 +211,7 @@ it('keeps a person visible to a guest until they no longer share a channel', asy
   expect(await look()).toEqual({ gus: [{ type: 'realm_user', op: 'remove', person: { user_id: mia.id } }] })
 })
 
-it("updates which people a guest sees when the setting or the guest's role changes", async () => {
+it("updates which people a guest sees when guests' access to people or the guest's role changes", async () => {
   const { owner, mia, bob, gus } = await createFixture()
   const look = await watch({ gus, mia }, { event_types: ['realm_user'] })
   const added = [owner, bob].map(({ id }) => ({ op: 'add', person: { user_id: id } }))

@@ -79,7 +79,7 @@ describe('failing push services', () => {
     expect(device.payloads().map(({ type }) => type)).toEqual(['message', 'withdrawal'])
   })
 
-  it.each([400, 401, 403, 413])('does not retry after status %i', async (status) => {
+  it.each([400, 401, 403, 413])('does not retry a push after status %i', async (status) => {
     const place = await createFixture()
     place.service.answer((response) => response.writeHead(status).end())
     await place.bob.sendTo([place.ann.id], 'refused')

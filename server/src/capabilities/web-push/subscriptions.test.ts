@@ -19,7 +19,7 @@ const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 const refusal = ({ status, body }: Answer): unknown[] => [status, body['code'], body['msg']]
 
 describe('push subscriptions', () => {
-  it('lists push devices only for their owner, without endpoints or events', async () => {
+  it('lists push devices only for their owner, without endpoints, and sends no events about them', async () => {
     const { owner, ann, device, deviceId } = await createFixtureOn(server())
     const look = await watch({ owner, ann })
     const second = (await startTestPushService()).device()

@@ -93,7 +93,7 @@ it('reads history from a replica and never from the primary', async () => {
   expect(toReplicas).toContain('search_candidates')
 })
 
-it('shows a sent, edited, or deleted message in every later read', async () => {
+it('reflects a sent, edited, or deleted message in every later read', async () => {
   const { owner } = await server.organization()
   await owner.subscribe(['news'])
   const before = replicas().counts.answered

@@ -102,7 +102,7 @@ it.each<[what: string, ask: (scene: Scene, turn: number) => RequestArguments, co
   ).toHaveLength(1)
 })
 
-it('leaves a channel once when two requests run concurrently', async () => {
+it('unsubscribes a person from a channel once when two requests to leave run concurrently', async () => {
   const organization = await createScene()
   const { owner, ann } = organization
   const look = await watch({ owner })

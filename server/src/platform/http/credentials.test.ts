@@ -14,7 +14,7 @@ describe('Basic credentials', () => {
     )
   })
 
-  it('classifies other Authorization headers as malformed or absent', () => {
+  it('classifies Authorization headers other than Basic as malformed or absent', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary-ascii' }), (header) => {
         expect(typeof basicCredentials(`Bearer ${header}`)).toBe('string')

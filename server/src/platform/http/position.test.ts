@@ -223,7 +223,7 @@ describe('server that lags behind another server', () => {
     expect(answer).toMatchObject({ status: 200, body: { api_key: key } })
   })
 
-  it('rejects a deactivated user after catching up', async () => {
+  it('rejects requests of a deactivated user after catching up with the log', async () => {
     const { owner, user } = organization
     const leaving = await user('Lea Leaving')
     release()

@@ -75,7 +75,7 @@ it('limits the memory used per address at endpoints that accept a file', async (
   expect(statusOf(await Promise.race(answers))).toBe(429)
 })
 
-it('rejects too much text next to a file', async () => {
+it('rejects an upload that contains too much text besides the file', async () => {
   const { owner } = await server().organization()
   const right = `authorization: ${basic(owner.email, owner.apiKey)}\r\n`
   const words = `--x\r\ncontent-disposition: form-data; name="words"\r\n\r\n${'x'.repeat(2 * 1024 * 1024)}`

@@ -236,7 +236,7 @@ describe('server behind a proxy', () => {
     expect((await tryFrom(stranger, elsewhere.owner, owner.email, PASSWORD)).status).toBe(200)
   })
 
-  it('limits failed sign-ins across networks, except from networks that the owner has used', async () => {
+  it('limits failed sign-ins across networks, except from networks where the person has signed in', async () => {
     const { owner } = await server().organization('Test', { password: PASSWORD })
     const home = newAddress()
     expect((await tryFrom(home, owner, owner.email, PASSWORD)).status).toBe(200)

@@ -29,7 +29,7 @@ function controlledKind(): { kind: BatchKind<string, string>; sent: string[][]; 
   return { kind, sent, answer: (index) => answers[index]?.() }
 }
 
-it('sends a batch while another of equal size is in flight, and keeps the order of results', async () => {
+it('sends a batch while another batch of equal size is in flight, and keeps the order of results', async () => {
   const log = await openTestLog()
   const { kind, sent, answer } = controlledKind()
   const results: string[] = []

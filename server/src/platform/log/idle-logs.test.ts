@@ -64,7 +64,7 @@ describe('idle organization', () => {
     await waitUntilClosed(server(), organization)
   })
 
-  it('delivers no events twice when the unloaded log catches up', async () => {
+  it("delivers no event twice when an organization's unloaded log is loaded again and catches up", async () => {
     const organization = await createOrganizationOn(server())
     const { owner, id } = organization
     const before = await server().parley.logs.use(id, (log) => log)

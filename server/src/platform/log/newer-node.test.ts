@@ -30,7 +30,7 @@ async function writeAsNewer(server: TestServer, id: number, events: readonly New
   await newer.end()
 }
 
-it('tolerates unknown events and changes of a newer version', async () => {
+it('tolerates unknown events and changes written by a newer version', async () => {
   const server = await startTestServer({}, { shared: true })
   const { owner, id } = await server.organization()
   const queue = await owner.register()

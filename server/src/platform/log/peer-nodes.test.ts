@@ -105,14 +105,14 @@ describe('server on a shared database', () => {
   })
   afterAll(async () => server.close())
 
-  it.each(REVOKING_OPERATIONS)('looks up other nodes when an operation %s', async (_, doing) => {
+  it.each(REVOKING_OPERATIONS)('looks up other nodes of a shared database when an operation %s', async (_, doing) => {
     const scene = await createScene(server)
     const before = asked()
     await doing(scene)
     expect(asked() - before).toBe(1)
   })
 
-  it('looks up other nodes when a session ends', async () => {
+  it('looks up other nodes of a shared database when a session ends', async () => {
     const { member } = await createScene(server)
     const browser = await signIn(member)
     const session = await browser.session()
@@ -121,7 +121,7 @@ describe('server on a shared database', () => {
     expect(asked() - before).toBe(1)
   })
 
-  it.each(OTHER_OPERATIONS)('does not look up other nodes when an operation %s', async (_, doing) => {
+  it.each(OTHER_OPERATIONS)('looks up no other nodes of a shared database when an operation %s', async (_, doing) => {
     const scene = await createScene(server)
     const before = asked()
     await doing(scene)
@@ -138,7 +138,7 @@ describe('server on its embedded database', () => {
   })
   afterAll(async () => server.close())
 
-  it.each(REVOKING_OPERATIONS)('never looks up other nodes when an operation %s', async (_, doing) => {
+  it.each(REVOKING_OPERATIONS)('looks up no nodes of an embedded database when an operation %s', async (_, doing) => {
     await doing(await createScene(server))
     expect(asked()).toBe(0)
   })

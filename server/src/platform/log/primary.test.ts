@@ -33,7 +33,7 @@ async function placeIn(database: pg.Client): Promise<string | undefined> {
   return (await database.query<{ place: string }>('select place from database_place')).rows[0]?.place
 }
 
-it('records a failover without lost events and keeps queues', async () => {
+it('records a failover that lost no events, and keeps queues', async () => {
   await withShared(async (server, database) => {
     const { owner } = await server.organization()
     let isLost = false
@@ -55,7 +55,7 @@ it('records a failover without lost events and keeps queues', async () => {
   })
 })
 
-it('restarts when another server detects the lost events first', async () => {
+it('restarts when another server is the first to detect that events were lost', async () => {
   await withShared(async (server, database) => {
     const { id, owner } = await server.organization()
     const queue = await owner.register()
@@ -192,7 +192,7 @@ it('answers 503 and leaves no transaction open while the log is unreadable', asy
   })
 })
 
-it('rejects requests of a lost organization and keeps serving other organizations', async () => {
+it('rejects requests to an organization that the database lost, and keeps serving other organizations', async () => {
   await withShared(async (server, database) => {
     const [organization, { owner: other }] = [await server.organization(), await server.organization()]
     const { id, owner } = organization

@@ -196,7 +196,7 @@ describe('upload links', () => {
     expect(await html(source)).toBe(expected)
   })
 
-  it('reports the uploads that a message links', async () => {
+  it('reports the uploads that a message links to', async () => {
     const source =
       '[b](/user_uploads/2/b%20c.txt) > [a](user_uploads/2/a.png)\n\n> [d](https://chat.example.org/user_uploads/2/d.png)\n\n[e](/user_uploads/../e)'
     const { linkedUploads } = await renderMessage(source, authorContext())

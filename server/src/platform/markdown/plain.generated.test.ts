@@ -32,7 +32,7 @@ const pieces = [
 ]
 const texts = fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 12 }).map((chosen) => chosen.join(''))
 
-it('renders plain text exactly like the parser', async () => {
+it('renders plain text without the parser exactly as with the parser', async () => {
   let plain = 0
   await fc.assert(
     fc.asyncProperty(texts, async (source) => {

@@ -44,7 +44,7 @@ describe('hostile messages', () => {
 })
 
 describe('resources loaded on demand', () => {
-  it('loads emoji, math, and grammars before each text that uses them', async () => {
+  it('loads emoji, math, and grammars before rendering a text that uses them', async () => {
     const plain = { ...context, translateEmoticons: false }
     await fc.assert(
       fc.asyncProperty(hostileText, async (source) => {

@@ -36,7 +36,7 @@ describe('metrics with a token', () => {
     expect(text).toMatch(/^# TYPE parley_consumer_runs_total counter$/m)
   })
 
-  it('counts requests, batches, parked polls, and log positions', async () => {
+  it('reports requests, batches, waiting polls, and log positions', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['general'])
     const queue = await owner.register({ event_types: ['message'] })

@@ -361,7 +361,7 @@ describe('avatars', () => {
     expect(first.bytes.toString('latin1')).not.toMatch(/tEXt|Olivia|owner/)
   })
 
-  it('does not reveal whether a user exists', async () => {
+  it('responds to avatar requests alike whether or not the user exists', async () => {
     const { host, owner } = await server().organization()
     const [existing, missing] = [await get(`/avatar/${owner.id}`, host), await get('/avatar/999999999', host)]
     const shape = ({ status, headers }: Answer): object => ({
