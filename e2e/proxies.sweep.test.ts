@@ -73,7 +73,7 @@ const FAILURES: readonly (readonly [proxy: ProxyName, end: 'is killed' | 'freeze
 describe.each(FAILURES)('three servers behind %s when one %s', (name, end) => {
   // In CI, a missing proxy fails the test instead of skipping it.
   it.skipIf(programOf(name) === undefined && process.env['CI'] === undefined)(
-    "moves a failed server's organizations to another server and back without loss",
+    "moves a failed server's organizations to another server and back without losing messages",
     async () => {
       const proxy = await Proxy.start(
         name,

@@ -76,7 +76,7 @@ describe('regular expressions', () => {
   })
 
   it.each([/ +$/, /a*b*a*c/, /^(?:x*)*y/, /<([a-z]+)[^>]*>/, /,[^"]*"/])(
-    'detects the nonlinear expression %s',
+    'detects the nonlinear regular expression %s',
     (planted) => {
       expect(superlinearReason(planted)).toMatch(/^\/.*\/ rescans a text that repeats /)
     },

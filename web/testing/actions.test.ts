@@ -168,7 +168,7 @@ describe.skipIf(!hasBrowser)('actions on messages', () => {
     expect(messages[0]?.content).toBe('<p>A pea</p>')
   })
 
-  it('deletes the notices about a move on undo, or reports that it could not delete them', async () => {
+  it('deletes the notices about a move on undo, or reports that they could not be deleted', async () => {
     const { owner, friend, channelId } = await withChannel(await team())
     await owner.call('PATCH', '/realm', {
       can_move_messages_between_topics_group: { new: { direct_members: [owner.id, friend.id], direct_subgroups: [] } },

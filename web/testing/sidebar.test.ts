@@ -230,7 +230,7 @@ describe.skipIf(!hasBrowser)('sidebar', () => {
 })
 
 describe.skipIf(!hasBrowser)('page layout', () => {
-  it('shows one region at a time on a phone, and switches between them with a bar', async () => {
+  it('shows one region at a time on a phone, and switches between regions with a bar', async () => {
     const { owner, friend } = await team()
     await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Only you' })
     const page = await openPage(owner, '/inbox', PHONE)

@@ -30,7 +30,7 @@ async function openFiles(folder: string): Promise<string[]> {
   return paths.filter((path) => path.startsWith(folder))
 }
 
-it.runIf(process.platform === 'linux')('closes its temporary files when reading stops early', async () => {
+it.runIf(process.platform === 'linux')('closes the temporary files of a sort when reading stops early', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-test-'))
   try {
     const sorted = new SortedRecords<string>(folder)

@@ -28,7 +28,7 @@ it("returns only stored values and never exceeds the cache's limit", () => {
   )
 })
 
-it('keeps recently used values and evicts the others', () => {
+it('keeps recently used values and evicts unused values', () => {
   const cache = new BoundedCache<string, number>(10)
   cache.set('used', 0)
   cache.set('unused', 0)

@@ -32,7 +32,7 @@ async function withTemporaryChange<Result>(sql: string, look: () => Promise<Resu
 }
 
 describe('tables of organizations', () => {
-  it('finds an organization column in every table except the listed ones', async () => {
+  it('finds an organization column in every table except listed tables', async () => {
     expect(await tablesWithoutOrganization(client)).toEqual([])
   })
 

@@ -210,7 +210,7 @@ describe('email changes by the account owner', () => {
 
 describe('email changes by an administrator', () => {
   it.each(['id', 'address'])(
-    'notifies the old address when an administrator changes the email of an account given by %s',
+    'notifies the old address when an administrator changes the email of an account identified by %s',
     async (way) => {
       const ada = await organization.user('Ada Admin', { role: 200 })
       const ann = await organization.user('Ann')

@@ -98,7 +98,7 @@ async function createUserWithPassword({ owner: admin }: TestOrganization, passwo
 }
 
 describe('API key authentication', () => {
-  it('accepts an email address with its API key', async () => {
+  it("accepts an account's email address with the account's API key", async () => {
     const { status, body } = await requestWith(basic(owner.email, owner.apiKey))
     expect([status, body['user_id']]).toEqual([200, owner.id])
   })

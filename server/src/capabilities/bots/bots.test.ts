@@ -194,7 +194,7 @@ describe('bot defaults', () => {
 })
 
 describe('bot changes', () => {
-  it('lets the owner and administrators change a bot and notifies its managers', async () => {
+  it("lets a bot's owner and administrators change the bot, and notifies the bot's managers", async () => {
     const people = await createPeople(await server().organization())
     const { mia, ada, bob } = people
     const bert = await makeBot(mia)
@@ -227,7 +227,7 @@ describe('bot changes', () => {
     expect(await look()).toEqual({ owner: [], ada: [], mia: [], bob: [] })
   })
 
-  it('shows administrators the bots they can manage and hides them on demotion', async () => {
+  it('shows administrators the bots that they can manage, and hides these bots when they are demoted', async () => {
     const people = await createPeople(await server().organization())
     const { owner, ada, bob } = people
     const [bert, bea] = [await makeBot(owner), await makeBot(owner, 'Bea Bot')]
@@ -309,7 +309,7 @@ describe('bot API keys', () => {
 })
 
 describe('bot deactivation and reactivation', () => {
-  it('notifies managers of a deactivated bot and keeps its messages', async () => {
+  it("notifies a bot's managers when the bot is deactivated, and keeps the bot's messages", async () => {
     const people = await createPeople(await server().organization())
     const { mia, bob, owner } = people
     const bert = await makeBot(mia)

@@ -56,7 +56,7 @@ it('does not show guests the keys of their bots', async () => {
   await admin.call('DELETE', `/bots/${bot.id}`)
 })
 
-it('rejects a waiting poll when its API key is replaced', async () => {
+it("rejects a bot's waiting poll when the bot's API key is replaced", async () => {
   const { owner } = await server().organization()
   const queue = await owner.register({ event_types: ['message'] })
   const waiting = owner.try('GET', '/events', { queue_id: queue.id, last_event_id: -1 })

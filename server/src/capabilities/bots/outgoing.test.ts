@@ -165,7 +165,7 @@ describe('outgoing webhook bots', () => {
     ])
   })
 
-  it('replaces the token of a transferred bot and shows it to the new owner', async () => {
+  it("replaces a transferred bot's token and shows the new token to the new owner", async () => {
     const people = await createPeople(await server().organization())
     const { owner, mia, bob } = people
     const made = await mia.call('POST', '/bots', BOT_INPUT)

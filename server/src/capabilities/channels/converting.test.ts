@@ -37,7 +37,7 @@ function privacyEvent(id: number, invite_only: boolean, history: boolean, web = 
 }
 
 describe('channels that become private', () => {
-  it('sends a deletion to people who cannot see a channel after it becomes private', async () => {
+  it('sends a deletion event to people who can no longer see a channel after it becomes private', async () => {
     const { owner, admin, member, named, guest, inside, former } = await createPeople()
     await owner.subscribe(['plans'], {
       principals: [owner.id, inside.id, former.id],

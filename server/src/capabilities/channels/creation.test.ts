@@ -214,7 +214,7 @@ describe('channel names', () => {
     })
   })
 
-  it('uses the first spelling of a channel name given twice in one request', async () => {
+  it('uses the first spelling if a request names a new channel in two spellings', async () => {
     const { owner } = await server().organization()
     const { subscribed } = await owner.call('POST', '/users/me/subscriptions', {
       subscriptions: [

@@ -261,7 +261,7 @@ describe('joining and adding people to private channels', () => {
     expect(await joining.subscribe(['secret'])).toMatchObject({ subscribed: { [joining.id]: ['secret'] } })
   })
 
-  it('adds people to a private channel only for permitted subscribers and people named in its settings', async () => {
+  it('lets only permitted subscribers and people named in the settings add people to a private channel', async () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const groups = await groupIds(organization)

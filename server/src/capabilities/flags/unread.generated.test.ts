@@ -185,7 +185,7 @@ async function compareWithModel(user: TestUser, model: NaiveModel): Promise<void
 }
 
 it(
-  'counts unread messages exactly as a model with one record per user and message does',
+  'counts the same unread messages as a model with one record per user and message',
   { timeout: 240_000 },
   async () => {
     await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 80 }), runHistory), {

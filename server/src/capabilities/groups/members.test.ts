@@ -236,7 +236,7 @@ it('reports whether a person is in a group and rejects missing users and groups'
 })
 
 describe('groups with access to channels', () => {
-  it('shows a private channel to members of its group and hides it when they leave', async () => {
+  it('shows a private channel to members of a group that can subscribe, until they leave the group', async () => {
     const { owner, mia, bob, id } = await createScene({ can_join_group: 1 })
     const inner = await createGroup(mia, 'Inner')
     await owner.subscribe(['Private'], { invite_only: true, can_subscribe_group: id })
@@ -260,7 +260,7 @@ describe('groups with access to channels', () => {
     expect(await look()).toMatchObject({ owner: [], mia: created, bob: deleted })
     expect(await bob.try('GET', '/get_stream_id', { stream: 'Private' })).toMatchObject({ status: 400 })
   })
-  it("shows a public channel and its events to a guest in the channel's group", async () => {
+  it('shows a public channel and its events to a guest in a group that can subscribe to the channel', async () => {
     const { owner, mia, id, user } = await createScene()
     const gus = await user('Gus', { role: 600 })
     await owner.subscribe(['Public'], { can_subscribe_group: id })

@@ -99,7 +99,7 @@ it('treats hidden channels in a narrow as missing', async () => {
   }
 })
 
-it("returns the window around an anchor and whether it reaches the history's ends", async () => {
+it('returns the messages around an anchor and whether they reach each end of the history', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const sent: number[] = []
@@ -335,7 +335,7 @@ it('shows later subscribers the shared history of a private channel', async () =
   expect(await findIds(ann, [])).toEqual([])
 })
 
-it('names the empty topic for clients that do not support it', async () => {
+it('sends a name for the empty topic to clients that do not support empty topics', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const id = await owner.send('news', '', 'hello')

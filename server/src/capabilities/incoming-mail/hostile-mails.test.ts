@@ -260,7 +260,7 @@ describe('hostile emails', () => {
     expect(await look()).toEqual({ owner: [], ann: [] })
   })
 
-  it("rejects emails to a private channel while the address's creator is not in it", async () => {
+  it("rejects emails to a private channel while the address's creator is not subscribed", async () => {
     const { owner, ann } = await createScene()
     await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, ann.id] })
     const secret = await channelIdOf(owner, 'secret')

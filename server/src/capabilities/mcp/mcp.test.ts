@@ -244,7 +244,7 @@ describe('conversations closed to tools', () => {
     })
   })
 
-  it('closes direct messages to tools until an administrator opens them', async () => {
+  it('keeps direct messages closed to tools until an administrator opens them', async () => {
     const ann = await organization.user('Ann')
     const message = await owner.sendTo([ann.id], 'Between us, a theremin')
     const client = await connect(owner)

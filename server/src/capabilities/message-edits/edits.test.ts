@@ -279,7 +279,7 @@ it('shows an HTML diff of each content change in the history', async () => {
   expect(await diffs()).toEqual([undefined, undefined])
 })
 
-it("hides a message's former channel from people who cannot see it", async () => {
+it("hides a message's former channel from people who cannot see that channel", async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['secret'], { invite_only: true })

@@ -88,7 +88,7 @@ it.each([
   expect(await topicPolicies(ann)).toEqual([])
 })
 
-it('names a topic in a move notice only if everyone can read a message in it', async () => {
+it('names a topic in a move notice only if all readers of the notice can read a message in that topic', async () => {
   const club = await createClub(['Secret plans'])
   const { owner, ann, hidden } = club
   await ann.send('club', 'SECRET plans', 'a guess')

@@ -102,7 +102,7 @@ it('does not name a hidden channel in a move notice', async () => {
   ])
 })
 
-it('does not name a topic of protected history in a move notice if a subscriber cannot read it', async () => {
+it('does not name a topic of protected history in a move notice if a subscriber cannot read the topic', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['vault'], { invite_only: true, history_public_to_subscribers: false })

@@ -50,7 +50,7 @@ it('ignores silent mentions and mentions in quotes or code', async () => {
   expect(await unreadMentions(ann)).toEqual([])
 })
 
-it('removes a mention from unread mentions when the message is read, and restores it when unread', async () => {
+it('removes a mention from unread mentions when its message is read, until the message is marked unread', async () => {
   const { owner, ann } = await createTeam(server())
   const named = await owner.send('team', 'hello', '@**Ann**')
   const wildcard = await owner.send('team', 'hello', '@**everyone**')
@@ -78,7 +78,7 @@ it('keeps a mention when the reader stars and unstars the message', async () => 
   expect(await flagsOnRead(ann, id)).toEqual(['mentioned'])
 })
 
-it('shows a mention to an unsubscribed person when they read the public channel', async () => {
+it('shows a mention to an unsubscribed person who reads the public channel', async () => {
   const { owner, otto } = await createTeam(server())
   const queue = await otto.register({ event_types: ['message'] })
   const id = await owner.send('team', 'hello', '@**Otto** @**all**')

@@ -91,7 +91,7 @@ it('treats an unreadable message as missing for submessages', async () => {
   expect(await look()).toEqual({ owner: [], ann: [] })
 })
 
-it('replays no submessages after loss of access, and deletes them with their message', async () => {
+it('replays no submessages to people who lost access, and deletes submessages with their message', async () => {
   const { owner, ann, ben } = await createTestUsers()
   const id = await sendPoll(ann)
   const queue = await ben.register({ event_types: ['submessage'] })

@@ -67,7 +67,7 @@ it.each<[kind: string, make: (owner: TestUser, name: string) => ReturnType<TestU
   expect(decomposedStringsIn((await people.owner.register()).state)).toEqual([])
 })
 
-it('stores names and titles in NFC, and limits their length in that form', async () => {
+it('stores names and titles in NFC, and limits their length in NFC', async () => {
   const { owner } = await createPeople()
   const korean = '한'.repeat(60)
   await owner.call('PATCH', '/settings', { full_name: NFD })

@@ -61,7 +61,7 @@ it("treats another person's view as missing", async () => {
   expect([await own.events(), await others.events()]).toEqual([[], []])
 })
 
-it('rejects a second view of the same page for one person', async () => {
+it("rejects a person's second view of the same page", async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const view = { fragment: 'narrow/is/dm', is_pinned: true, name: 'Direct' }

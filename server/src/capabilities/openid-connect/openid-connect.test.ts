@@ -150,7 +150,7 @@ describe('sign-in through an identity provider', () => {
     ['has no verification claim', { email_verified: undefined }],
     ['has another word as verification claim', { email_verified: 'yes' }],
     ['is missing', { email: undefined }],
-  ])('refuses an account for an address that %s', async (_, claims) => {
+  ])('refuses to create an account for an address that %s', async (_, claims) => {
     await organization.owner.call('PATCH', '/realm', { invite_required: false })
     await createAccount('ann@example.org')
     const message = 'Your identity provider does not confirm your email address.'
@@ -234,7 +234,7 @@ describe('accounts created through an identity provider', () => {
     expect(signedIn(await signInAs(ANN)).id).toBe(browser.id)
   })
 
-  it('refuses an account without an invitation if the organization requires invitations', async () => {
+  it('refuses to create an account without an invitation if the organization requires invitations', async () => {
     expectRefusal(await signInAs(ANN), 'BAD_REQUEST', 'Only people who are invited can join this organization.')
     expect(await listAddresses()).not.toContain('ann@example.org')
   })
@@ -251,7 +251,7 @@ describe('accounts created through an identity provider', () => {
     expect((await owner.call('GET', '/invites'))['invites']).toEqual([])
   })
 
-  it('refuses an account for an invalid invitation', async () => {
+  it('refuses to create an account for an invalid invitation', async () => {
     const { owner, user } = organization
     const admin = await user('Ada Admin', { role: 200 })
     await admin.call('POST', '/invites', { invitee_emails: 'ann@example.org', stream_ids: [] })
@@ -267,13 +267,13 @@ describe('accounts created through an identity provider', () => {
     expect(await browser.call('GET', '/users/me')).toMatchObject({ role: 600 })
   })
 
-  it('refuses an invitation that was sent to another address', async () => {
+  it('refuses to create an account for an invitation that was sent to another address', async () => {
     await organization.owner.call('POST', '/invites', { invitee_emails: 'ben@example.org', stream_ids: [] })
     const token = new URL(linkIn(await mails.next('ben@example.org'))).hash.slice(1)
     expectRefusal(await signInAs(ANN, { token }), 'BAD_REQUEST', 'This link is for another email address.')
   })
 
-  it('refuses an address outside the allowed domains', async () => {
+  it('refuses to create an account for an address outside the allowed domains', async () => {
     const { owner } = organization
     await owner.call('POST', '/realm/domains', { domain: 'acme.example', allow_subdomains: false })
     await owner.call('PATCH', '/realm', { invite_required: false, emails_restricted_to_domains: true })

@@ -38,7 +38,7 @@ describe('email addresses from a trusted provider', () => {
     expect(signedIn(await signInAs({ subject: 'ben-1', email: 'ben@example.org', email_verified })).id).toBe(id)
   })
 
-  it('refuses a person for whom the provider reports no email address', async () => {
+  it('refuses to sign in a person for whom the provider reports no email address', async () => {
     expect((await signInAs({ subject: 'nobody-1' })).body['code']).toBe('AUTHENTICATION_FAILED')
   })
 })

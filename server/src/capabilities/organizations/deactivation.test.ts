@@ -29,7 +29,7 @@ async function parkPoll(user: TestUser, queueId: string): Promise<{ answer: Prom
 }
 
 describe('organization deactivation', () => {
-  it('sends every queue the deactivation of the organization as its last event', async () => {
+  it("sends the organization's deactivation to every queue as the queue's last event", async () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const [mia, gus] = [await user('Mia'), await user('Gus', { role: 600 })]

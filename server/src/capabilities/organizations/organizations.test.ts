@@ -30,7 +30,7 @@ describe('server settings', () => {
     require_email_format_usernames: true,
   }
 
-  it('describes the server and the organization at its host to anyone', async () => {
+  it('describes the server and the organization at the requested host to anyone', async () => {
     const { host } = await server().organization('Die Möwen & <Co>')
     const { status, body } = await callAnonymously('GET', '/server_settings', host)
     const url = textLike(new RegExp(`^http://${host}:\\d+$`))

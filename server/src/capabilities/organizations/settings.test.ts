@@ -120,7 +120,7 @@ it('derives legacy policy numbers from permissions', async () => {
   })
 })
 
-it('converts a legacy wildcard mention policy to its role group', async () => {
+it('converts a legacy wildcard mention policy to the matching role group', async () => {
   const { owner, user } = await server().organization()
   const mia = await user('Mia Member')
   const groups = await groupsOf(owner)

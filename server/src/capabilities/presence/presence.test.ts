@@ -131,7 +131,7 @@ it('returns only presences newer than those the client has', async () => {
   expect(Number(next['presence_last_update_id'])).toBeGreaterThan(Number(first['presence_last_update_id']))
 })
 
-it('writes concurrent presence updates in one batch without loss', async () => {
+it('writes concurrent presence updates in one batch without losing any', async () => {
   const { owner, user } = await server().organization()
   const people = await Promise.all(Array.from({ length: 20 }, async (_, index) => user(`Person ${index}`)))
   await Promise.all(people.map(async (one) => reportPresence(one)))

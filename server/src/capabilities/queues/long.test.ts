@@ -66,7 +66,7 @@ it('keeps a long-lived queue for two weeks, across restarts', async () => {
   expect(messageIds(await poll(there, queue))).toEqual([id])
 })
 
-it('ends a long-lived queue after two idle weeks and prunes its log', async () => {
+it('ends a long-lived queue after two idle weeks and prunes the events kept for it', async () => {
   const { id, owner } = await server.organization()
   const [queue, used] = [await owner.register(LONG_LIVED_QUEUE), await owner.register(LONG_LIVED_QUEUE)]
   const first = await owner.sendTo([owner.id], 'First')

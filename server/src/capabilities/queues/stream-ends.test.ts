@@ -73,7 +73,7 @@ describe('ends of event streams', () => {
     stays.cut()
   })
 
-  it('ends a stream when its API key is replaced, and resumes with the new API key', async () => {
+  it('ends a stream when its API key is replaced, and resumes the stream with the new API key', async () => {
     const { user } = await server().organization()
     const ann = await user('Ann')
     const browser = await signIn(ann)
@@ -211,7 +211,7 @@ async function waitUntilStalled(response: ServerResponse): Promise<void> {
 }
 
 describe('slow stream clients', () => {
-  it('buffers a bounded amount for a paused client and sends the rest when it resumes', async () => {
+  it('buffers a bounded amount of events for a paused client and sends the rest when the client resumes', async () => {
     const { owner } = await server().organization()
     const queue = await fillLog(owner)
     let stream: TestStream | undefined

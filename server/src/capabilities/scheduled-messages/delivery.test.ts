@@ -188,7 +188,7 @@ it.concurrent('does not send a scheduled message that was deleted', async () => 
   expect(await queue.next()).toMatchObject([{ message: { content: '<p>But this</p>' } }])
 })
 
-it.concurrent('marks a message as failed if its sender can no longer send it, and allows a retry', async () => {
+it.concurrent('marks a scheduled message as failed if its sender cannot send it, and allows a retry', async () => {
   const place = await createFixture()
   const { owner, ann, user } = place
   await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, ann.id] })
@@ -243,7 +243,7 @@ it.concurrent('marks a scheduled message as failed if its recipient was deactiva
   expect((await ann.call('GET', MESSAGES_PATH))['scheduled_messages']).toMatchObject([{ failed: true }])
 })
 
-it.concurrent('marks a message as failed if it would start a conversation without permission', async () => {
+it.concurrent('marks a scheduled message as failed if it would start a conversation without permission', async () => {
   const place = await createFixture()
   const { owner, ann } = place
   const [queue, reader] = [await ann.register(), await owner.register({ event_types: ['message'] })]
@@ -258,7 +258,7 @@ it.concurrent('marks a message as failed if it would start a conversation withou
   expect(await reader.events()).toEqual([])
 })
 
-it.concurrent("marks a deactivated sender's message as failed and shows it after reactivation", async (test) => {
+it.concurrent('marks a scheduled message of a deactivated sender as failed', async (test) => {
   const place = await createFixture()
   const { owner, ann, general } = place
   const reader = await owner.register({ event_types: ['message'] })

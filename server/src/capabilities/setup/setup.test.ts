@@ -71,7 +71,7 @@ function ownerBrowser(answer: Answer): TestBrowser {
 }
 
 describe('organization setup', () => {
-  it('creates the organization, its owner, and channels and signs the browser in', async () => {
+  it('creates the organization, its owner, and its channels, and signs the owner in', async () => {
     expect(await postFromPage('/setup/link', { token })).toMatchObject({ status: 200, body: { realm_name: '' } })
     const channels = [{ name: 'team', description: 'For *all*' }, { name: 'random' }]
     const answer = await setUp({ channels })

@@ -70,7 +70,7 @@ it('treats unmuted and followed topics as not muted in a narrow, even in a muted
   ])
 })
 
-it('spells a topic as in its messages or, if it has none, as in its first policy', async () => {
+it('spells a topic as its messages do or, if it has no messages, as its first policy does', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const streamId = await channelIdOf(owner, 'news')

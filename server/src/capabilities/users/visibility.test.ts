@@ -102,7 +102,7 @@ it('treats people whom a guest cannot see as missing', async () => {
   await gus.call('GET', `/users/${mia.id}`)
 })
 
-it("omits unseen people from a guest's lists, or only their names for older clients", async () => {
+it('omits people whom a guest cannot see, or only their names for older clients', async () => {
   const { owner, mia, bob, gus } = await createFixture()
   await owner.call('DELETE', `/users/${bob.id}`)
   const { state } = await gus.register({ fetch_event_types: ['realm_user'] })
@@ -228,7 +228,7 @@ it("updates which people a guest sees when guests' access to people or the guest
   expect((await look()).gus).toMatchObject([role(600), ...removed])
 })
 
-it('hides the identity of unseen people in messages and reactions', async () => {
+it('hides who wrote messages and reactions from a guest who cannot see those people', async () => {
   const { owner, mia, bob, gus } = await createFixture()
   await bob.subscribe(['Ours'])
   const id = await bob.send('Ours', 'x', 'Hi')

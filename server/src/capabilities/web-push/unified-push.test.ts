@@ -74,7 +74,7 @@ describe('UnifiedPush', () => {
   it.each([
     ['asks for fewer pushes', 429],
     ['has no app listening on the topic', 507],
-  ])('retries if the distributor %s', async (_, status) => {
+  ])('retries a push if the distributor %s', async (_, status) => {
     const { ann, bob, device, service, ...place } = await createFixture()
     service.answer((response) => response.writeHead(status, { 'retry-after': '600' }).end('{"http":0}'))
     await bob.sendTo([ann.id], 'later')

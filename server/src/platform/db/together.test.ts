@@ -57,7 +57,7 @@ it('keeps the name of a query that is not batched', async () => {
   expect(asked).toEqual(['alone'])
 })
 
-it('answers other batched queries when one fails, and rejects the failed query', async () => {
+it('answers the other queries of a batch when one query fails, and rejects the failed query', async () => {
   const { db } = countingDb()
   const looks = batchQueries(db)
   const [good, bad, other] = await Promise.allSettled([

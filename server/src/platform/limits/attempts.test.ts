@@ -10,7 +10,7 @@ async function login({ url, host, email }: TestUser, password: string): Promise<
   return callApi(url, host, 'POST', '/fetch_api_key', { username: email, password })
 }
 
-it('counts failed sign-ins across all servers of a database and their restarts', async () => {
+it('counts failed sign-ins across all servers of a database and across restarts', async () => {
   const first = await startTestServer(LIMIT_SETTINGS, { shared: true })
   const second = await startTestServerOn(first.database, LIMIT_SETTINGS, { shared: true })
   const { id, owner } = await first.organization('Test', { password: PASSWORD })

@@ -185,7 +185,7 @@ describe('server behind a proxy', () => {
     expect((await authorized(address, owner)).status).toBe(200)
   })
 
-  it('counts requests to an unknown organization toward the limit of their address', async () => {
+  it("counts requests to an unknown organization toward the limit of the client's address", async () => {
     const { owner } = await server().organization()
     const nobody = new TestUser(owner.url, 'nowhere.parley.test', owner.email, owner.apiKey, owner.id)
     const address = newAddress()
