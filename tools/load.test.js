@@ -36,7 +36,7 @@ describe('load', () => {
     expect(cachedFiles()).toHaveLength(3)
   })
 
-  it('replaces damaged compiled code', () => {
+  it('recompiles the program if its cached compiled code is damaged', () => {
     program('a', 'console.log("whole")')
     run()
     const [name = ''] = cachedFiles()
@@ -71,7 +71,7 @@ describe('load', () => {
     }
   })
 
-  it('shows the built file in stack traces without a source map', () => {
+  it('shows the built file in stack traces if there is no source map', () => {
     program('a', 'console.log(new Error("odd").stack)')
     expect(run()).toMatch(/^Error: odd\n {4}at .*main\.cjs:2:13\)?\n/)
   })

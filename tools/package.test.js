@@ -35,7 +35,7 @@ describe('npm package', () => {
     expect(released).toBe(VERSION)
   })
 
-  it.each([...root.workspaces, 'web/testing'])('has a workspace of the same version: %s', (folder) => {
+  it.each([...root.workspaces, 'web/testing'])('gives workspace %s the same version as the root package', (folder) => {
     const { name, version, dependencies = {} } = manifest(`${folder}/package.json`)
     const own = Object.entries(dependencies).filter(([dependency]) => dependency.startsWith('@parley/'))
     expect([version, ...own.map(([, wanted]) => wanted)]).toEqual([VERSION, ...own.map(() => VERSION)])

@@ -26,7 +26,7 @@ it('exempts no implemented endpoint, event, or error code from contract coverage
 })
 
 it.runIf(existsSync(new URL('endpoints.json', CONTRACT)))(
-  'lists only names from the contract as exceptions, each once',
+  'exempts only names of the contract from contract coverage, each once',
   () => {
     /** @param {string} file */
     const read = (file) => JSON.parse(readFileSync(new URL(file, CONTRACT), 'utf8'))

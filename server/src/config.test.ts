@@ -58,7 +58,7 @@ it('trims whitespace around a URL', () => {
   expect(readConfig({ PARLEY_URL: ' https://chat.example.org/\r\n' }).PARLEY_URL).toBe('https://chat.example.org/')
 })
 
-it('treats an empty variable as unset and accepts every word for on and off', () => {
+it('treats an empty environment variable as unset, and accepts several words for on and off', () => {
   expect(readConfig({ PORT: '', PARLEY_DEVELOPMENT: '' })).toMatchObject({ PORT: 8800, PARLEY_DEVELOPMENT: false })
   for (const word of ['1', 'true', 'ON', 'Yes'])
     expect(readConfig({ PARLEY_DEVELOPMENT: word }).PARLEY_DEVELOPMENT).toBe(true)

@@ -276,7 +276,7 @@ describe.skipIf(!hasBrowser)('destination of a new message', () => {
     await composer(page).fill('')
   })
 
-  it('asks for a topic before sending from the topic list', async () => {
+  it('asks for a topic before sending a message from the topic list', async () => {
     const { owner, friend, channelId, channel } = await withChannel(await team())
     await say(friend, channelId, 'beans', 'Runner beans')
     const page = await visit(owner, `/c/${channelId}`)

@@ -121,7 +121,7 @@ afterEach(() => {
 })
 
 describe('message window at the newest message', () => {
-  it('keeps the newest rows while the reader is at the end', async () => {
+  it('keeps only the newest messages loaded while the reader is at the end', async () => {
     const { arrive, open } = createStore(answerWithBeansAnd())
     const feed = await open(FEED_PLACE)
     feed.isOpen = true
@@ -132,7 +132,7 @@ describe('message window at the newest message', () => {
     expect(feed.atNewest.peek()).toBe(true)
   })
 
-  it('keeps all rows while the reader is scrolled up', async () => {
+  it('keeps all messages loaded while the reader is scrolled up', async () => {
     const { arrive, open } = createStore(answerWithBeansAnd())
     const feed = await open(FEED_PLACE)
     feed.isOpen = true

@@ -178,7 +178,7 @@ describe.skipIf(!hasBrowser)('message menu', () => {
 })
 
 describe.skipIf(!hasBrowser)('reaction keys', () => {
-  it('adds the same reaction as another person with =', async () => {
+  it('adds the reaction that another person used, with the = key', async () => {
     const { owner, friend, channelId } = await teamWithChannel()
     const id = await say(friend, channelId, 'beans', 'A bean')
     await friend.call('POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })

@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
     expect(await page.getByRole('option', { name: /Some prattle/ }).count()).toBe(0)
   })
 
-  it('hides muted names in reactions, polls, edit history, and exports', async () => {
+  it('hides the names of muted people in reactions, polls, edit history, and exports', async () => {
     const { owner, friend, other, channelId } = await teamWithMutedFriend()
     await owner.call('PATCH', '/realm', { enable_read_receipts: true })
     const poll = await say(other, channelId, 'lunch', '/poll Where?\nIn\nOut')
@@ -144,7 +144,7 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
     }
   })
 
-  it('hides muted names in group DMs and reminders', async () => {
+  it('hides the names of muted people in group DMs and reminders', async () => {
     const { owner, friend, other, channelId } = await teamWithMutedFriend()
     await other.call('POST', '/messages', { type: 'direct', to: [owner.id, friend.id], content: 'Among us' })
     const told = await say(friend, channelId, 'beans', 'Remember the prattle')

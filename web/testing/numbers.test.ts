@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser)('server health', () => {
     expect(await accessibilityFaults(page)).toEqual([])
   })
 
-  it('shows server problems after a new check', async () => {
+  it('shows new server problems after the admin checks again', async () => {
     const { owner } = await team()
     const address = await upload(owner, 'words.txt', 'words')
     // Stays in the file store: if all files were missing, the page would report a wrong file store instead.

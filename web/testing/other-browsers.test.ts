@@ -160,7 +160,7 @@ describe.skipIf(!hasBrowser)('stored state', () => {
 })
 
 describe.skipIf(!hasBrowser)('fields without field sizing', () => {
-  it('grows fields with their text in a browser without field sizing', async () => {
+  it('grows text fields with their text in a browser that does not support field-sizing', async () => {
     const { owner, channelId } = await createTeamOn(server())
     await say(owner, channelId, 'beans', 'One')
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)

@@ -46,7 +46,7 @@ async function closePanel(user: TestUser): Promise<void> {
 }
 
 describe.skipIf(!hasBrowser)('details panel', () => {
-  it("shows a topic's participants and history", async () => {
+  it("shows a topic's participants and history in the details panel", async () => {
     const { owner, friend, channelId } = await makeTeam()
     const id = await say(friend, channelId, 'beans', 'Ripe')
     await owner.call('PATCH', `/messages/${id}`, { topic: 'peas', propagate_mode: 'change_all' })
@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)('details panel', () => {
     expect(await accessibilityFaults(page)).toEqual([])
   })
 
-  it("shows a channel's description and members, and a person's profile", async () => {
+  it("shows a channel's description and members, or a person's profile, in the details panel", async () => {
     const { owner, friend, channelId } = await makeTeam()
     await friend.call('PATCH', '/settings', { timezone: 'Asia/Kathmandu' })
     await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Hello' })

@@ -205,7 +205,7 @@ describe.skipIf(!hasBrowser)('image viewer', () => {
       .toContain('Open image green.png')
   })
 
-  it('keeps the focus in the viewer, downloads the original, and opens the message', async () => {
+  it('keeps the focus in the image viewer, which can download the original and open the message', async () => {
     const { both, page } = await openAlbum()
     await imageLink(page, 'red.png').click()
     await viewer(page).getByText('1 of 3').waitFor()

@@ -303,7 +303,7 @@ describe.skipIf(!hasBrowser)('marking as read', () => {
     expect(await countUnread(owner, ids)).toBe(80)
   })
 
-  it('marks messages around a message just sent as read only on scrolling', async () => {
+  it('marks messages around a newly sent message as read only when the reader scrolls', async () => {
     const { owner, ids, path } = await prepareTopic('roses', 10)
     const page = await visitWithClock(owner, path)
     await messageText(page, 11).waitFor()
@@ -319,7 +319,7 @@ describe.skipIf(!hasBrowser)('marking as read', () => {
     expect(await hasRead(owner, ids[50] ?? 0)).toBe(false)
   })
 
-  it('marks messages around a linked message as read only on scrolling', async () => {
+  it('marks messages around a linked message as read only when the reader scrolls', async () => {
     const { owner, ids, path } = await prepareTopic('lilies', 0)
     const page = await visitWithClock(owner, `${path}?near=${ids[29] ?? 0}`)
     await messageText(page, 30).waitFor()

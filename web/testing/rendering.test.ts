@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser)('message preview', () => {
     expect(seen).toContain('user-group-mention silent')
   })
 
-  it('does not reveal private channels in the preview', async () => {
+  it('does not reveal private channels in a message preview', async () => {
     const { owner, friend, channelId } = await makeTeam()
     await owner.subscribe(['secret'], { invite_only: true })
     const text = '#**secret** #**secret>plans** #**absent>plans** and *more*'

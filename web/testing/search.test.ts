@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)('search', () => {
     expect(await page.getByRole('link', { name: 'Search public channels' }).count()).toBe(0)
   })
 
-  it('keeps text typed before the search is painted, without running commands', async () => {
+  it('keeps text typed before the search page appears, without running shortcuts', async () => {
     const { owner } = await createTeamOn(server())
     const page = await openAs(browser(), owner, '/inbox')
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
@@ -188,7 +188,7 @@ describe.skipIf(!hasBrowser)('search', () => {
     await owner.call('POST', '/user_topics', { stream_id: channelId, topic: 'muted', visibility_policy: 0 })
   })
 
-  it('updates a search for muted topics live, and leaves the field with Escape', async () => {
+  it('updates a search for muted topics live, and leaves the search field on Escape', async () => {
     const { owner, friend, channelId, page } = await teamWithPage()
     await say(friend, channelId, 'noise', 'A loud bean')
     await showView(page, '/search?q=is%3Amuted')

@@ -144,7 +144,7 @@ describe.skipIf(!hasBrowser)('sidebar', () => {
     await section(page, 'Channels').getByRole('button', { name: 'Show fewer' }).click()
   })
 
-  it('keeps the buttons at the bottom in place when a topic opens or closes', async () => {
+  it("keeps the sidebar's bottom buttons in place when a topic is opened or left", async () => {
     const all = await team()
     await subscribe(all, ['zebra'])
     for (let topic = 0; topic < 8; topic += 1) await say(all.friend, all.channelId, `topic ${topic}`, 'Hello')

@@ -151,7 +151,7 @@ describe.skipIf(!hasBrowser)('client start', () => {
     expect(queues).toEqual(['POST', 'POST'])
   })
 
-  it('shows a connection notice without stored state, and retries by itself', async () => {
+  it('shows a connection notice if no state is stored, and retries by itself', async () => {
     const { owner } = await createTeamOn(server())
     const page = await openAs(browser(), owner, '/inbox', { serviceWorkers: 'allow' })
     await waitForServiceWorker(page)

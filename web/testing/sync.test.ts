@@ -20,7 +20,7 @@ async function signIn(page: Page, user: TestUser): Promise<void> {
 }
 
 describe.skipIf(!hasBrowser)('first start in a browser', () => {
-  it('reads messages after the state without missing messages sent in between', async () => {
+  it('reads messages after the initial state without missing messages sent in between', async () => {
     const { owner, friend, channelId } = await team({ password: PASSWORD })
     await say(friend, channelId, 'beans', 'Said before')
     const page = await (await openWindow(browser())).newPage()
@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser)('first start in a browser', () => {
     expect(read()).toBe(1)
   })
 
-  it('reloads messages if new messages arrive between an early read and the state', async () => {
+  it('reloads prefetched messages if new messages arrive before the initial state', async () => {
     const { owner, friend, channelId } = await team({ password: PASSWORD })
     await say(friend, channelId, 'beans', 'Said before')
     const page = await (await openWindow(browser())).newPage()

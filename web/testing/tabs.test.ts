@@ -143,7 +143,7 @@ describe.skipIf(!hasBrowser)('tabs of two builds', () => {
 })
 
 describe.skipIf(!hasBrowser)('following tabs', () => {
-  it('shares the connection state of the leading tab', async () => {
+  it('shows the connection state of the leading tab in other tabs', async () => {
     const { owner, friend, channelId } = await team()
     const path = `/c/${channelId}/t/beans`
     const page = await openAs(browser(), owner, path, { serviceWorkers: 'allow' })

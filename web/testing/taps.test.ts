@@ -173,7 +173,7 @@ describe.skipIf(!hasBrowser)('destinations on a phone', () => {
 })
 
 describe.skipIf(!hasBrowser)('drafts on a phone', () => {
-  it('marks drafts in the lists of direct messages and topics', async () => {
+  it('marks conversations with drafts in the lists of direct messages and topics', async () => {
     const { page, owner, user, channelId } = await topicOnPhone()
     const { id } = await user('Nora New')
     const [direct, topic] = [

@@ -135,7 +135,7 @@ it('rejects a backup with missing tables or rows, or with contradictory rows', a
   }
 })
 
-it('refuses to restore to a non-empty target, or from a damaged or newer backup', async () => {
+it('refuses to restore to a non-empty target, or from a backup that is damaged or of a newer version', async () => {
   const { folder, parent } = await newBackup(server())
   const used = join(parent, 'used')
   await mkdir(used)

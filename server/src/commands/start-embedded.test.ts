@@ -92,7 +92,7 @@ it('detects a data directory restored from a copy and reuses no ID', async () =>
   await third.stop()
 })
 
-it('leaves no database server running after rejecting a setting', async () => {
+it('leaves no database server running after an invalid setting is rejected', async () => {
   const { code, stdout, stderr } = await parley.run(['start'], { environment: { PORT: 'many' } })
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toMatch(/^parley: PORT: .*\n$/)

@@ -27,7 +27,7 @@ it('runs one job per turn of the event loop, in order', async () => {
   expect(turns.flat()).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'c2', 'a3', 'b3', 'c3'])
 })
 
-it('alternates between jobs of different owners', async () => {
+it('alternates between jobs of different accounts', async () => {
   const ran: string[] = []
   const ask = async (name: string): Promise<void> => ownTurn(name.charAt(0)).then(() => void ran.push(name))
   await Promise.all(['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map(ask))
@@ -55,7 +55,7 @@ it("pauses an account's jobs after a long job while another account has a reques
   endRequest('a')
 })
 
-it("does not make an owner's jobs wait while another owner is pausing", async () => {
+it("does not make an account's jobs wait while another account is paused", async () => {
   beginRequest('b')
   await ownTurn('a')
   blockEventLoop()

@@ -15,7 +15,7 @@ class PrivateFields {
   }
 }
 
-it('rejects states that cannot be compared', () => {
+it('rejects projection states that cannot be compared', () => {
   const byId = new Map([[1, { name: 'Ann', key: Buffer.from('a'), roles: new Set([1]), list: [null, undefined] }]])
   expect(hiddenIn({ byId }, 'users')).toEqual([])
   // `toStrictEqual` does not compare private fields.

@@ -181,7 +181,7 @@ describe('email changes by the account owner', () => {
     await mails.next(last)
   })
 
-  it('keeps an email confirmation link valid when someone else requests a password reset', async () => {
+  it('keeps an email confirmation link valid when someone else requests a password reset for the account', async () => {
     const [lea, to] = [await organization.user('Lea'), unusedAddress()]
     await lea.call('PATCH', '/settings', { email: to })
     const token = tokenIn(await mails.next(to))

@@ -26,14 +26,14 @@ async function toolsWith(terms: Body): Promise<(name: string, given?: Body) => P
   return async (name, given = {}) => callTool(client, name, given)
 }
 
-it('lets assistants read and write with a write token', async () => {
+it('lets assistants with a write token read and write', async () => {
   const tool = await toolsWith({ is_read_only: false })
   expect(await tool('send_message', { channel: allowedChannel, topic: 'x', content: 'xylophone' })).toHaveProperty('id')
   expect(await tool('search_messages', { words: 'xylophone' })).toMatchObject({ messages: [{}] })
   expect(await tool('list_channels')).toMatchObject({ channels: [{}, {}] })
 })
 
-it('lets assistants only read with a read-only token', async () => {
+it('lets assistants with a read-only token only read', async () => {
   const tool = await toolsWith({})
   expect(await tool('send_message', { channel: allowedChannel, topic: 'x', content: 'x' })).toBe(OUT_OF_SCOPE_TEXT)
   expect(await tool('list_channels')).toMatchObject({ channels: [{}, {}] })

@@ -135,7 +135,7 @@ describe('audit log', () => {
     }
   })
 
-  it("omits people's own actions, refused requests, and unchanged values", async () => {
+  it("omits messages, people's own settings, refused requests, and unchanged values from the audit log", async () => {
     const people = await createPeople(await server().organization())
     const { owner, mia, bob } = people
     await owner.subscribe(['news'], { principals: [owner.id, mia.id] })

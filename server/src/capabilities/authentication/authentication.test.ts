@@ -142,7 +142,7 @@ describe('API key authentication', () => {
     expect((await requestWith(header.replace(' ', '   '))).status).toBe(200)
   })
 
-  it('returns the same error for a wrong key and an unknown user', async () => {
+  it('returns the same error for a wrong API key and an unknown user', async () => {
     const stranger = await organization.user('Stan Stranger')
     const answers = await Promise.all(
       [
@@ -164,7 +164,7 @@ describe('API key authentication', () => {
     }
   })
 
-  it('refuses the key of another organization', async () => {
+  it('refuses an API key of another organization', async () => {
     const other = await server().organization('Other')
     expect(other.owner.email).toBe(owner.email)
     expectRefusal(await requestWith(basic(owner.email, other.owner.apiKey)), 'INVALID_API_KEY')
@@ -204,7 +204,7 @@ describe('API key authentication', () => {
     expectRefusal(answer, 'UNAUTHENTICATED_USER')
   })
 
-  it('reveals that a user is deactivated only to requests with the right key', async () => {
+  it('reveals that a user is deactivated only to requests with the right API key', async () => {
     const { user, asked } = await createDeactivatedUser()
     expectRefusal(asked, 'USER_DEACTIVATED')
     const headers = { authorization: basic(user.email, 'wrong') }
@@ -341,14 +341,14 @@ describe('dev_fetch_api_key', () => {
     await production.close()
   })
 
-  it("returns any user's key on a development server", async () => {
+  it("returns any user's API key on a development server", async () => {
     const { status, body } = await requestWith(undefined, 'POST', '/dev_fetch_api_key', { username: owner.email })
     expect([status, body['api_key'], body['user_id']]).toEqual([200, owner.apiKey, owner.id])
     const unknown = await requestWith(undefined, 'POST', '/dev_fetch_api_key', { username: 'nobody@example.com' })
     expectRefusal(unknown, 'AUTHENTICATION_FAILED')
   })
 
-  it('refuses the key of a deactivated user on a development server', async () => {
+  it("refuses to return a deactivated user's API key on a development server", async () => {
     const { user } = await createDeactivatedUser()
     const answer = await callApi(user.url, user.host, 'POST', '/dev_fetch_api_key', { username: user.email })
     expectRefusal(answer, 'USER_DEACTIVATED')

@@ -40,7 +40,7 @@ it('does not let a demoted administrator raise roles through a bot', async () =>
   expect((await bot.call('GET', '/users/me'))['role']).toBe(400)
 })
 
-it('does not show guests the keys of their bots', async () => {
+it('does not show guests the API keys of their bots', async () => {
   const { owner, admin, bot } = await administratorsBot(server())
   await owner.call('PATCH', `/users/${admin.id}`, { role: 600 })
   expect((await admin.call('GET', '/bots'))['bots']).toEqual([])

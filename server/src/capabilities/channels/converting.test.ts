@@ -116,7 +116,7 @@ describe('channels that become public', () => {
     expect(seen.former).toHaveLength(4)
   })
 
-  it('converts a channel only with permission to create channels of the new kind', async () => {
+  it('lets people convert a channel only if they can create channels of the new kind', async () => {
     const { organizationId, owner, member } = await createPeople()
     await member.subscribe(['plans', 'open'])
     await member.subscribe(['secret'], { invite_only: true })

@@ -146,7 +146,7 @@ describe('own subscriptions', () => {
     ])
   })
 
-  it('lists subscribed, left, and never-joined channels separately at registration', async () => {
+  it('lists subscribed, left, and never-joined channels separately when a queue is registered', async () => {
     const { owner, member, guest } = await createChannels()
     await member.call('DELETE', '/users/me/subscriptions', { subscriptions: ['open'] })
     const { state } = await member.register({ fetch_event_types: ['subscription'], include_subscribers: 'true' })

@@ -42,7 +42,7 @@ async function expectUnauthorized(
 }
 
 describe('joining channels', () => {
-  it('sends a new subscription to the person and a peer event to other viewers', async () => {
+  it("sends a subscription event to the person who joins, and a peer event to the channel's viewers", async () => {
     const { owner, user } = await server().organization()
     const [member, other] = [await user('Mia Member'), await user('Otto Other')]
     const [inside, outside] = [await user('Gisa Guest', { role: 600 }), await user('Gus Guest', { role: 600 })]

@@ -31,7 +31,7 @@ async function subscribersOf(user: TestUser, name: string): Promise<unknown> {
 }
 
 describe('leaving channels', () => {
-  it('sends a removal to the person who leaves and a peer event to other viewers', async () => {
+  it("sends a removal event to the person who leaves, and a peer event to the channel's viewers", async () => {
     const { owner, user } = await server().organization()
     const [member, other] = [await user('Mia Member'), await user('Otto Other')]
     const [inside, outside] = [await user('Gisa Guest', { role: 600 }), await user('Gus Guest', { role: 600 })]

@@ -11,7 +11,7 @@ async function flagsOf(user: TestUser, id: number): Promise<unknown> {
   return message['flags']
 }
 
-it("adds and removes personal flags and notifies only that person's clients", async () => {
+it("adds and removes personal flags and notifies only their owner's clients", async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })

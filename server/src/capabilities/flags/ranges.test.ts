@@ -24,7 +24,7 @@ const eventsOfType = async (queue: TestQueue, type: string): Promise<Body[]> =>
   (await queue.events()).filter((event) => event['type'] === type)
 
 describe('unread ranges', () => {
-  it('returns unread counts, mentions, and ranges of each conversation at registration', async () => {
+  it("returns each conversation's unread count, mentions, and ranges when a queue is registered", async () => {
     const { owner, ann, news } = await createScene()
     const first = await owner.send('news', 'talk', 'One')
     await owner.send('news', 'other', 'Two')

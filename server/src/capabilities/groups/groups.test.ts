@@ -91,14 +91,14 @@ it('adds a reactivated account to the group of its new role', async () => {
   expect(await membersSeenBy(owner)).toMatchObject({ 'role:members': [], 'role:moderators': [member.id] })
 })
 
-it('sends the same groups at registration as in the group list', async () => {
+it('sends the same groups when a queue is registered as in the group list', async () => {
   const { owner, user } = await server().organization()
   await user('Mia Member')
   const { state } = await owner.register({ fetch_event_types: ['realm_user_groups'] })
   expect(state['realm_user_groups']).toEqual(await groupsSeenBy(owner, { include_deactivated_groups: true }))
 })
 
-it('sends the allowed groups of each permission at registration', async () => {
+it('sends the groups that each permission allows when a queue is registered', async () => {
   const { owner } = await server().organization()
   const { state } = await owner.register({ fetch_event_types: ['realm'] })
   expect(state['server_supported_permission_settings']).toMatchObject({

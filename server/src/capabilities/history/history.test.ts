@@ -184,7 +184,7 @@ it('reveals no hidden messages through any choice of anchor', async () => {
   }
 })
 
-it('reads only one side of the anchor when only that side is requested', async () => {
+it('reads messages on only one side of the anchor if only that side is requested', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const [first, second, third] = [
@@ -215,7 +215,7 @@ it('rejects a missing, malformed, or too large message range', async () => {
   expect(await messagesError({ anchor: 'newest', num_before: 2_500, num_after: 2_500 })).toBeUndefined()
 })
 
-it('starts at the first message after a date if the anchor is `date`', async () => {
+it('returns messages from the first message after a date if the anchor is `date`', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const sent = [await owner.send('news', 'a', 'one'), await owner.send('news', 'a', 'two')]

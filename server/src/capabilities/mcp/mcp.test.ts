@@ -89,7 +89,7 @@ describe('tools', () => {
     expect(rest).toMatchObject({ messages: [{ id: first, content: 'One *and* only' }], has_older: false })
   })
 
-  it('searches everywhere or in one channel and returns an ID to continue from', async () => {
+  it('searches all conversations or one channel, and returns a message ID from which to continue', async () => {
     const [one, other] = [await createChannel('public'), await createChannel('public')]
     const ids: number[] = []
     for (const name of [one.name, other.name, one.name]) ids.push(await owner.send(name, 'found', 'A xylophone here'))

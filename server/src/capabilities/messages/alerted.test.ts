@@ -52,7 +52,7 @@ it('flags messages that contain an alert word as a whole word', async () => {
   }
 })
 
-it('stops flagging a removed alert word', async () => {
+it('stops flagging messages that contain a removed alert word', async () => {
   const { owner, ann, bob } = await createTeam(server())
   await ann.call('POST', '/users/me/alert_words', { alert_words: ['lunch', 'lunchtime'] })
   await bob.call('POST', '/users/me/alert_words', { alert_words: ['lunch'] })

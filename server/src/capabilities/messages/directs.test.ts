@@ -142,7 +142,7 @@ it('rechecks permission to send a direct message after rendering the message', a
   expect(await lookAlone()).toEqual({ ann: [] })
 })
 
-it('rechecks permission to start a conversation when sending', async () => {
+it('rechecks permission to start a conversation when the message is sent', async () => {
   const { owner, ann, bob, only } = await createScene()
   const first = await ann.sendTo([bob.id], 'Begun')
   const look = await watch({ ann, bob }, { event_types: ['message'] })
@@ -159,7 +159,7 @@ it('rechecks permission to start a conversation when sending', async () => {
 })
 
 it.each(['direct_message_initiator_group', 'direct_message_permission_group'] as const)(
-  'starts no conversation when %s changes while sending',
+  'starts no conversation when %s changes while a message is being sent',
   async (name) => {
     const { id, owner, ann, bob, only } = await createScene()
     const hasHappened = runAfterReading(server().parley, 'conversation_by_members', () => only(name, [owner]))

@@ -240,7 +240,7 @@ async function playHistory(choices: readonly StepChoice[]): Promise<Outcome> {
   return { history, wrong: findDifferences(await Promise.all(organizations.map(readEverything))), concerned: [] }
 }
 
-it('reveals no trace of hidden messages in protected history through any actions', { timeout: 900_000 }, async () => {
+it('reveals no trace of hidden messages in protected history, whatever people do', { timeout: 900_000 }, async () => {
   let begun = 0
   let failure = ''
   const compareSome = async (): Promise<void> => {

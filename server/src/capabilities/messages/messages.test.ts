@@ -273,7 +273,7 @@ it('sends a message once per local ID, even in concurrent requests', async () =>
   expect(await anns.events()).toHaveLength(1)
 })
 
-it('marks a message as read by its sender on request or if a browser sent it', async () => {
+it('marks a message as read for its sender on request or if a browser sent it', async () => {
   const { owner } = await server().organization()
   const queue = await owner.register({ event_types: ['message'] })
   await owner.sendTo([owner.id], 'a program is not a reader')

@@ -104,7 +104,7 @@ it("does not reveal through a topic's spelling what happened in a reader's absen
   expect(await look()).toMatchObject({ ann: [{ type: 'delete_message', topic: 'Lunch', message_ids: [known] }] })
 })
 
-it('moves protected messages to the requested topic spelling despite hidden messages', async () => {
+it('moves messages of protected history to the requested topic spelling despite hidden messages', async () => {
   const { owner, ann, hidden } = await createClub()
   const one = await ann.send('club', 'talk', 'one')
   const two = await ann.send('club', 'TALK', 'two')

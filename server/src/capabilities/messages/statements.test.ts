@@ -74,7 +74,7 @@ it('runs one database statement for a reply from a person who cannot start conve
   expect(await statementsOf(() => ben.sendTo([ann.id], 'Hello'))).toEqual(ONE_INSERT_STATEMENT)
 })
 
-it('runs one database statement for a message to a protected topic in any spelling', async () => {
+it('runs one database statement for a message to a topic of protected history in any spelling', async () => {
   const { ann, ben } = await createTestUsers()
   await ben.subscribe(['club'], {
     invite_only: true,

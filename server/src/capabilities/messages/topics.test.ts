@@ -36,7 +36,7 @@ it("lists a channel's topics with the newest message first", async () => {
   }
 })
 
-it('lists only protected topics that got messages while the reader was subscribed', async () => {
+it('lists only topics of protected history that got messages while the reader was subscribed', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['club'], { invite_only: true })
@@ -64,7 +64,7 @@ it('lists only protected topics that got messages while the reader was subscribe
   ])
 })
 
-it('lists for a bot only protected topics that got messages after the bot subscribed', async () => {
+it('lists for a bot only topics of protected history that got messages after the bot subscribed', async () => {
   const { owner, user } = await server().organization()
   const bot = await user('Bert Bot', { bot: { ownerId: owner.id } })
   await owner.subscribe(['club'], { invite_only: true })

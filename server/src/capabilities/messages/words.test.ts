@@ -34,7 +34,7 @@ it('does not cache words of a text if the database splits, changes, or omits any
   for (const one of ['one', 'two', 'three', 'four', 'five', 'six', 'seven']) expect(vocabulary.vectorOf(one)).toBeNull()
 })
 
-it('stores the same search words for new, posted, and edited messages', async () => {
+it('stores the same search words for new, server-posted, and edited messages', async () => {
   const { id, owner } = await server().organization()
   await owner.subscribe(['general'])
   const content = 'Deploying the *releases* of v2 (see https://example.com/a-b?c=1) fails'

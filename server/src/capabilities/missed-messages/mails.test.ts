@@ -164,7 +164,7 @@ describe('emails about missed messages', () => {
     expect(mail.html).toContain("<strong>Evil &amp; 'Sons'</strong>")
   })
 
-  it('limits missed message emails and the messages in each', async () => {
+  it('limits the number of missed message emails and of messages in each email', async () => {
     const organization = await server().organization()
     const { owner } = organization
     const ann = await createPerson(organization, 'Ann')
@@ -306,7 +306,7 @@ async function post(address: string, host: string, body = 'List-Unsubscribe=One-
 }
 
 describe('unsubscribe links', () => {
-  it('turns off, with one click and no session, only the kind of email that has the unsubscribe link', async () => {
+  it('turns off, with one click and no session, only the kind of email that contained the link', async () => {
     const organization = await server().organization()
     const { owner, host } = organization
     const ann = await createPerson(organization, 'Ann', { enable_stream_email_notifications: true })
@@ -378,7 +378,7 @@ describe('unsubscribe links', () => {
     expect((await queue.events()).filter(({ type }) => type === 'user_settings')).toEqual([])
   })
 
-  it('opens the unsubscribe page on GET without changes', async () => {
+  it('changes nothing when the unsubscribe page is opened with GET', async () => {
     const organization = await server().organization()
     const { owner, host } = organization
     const ann = await createPerson(organization, 'Ann')

@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const { begin, answerFor, finish, signedIn } = openidSignInSteps(provider, () => organization)
 
-it('takes the language from the page for new accounts but not for existing accounts', async () => {
+it('takes the language from the sign-in page only for new accounts', async () => {
   const languageOf = async (person: ProviderPerson, more: Parameters): Promise<unknown> => {
     const attempt = await begin()
     const answer = await finish(attempt, { ...(await answerFor(person, attempt)), ...more })
@@ -30,7 +30,7 @@ it('takes the language from the page for new accounts but not for existing accou
   expect(await languageOf(BEN, {})).toBe('en')
 })
 
-it('takes the time zone and Enter key setting from the page only for new accounts', async () => {
+it('takes the time zone and Enter key setting from the sign-in page only for new accounts', async () => {
   const settingsOf = async (person: ProviderPerson, more: Parameters): Promise<unknown> => {
     const attempt = await begin()
     const answer = await finish(attempt, { ...(await answerFor(person, attempt)), ...more })

@@ -164,7 +164,7 @@ describe('sign-in through an identity provider', () => {
     expect(signedIn(await signInAs({ ...ANN, email_verified: 'true' })).id).toBe(id)
   })
 
-  it("refuses another subject with a linked account's email until the password is reset", async () => {
+  it("refuses a different subject with a linked account's email until the account's password is reset", async () => {
     const id = await createAccount('ann@example.org')
     signedIn(await signInAs(ANN))
     const other = { ...ANN, subject: 'ann-2' }
@@ -177,7 +177,7 @@ describe('sign-in through an identity provider', () => {
     expectRefusal(await signInAs(ANN), 'AUTHENTICATION_FAILED')
   })
 
-  it('refuses deactivated accounts, linked or matched by address', async () => {
+  it('refuses to sign in to a deactivated account, whether linked or found by email address', async () => {
     const [linked, unlinked] = [await createAccount('ann@example.org'), await createAccount('ben@example.org', 'Ben')]
     signedIn(await signInAs(ANN))
     for (const id of [linked, unlinked]) await organization.owner.call('DELETE', `/users/${id}`)
@@ -281,7 +281,7 @@ describe('accounts created through an identity provider', () => {
     signedIn(await signInAs({ ...ANN, email: 'ann@acme.example' }))
   })
 
-  it('replaces a name from the provider that is not allowed', async () => {
+  it("replaces a person's name from the provider if the name is not allowed", async () => {
     await organization.owner.call('PATCH', '/realm', { invite_required: false })
     const browser = signedIn(await signInAs({ ...ANN, name: '**Notification** Bot' }))
     expect(await browser.call('GET', '/users/me')).toMatchObject({ full_name: 'ann' })

@@ -130,7 +130,7 @@ describe('deactivated organizations', () => {
     expect((await elsewhere.owner.call('GET', '/users/me'))['user_id']).toBe(elsewhere.owner.id)
   })
 
-  it('refuses changes that were queued behind the deactivation', async () => {
+  it("refuses changes that were queued behind the organization's deactivation", async () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const mia = await user('Mia')
@@ -151,7 +151,7 @@ describe('deactivated organizations', () => {
     expect((await mia.call('GET', '/saved_snippets'))['saved_snippets']).toEqual([])
   })
 
-  it('refuses a message and a star that arrive during the deactivation', async () => {
+  it("refuses a message and a star that arrive during the organization's deactivation", async () => {
     const organization = await server().organization()
     const { owner } = organization
     await owner.subscribe(['general'])

@@ -60,7 +60,7 @@ it('keeps email domains after a restart', async () => {
   }
 })
 
-it('lets only administrators change domains, without revealing which domains exist', async () => {
+it('lets only administrators change email domains, without revealing which domains exist', async () => {
   const { owner, user } = await server().organization()
   await owner.call('POST', DOMAINS_PATH, ACME)
   for (const role of [300, 400, 600] as const) {
@@ -159,7 +159,7 @@ it('accepts only addresses in allowed domains with emails_restricted_to_domains 
   expect((await look()).ann.filter(({ type, op }) => type === 'realm_user' && op === 'add')).toHaveLength(4)
 })
 
-it('accepts all addresses without a restriction, but none with an empty domain list', async () => {
+it('accepts all email addresses if domains are unrestricted, but none if the domain list is empty', async () => {
   const { owner } = await server().organization()
   await owner.call('POST', DOMAINS_PATH, ACME)
   expect(outcomeOf(await addUser(owner, 'a@elsewhere.example'))).toBe('done')
@@ -187,7 +187,7 @@ it('refuses new addresses outside the allowed domains and keeps existing account
   expect(outcomeOf(await bot.try('GET', '/users/me'))).toBe('done')
 })
 
-it('lets only owners remove the last domain, which ends the restriction', async () => {
+it('lets only owners remove the last email domain, which ends the restriction to allowed domains', async () => {
   const { owner, user } = await restrictTo()
   const admin = await user('Ada', { role: 200 })
   await owner.call('POST', DOMAINS_PATH, { ...ACME, domain: 'b.example' })

@@ -172,7 +172,7 @@ describe('passkeys', () => {
 })
 
 describe('passkey sign-in', () => {
-  it('signs in with a passkey alone and records the time', async () => {
+  it('signs in with a passkey alone and records when the passkey was used', async () => {
     const { device } = await makePasskey(ann)
     const answer = await signInWith(device)
     expect(answer.body).toMatchObject({ user_id: ann.id, email: ann.email })

@@ -162,7 +162,7 @@ it('returns presences of the requested number of days, by default 14', async () 
   expect(await registered({ presence_history_limit_days: 30 })).toEqual([owner.id, ann.id, bob.id])
 })
 
-it('returns current presences at registration for any viewer and on any server', async () => {
+it('returns current presences when a queue is registered, for any viewer and on any server', async () => {
   const organization = await createFixture()
   const { id, owner, ann, bob, user } = organization
   const guest = await user('Gus', { role: 600 })

@@ -67,14 +67,14 @@ describe('phone push tokens', () => {
     expect(await listTokens(ann)).toHaveLength(2)
   })
 
-  it('removes the tokens of phones whose API key is replaced', async () => {
+  it("removes a person's phone tokens when their API key is replaced", async () => {
     const { owner } = await server().organization()
     await owner.call('POST', FCM_PATH, { token: 'abc' })
     owner.apiKey = (await owner.call('POST', '/users/me/api_key/regenerate')).api_key
     expect(await listTokens(owner)).toEqual([])
   })
 
-  it('replaces the oldest of more than 50 tokens per person', async () => {
+  it('replaces the oldest push token if a person has more than 50', async () => {
     const { owner } = await server().organization()
     for (let count = 0; count <= PUSH_TOKEN_LIMIT.most; count += 1) {
       await owner.call('POST', FCM_PATH, { token: `token-${count}` })
@@ -161,7 +161,7 @@ describe('client devices', () => {
     expect(await look()).toEqual({ owner: [], ann: told })
   })
 
-  it('replaces the oldest of more than 30 devices per person', async () => {
+  it('replaces the oldest device if a person registers more than 30', async () => {
     const { owner } = await server().organization()
     const ids: number[] = []
     for (let count = 0; count < DEVICE_LIMIT.most; count += 1) ids.push(await register(owner))

@@ -163,7 +163,7 @@ it('delivers only the requested event types', async () => {
   expect(await queue.events()).toMatchObject([{ type: 'realm_user', op: 'add', person: { user_id: ann.id } }])
 })
 
-it("returns only the requested data and the server's version at registration", async () => {
+it("returns only the requested data and the server's version when a queue is registered", async () => {
   const { owner } = await server().organization()
   const { state } = await owner.register({ event_types: ['message'], fetch_event_types: ['realm_user'] })
   expect(state['realm_users']).toMatchObject([{ user_id: owner.id }])
@@ -248,7 +248,7 @@ it('registers a queue for a poll without a queue ID', async () => {
   ])
 })
 
-it('filters messages by the narrow given at registration', async () => {
+it("filters a queue's messages by the narrow with which the queue was registered", async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news', 'work'], { principals: [owner.id, ann.id] })

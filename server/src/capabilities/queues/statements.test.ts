@@ -5,7 +5,7 @@ import { TestUser } from '../../testing/user.ts'
 
 const server = useTestServer()
 
-it('runs the same database statements for a registration regardless of the amount of data', async () => {
+it('runs the same database statements to register a queue regardless of the amount of data', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const lives = async (number: number): Promise<void> => {

@@ -242,7 +242,7 @@ describe('hidden conversations', () => {
     }
   })
 
-  it('lists topics in protected history by messages sent while the reader was subscribed', async () => {
+  it('ignores messages sent before the reader subscribed when it lists topics of protected history', async () => {
     const { owner, user } = await server().organization()
     const [ann, ben] = [await user('Ann'), await user('Ben')]
     await owner.subscribe(['secret'], {

@@ -89,7 +89,7 @@ it('sends a channel message at the scheduled time as if its sender sent it then'
 })
 
 // These tests run concurrently, because each waits until its messages are due.
-it.concurrent('keeps a direct message unread for a sender who did not schedule it in a browser', async () => {
+it.concurrent('keeps a scheduled direct message unread for its sender unless a browser scheduled it', async () => {
   const place = await createFixture()
   const { owner, ann, user } = place
   const bob = await user('Bob')

@@ -170,7 +170,7 @@ it('treats a hidden channel of a scheduled message as missing', async () => {
   expect(await look()).toEqual({ ann: [], owner: [] })
 })
 
-it('refuses to schedule messages that cannot be sent or for a past time', async () => {
+it('refuses to schedule messages that cannot be sent or whose time has passed', async () => {
   const { owner, ann, general } = await createFixture()
   await owner.subscribe(['announce'], { principals: [ann.id], can_send_message_group: singleMemberGroup(owner) })
   const announce = await channelId(owner, 'announce')

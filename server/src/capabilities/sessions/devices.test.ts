@@ -87,7 +87,7 @@ it('sends no sign-in emails to people who disabled these emails or just joined',
   expect(mails.received().flatMap(({ to }) => to)).toEqual([])
 })
 
-it('signs in without an email while the mail queue is full', async () => {
+it('signs people in without emailing them while the mail queue is full', async () => {
   const other = await createOrganization()
   const dora = await createMember(other, 'Dora')
   await fillMailQueue(server(), other.id)

@@ -111,7 +111,7 @@ it('creates no sign-in link for a bot', async () => {
   await expect(createLoginLink(bot)).rejects.toThrow('is a bot')
 })
 
-it(`invalidates the link that expires first if a person has more than ${LOGIN_LINK_LIMIT.most} links`, async () => {
+it(`invalidates the sign-in link that expires first if a person has more than ${LOGIN_LINK_LIMIT.most}`, async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const others = await createLoginLink(ann)
@@ -123,7 +123,7 @@ it(`invalidates the link that expires first if a person has more than ${LOGIN_LI
   expect((await followSignInLink(ann, others)).status).toBe(200)
 })
 
-it("stores no link token and puts the token in the URL's fragment", async () => {
+it("stores no sign-in link token, and puts the token in the fragment of the link's URL", async () => {
   const { owner } = await server().organization()
   const token = await createLoginLink(owner)
   const { rows } = await server().parley.database.pool.query<{ text: string }>(

@@ -20,7 +20,7 @@ async function channelId({ owner }: TestOrganization, name: string): Promise<num
 }
 
 describe('statistics', () => {
-  it('counts messages per day and channel, direct messages, and authors', async () => {
+  it('counts messages per day and channel, direct messages per day, and people who sent messages', async () => {
     const organization = await server().organization()
     const { owner, ada, mia, bob } = await createPeople(organization)
     await owner.subscribe(['news', 'empty'], { principals: [owner.id, mia.id, bob.id] })

@@ -23,7 +23,7 @@ async function policiesOf(user: TestUser, more: Body = {}): Promise<unknown[]> {
 
 const OLDER_CLIENT = { event_types: ['muted_topics'], fetch_event_types: ['muted_topics'] }
 
-it("mutes, unmutes, and follows topics and notifies only that person's clients", async () => {
+it("mutes, unmutes, and follows topics for a person and notifies only that person's clients", async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'])
@@ -193,7 +193,7 @@ it('omits muted topics of a channel the person can no longer see', async () => {
   expect((await ann.register(OLDER_CLIENT)).state['muted_topics']).toEqual([['layoffs', 'plans', expect.any(Number)]])
 })
 
-it('updates older clients when a channel with muted topics changes visibility', async () => {
+it('sends older clients their muted topics again when a channel with muted topics is shown or hidden', async () => {
   const { owner, user } = await server().organization()
   const [ann, bob] = [await user('Ann'), await user('Bob')]
   const principals = [owner.id, ann.id, bob.id]
@@ -241,7 +241,7 @@ it('updates older clients when a channel with muted topics changes visibility', 
   await expectEvents(['closed'], null)
 })
 
-it('updates older clients when a group shows or hides a channel with muted topics', async () => {
+it('sends older clients their muted topics again when a group change shows or hides a channel', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['club'], { principals: [owner.id, ann.id], invite_only: true })

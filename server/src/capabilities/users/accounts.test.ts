@@ -186,7 +186,7 @@ describe('account creation', () => {
 })
 
 describe('account changes', () => {
-  it('notifies everyone of a new name', async () => {
+  it("notifies everyone of a person's new name", async () => {
     const { owner, user } = await server().organization()
     const [member, guest] = [await user('Mia Member'), await user('Gus Guest', { role: 600 })]
     const look = await watch({ owner, member, guest })
@@ -204,7 +204,7 @@ describe('account changes', () => {
     expect((await owner.call('GET', `/users/${member.email}`))['user']).toMatchObject(changed)
   })
 
-  it('notifies everyone of a new role and moves the person between role groups', async () => {
+  it("notifies everyone of a person's new role and moves the person between role groups", async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     const { user_groups } = await owner.call('GET', '/user_groups')

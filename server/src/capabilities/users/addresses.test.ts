@@ -63,7 +63,7 @@ function findUser(list: unknown, user: TestUser): Body {
   return objectsIn(list).find((one) => one['user_id'] === user.id) ?? {}
 }
 
-it('treats a hidden address as missing in every request', async () => {
+it('treats a hidden email address as missing in every request', async () => {
   const { people, hidda } = await createCompany()
   await hidda.call('PATCH', '/settings', { email_address_visibility: 4 })
   const { member } = people
@@ -81,7 +81,7 @@ it('treats a hidden address as missing in every request', async () => {
   expect(await findSender(hidda.email)).toEqual(await findSender('absent@example.com'))
 })
 
-it('shows a placeholder for a hidden address, and accepts either with the API key', async () => {
+it('shows a placeholder for a hidden email address, and accepts both with the API key', async () => {
   const { organization, people, hidda } = await createCompany()
   const look = await watch(people)
   await hidda.call('PATCH', '/settings', { email_address_visibility: 3 })
@@ -114,7 +114,7 @@ it('shows a placeholder for a hidden address, and accepts either with the API ke
   expect((await people.member.try('POST', '/messages', { type: 'direct', to: [email], content: 'x' })).status).toBe(200)
 })
 
-it('sends a new address only to people who can see it', async () => {
+it('sends a changed email address only to people who can see it', async () => {
   const { people, hidda } = await createCompany()
   await hidda.call('PATCH', '/settings', { email_address_visibility: 3 })
   const look = await watch(people)
@@ -124,7 +124,7 @@ it('sends a new address only to people who can see it', async () => {
   expect(await look()).toEqual({ owner: [told], admin: [told], moderator: [], member: [], guest: [] })
 })
 
-it("shows and hides an address when the viewer's role changes", async () => {
+it("shows or hides email addresses when the viewer's role changes", async () => {
   const { people, hidda } = await createCompany()
   await hidda.call('PATCH', '/settings', { email_address_visibility: 5 })
   const { owner, member } = people
@@ -145,7 +145,7 @@ it("shows and hides an address when the viewer's role changes", async () => {
   expect((await look()).member).toEqual([role(400), sight(null)])
 })
 
-it('replays no address that the reader can no longer see', async () => {
+it('replays no email address that the reader can no longer see', async () => {
   const { people, hidda } = await createCompany()
   await hidda.call('PATCH', '/settings', { email_address_visibility: 4 })
   const { member } = people
@@ -167,7 +167,7 @@ it('replays no address that the reader can no longer see', async () => {
   }
 })
 
-it("hides new accounts' addresses if the organization defaults to hiding them", async () => {
+it("hides new accounts' email addresses if the organization defaults to hiding them", async () => {
   const { organization, people } = await createCompany()
   await people.owner.call('PATCH', '/realm/user_settings_defaults', { email_address_visibility: 3 })
   const look = await watch(people, { event_types: ['realm_user'] })
@@ -182,7 +182,7 @@ it("hides new accounts' addresses if the organization defaults to hiding them", 
   expect(await userAsSeenBy(people.guest, bot)).toMatchObject({ email: bot.email, delivery_email: bot.email })
 })
 
-it("lets administrators change other people's addresses", async () => {
+it("lets administrators change other people's email addresses", async () => {
   const { people, hidda } = await createCompany()
   const to = 'hidda@new.example.com'
   expect((await people.member.try('PATCH', `/users/${hidda.id}`, { new_email: to })).body['msg']).toBe(
@@ -194,7 +194,7 @@ it("lets administrators change other people's addresses", async () => {
   expect(body['code']).toBe('BAD_REQUEST')
 })
 
-it("always shows bots' addresses to everyone", async () => {
+it("always shows bots' email addresses to everyone", async () => {
   const { organization, people } = await createCompany()
   await people.owner.call('PATCH', '/realm/user_settings_defaults', { email_address_visibility: 4 })
   const bot = await organization.user('Bert Bot', { bot: { ownerId: people.member.id } })

@@ -14,7 +14,7 @@ const settingEvent = (property: string, value: unknown): Body => ({
   value,
 })
 
-it("changes personal settings and notifies only that person's clients", async () => {
+it("changes personal settings and notifies only their owner's clients", async () => {
   const { owner, user } = await server().organization()
   const mia = await user('Mia Member')
   const look = await watch({ mia, owner })

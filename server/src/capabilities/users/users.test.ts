@@ -148,7 +148,7 @@ it('returns the ID of the newest message that the user received', async () => {
   expect(state['max_message_id']).toBe(newest)
 })
 
-it('returns active and deactivated users separately at registration', async () => {
+it('returns active and deactivated users separately when a queue is registered', async () => {
   const { owner, user } = await server().organization()
   const gone = await user('Greta Gone')
   await owner.call('DELETE', `/users/${gone.id}`)

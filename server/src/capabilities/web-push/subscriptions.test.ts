@@ -64,7 +64,7 @@ describe('push subscriptions', () => {
     expect(await listDevices(bob)).toHaveLength(1)
   })
 
-  it('replaces the oldest of more than 20 devices per person', async () => {
+  it('replaces the oldest device if a person registers more than 20', async () => {
     const { ann, deviceId, service } = await createFixtureOn(server())
     const ids = [deviceId]
     while (ids.length < PUSH_SUBSCRIPTION_LIMIT.most) ids.push(await subscribeDevice(ann, service.device()))

@@ -229,7 +229,7 @@ it('retries a slow replica read at the primary and keeps using replicas', async 
   await expectAtReplicas(async () => contentsFor(owner))
 })
 
-it('closes its replica connections even while a replica is frozen', { timeout: 20_000 }, async () => {
+it('closes all replica connections even while a replica is frozen', { timeout: 20_000 }, async () => {
   const [one] = standbys
   const [{ place } = { place: '' }] = await primary.ask<{ place: string }>('select place from database_place', DATABASE)
   const [url] = [one?.urlOf(DATABASE) ?? '']

@@ -51,7 +51,7 @@ it('prepares equal sets of queries once, in whatever order they arrive', async (
   expect(new Set(asked).size).toBe(1)
 })
 
-it('keeps the name of a query that is not batched', async () => {
+it('runs a query that is not batched under its own name', async () => {
   const { db, asked } = countingDb()
   expect(await batchQueries(db).rows('alone', NUMBERS_QUERY, [1, 'c'])).toEqual([{ organizationId: 1, id: 'c' }])
   expect(asked).toEqual(['alone'])

@@ -24,7 +24,7 @@ it.runIf(isLinux)('reports a low descriptor limit, and a limit that is nearly us
   expect(await checkDescriptors(2 ** 30)).toBeUndefined()
 })
 
-it('checks the disk and the memory of this machine', async () => {
+it("checks the disk and the memory of the server's machine", async () => {
   expect(await checkDisk(tmpdir())).toMatchObject({ check: 'disk' })
   await expect(checkDisk(join(tmpdir(), 'nothing/of/that'))).rejects.toThrow('ENOENT')
   expect((await checkMemory()) !== undefined).toBe(isLinux)

@@ -13,7 +13,7 @@ async function codeOf(user: TestUser, headers: Record<string, string>): Promise<
   return [status, body['code']]
 }
 
-it('rejects only changes from a browser page of another site', async () => {
+it('rejects requests from a page of another site only if they change data', async () => {
   const { owner } = await server().organization()
   const refused = [403, 'CSRF_FAILED']
   for (const site of ['cross-site', 'same-site'])

@@ -59,7 +59,7 @@ describe('HTTP server', () => {
     expect(written.join('')).not.toMatch(/secret/)
   })
 
-  it('treats an error with a status code as an internal error', async () => {
+  it('treats a thrown error that has a status code as an internal error', async () => {
     const error = Object.assign(new Error('secret'), { statusCode: 404, code: 'EXAMPLE' })
     const answer = await ask([route(async () => Promise.reject(error))])
     expect([answer.status, (await answer.text()).includes('secret')]).toEqual([500, false])

@@ -60,7 +60,7 @@ describe('organization that is constantly loaded and unloaded', () => {
     }
   })
 
-  it('answers every request from a reloaded organization', async () => {
+  it('delivers every message even if the organization is unloaded after each send', async () => {
     const organization = await createOrganizationOn(server())
     const { owner } = organization
     const queue = await owner.register({ event_types: ['message'], apply_markdown: false })

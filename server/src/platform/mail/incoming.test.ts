@@ -223,7 +223,7 @@ describe('incoming mail listener', () => {
     expect([told.taken, told.reports]).toEqual([[], []])
   })
 
-  it('answers an internal error as temporary, without details, and reports it', async () => {
+  it('reports an internal error, and answers it with a temporary SMTP error without details', async () => {
     const told = await listen()
     const one = await connectAndGreet()
     await one.say('MAIL FROM:<zoe@there>')
@@ -231,7 +231,7 @@ describe('incoming mail listener', () => {
     expect(told.reports).toMatchObject([{ message: 'broken' }])
   })
 
-  it('rejects an overlong command, and a command before the greeting', async () => {
+  it('rejects an overlong SMTP command, and a command before the greeting', async () => {
     await listen()
     const long = await connectAndGreet()
     long.send('x'.repeat(100_000))

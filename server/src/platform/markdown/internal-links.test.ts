@@ -111,7 +111,7 @@ describe('generated channel links', () => {
     '~~a~~',
   ]
 
-  it.each(NAMES)('round-trips the channel or topic name %s', async (name) => {
+  it.each(NAMES)('round-trips the channel or topic name %s through a URL', async (name) => {
     const named = { id: 12, name }
     const channels = { channelByName: (one: string) => (one === name ? named : undefined), channelById: () => named }
     const shown = name.replace(/[&<>]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[sign] ?? '')

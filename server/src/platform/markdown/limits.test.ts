@@ -135,18 +135,21 @@ describe('Markdown limits', () => {
     expect(rendered.match(/<a href="[^"]*">a</g)).toHaveLength(40)
   })
 
-  it.each(['🎉', '☺️', ':tada:', ':parrot:', '🇩🇪'])('renders a mention after too many emoji: %s', async (one) => {
-    const times = Math.floor(9_900 / one.length)
-    const { html: rendered, mentionedUserIds } = await renderMessage(
-      `${one.repeat(times)} @**Ann Lee**`,
-      authorContext(),
-    )
-    expect(mentionedUserIds).toEqual([7])
-    expect(rendered).toContain('<span class="user-mention" data-user-id="7">@Ann Lee</span>')
-    const drawn = rendered.match(/class="emoji/g) ?? []
-    expect(drawn.length).toBeGreaterThan(300)
-    expect(drawn.length + rendered.replace(/<[^>]*>[^<]*<\/span>|<[^>]*>/g, '').split(one).length - 1).toBe(times)
-  })
+  it.each(['🎉', '☺️', ':tada:', ':parrot:', '🇩🇪'])(
+    'renders a mention that follows too many emoji: %s',
+    async (one) => {
+      const times = Math.floor(9_900 / one.length)
+      const { html: rendered, mentionedUserIds } = await renderMessage(
+        `${one.repeat(times)} @**Ann Lee**`,
+        authorContext(),
+      )
+      expect(mentionedUserIds).toEqual([7])
+      expect(rendered).toContain('<span class="user-mention" data-user-id="7">@Ann Lee</span>')
+      const drawn = rendered.match(/class="emoji/g) ?? []
+      expect(drawn.length).toBeGreaterThan(300)
+      expect(drawn.length + rendered.replace(/<[^>]*>[^<]*<\/span>|<[^>]*>/g, '').split(one).length - 1).toBe(times)
+    },
+  )
 
   it('shows a message beyond the total limit as typed, without mentions', async () => {
     const linkifiers = [

@@ -78,7 +78,7 @@ describe('linkifiers', () => {
     )
   })
 
-  it('links matches and bare URLs in topics', async () => {
+  it('links linkifier matches and bare URLs in topics', async () => {
     const context = authorContext({ linkifiers })
     expect(await linksInTopic('#12 https://x.org a/b#3 `#4`', context)).toEqual([
       { text: '#12', url: 'https://bugs.example.org/12' },
@@ -89,7 +89,7 @@ describe('linkifiers', () => {
     expect(await linksInTopic('lunch', context)).toEqual([])
   })
 
-  it('links a URL in a topic in full', async () => {
+  it('links a whole URL in a topic even if part of it matches a linkifier', async () => {
     const context = authorContext({ linkifiers })
     for (const url of ['https://x.org/#12', 'http://x.org/a/b#3?c#12', 'https://x.org/a/b#3', 'mailto:a#12@x.org'])
       expect(await linksInTopic(url, context)).toEqual([{ text: url, url }])

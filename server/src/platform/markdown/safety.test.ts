@@ -72,7 +72,7 @@ describe('/me', () => {
     ['/mean', false],
     ['say /me waves', false],
     ['/me [x](/user_uploads/2/a/x.png)', false],
-  ])('detects whether %j is an action: %s', async (source, expected) => {
+  ])('detects whether %j is a /me message: %s', async (source, expected) => {
     expect(isMeMessage(source, await html(source))).toBe(expected)
   })
 })

@@ -41,7 +41,7 @@ it('pauses requests to an unresponsive host with growing delays', async () => {
   expect(await unanswered()).toBe(false)
 })
 
-it('starts a single pause for concurrent unanswered requests', async () => {
+it('starts only one pause when several concurrent requests to a host get no response', async () => {
   const { silence, outcome, pass } = createScene()
   const fail: (() => void)[] = []
   const send = async (): Promise<never> =>

@@ -16,7 +16,7 @@ function folderOfTest(): string {
   return folder
 }
 
-it('leaves threads free for passwords while slow images are decoded', async () => {
+it('leaves threads free for hashing passwords while slow images are decoded', async () => {
   const folder = folderOfTest()
   // Reading from a pipe blocks until something is written to it.
   const pipe = join(folder, 'pipe')

@@ -97,7 +97,7 @@ describe('forwarded emails', () => {
     ['RE: Plans', `* * *\n\n${OUTLOOK_HEADERS}`],
     ['Re: Plans', '2026年11月23日(月) 10:00 Ann Lee <a@b.c>:\n\n> No?'],
     ['답장: Plans', OUTLOOK_HEADERS],
-  ])('cuts the quote from a reply with the subject %j', (subject, quote) => {
+  ])('strips the quote from a reply with the subject %j', (subject, quote) => {
     for (const headers of [{}, REPLY_HEADERS]) {
       expect(textShown(subject, `Yes.\n\n${quote}`, headers)).toBe('Yes.')
       expect(textShown(subject, `Yes.\n\n-- \nZoe\n\n${quote}`, headers)).toBe('Yes.')

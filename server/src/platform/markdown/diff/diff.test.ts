@@ -64,7 +64,7 @@ describe('message diffs', () => {
   it.each([
     ['than can be marked', MAX_CHANGED_TOKENS / 2, MAX_CHANGED_TOKENS / 2],
     ['than can be compared', MAX_COMPARED_TOKENS / 2, 0],
-  ])('shows both texts in full when they have more words %s', async (_, same, other) => {
+  ])('shows both texts in full when they have more changed or common words %s', async (_, same, other) => {
     const text = (words: number, name: string): string => `${'a '.repeat(same)}${`${name} . `.repeat(words)}end`
     const [before, after] = [`<p>${text(other, 'b')}</p>`, `<p>${text(other, 'c')}</p>`]
     const within = `<p>${'a '.repeat(9)}end</p>`
