@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser)('first message in a topic', () => {
     await expect.poll(() => fetchTopicContents(friend, channelId, 'reef')).toEqual(['<p>Under water</p>'])
   })
 
-  it('stays in the view that the person opened during an upload when the message is then sent', async () => {
+  it("stays in the view that the person opened before the message's upload finished", async () => {
     const { owner, friend, channelId, channel } = await withChannel(await team())
     await say(friend, channelId, 'peas', 'Sweet peas')
     const page = await visit(owner, `/c/${channelId}`)

@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)('first paint', () => {
     expect(rows).toBeLessThan(MESSAGE_COUNT)
   })
 
-  it('renders rows outside the view only after the person stops clicking', async () => {
+  it('renders rows outside the viewport only after the person stops clicking', async () => {
     const page = await openWithRepeatedEvents('click')
     // Ten clicks take twice as long as a page without clicks needs to count as idle.
     const counts = await page.evaluate(async (presses) => {
@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser)('first paint', () => {
     await expect.poll(async () => (await measureEmptyPixels(page)).rows).toBe(SINGLE_READ_COUNT)
   })
 
-  it('renders rows outside the view when the person scrolls', async () => {
+  it('renders rows outside the viewport when the person scrolls', async () => {
     const page = await openWithRepeatedEvents('wheel')
     await expect.poll(async () => (await measureEmptyPixels(page)).rows).toBe(SINGLE_READ_COUNT)
   })

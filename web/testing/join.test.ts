@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)('joining', () => {
     expect(await fetchMemberNames(owner)).toContain('Nils New')
   })
 
-  it('asks for the address in the form if the server sends no email', async () => {
+  it('asks for the email address in the join form if the server sends no email', async () => {
     const { owner } = await withoutEmail.makeTeam()
     const page = await withoutEmail.openStranger()
     await page.goto(await createInviteLink(owner))

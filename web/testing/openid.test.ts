@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)('sign-in with an identity provider', () => {
     expect(await page.getByLabel('Password').count()).toBe(0)
   })
 
-  it('keeps the invitation when joining through the identity provider', async () => {
+  it('keeps the invitation when a person joins through the identity provider', async () => {
     const { invite_link: link } = await owner.call('POST', '/invites/multiuse', {})
     const page = await openStranger()
     await page.goto(link)
@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('sign-in with an identity provider', () => {
     await expectSignedIn(page)
   })
 
-  it('keeps the page language when joining through the identity provider', async () => {
+  it("keeps the join page's language when a person joins through the identity provider", async () => {
     await owner.call('PATCH', '/realm', { invite_required: false })
     const page = await openStranger({ locale: 'de-DE' })
     await page.goto(addressOf(owner, '/login'))

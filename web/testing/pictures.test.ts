@@ -265,7 +265,7 @@ describe.skipIf(!hasBrowser)('image viewer beyond loaded messages', () => {
     await imageLink(page, 'last.png').waitFor()
   })
 
-  it('hides the image count until it is known, and reaches the first image', async () => {
+  it('hides the image count until it is known, and can go back to the first image', async () => {
     const { owner, friend, channelId } = await makeTeam()
     const link = await uploadPicture(friend, 'again.png', 'red')
     for (let number = 0; number < 70; number++) await say(friend, channelId, 'trip', link)

@@ -260,7 +260,7 @@ describe.skipIf(!hasBrowser)('page layout', () => {
     { width: 320, placement: 'instead of', view: 0, close: 'Escape' },
     { width: 768, placement: 'over', view: 488, close: 'Escape' },
     { width: 1440, placement: 'next to', view: 856, close: ']' },
-  ])('shows the panel $placement the view at $width px', async ({ width, view, close }) => {
+  ])('shows the details panel $placement the view at $width px', async ({ width, view, close }) => {
     const { owner } = await team()
     const page = await openPage(owner, '/inbox', { viewport: { width, height: 800 } })
     const panel = page.getByRole('complementary', { name: 'Details' })

@@ -122,7 +122,7 @@ describe.skipIf(!hasBrowser)('client start', () => {
     expect(queues).toEqual([])
   })
 
-  it('deletes a requested event queue if state turns out to be stored', async () => {
+  it('deletes a requested event queue if the browser turns out to have stored state', async () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Ripe')
     const page = await openPage(owner, `/c/${channelId}/t/beans`)

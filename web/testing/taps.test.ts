@@ -48,7 +48,7 @@ async function tapOption(page: Page, name: RegExp): Promise<string | null | unde
 const hasFocus = async (field: Locator) => field.evaluate((element) => element === document.activeElement)
 
 describe.skipIf(!hasBrowser)('choosing from a list by touch', () => {
-  it('chooses a person for a direct message without opening what the list covered', async () => {
+  it('chooses a person for a direct message by tap without opening what the list covered', async () => {
     const { page } = await topicOnPhone()
     await tabs(page).getByRole('button', { name: 'DMs' }).tap()
     await sidebar(page).getByRole('button', { name: 'New direct message' }).tap()
@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser)('choosing from a list by touch', () => {
     await composer(page).fill('')
   })
 
-  it('completes a mention without opening what the list covered', async () => {
+  it('completes a mention by tap without opening what the suggestions covered', async () => {
     const { page } = await topicOnPhone()
     await composer(page).tap()
     await page.keyboard.type('@Fred')
@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser)('choosing from a list by touch', () => {
     await composer(page).fill('')
   })
 
-  it('completes a search without opening what the list covered', async () => {
+  it('completes a search by tap without opening what the suggestions covered', async () => {
     const { page } = await topicOnPhone()
     await tabs(page).getByRole('link', { name: 'Search' }).tap()
     const field = page.getByRole('combobox', { name: 'Search messages' })

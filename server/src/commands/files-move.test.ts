@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(async () => storage.close())
 
 describe('parley files move', () => {
-  it('reports files that differ at the target and keeps them at the source', async () => {
+  it('reports files whose copy at the target differs, and keeps these files at the source', async () => {
     const data = await createFolder(4)
     const environment = { PARLEY_DATA_DIR: data, ...storage.environment('differ') }
     await moveFiles([storage.address('differ'), '--from', 'folder'], environment)

@@ -119,7 +119,7 @@ describe('password resets', () => {
   )
 
   it.each(['short', 'password1', 'aaaaaaaaaaaa', 'x'.repeat(101)])(
-    'rejects the new password %j and keeps the link valid',
+    'rejects the new password %j and keeps the password reset link valid',
     async (password) => {
       const ben = await organization.user('Ben')
       const token = await requestResetToken(ben)
@@ -220,7 +220,7 @@ describe('password reset limits', () => {
     expect([status, body['msg']]).toEqual([400, 'Too many password resets. Try again later.'])
   })
 
-  it('limits password resets per email address, whether or not an account has the address', async () => {
+  it('limits password resets per email address, whether or not the address has an account', async () => {
     const limited = await startTestServer({ PARLEY_RATE_LIMITS: 'on', PARLEY_RATE_LIMIT_LOGIN: '2/600' })
     const { owner: boss } = await limited.organization()
     for (const email of [boss.email, 'nobody@example.org']) {

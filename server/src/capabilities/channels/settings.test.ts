@@ -74,7 +74,7 @@ describe('settings of new channels', () => {
     await expectRefused(owner, owner, settings, 'REQUEST_VARIABLE_INVALID')
   })
 
-  it("rejects a new channel's permission that names a deactivated user", async () => {
+  it('rejects a new channel with a permission that names a deactivated user', async () => {
     const { owner, user } = await server().organization()
     const gone = await user('Greta Gone')
     await owner.call('DELETE', `/users/${gone.id}`)

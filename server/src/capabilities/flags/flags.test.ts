@@ -112,7 +112,7 @@ it('does not mark messages as unread that were sent before the reader subscribed
   expect(await flagsOf(ann, since)).toEqual([])
 })
 
-it('reports skipped channels that the reader can see, and treats hidden channels as missing', async () => {
+it('reports skipped channels only if the reader can see them, and treats hidden channels as missing', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const principals = [owner.id, ann.id]

@@ -189,7 +189,7 @@ describe('emails to channels', () => {
     expect((await messagesIn(ann, channel)).map(({ content }) => content)).toEqual(['One', 'Three'])
   })
 
-  it('posts an email as the user or bot chosen for the address', async () => {
+  it('posts an email as the user or bot chosen for the channel address', async () => {
     const { ann, channel } = await createScene()
     const made = await ann.call('POST', '/bots', { full_name: 'Helper', short_name: 'helper', bot_type: 1 })
     await send({ to: await addressFor(ann, channel, { sender_id: ann.id }) })
@@ -198,7 +198,7 @@ describe('emails to channels', () => {
     expect(senders).toEqual([ann.id, made['user_id']])
   })
 
-  it("uses an email's HTML if there is no text or the address requests HTML", async () => {
+  it("uses an email's HTML if it has no plain text or the channel address asks for HTML", async () => {
     const { owner, ann, channel } = await createScene()
     const to = await addressFor(owner, channel)
     const html =
@@ -242,7 +242,7 @@ describe('emails to channels', () => {
     expect(await file(outside)).not.toBe(200)
   })
 
-  it('strips quotes and the signature unless the address asks to include them', async () => {
+  it("strips an email's quotes and signature unless the channel address asks to include them", async () => {
     const { owner, ann, channel } = await createScene()
     const to = await addressFor(owner, channel)
     const text =

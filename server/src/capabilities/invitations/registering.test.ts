@@ -56,7 +56,7 @@ describe('joining by a reusable link', () => {
     }
   })
 
-  it("invalidates a link's pending confirmations when the link is revoked", async () => {
+  it("invalidates an invite link's pending email confirmations when the link is revoked", async () => {
     const link = await createLinkToken(owner)
     const token = await confirmFor(owner, link)
     const { invites } = await owner.call('GET', '/invites')
@@ -175,7 +175,7 @@ describe('joining without an invitation', () => {
     await expectInvalidLink(boss, token)
   })
 
-  it("writes the confirmation email in the page's language, or else the organization's", async () => {
+  it("writes the confirmation email in the join page's language, or else the organization's", async () => {
     const boss = await openOrganization()
     const subjectFor = async (more: Parameters): Promise<unknown> => {
       const email = newAddress()

@@ -43,7 +43,7 @@ it('sends one message per idempotency key, even after the first queue has ended'
   expect(await anns.events()).toMatchObject([{ message: { id: first } }])
 })
 
-it('sends one message for concurrent requests with one key, even across batches', async () => {
+it('sends one message for concurrent requests with the same idempotency key, even across batches', async () => {
   const { organizationId, owner, ann } = await createTestUsers(server())
   const queue = await ann.register({ event_types: ['message'] })
   const sendConcurrently = async (key: string): Promise<number[]> =>

@@ -45,7 +45,7 @@ it('takes the time zone and Enter key setting from the sign-in page only for new
   expect(await settingsOf(BEN, chosen)).toEqual({ timezone: '', enter_sends: false })
 })
 
-it("welcomes a person who joins via a provider, and notifies the invite link's creator", async () => {
+it("welcomes a person who joins via an identity provider, and notifies the invite link's creator", async () => {
   const { owner, user } = organization
   await owner.call('PATCH', '/realm', { invite_required: true })
   const other = await user('Olga Other')

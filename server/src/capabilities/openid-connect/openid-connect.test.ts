@@ -281,7 +281,7 @@ describe('accounts created through an identity provider', () => {
     signedIn(await signInAs({ ...ANN, email: 'ann@acme.example' }))
   })
 
-  it("replaces a person's name from the provider if the name is not allowed", async () => {
+  it('replaces a name that the provider reports for a person if the name is not allowed', async () => {
     await organization.owner.call('PATCH', '/realm', { invite_required: false })
     const browser = signedIn(await signInAs({ ...ANN, name: '**Notification** Bot' }))
     expect(await browser.call('GET', '/users/me')).toMatchObject({ full_name: 'ann' })

@@ -55,7 +55,7 @@ describe('failing outgoing webhooks', () => {
     expect(messagesIn(await asked.events()).map(({ sender_id }) => sender_id)).toEqual([ann.id])
   })
 
-  it("posts the service's reply after failed attempts", async () => {
+  it("posts a service's reply to a delivery that succeeds after failed attempts", async () => {
     let asked = 0
     const place = await createFixture((received, response) => {
       asked += 1

@@ -94,7 +94,7 @@ describe('requests without a push service', () => {
     encrypted_push_registration: 'z',
   }
 
-  it("refuses push notifications with the service's error code and sends no events", async () => {
+  it('refuses push requests with specific error codes while no push service is configured', async () => {
     const { owner, user, host } = await server().organization()
     const ann = await user('Ann')
     await ann.call('POST', APNS_PATH, { token: 'ab01', appid: APP_ID })

@@ -55,7 +55,7 @@ it('audits a changed second-factor requirement', async () => {
   expect(entries).toMatchObject([{ acting_user_id: organization.owner.id, action: 'changed', changes: [change] }])
 })
 
-it('requires second-factor setup before signing the person in', async () => {
+it('requires people to set up a required second factor before they can sign in', async () => {
   await requireFactorOf('owners')
   const token = tokenIn(await logIn(organization.owner), 'setup')
   const early = await postFromPage(organization.owner, '/login/second_factor', { token, code: '000000' })
@@ -119,7 +119,7 @@ it.each([
   expect(required).toEqual(expected)
 })
 
-it('requires second-factor setup on joining', async () => {
+it('requires people to set up a required second factor when they join', async () => {
   await requireFactorOf('everyone')
   await organization.owner.call('POST', '/invites', { invitee_emails: 'ann@example.org', stream_ids: [] })
   const token = new URL(linkIn(await mails.next('ann@example.org'))).hash.slice(1)

@@ -170,7 +170,7 @@ describe('organization setup', () => {
     expect((await postFromPage('/setup/link', { token: named })).body['realm_name']).toBe('Acme & Sons')
   })
 
-  it('rejects invalid organizations, accounts, and channels and keeps the link valid', async () => {
+  it('rejects invalid organizations, accounts, and channels, and keeps the setup link valid', async () => {
     await expectRefused({ realm_name: ' ' })
     await expectRefused({ realm_name: 'Acme\r\nBcc: ann@example.org' })
     await expectRefused({ realm_name: 'x'.repeat(41) })

@@ -41,7 +41,7 @@ it('answers concurrent queries in one statement, each with its own rows', async 
   expect(new Set(asked).size).toBe(1)
 })
 
-it('prepares equal sets of queries once, in whatever order they arrive', async () => {
+it('prepares one statement for equal sets of queries, in whatever order they arrive', async () => {
   const { db, asked } = countingDb()
   const looks = batchQueries(db)
   const one = (): Promise<unknown[]> => looks.rows('one', 'select 1 as one', [])

@@ -5,7 +5,7 @@ import { textOf } from './text.ts'
 const read = async (html: string | Buffer, type = 'text/html'): Promise<PageFacts> =>
   readPage(Buffer.from(html), type, 'https://site.example/a/b')
 
-describe('page facts', () => {
+describe('page metadata', () => {
   it('prefers Open Graph metadata over the page title and description', async () => {
     const head = `<!doctype html><head><title> Plain\n title </title><META NAME="Description" content="Described &amp; more">
       <meta property="og:title" content='Best "title"'><meta property=og:image content="../p.png"></head>

@@ -236,7 +236,7 @@ describe('server that lags behind another server', () => {
   })
 
   it.each(['999999999999999', '99999999999999999999', '-1', '1e9', 'x', ''])(
-    'answers a request with the invalid or unreachable position %j as usual',
+    'answers a request as usual despite the invalid or unreachable log position %j',
     async (said) => {
       release()
       expect((await askSaying(said, 'GET', '/users/me')).status).toBe(200)

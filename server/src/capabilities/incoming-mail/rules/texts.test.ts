@@ -162,7 +162,7 @@ describe('email replies', () => {
     },
   )
 
-  it('includes quotes and signatures if the address asks for them', () => {
+  it("includes an email's quotes and signature if the channel address asks for them", () => {
     const text = 'Yes.\n\n-- \nZoe\n\nOn Mon, Ann wrote:\n> No?'
     expect(textShown('Re: Plans', text, {}, 'include-quotes')).toBe('Yes.\n\nOn Mon, Ann wrote:\n> No?')
     expect(textShown('Re: Plans', text, {}, 'include-footer')).toBe('Yes.\n\n-- \nZoe')
