@@ -72,7 +72,7 @@ async function succeed(request: Request): Promise<Record<string, unknown>> {
   return reply.body()
 }
 
-it("limits the response size and number of statements of each endpoint's worst-case request", async () => {
+it("limits the response size and the database statements of each endpoint's worst-case request", async () => {
   const problems: string[] = []
   const all = [['any', ENDPOINT_INDEPENDENT_REQUESTS] as const, ...Object.entries(inputs)].flatMap(
     ([endpoint, some]) => (typeof some === 'string' ? [] : some.map((request) => [endpoint, request] as const)),

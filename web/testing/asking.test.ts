@@ -170,7 +170,7 @@ describe.skipIf(!hasBrowser)('the question about notifications', () => {
     expect(await permissionRequests(page)).toEqual([true])
   })
 
-  it('never asks about notifications after service messages or own notes, or if notifications are off', async () => {
+  it('never asks about notifications after bot notices or notes to oneself, or if notifications are off', async () => {
     const team = await makeTeam()
     const { owner } = team
     const page = await openUndecidedPage(team, '/inbox')

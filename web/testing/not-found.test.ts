@@ -10,7 +10,7 @@ const main = (page: Page) => page.getByRole('main')
 describe.skipIf(!hasBrowser)('unknown addresses', () => {
   const ADDRESSES = ['/c/garden', '/c/999999/t/beans', '/c/1/x/y', '/dm/ann', '/settings/keys/more', '/c/']
 
-  it('links to the inbox and search at unknown addresses, and to channels at unknown channel addresses', async () => {
+  it('shows links to the inbox and search at unknown URLs, and to channels at unknown channel URLs', async () => {
     const { owner } = await team()
     const page = await visit(owner, '/inbox')
     for (const address of ADDRESSES) {

@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)('organization setup', () => {
     expect(await late.getByRole('textbox').count()).toBe(0)
   })
 
-  it('creates only the chosen channels', async () => {
+  it('creates only the channels that the owner chose', async () => {
     const page = await openStranger()
     await page.goto(await createSetupLink('Suggested'))
     expect(await page.getByLabel('Organization name').inputValue()).toBe('Suggested')

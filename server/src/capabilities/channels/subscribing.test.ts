@@ -125,7 +125,7 @@ describe('joining channels', () => {
   })
 })
 
-it('refuses too many channels in one request', async () => {
+it('refuses a subscription request with too many channels', async () => {
   const { owner } = await server().organization()
   const names = Array.from({ length: 1_001 }, (_, index) => `channel ${index}`)
   for (const method of ['POST', 'DELETE']) {
@@ -304,7 +304,7 @@ describe('joining and adding people to private channels', () => {
 })
 
 describe('partly unauthorized requests', () => {
-  it('joins no channel if any channel is refused, or, on request, joins only the permitted channels', async () => {
+  it('joins no requested channel if any channel is refused, or, on request, joins the permitted channels', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     await owner.subscribe(['general'])

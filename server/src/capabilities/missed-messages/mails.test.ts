@@ -97,7 +97,7 @@ describe('emails about missed messages', () => {
     expect(JSON.stringify(mails.received(bob.email).at(-1))).not.toMatch(/zanzibar|Olivia|Secretive|news/)
   })
 
-  it('names the organization in emails always, never, or only to people with several accounts', async () => {
+  it('names the organization in emails as set: always, never, or only for people with several accounts', async () => {
     const [organization, other] = [await server().organization('Here'), await server().organization('There')]
     const policies = { automatic: 1, always: 2, never: 3, twice: 1 }
     const people: Record<string, TestUser> = {}

@@ -45,7 +45,7 @@ function idsIn(body: Body): number[] {
 
 const DAY_SECONDS = 86_400
 
-it('shows presence to everyone in every format', async () => {
+it("shows a person's presence to everyone in every response format", async () => {
   const { owner, ann, bob } = await createFixture()
   const now = Math.floor(Date.now() / 1000)
   const mine = await reportPresence(ann, { status: 'idle' })

@@ -374,7 +374,7 @@ it('delivers more unread events than the server keeps in memory', async () => {
   expect(await queue.events()).toEqual([])
 })
 
-it('rejects invalid registration parameters', async () => {
+it('rejects invalid parameters of a queue registration', async () => {
   const { owner } = await server().organization()
   for (const parameters of [
     { event_types: 'message' },

@@ -72,7 +72,7 @@ describe('session sign-in', () => {
     expect(new Set([one.cookie, other.cookie, browserOf(owner, third).cookie]).size).toBe(3)
   })
 
-  it("ends only the browser's previous session", async () => {
+  it("ends only the browser's previous session on sign-in", async () => {
     const [ann, ben] = [await organization.user('Ann'), await organization.user('Ben')]
     const [before, elsewhere] = [await signIn(ann), await signIn(ann)]
     const { queue_id } = await before.call('POST', '/register', { event_types: ['message'] })

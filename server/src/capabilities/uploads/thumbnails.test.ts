@@ -170,7 +170,7 @@ it('shows a thumbnail to people only while they can fetch the file', async () =>
   expect(await Promise.all([owner, ann].map(statusFor))).toEqual([200, 404])
 })
 
-it('deletes thumbnails with the file', async () => {
+it("deletes a file's thumbnails with the file", async () => {
   const { id: organizationId, owner } = await server().organization()
   const url = await upload(owner, 'film.gif', await (await movingPicture(2, 20)).gif().toBuffer())
   const countThumbnails = async (): Promise<number> => {

@@ -36,14 +36,14 @@ it("applies color and width commands, and notifies only the sender's clients", a
   expect(await settingsOf(owner)).toMatchObject({ color_scheme: 1, fluid_layout_width: false })
 })
 
-it('answers a ping without changes', async () => {
+it('answers the ping command and changes nothing', async () => {
   const { owner } = await server().organization()
   const look = await watch({ owner })
   expect((await runCommand(owner, '/ping')).body).toEqual({ result: 'success', msg: '' })
   expect(await look()).toEqual({ owner: [] })
 })
 
-it('rejects unknown commands', async () => {
+it('rejects unknown slash commands', async () => {
   const { owner } = await server().organization()
   const look = await watch({ owner })
   for (const [command, message] of [

@@ -97,7 +97,7 @@ describe('push subscriptions', () => {
     expect((await listDevices(ann)).map(({ id }) => id)).toEqual([deviceId])
   })
 
-  it("refuses push device requests by bots, without credentials, and for other people's devices", async () => {
+  it("refuses push device requests that come from bots, lack credentials, or name other people's devices", async () => {
     const { owner, ann, bob, host, user, service, device, deviceId } = await createFixtureOn(server())
     const bot = await user('Bot', { bot: { ownerId: owner.id } })
     const none = [400, 'BAD_REQUEST', 'This endpoint does not accept bot requests.']
@@ -118,7 +118,7 @@ describe('push subscriptions', () => {
     expect(device.pushes()).toEqual([])
   })
 
-  it('sends a test push', async () => {
+  it('sends a test push to a device on request', async () => {
     const { ann, device, deviceId } = await createFixtureOn(server())
     await ann.call('POST', `/push_subscriptions/${deviceId}/test`)
     expect(await waitForPushes(device, 1)).toEqual([{ type: 'test', language: 'en' }])

@@ -134,7 +134,7 @@ it('ends a wait for an event once another process has handled the event', async 
   expect(own.consumers.handled(log, consumer, position)).toBeUndefined()
 })
 
-it('handles events that a stopped process left, even if the organization receives no requests', async () => {
+it('handles events that a stopped process left unhandled, even if the organization receives no requests', async () => {
   const { id } = await server().organization()
   const consumer = consumerWith(answerQuestions)
   const gone = await startNode(consumer, { isHandling: false })

@@ -150,7 +150,7 @@ describe('parameter values', () => {
     ['NUL in JSON', { to: JSON.stringify(['a\0b']) }],
     ['half a surrogate pair in JSON', { to: '["\\ud83d"]' }],
     ['half a surrogate pair as a JSON text', { to: '"\\udc00"' }],
-  ])('rejects %s', async (_name, bad) => {
+  ])('rejects a parameter with %s', async (_name, bad) => {
     const fields = typeof bad === 'string' ? { content: bad } : bad
     expectRefusal(await post('/messages', { ...message, ...fields }), 'REQUEST_VARIABLE_INVALID')
   })
@@ -248,7 +248,7 @@ describe('parameter names', () => {
     expectRefusal(await post('/users/me/subscriptions', { subscriptions }), 'REQUEST_VARIABLE_INVALID')
   })
 
-  it('accepts deprecated aliases', async () => {
+  it('accepts deprecated aliases of parameters', async () => {
     const { topic, ...rest } = message
     const { status, body } = await post('/messages', { ...rest, subject: topic })
     expect([status, body['ignored_parameters_unsupported']]).toEqual([200, undefined])

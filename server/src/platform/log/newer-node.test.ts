@@ -83,7 +83,7 @@ it('withholds events for unknown audiences and delivers all other events', async
   await server.close()
 })
 
-it('leaves events to the consumers of a newer version, and advances the consumers of this version', async () => {
+it("keeps unknown events for the consumers of a newer version, and advances this version's consumers", async () => {
   const server = await startTestServer({}, { shared: true })
   const { owner, id } = await server.organization()
   const newer = new pg.Client(server.database)

@@ -35,7 +35,7 @@ it('prunes only the oldest events, even if a clock went backward', async () => {
   expect(await positionsOf(id)).toEqual(before.slice(-4))
 })
 
-it('keeps the newest event of a log at any age', async () => {
+it('never prunes the newest event of a log, whatever its age', async () => {
   const { id, owner } = await server().organization()
   await ageEvents(id, () => true)
   await server().parley.logs.prune()

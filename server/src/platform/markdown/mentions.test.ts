@@ -124,7 +124,7 @@ describe('mentions', () => {
     })
   })
 
-  it('renders mentions silently in a quotation', async () => {
+  it('renders mentions in a quotation as silent mentions', async () => {
     expect(await html('> @**Ann Lee**')).toBe(`<blockquote>\n<p>${annSilent}</p>\n</blockquote>`)
   })
 })

@@ -58,7 +58,7 @@ function findOperation(
 }
 
 describe('OpenAPI document', () => {
-  it('serves valid OpenAPI 3.1', async () => {
+  it('serves a valid OpenAPI 3.1 document', async () => {
     const document = await fetchDocument()
     expect(document.openapi).toBe('3.1.0')
     const { valid, errors } = await new Validator().validate({ ...document })
