@@ -66,7 +66,7 @@ it('treats an empty environment variable as unset, and accepts several words for
     expect(readConfig({ PARLEY_DEVELOPMENT: word }).PARLEY_DEVELOPMENT).toBe(false)
 })
 
-it('by default expires queues after 10 minutes and sends heartbeats about every minute', () => {
+it('expires queues after 10 minutes and sends heartbeats about every minute by default', () => {
   const { PARLEY_QUEUE_IDLE_SECONDS, PARLEY_HEARTBEAT_SECONDS } = readConfig({})
   expect(PARLEY_QUEUE_IDLE_SECONDS).toBe(600)
   expect(PARLEY_HEARTBEAT_SECONDS).toBeGreaterThanOrEqual(45)

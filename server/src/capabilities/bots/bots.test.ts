@@ -152,7 +152,7 @@ describe('bot defaults', () => {
     expect(status).toBe(400)
   })
 
-  it("by default registers a bot's queue for the bot's default channel or all public channels", async () => {
+  it("registers a bot's queue, by default, for the bot's default channel or all public channels", async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['news', 'other'])
     const bot = await makeBot(owner, 'Bert Bot', { default_all_public_streams: true })

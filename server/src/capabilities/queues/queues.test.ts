@@ -297,7 +297,7 @@ it('delivers messages of all public channels on request but of no private channe
   expect(await guests.events()).toEqual([])
 })
 
-it("delivers channel messages to a bot's narrowed queue only while the bot is subscribed", async () => {
+it("delivers channel messages to a bot's narrowed queue only if the bot is subscribed to the channel", async () => {
   const { owner, user } = await server().organization()
   const bot = await user('Bert Bot', { bot: { ownerId: owner.id } })
   await owner.subscribe(['news'])
