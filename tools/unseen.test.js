@@ -15,7 +15,7 @@ const withoutParameterNames = (name) => name.replaceAll(/\{\w+\}|:\w+\*?/g, '*')
 /** @param {{ type: string, op?: string | undefined }} event */
 const eventName = ({ type, op }) => (op === undefined ? type : `${type}/${op}`)
 
-it('exempts no implemented endpoint, event, or error code from contract coverage', () => {
+it('exempts no implemented endpoint, event, or error code of the contract from coverage', () => {
   const routes = capabilities.flatMap(({ routes: all }) => all.map(({ endpoint }) => endpoint))
   const endpoints = new Set(routes.map(({ method, path }) => withoutParameterNames(`${method} ${path}`)))
   const events = new Set(capabilities.flatMap(({ events: all }) => all.map(({ event }) => eventName(event))))
@@ -26,7 +26,7 @@ it('exempts no implemented endpoint, event, or error code from contract coverage
 })
 
 it.runIf(existsSync(new URL('endpoints.json', CONTRACT)))(
-  'exempts only names of the contract from contract coverage, each once',
+  'exempts from coverage only names that the contract contains, each once',
   () => {
     /** @param {string} file */
     const read = (file) => JSON.parse(readFileSync(new URL(file, CONTRACT), 'utf8'))
