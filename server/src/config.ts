@@ -136,7 +136,7 @@ const SETTINGS = {
   PARLEY_URL: optional(url),
   /**
    * Trust `X-Forwarded-For` for client addresses, `X-Forwarded-Host` for the host name, and `X-Forwarded-Proto` for
-   * whether a request used HTTPS. Turn this on only behind a proxy that sets all three.
+   * whether a request used HTTPS. Turn this on only behind a proxy that sets all three headers.
    */
   PARLEY_TRUST_PROXY: flag,
   /** Least severe level to log. `info` logs each request without parameters or secrets. */
@@ -146,11 +146,11 @@ const SETTINGS = {
 
   /* Organizations */
 
-  /** Host name whose subdomains each serve an organization. The host name itself serves one without a subdomain. */
+  /** Host name of the organization without a subdomain. Subdomains of this host name serve other organizations. */
   PARLEY_ROOT_DOMAIN: optional(hostName),
-  /** Name of the first organization. If its owner sets it up in a browser, the form suggests this name. */
+  /** Name of the first organization. The setup form in the browser suggests this name. */
   PARLEY_ORGANIZATION: optional(text),
-  /** Password of the first owner. The first start then creates the organization instead of printing a setup link. */
+  /** Password of the first owner. If set, the first start creates the organization instead of printing a setup link. */
   PARLEY_OWNER_PASSWORD: optional(text),
   /** Name of the first owner. Needs `PARLEY_OWNER_PASSWORD`. */
   PARLEY_OWNER_NAME: optional(text),
@@ -158,10 +158,7 @@ const SETTINGS = {
   PARLEY_OWNER_EMAIL: optional(text),
   /** Names in the API: `neutral`, or `zulip` for the names that existing clients expect. */
   PARLEY_API_NAMES: withDefault('neutral', word(['neutral', 'zulip'])),
-  /**
-   * Let organizations turn on web-public channels. Anyone can then see the names of these channels, but not yet their
-   * messages.
-   */
+  /** Let organizations turn on web-public channels. Anyone can then see the channels' names, but not their messages. */
   PARLEY_WEB_PUBLIC_CHANNELS: flag,
   /** Jitsi server for call links in organizations that do not name their own. */
   PARLEY_JITSI_URL: optional(safeUrl('https://meet.example.org')),
@@ -178,7 +175,7 @@ const SETTINGS = {
    * searches.
    */
   DATABASE_REPLICA_URLS: optional(replicaUrls),
-  /** Seconds that a starting server waits for a database that is not reachable yet. */
+  /** Seconds that a starting server waits for an unreachable database. */
   PARLEY_DATABASE_WAIT_SECONDS: withDefault(60, number(0, 86_400)),
   /**
    * NATS server that nodes on one `DATABASE_URL` use to notify each other: `nats://user:password@bus.example.org:4222`,
@@ -219,9 +216,9 @@ const SETTINGS = {
   PARLEY_SMTP_TLS: optional(word(CERTIFICATE_CHECKS)),
   /** Sender address of emails. The default is `parley` at the host of `PARLEY_URL`. */
   PARLEY_MAIL_FROM: optional(mailAddress),
-  /** Domain whose incoming email is posted to channels. Its MX record points to this server or to its relay. */
+  /** Domain whose incoming email is posted to channels. The domain's MX record points to this server or its relay. */
   PARLEY_INCOMING_MAIL_DOMAIN: optional(hostName),
-  /** Port on which to receive incoming email by SMTP. */
+  /** Port for receiving email by SMTP. */
   PARLEY_INCOMING_MAIL_PORT: withDefault(2525, port),
 
   /* Sign-in with an identity provider */
@@ -265,11 +262,11 @@ const SETTINGS = {
   PARLEY_RATE_LIMIT_LOGIN: withDefault({ count: 5, seconds: 1_800 }, rate),
   /** Seconds after which an unused event queue is removed. */
   PARLEY_QUEUE_IDLE_SECONDS: withDefault(600, count),
-  /** Seconds after which an unused organization is removed from memory. The next request loads it again. */
+  /** Seconds after which an unused organization is removed from memory. Later requests reload the organization. */
   PARLEY_ORGANIZATION_IDLE_SECONDS: withDefault(900, number(0, 1_000_000_000)),
   /** Seconds after which a request that still waits, for example for the database, is answered with 503. */
   PARLEY_REQUEST_DEADLINE_SECONDS: withDefault(30, count),
-  /** Seconds between heartbeats of a poll without events. Streams get heartbeats twice as often. */
+  /** Seconds between heartbeats of a poll without events. Streams get heartbeats twice as often as polls. */
   PARLEY_HEARTBEAT_SECONDS: withDefault(50, count),
 
   /* Development */
