@@ -224,8 +224,8 @@ const SETTINGS = {
   /* Sign-in with an identity provider */
 
   /**
-   * Issuer URL of an OpenID Connect provider. Needs the client ID and secret. Register the redirect address `/openid`
-   * of each organization with the provider, such as `https://chat.example.org/openid`.
+   * Issuer URL of an OpenID Connect provider. Needs `PARLEY_OIDC_CLIENT_ID` and `PARLEY_OIDC_CLIENT_SECRET`. Register the
+   * redirect address `/openid` of each organization with the provider, such as `https://chat.example.org/openid`.
    */
   PARLEY_OIDC_ISSUER: optional(safeUrl('https://login.example.org')),
   /** Client ID of this server at the provider. */
