@@ -166,7 +166,7 @@ const SETTINGS = {
   /* Database and nodes */
 
   /**
-   * External PostgreSQL (15 or newer) to use instead of the embedded one. With several hosts, Parley uses the one that
+   * External PostgreSQL (15 or newer), instead of the embedded one. With several hosts, Parley uses the one that
    * accepts writes: `postgres://user:password@one:5432,two:5432/parley?target_session_attrs=read-write`.
    */
   DATABASE_URL: optional(text),
@@ -179,8 +179,8 @@ const SETTINGS = {
   PARLEY_DATABASE_WAIT_SECONDS: withDefault(60, number(0, 86_400)),
   /**
    * NATS server that nodes on one `DATABASE_URL` use to notify each other: `nats://user:password@bus.example.org:4222`,
-   * or `tls:` to require encryption. Separate the servers of a cluster with commas. Without NATS, nodes use the
-   * database.
+   * or `tls:` to require encryption. Separate the servers of a cluster with commas. Without NATS, nodes notify each
+   * other through the database.
    */
   BUS_URL: optional(busUrl),
 
@@ -224,8 +224,8 @@ const SETTINGS = {
   /* Sign-in with an identity provider */
 
   /**
-   * Issuer URL of an OpenID Connect provider. Needs `PARLEY_OIDC_CLIENT_ID` and `PARLEY_OIDC_CLIENT_SECRET`. Register the
-   * redirect address `/openid` of each organization with the provider, such as `https://chat.example.org/openid`.
+   * Issuer URL of an OpenID Connect provider. Needs `PARLEY_OIDC_CLIENT_ID` and `PARLEY_OIDC_CLIENT_SECRET`. Register
+   * the redirect address `/openid` of each organization with the provider, such as `https://chat.example.org/openid`.
    */
   PARLEY_OIDC_ISSUER: optional(safeUrl('https://login.example.org')),
   /** Client ID of this server at the provider. */
@@ -244,7 +244,7 @@ const SETTINGS = {
   /* Outgoing requests */
 
   /**
-   * Comma-separated hosts and networks outside the public internet that webhooks of bots, link previews, and pushes may
+   * Comma-separated hosts and networks outside the public internet that bot webhooks, link previews, and pushes may
    * reach, such as `hooks.internal, 10.1.0.0/16`. Anyone who can create bots can reach these hosts through the server,
    * and link previews show their page titles.
    */
