@@ -419,7 +419,7 @@ export const administration = {
       can_delete_own_message_group: 'delete their own messages',
       can_delete_any_message_group: 'delete any message',
       direct_message_initiator_group: 'start direct messages',
-      direct_message_permission_group: 'exchange direct messages with anyone (everyone else only with these people)',
+      direct_message_permission_group: 'message anyone directly (everyone else can message only these people)',
       can_access_all_users_group: 'see everyone in the organization',
       can_create_groups: 'create groups',
       can_manage_all_groups: 'manage all groups',
@@ -1044,7 +1044,7 @@ export const administration = {
         `The database accepts only ${count(value, 'more connection', 'more connections')}.`,
       database_memory_small: (value: number) => `The database cache is only ${value} MiB.`,
       replicas_left_out: (value: number) =>
-        `${count(value, 'database replica isn’t', 'database replicas aren’t')} being read.`,
+        `${count(value, 'database replica isn’t', 'database replicas aren’t')} in use.`,
       bus_away: () => 'Nodes learn of changes up to a second late, and typing indicators are incomplete.',
       indexes_invalid: (value: number) => `${count(value, 'database index is', 'database indexes are')} invalid.`,
       file_store_away: () => 'The file store is unreachable: uploads and downloads fail.',

@@ -296,7 +296,7 @@ export const en = {
       'dm-including': 'direct messages that include',
       is: 'unread, starred, mentioned, followed…',
       has: 'a link, an attachment, an image, a reaction',
-      in: 'home excludes muted conversations',
+      in: '“home” excludes muted conversations',
       channels: 'public, web-public, archived…',
       near: 'around a message ID',
       date: 'on or after a date',
