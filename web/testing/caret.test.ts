@@ -117,6 +117,35 @@ describe.skipIf(!hasBrowser)('caret in an opened conversation', () => {
     expect(await fetchTopicContents(friend, channelId, 'peas')).toEqual(['<p>Sweet peas</p>'])
   })
 
+  it('puts the caret in the composer of an opened channel, and sends the text after a topic is chosen', async () => {
+    const { owner, friend, channelId, channel } = await withChannel(await team())
+    await say(friend, channelId, 'peas', 'Sweet peas')
+    const page = await visit(owner, '/settings')
+    const sidebar = page.getByRole('navigation', { name: 'Conversations' })
+    await sidebar.getByRole('link', { name: new RegExp(`^${channel}`) }).click()
+    await page.keyboard.type(TEXT)
+    const name = `Message to ${channel}`
+    await expect.poll(() => focusedField(page)).toEqual([name, TEXT, TEXT.length, TEXT.length])
+    expect(new URL(page.url()).pathname).toMatch(new RegExp(`^/c/${channelId}-`))
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(() => focusedField(page)).toEqual(['Topic', '', 0, 0])
+    await page.keyboard.type('lunch')
+    await page.keyboard.press('Enter')
+    await expect
+      .poll(() => focusedField(page))
+      .toEqual([`Message to lunch in ${channel}`, TEXT, TEXT.length, TEXT.length])
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(() => fetchTopicContents(friend, channelId, 'lunch')).toEqual([`<p>${TEXT}</p>`])
+    await page.getByRole('heading', { name: 'lunch', level: 1 }).waitFor()
+    expect(await fetchTopicContents(friend, channelId, 'peas')).toEqual(['<p>Sweet peas</p>'])
+    await show(page, '/inbox')
+    await sidebar.getByRole('link', { name: new RegExp(`^${channel}`) }).press('Enter')
+    await expect.poll(() => focusedField(page)).toEqual([name, '', 0, 0])
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('i')
+    await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor()
+  })
+
   it('keeps the caret out of the composer after shortcuts, so that the shortcuts can be repeated', async () => {
     const { owner, friend, channelId, channel } = await withChannel(await team())
     await owner.call('POST', '/mark_all_as_read')

@@ -77,7 +77,8 @@ describe.skipIf(!hasBrowser)('sidebar', () => {
     expect(await focusedText(page)).toMatch(/^cellar/)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'cellar', level: 1 }).waitFor()
-    // Outside the sidebar, letters are shortcuts again.
+    // Outside the sidebar and the composer, letters are shortcuts again.
+    await page.keyboard.press('Escape')
     await page.keyboard.press('i')
     await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor()
   })

@@ -96,14 +96,14 @@ export function focusComposer(): void {
 
 const touchScreen = window.matchMedia('(pointer: coarse)')
 
-/** Puts the caret into the composer of a conversation that opens. */
+/** Puts the caret into the composer of a conversation or channel that opens. */
 export function followArrivals(): void {
   effect(() => {
     void arrivals.value
     const route = untracked(drawnRoute)
-    const isConversation = route.view === 'topic' || route.view === 'direct'
+    const isWritable = ['topic', 'direct', 'channel'].includes(route.view)
     // A touch screen would open its keyboard, a narrow view would shift, and a shortcut is often followed by another.
-    isFocusWanted.value = isConversation && !touchScreen.matches && !isNarrow.peek() && !wasShortcut()
+    isFocusWanted.value = isWritable && !touchScreen.matches && !isNarrow.peek() && !wasShortcut()
   })
 }
 
