@@ -210,6 +210,27 @@ describe.skipIf(!hasBrowser)('uploads in a draft', () => {
     expect(await notes(page).count()).toBe(0)
   })
 
+  it('lists an unfinished upload in another tab when the uploading tab closes', async () => {
+    const { owner, channelId } = await withNewcomer(await team())
+    const path = `/c/${channelId}/t/closed plans`
+    const page = await openPage(owner, path)
+    await holdUploads(page)
+    await composer(page).fill('See')
+    await attach(page, 'plan.txt')
+    const notes = (from: Page) => from.getByRole('alert').filter({ hasText: 'wasn’t uploaded' })
+    const tab = await openAnotherTab(page, path)
+    await expect.poll(() => composer(tab).inputValue()).toContain('See')
+    await attach(page, 'map.txt')
+    const late = await openAnotherTab(page, path)
+    await expect.poll(() => composer(late).inputValue()).toContain('See')
+    for (const one of [tab, late]) expect(await notes(one).count()).toBe(0)
+    await page.close()
+    await expect.poll(() => notes(tab).allTextContents()).toEqual(['plan.txt wasn’t uploaded'])
+    await expect
+      .poll(async () => (await notes(late).allTextContents()).toSorted())
+      .toEqual(['map.txt wasn’t uploaded', 'plan.txt wasn’t uploaded'])
+  })
+
   it('lists failed uploads after a reload, but not canceled uploads', async () => {
     const { owner, channelId } = await withNewcomer(await team())
     const path = `/c/${channelId}/t/lost plans`

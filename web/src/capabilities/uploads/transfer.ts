@@ -4,7 +4,7 @@ import { isRecord } from '@parley/server/kernel/keys'
 import { effect } from '@preact/signals'
 import { loadUnsavedTexts, tu } from '../../kernel/security-texts.ts'
 import { t } from '../../kernel/strings.ts'
-import { deleteStoredDraft, storeDraft, type StoredUpload } from '../../platform/cache.ts'
+import { deleteStoredDraft, storedDraftsOf, storeDraft, type StoredUpload } from '../../platform/cache.ts'
 import { store } from '../../platform/client.ts'
 import { reasonOf } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
@@ -56,10 +56,11 @@ function recordUploadEnd(id: string): void {
 /** Stores the file's name until the upload ends. Meanwhile, a lock tells other tabs that this tab shows the upload. */
 async function storeFileName({ id, file, destination }: Upload, canceled: AbortSignal): Promise<void> {
   const key = KEY_PREFIX + id
-  const removed = withLock(key, async () => waitUntilRemoved(id, canceled))
-  await storeDraft({ key, userId: ownId(), content: file.name, editedAt: Date.now(), uploadTo: destination })
-  await removed
-  await deleteStoredDraft(key)
+  await withLock(key, async () => {
+    await storeDraft({ key, userId: ownId(), content: file.name, editedAt: Date.now(), uploadTo: destination })
+    await waitUntilRemoved(id, canceled)
+    await deleteStoredDraft(key)
+  })
 }
 
 async function waitUntilRemoved(id: string, canceled: AbortSignal): Promise<void> {
@@ -73,20 +74,29 @@ async function waitUntilRemoved(id: string, canceled: AbortSignal): Promise<void
   stop()
 }
 
-/** Lists stored uploads that no tab shows. */
+/** Lists stored uploads that no tab shows, and those of other tabs as soon as these tabs close. */
 export async function listInterrupted(stored: readonly StoredUpload[]): Promise<void> {
   await loadUnsavedTexts()
-  const { held = [] } = 'locks' in navigator ? await navigator.locks.query() : {}
-  const running = new Set(held.map(({ name }) => name))
-  const found = stored
-    .filter(({ key }) => !running.has(key))
-    .map(({ key, content: name, uploadTo: destination }): Upload => {
-      const failure = tu().notUploaded(name)
-      const id = key.slice(KEY_PREFIX.length)
-      const file = new File([], name)
-      return { id, file, placeholder: '', share: 0, failure, canRetry: false, isInterrupted: true, destination }
-    })
-  shown.value = [...shown.value, ...found]
+  // After a reload, the browser can take a moment to release the locks of the former page.
+  await Promise.all(stored.map(async (upload) => withLock(upload.key, async () => listIfStored(upload))))
+}
+
+async function listIfStored({ key, content: name, uploadTo: destination }: StoredUpload): Promise<void> {
+  const stored = await storedDraftsOf(ownId())
+  if (!stored.some((one) => one.key === key)) return
+  const id = key.slice(KEY_PREFIX.length)
+  const failure = tu().notUploaded(name)
+  const found: Upload = {
+    id,
+    file: new File([], name),
+    placeholder: '',
+    share: 0,
+    failure,
+    canRetry: false,
+    isInterrupted: true,
+    destination,
+  }
+  shown.value = [...shown.value, found]
 }
 
 export function dismissInterrupted({ id }: Upload): void {
