@@ -14,7 +14,7 @@ import { latency, streamLatency } from './figures/latency.js'
 import { edits, tail } from './figures/mixed.js'
 import { markAll } from './figures/mark-all.js'
 import { neighbour } from './figures/neighbour.js'
-import { nodes, nodesByHost, nodesNats, nodesNatsByHost } from './figures/nodes.js'
+import { nodesInTurn, nodesByHost, nodesInTurnOnNats, nodesByHostOnNats } from './figures/nodes.js'
 import { organizations } from './figures/organizations.js'
 import { recent } from './figures/recent.js'
 import { pollMemory, pollPeak, streamMemory } from './figures/poll-memory.js'
@@ -40,10 +40,10 @@ import { cleanUpOnExit, waitUnlessStopping } from './parts/ending.js'
 const FIGURES = [
   send,
   sendWide,
-  nodes,
+  nodesInTurn,
   nodesByHost,
-  nodesNats,
-  nodesNatsByHost,
+  nodesInTurnOnNats,
+  nodesByHostOnNats,
   latency,
   fanOut,
   pollMemory,

@@ -33,15 +33,15 @@ const SIZES = { alone: 1, in_turn: NODES, by_host: NODES }
 /** Measurements by bus, each shared by two figures. @type {Map<Bus, Promise<Rounds>>} */
 const roundsByBus = new Map()
 
-export const nodes = figureOf('nodes', 'postgresql', 'in_turn')
-export const nodesByHost = figureOf('nodes-by-host', 'postgresql', 'by_host')
-export const nodesNats = figureOf('nodes-nats', 'nats', 'in_turn')
-export const nodesNatsByHost = figureOf('nodes-nats-by-host', 'nats', 'by_host')
+export const nodesInTurn = createNodesFigure('nodes', 'postgresql', 'in_turn')
+export const nodesByHost = createNodesFigure('nodes-by-host', 'postgresql', 'by_host')
+export const nodesInTurnOnNats = createNodesFigure('nodes-nats', 'nats', 'in_turn')
+export const nodesByHostOnNats = createNodesFigure('nodes-nats-by-host', 'nats', 'by_host')
 
 /**
  * @param {string} id @param {Bus} bus @param {'in_turn' | 'by_host'} spreading @returns {import('../figure.js').Figure}
  */
-function figureOf(id, bus, spreading) {
+function createNodesFigure(id, bus, spreading) {
   const way = spreading === 'in_turn' ? 'that take turns' : 'that each get the requests of one organization'
   return {
     id,

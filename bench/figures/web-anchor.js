@@ -111,10 +111,10 @@ async function rowAbove(page, which) {
 }
 
 /**
- * Measures how many pixels the first fully visible message moves in any painted frame during a change.
- * @param {Page} page @param {(page: Page) => Promise<void>} happen
+ * Measures the farthest, in pixels, that a change moves the first fully visible message in any painted frame.
+ * @param {Page} page @param {(page: Page) => Promise<void>} makeChange
  */
-async function measureShift(page, happen) {
+async function measureShift(page, makeChange) {
   await page.evaluate(
     async (share) => {
       const list = document.querySelector('.list')
@@ -139,9 +139,9 @@ async function measureShift(page, happen) {
       }
       requestAnimationFrame(frame)
     },
-    happen === readOlder ? SCREENS_FROM_FIRST : undefined,
+    makeChange === readOlder ? SCREENS_FROM_FIRST : undefined,
   )
-  await happen(page)
+  await makeChange(page)
   return page.evaluate(async () => {
     for (let frame = 0; frame < 3; frame += 1) await clock.frame()
     const { watched } = /** @type {{ watched: { moved: number, ends: boolean } }} */ (
