@@ -22,7 +22,7 @@ export function entrySentence(entry: Entry): string {
 }
 
 function targetText({ target, kind }: Entry): string {
-  if (target === null) return ta().audit.without[kind]
+  if (target === null) return kind === 'tools' ? ta().audit.wholeOrganization : ta().audit.unnamedTargets[kind]
   return ta().audit.targets[target.type](target.name)
 }
 

@@ -11,8 +11,8 @@ export const FORMATS = {
   bold: wrapWith('**'),
   italic: wrapWith('*'),
   strike: wrapWith('~~'),
-  code: formatCode,
-  link: formatLink,
+  code: formatAsCode,
+  link: formatAsLink,
   quote: prefixLines('> '),
   list: prefixLines('* '),
 } as const satisfies Record<string, Format>
@@ -32,7 +32,7 @@ function wrapWith(mark: string): Format {
 }
 
 /** Turns several lines into a code block, and part of a line into inline code. */
-function formatCode(text: string, from: number, to: number): TextChange {
+function formatAsCode(text: string, from: number, to: number): TextChange {
   const part = text.slice(from, to)
   if (!part.includes('\n')) return wrapWith('`')(text, from, to)
   const opening = `${from === 0 || text[from - 1] === '\n' ? '' : '\n'}\`\`\`\n`
@@ -41,7 +41,7 @@ function formatCode(text: string, from: number, to: number): TextChange {
 }
 
 /** Turns a selected URL into a link's target, and other selected text into its label. */
-function formatLink(text: string, from: number, to: number): TextChange {
+function formatAsLink(text: string, from: number, to: number): TextChange {
   const part = text.slice(from, to)
   if (isAddress(part)) return { from, to, text: `[](${part})`, selected: [1, 1] }
   const start = part.length + 3

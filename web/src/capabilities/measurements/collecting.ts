@@ -7,7 +7,7 @@ const MIN_EVENT_MILLISECONDS = 16
 const MAX_DELIVERIES = 100
 
 const interactions = new Interactions()
-const deliveries: number[] = []
+const deliveryMilliseconds: number[] = []
 let largestPaint: number | undefined
 let longTasks = 0
 let longestTask = 0
@@ -39,8 +39,8 @@ export function collectMeasurements(): Measurements {
     start: largestPaint,
     interaction: interactions.slow,
     interactions: interactions.count,
-    delivery: median(deliveries),
-    deliveries: deliveries.length,
+    delivery: median(deliveryMilliseconds),
+    deliveries: deliveryMilliseconds.length,
     answer: median(answers.map(({ requestStart, responseStart }) => responseStart - requestStart)),
     answers: answers.length,
     longTasks: supportsEntryType('longtask') ? longTasks : undefined,
@@ -80,8 +80,8 @@ function timeDeliveries(): void {
     const at = begun.get(key)
     if (at === undefined) return
     begun.delete(key)
-    deliveries.push(performance.now() - at)
-    if (deliveries.length > MAX_DELIVERIES) deliveries.shift()
+    deliveryMilliseconds.push(performance.now() - at)
+    if (deliveryMilliseconds.length > MAX_DELIVERIES) deliveryMilliseconds.shift()
   })
 }
 

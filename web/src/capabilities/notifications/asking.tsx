@@ -17,7 +17,7 @@ import './asking.css'
 
 const ASK_AGAIN_MILLISECONDS = 14 * 86_400_000
 const MAX_REFUSALS = 2
-/** Number of newest unread messages to consider at the start. */
+/** At startup, looks for a reason to ask in at most this many of the newest unread messages. */
 const MAX_UNREAD = 5
 
 const reasonToAsk = signal<Pick<Message, 'sender_full_name' | 'stream_id'> | undefined>(undefined)

@@ -4,7 +4,7 @@ import { ownId, userById } from '../users/state.ts'
 /** Finished checklist steps that cannot be derived from other state; `done` if the list is finished or dismissed. */
 type FirstSteps = readonly string[] | 'done' | undefined
 
-/** A preference, because the API's onboarding steps have fixed names. */
+/** Stored as a preference rather than an onboarding step, because the API allows only a fixed set of step names. */
 export const firstSteps = preference<FirstSteps>(
   'firstSteps',
   undefined,

@@ -3,7 +3,7 @@ import type { Place } from '../../kernel/route.ts'
 
 /* This module has no run-time imports, because the inline script of the client's HTML page includes it. */
 
-/** Maximum number of messages per request, both before and after the anchor. */
+/** Maximum number of messages to request on each side of the anchor. */
 const PAGE_MESSAGES = 60
 
 export type Anchor = number | 'newest' | 'first_unread' | { readonly date: string }

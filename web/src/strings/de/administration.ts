@@ -909,7 +909,7 @@ export const administration: Administration = {
       used: (who, what) => `${who} hat ein Tool für ${what} verwendet`,
       refused: (who) => `${who} erhielt keinen Zugriff auf ein Tool`,
     },
-    without: {
+    unnamedTargets: {
       people: 'Personen',
       groups: 'Gruppen',
       channels: 'Kanäle',
@@ -918,8 +918,8 @@ export const administration: Administration = {
       bots: 'Bots',
       invitations: 'Einladungen',
       exports: 'Datenexporte',
-      tools: 'die Organisation',
     },
+    wholeOrganization: 'die Organisation',
     targets: {
       user: (name) => name,
       group: (name) => `Gruppe ${name}`,

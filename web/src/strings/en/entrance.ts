@@ -71,13 +71,14 @@ export const signedOut = {
     administrator_invitations: (number: number) =>
       count(number, 'invitation as admin or owner', 'invitations as admin or owner'),
   },
-  badPasswordLink: 'This link was used or expired after an hour. You can get a new one.',
+  badPasswordLink: 'This link was already used, or is more than an hour old. You can get a new one.',
   getAnother: 'Get new link',
   confirmEmail: 'Confirm your email',
   confirmEmailMore: 'You’ll use this email to sign in.',
   confirm: 'Confirm',
   emailConfirmed: (email: string) => `Your email is now ${email}.`,
-  badEmailLink: 'This link was used or expired after a day. Change your email in settings again to get a new one.',
+  badEmailLink:
+    'This link was already used, or is more than a day old. Change your email in settings again to get a new one.',
   goOn: 'Continue',
   unsubscribe: 'Unsubscribe',
   unsubscribeAsk: 'You’ll no longer get emails of this kind. Nothing else changes.',
@@ -102,7 +103,7 @@ export const signedOut = {
   ],
   submitSetUp: 'Create organization',
   badSetUpLink:
-    'This link was used or expired after an hour. Until the organization is set up, the server prints a new link each time it starts.',
+    'This link was already used, or is more than an hour old. Until the organization is set up, the server prints a new link each time it starts.',
   hints: {
     inbox: 'Unread messages appear here, grouped by topic.',
     next: (key: string) => `Press ${key} anywhere to open the next unread conversation.`,
