@@ -32,7 +32,7 @@ beforeAll(async () => {
   parley = await program()
 })
 
-it('creates the configured organization, prints working commands, and stops', async () => {
+it('creates the configured organization, prints working example commands, and exits cleanly on SIGHUP', async () => {
   const server = await parley.stay('start', UNATTENDED_SETTINGS)
   expect(server.stdout()).toContain('Clean Clone')
   expect(server.stdout()).toContain(`Olga Owner, ${EMAIL}`)

@@ -138,7 +138,7 @@ describe('joining by invitation', () => {
     await owner.call('PATCH', '/realm/user_settings_defaults', { enter_sends: false })
   })
 
-  it('creates an account for an invitation without channels, and sends its welcome message', async () => {
+  it("creates an account from an invitation without channels, and sends the invitation's welcome message", async () => {
     const boss = (await server().organization()).owner
     await boss.subscribe(['all'], { is_default_stream: true })
     await boss.call('PATCH', '/realm', { welcome_message_custom_text: 'Welcome, all' })

@@ -26,7 +26,7 @@ const pageTitledByPath: Answer = ({ path }, response) =>
   response.writeHead(200, { 'content-type': 'text/html' }).end(`<title>${path}</title>`)
 
 describe('link previews', () => {
-  it("shows a preview of a linked page and updates only the message's readers", async () => {
+  it('shows a preview of a linked page, and sends the update only to people who can read the message', async () => {
     const { owner, ann, user, site, at } = await createScene(page(TITLED_PAGE))
     const stranger = await user('Stranger')
     const [own, anns, others] = [await register(owner), await register(ann), await register(stranger)]

@@ -17,9 +17,9 @@ const MAX_TRIES = 2
 const CATCH_UP_MILLISECONDS = 40
 const CATCH_UP_DELAY_MILLISECONDS = 5
 /** Time for which a lagging replica is not used. */
-const LAG_PAUSE_MILLISECONDS = 1_000
+const LAGGING_REPLICA_PAUSE_MILLISECONDS = 1_000
 /** Time for which a replica is not used after any other failure. */
-const FAILURE_PAUSE_MILLISECONDS = 5_000
+const FAILED_REPLICA_PAUSE_MILLISECONDS = 5_000
 /** Interval between checks of a replica. */
 const CHECK_MILLISECONDS = 1_000
 const ANSWER_MILLISECONDS = 1_000
@@ -205,7 +205,10 @@ class Replica {
     // Keeps using the replica, because it can still answer other reads.
     if (outcome === 'refused') return
     if (outcome === 'behind') this.#behind = { id, position }
-    this.#leaveOut(message, outcome === 'behind' ? LAG_PAUSE_MILLISECONDS : FAILURE_PAUSE_MILLISECONDS)
+    this.#leaveOut(
+      message,
+      outcome === 'behind' ? LAGGING_REPLICA_PAUSE_MILLISECONDS : FAILED_REPLICA_PAUSE_MILLISECONDS,
+    )
   }
 
   #leaveOut(reason: string, milliseconds: number): void {

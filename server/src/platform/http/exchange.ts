@@ -24,7 +24,7 @@ const API_HEADER_LINES = Object.entries(API_HEADERS).flat()
 
 /** Shorter responses fit in three packets; compressing them blocks the event loop longer than sending them. */
 const MIN_COMPRESSED_BYTES = 4_096
-/** Copying a longer response to the socket would block the event loop: 30 MB take 60 ms. */
+/** Writing a longer response to the socket all at once would block the event loop: 30 MB takes 60 ms. */
 const MAX_BYTES_AT_ONCE = 1024 * 1024
 const SLICE_BYTES = 256 * 1024
 const TEXTUAL_TYPE = /^text\/|[/+](?:json|xml|javascript)\b/

@@ -1,6 +1,6 @@
 import type { DueJob } from './pieces.ts'
 
-/** Limits that keep any person or external host from taking all capacity. */
+/** Limits that keep any one person or external host from taking all capacity. */
 export interface ConcurrencyLimits {
   readonly most: number
   readonly mostOfOne: number

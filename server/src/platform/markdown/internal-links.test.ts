@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { renderMessage } from './render.ts'
-import { encodeNarrow, narrowUrl, readNarrowUrl, placeLink } from './narrow.ts'
+import { encodeFragmentPart, narrowUrl, readNarrowUrl, placeLink } from './narrow.ts'
 import { authorContext, html } from './testing/context.ts'
 
 const channel = '<a class="stream" data-stream-id="5" href="/#narrow/channel/5-general">#general</a>'
@@ -140,7 +140,7 @@ describe('app URLs', () => {
         topic: name,
         messageId: 9,
       })
-      expect(encodeNarrow(name)).toMatch(/^[A-Za-z0-9._~-]*$/)
+      expect(encodeFragmentPart(name)).toMatch(/^[A-Za-z0-9._~-]*$/)
     }
   })
 

@@ -8,21 +8,21 @@ export interface NarrowTarget {
 
 /** Builds a URL such as `/#narrow/channel/5-general/topic/lunch/near/12`. */
 export function narrowUrl(channel: { id: number; name: string }, topic?: string, messageId?: number): string {
-  const channelUrl = `/#narrow/channel/${channel.id}-${encodeNarrow(channel.name.replaceAll(' ', '-'))}`
+  const channelUrl = `/#narrow/channel/${channel.id}-${encodeFragmentPart(channel.name.replaceAll(' ', '-'))}`
   if (topic === undefined) return channelUrl
-  const topicUrl = `${channelUrl}/topic/${encodeNarrow(topic)}`
+  const topicUrl = `${channelUrl}/topic/${encodeFragmentPart(topic)}`
   return messageId === undefined ? topicUrl : `${topicUrl}/near/${messageId}`
 }
 
 /** Encodes with dots instead of percent signs, because browsers leave dots unchanged. */
-export function encodeNarrow(text: string): string {
+export function encodeFragmentPart(text: string): string {
   return encodeURIComponent(text.toWellFormed())
     .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
     .replaceAll('.', '%2E')
     .replaceAll('%', '.')
 }
 
-function decodeNarrow(text: string): string | undefined {
+function decodeFragmentPart(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll('.', '%'))
   } catch {
@@ -35,7 +35,7 @@ export function readNarrowUrl(url: string): NarrowTarget | undefined {
   const parts = /^\/?#narrow\/(?:channel|stream)\/(\d{1,15})(?:-[^/]*)?(\/.*)?$/.exec(url)
   if (!parts) return undefined
   const rest = /^(?:\/(?:topic|subject)\/([^/?]*)(?:\/(near|with)\/(\d{1,15}))?)?\/?$/.exec(parts[2] ?? '')
-  const topic = rest?.[1] === undefined ? undefined : decodeNarrow(rest[1])
+  const topic = rest?.[1] === undefined ? undefined : decodeFragmentPart(rest[1])
   if (!rest || (rest[1] !== undefined && topic === undefined)) return undefined
   return {
     channelId: Number(parts[1]),

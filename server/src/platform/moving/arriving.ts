@@ -3,7 +3,7 @@ import { couldRendererWrite } from '../markdown/whitelist.ts'
 import { nameFrom, numberedName, UnimportableRecordError, type ArchiveRecord, type ExportedTable } from './carried.ts'
 import { findExistingIds } from './rows.ts'
 
-/** Renders a text on behalf of an account or, without a user ID, of the server. */
+/** Renders text on behalf of an account or, without a user ID, of the server. */
 export type RenderText = (as: 'message' | 'description', text: string, userId: number | undefined) => Promise<string>
 
 export interface ImportRun {

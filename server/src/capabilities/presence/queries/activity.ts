@@ -20,7 +20,7 @@ export interface RecentlyActiveUsers {
   has(userId: number): boolean
 }
 
-/** Activity is not part of the log and sends no events. */
+/** Activity is not part of the log, and changes to it cause no events. */
 class ActivityCache implements RecentlyActiveUsers {
   version = 0
   readonly #notedAt = new Map<number, number>()

@@ -2,12 +2,12 @@
  * Full-text search: no stop words; English endings are stripped. Punctuation is blanked first, so that each part of an
  * address or path can be found. Rewrites both tables, about half a minute per million messages.
  */
-const PUNCTUATION_TO_BLANK = String.raw`<>()[]{}/\\@.,:;_-=&?!#*+|"''~^$%\`“”‘’«»…—–·。，、！？`
+const PUNCTUATION = String.raw`<>()[]{}/\\@.,:;_-=&?!#*+|"''~^$%\`“”‘’«»…—–·。，、！？`
 
-const BLANKS = ' '.repeat(PUNCTUATION_TO_BLANK.length)
+const BLANKS = ' '.repeat(PUNCTUATION.length)
 
 const withoutPunctuation = (column: string): string =>
-  `to_tsvector('parley_search', translate(${column}, E'${PUNCTUATION_TO_BLANK}', '${BLANKS}'))`
+  `to_tsvector('parley_search', translate(${column}, E'${PUNCTUATION}', '${BLANKS}'))`
 
 /** A function that must be recreated whenever a column that it reads is recreated. */
 const SEARCH_CANDIDATES = `-- Few messages that are sure to hold all that match the phrases, or null when there are more than \`most\`. A phrase may

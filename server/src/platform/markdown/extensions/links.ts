@@ -249,12 +249,12 @@ function bareLinksIn(text: string): Match[] {
       const isLast = index + host.length === written.length
       if (index === 0 && NOT_BEFORE_LINK.test(text.charAt(start - 1))) return []
       if (isLast && matchAt(NOT_AFTER_LINK, text, end) !== '') return []
-      return [matchOf(text, '', start + index, end)]
+      return [createMatch(text, '', start + index, end)]
     })
   })
 }
 
-function matchOf(text: string, schema: string, index: number, lastIndex: number): Match {
+function createMatch(text: string, schema: string, index: number, lastIndex: number): Match {
   const raw = text.slice(index, lastIndex)
   const scheme = schema === '' ? 'http://' : /^mailto:/i.test(raw) ? '' : schema
   return { schema, index, lastIndex, raw, text: raw, url: scheme + raw }
@@ -266,7 +266,7 @@ function withHostOfEmail(text: string, match: Match): Match[] {
   const start = match.index + match.raw.lastIndexOf('@') + 1
   const end = endOfHost(text, start)
   if (end === undefined) return []
-  return end === start || end >= match.lastIndex ? [match] : [matchOf(text, match.schema, match.index, end)]
+  return end === start || end >= match.lastIndex ? [match] : [createMatch(text, match.schema, match.index, end)]
 }
 
 export function bareLinks(md: MarkdownIt): void {
@@ -287,7 +287,7 @@ export function bareLinks(md: MarkdownIt): void {
         end = one.lastIndex
         if (one.schema !== '') return [one]
         end += matchAt(path, text, end).length
-        return [matchOf(text, '', one.index, end)]
+        return [createMatch(text, '', one.index, end)]
       })
   }
   // The library's own test misses URLs after an underscore, as in `_https://example.com_`.
