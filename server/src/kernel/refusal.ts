@@ -115,10 +115,10 @@ export async function undoIfRefused<Result>(acting: Promise<Result>, undo: () =>
   }
 }
 
-export function organizationDeactivated(): ApiError {
+export function organizationDeactivatedError(): ApiError {
   return new ApiError('REALM_DEACTIVATED', 'This organization has been deactivated')
 }
 
-export function notLoggedIn(): ApiError {
+export function notLoggedInError(): ApiError {
   return new ApiError('UNAUTHENTICATED_USER', 'Not logged in: API authentication or user session required')
 }

@@ -42,9 +42,9 @@ export function authenticateToken(organization: OrganizationState, claim: TokenC
 
 /** Endpoints that do not declare token access reject tokens. */
 function requireTokenAccess({ isReadOnly, channelIds }: TokenState, { forTokens, forChannelTokens }: Access): void {
-  if (forTokens === undefined) throw outOfScope()
-  if (isReadOnly && forTokens !== 'reading') throw outOfScope()
-  if (channelIds !== null && forChannelTokens !== true) throw outOfScope()
+  if (forTokens === undefined) throw outOfScopeError()
+  if (isReadOnly && forTokens !== 'reading') throw outOfScopeError()
+  if (channelIds !== null && forChannelTokens !== true) throw outOfScopeError()
 }
 
 export function isInScope({ token }: Pick<Actor, 'token'>, channelId: number | null | undefined): boolean {
@@ -54,10 +54,10 @@ export function isInScope({ token }: Pick<Actor, 'token'>, channelId: number | n
 
 /** @throws ApiError outside the token's channels, whether or not the channel exists */
 export function requireInScope(actor: Pick<Actor, 'token'>, channelId: number | null | undefined): void {
-  if (!isInScope(actor, channelId)) throw outOfScope()
+  if (!isInScope(actor, channelId)) throw outOfScopeError()
 }
 
-export function outOfScope(): ApiError {
+export function outOfScopeError(): ApiError {
   return new ApiError('INSUFFICIENT_SCOPE', 'This API token does not allow this request.')
 }
 
@@ -84,5 +84,5 @@ const TOKEN_EVENT_TYPES: ReadonlySet<string> = new Set([
 /** `eventTypes` is null for all event types, which include secrets such as bots' API keys. */
 export function requireReadableEvents({ token }: Pick<Actor, 'token'>, eventTypes: readonly string[] | null): void {
   if (token === undefined) return
-  if (eventTypes === null || eventTypes.some((type) => !TOKEN_EVENT_TYPES.has(type))) throw outOfScope()
+  if (eventTypes === null || eventTypes.some((type) => !TOKEN_EVENT_TYPES.has(type))) throw outOfScopeError()
 }

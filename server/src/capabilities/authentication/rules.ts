@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Actor, BotKeyClaim, Claim, KeyClaim, TokenClaim } from '../../kernel/actor.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Access } from '../../kernel/endpoint.ts'
-import { notLoggedIn, organizationDeactivated, ApiError } from '../../kernel/refusal.ts'
+import { notLoggedInError, organizationDeactivatedError, ApiError } from '../../kernel/refusal.ts'
 import { isToken } from '../api-tokens/queries.ts'
 import { authenticateToken, tokenClaimOf } from '../api-tokens/rules.ts'
 import { isDeactivated } from '../organizations/queries/index.ts'
@@ -58,10 +58,10 @@ function authenticateKey(organization: OrganizationState, claim: KeyClaim, acces
 
 /** Checks the actor again: while an action waits for its turn, roles can change and sessions can end. */
 export function refreshActor(organization: OrganizationState, actor: Actor): Actor {
-  if (isDeactivated(organization)) throw organizationDeactivated()
+  if (isDeactivated(organization)) throw organizationDeactivatedError()
   const user = userById(organization, actor.userId)
   if (user?.isActive !== true) throw new ApiError('USER_DEACTIVATED', 'Account is deactivated')
-  if (actor.sessionId !== undefined && !isSession(organization, actor.sessionId)) throw notLoggedIn()
+  if (actor.sessionId !== undefined && !isSession(organization, actor.sessionId)) throw notLoggedInError()
   if (actor.token !== undefined && !isToken(organization, actor.token.id)) {
     throw new ApiError('INVALID_API_KEY', 'Invalid API key')
   }

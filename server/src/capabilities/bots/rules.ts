@@ -42,7 +42,7 @@ export function checkedService(
 ): Partial<Pick<BotService, 'base_url' | 'interface'>> {
   const { base_url, interface: form } = given
   if (base_url === undefined && form === undefined) return {}
-  if (botType !== BOT_TYPE.outgoingWebhook) throw noPayloadUrl()
+  if (botType !== BOT_TYPE.outgoingWebhook) throw noPayloadUrlError()
   if (form !== undefined && !Object.values<number>(PAYLOAD_INTERFACE).includes(form)) {
     throw new ApiError('BAD_REQUEST', 'Invalid interface type')
   }
@@ -64,20 +64,20 @@ function checkedUrl(outside: OutsideClient, text: string): string {
 /** A bot acts in its owner's name, so only administrators can make someone other than themselves its owner. */
 export function requireValidOwner(organization: OrganizationState, member: Member, userId: number): UserRow {
   if (userId !== member.userId && !isAdministrator(member))
-    throw ownerChangeRefused('must be an organization administrator')
+    throw ownerChangeRefusedError('must be an organization administrator')
   const user = visibleUser(organization, member, userId)
-  if (user === undefined || user.isSystemBot) throw ownerChangeRefused('no such user')
-  if (!user.isActive) throw ownerChangeRefused('user is deactivated')
-  if (user.botType !== null) throw ownerChangeRefused("bots can't own other bots")
-  if (user.role === ROLE.guest) throw ownerChangeRefused("guests can't own bots")
+  if (user === undefined || user.isSystemBot) throw ownerChangeRefusedError('no such user')
+  if (!user.isActive) throw ownerChangeRefusedError('user is deactivated')
+  if (user.botType !== null) throw ownerChangeRefusedError("bots can't own other bots")
+  if (user.role === ROLE.guest) throw ownerChangeRefusedError("guests can't own bots")
   requireCapacity(organization, user.id)
   return user
 }
 
-export function noPayloadUrl(): ApiError {
+export function noPayloadUrlError(): ApiError {
   return new ApiError('BAD_REQUEST', 'Only outgoing webhook bots have a payload URL.')
 }
 
-function ownerChangeRefused(reason: string): ApiError {
+function ownerChangeRefusedError(reason: string): ApiError {
   return new ApiError('BAD_REQUEST', `Failed to change owner, ${reason}`)
 }

@@ -46,7 +46,7 @@ export async function updateDraft(
     .where('user_id', '=', tx.actor.userId)
     .where('id', '=', draft.id)
     .executeTakeFirstOrThrow()
-  if (numUpdatedRows === 0n) throw noSuchDraft()
+  if (numUpdatedRows === 0n) throw noSuchDraftError()
   await requireDraftCapacity(tx)
   tx.emit(draftUpdated, { draft }, ownAudience(tx))
   return {}
@@ -62,7 +62,7 @@ export async function deleteDraft(
     .where('user_id', '=', tx.actor.userId)
     .where('id', '=', draft_id)
     .executeTakeFirstOrThrow()
-  if (numDeletedRows === 0n) throw noSuchDraft()
+  if (numDeletedRows === 0n) throw noSuchDraftError()
   tx.emit(draftRemoved, { draft_id }, ownAudience(tx))
   return {}
 }
@@ -76,7 +76,7 @@ function ownAudience(tx: ActorTx): Audience {
 }
 
 /** Other users' drafts get the same error as missing drafts. */
-function noSuchDraft(): ApiError {
+function noSuchDraftError(): ApiError {
   return new ApiError('BAD_REQUEST', 'Draft does not exist')
 }
 

@@ -133,7 +133,7 @@ function requireAllowedValue(
   const value = simplifyValue(organization, given)
   const groups = organization.of(groupsProjection)
   if (typeof value === 'object') {
-    if (permission.require_system_group) throw systemGroupRequired(name)
+    if (permission.require_system_group) throw systemGroupRequiredError(name)
     if (Math.max(value.direct_members.length, value.direct_subgroups.length) > MAX_SETTING_MEMBERS) {
       throw new ApiError(
         'BAD_REQUEST',
@@ -148,7 +148,7 @@ function requireAllowedValue(
   for (const groupId of typeof value === 'number' ? [value] : value.direct_subgroups) {
     const group = groups.byId.get(groupId)
     if (group === undefined || group.deactivated) throw new ApiError('BAD_REQUEST', `Invalid user group ID: ${groupId}`)
-    if (permission.require_system_group && !group.isSystemGroup) throw systemGroupRequired(name)
+    if (permission.require_system_group && !group.isSystemGroup) throw systemGroupRequiredError(name)
     if (group.isSystemGroup && !allowsSystemGroup(name, permission, group.name)) {
       throw new ApiError('BAD_REQUEST', `'${name}' setting cannot be set to '${group.name}' group.`)
     }
@@ -156,7 +156,7 @@ function requireAllowedValue(
   return value
 }
 
-function systemGroupRequired(name: string): ApiError {
+function systemGroupRequiredError(name: string): ApiError {
   return new ApiError('SYSTEM_GROUP_REQUIRED', `'${name}' must be a system user group.`, { setting_name: name })
 }
 

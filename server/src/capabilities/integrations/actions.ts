@@ -12,7 +12,7 @@ import {
   toMessageContent,
   requireIntegration,
   passesEventFilters,
-  signaturesUnsupported,
+  signaturesUnsupportedError,
   topicOf,
 } from './rules/index.ts'
 import { serviceRequest, type Integration, type ServiceMessage, type ServiceRequest } from './rules/requests.ts'
@@ -40,7 +40,7 @@ function requireSignature(
   secret: string | undefined,
 ): void {
   if (secret === undefined) return
-  if (isSigned === undefined) throw signaturesUnsupported(listed)
+  if (isSigned === undefined) throw signaturesUnsupportedError(listed)
   // Anyone could sign with an empty secret.
   if (secret === '' || !isSigned(request, secret)) {
     throw new ApiError('BAD_REQUEST', 'The request is not signed with the secret.')

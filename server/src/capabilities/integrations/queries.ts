@@ -3,7 +3,7 @@ import type { Reader } from '../../kernel/transaction.ts'
 import { emojiByShortName, loadShortNames } from '../../platform/markdown/emoji/names.ts'
 import { INTEGRATIONS, type ListedIntegration } from './contract/catalog.ts'
 import type * as contract from './contract/index.ts'
-import { requireIntegration, signaturesUnsupported } from './rules/index.ts'
+import { requireIntegration, signaturesUnsupportedError } from './rules/index.ts'
 import type { Integration, ServiceMessage, ServiceRequest } from './rules/requests.ts'
 import { renameEmojiOutsideCode } from './rules/text.ts'
 
@@ -61,7 +61,7 @@ export async function getSampleRequest(
   const listed = requireIntegration(name)
   const { sample, sign } = await loadIntegration(listed)
   const body = JSON.stringify(sample.body)
-  if (secret !== undefined && sign === undefined) throw signaturesUnsupported(listed)
+  if (secret !== undefined && sign === undefined) throw signaturesUnsupportedError(listed)
   const signature = secret === undefined ? {} : sign?.(body, secret)
   return { headers: { 'content-type': 'application/json', ...sample.headers, ...signature }, body }
 }

@@ -54,7 +54,7 @@ export async function renderWelcome(
   { log, actor, reads, server }: Preparation,
   { welcome_message_custom_text: text }: Input<typeof contract.testWelcomeMessage>,
 ): Promise<PreparedContent> {
-  if (!isAdministrator(actor)) throw notAdministrator()
+  if (!isAdministrator(actor)) throw notAdministratorError()
   return prepareContent({ organization: log.organization, db: reads, server }, actor, WELCOME_DESTINATION, text)
 }
 
@@ -63,13 +63,13 @@ export async function testWelcomeMessage(
   _input: Input<typeof contract.testWelcomeMessage>,
   prepared: PreparedContent,
 ): Promise<Output<typeof contract.testWelcomeMessage>> {
-  if (!isAdministrator(tx.actor)) throw notAdministrator()
+  if (!isAdministrator(tx.actor)) throw notAdministratorError()
   const [message_id] = await postMessages(tx, [postFromBot(tx.organization, { userId: tx.actor.userId }, prepared)])
   if (message_id === undefined) throw new Error('a message was posted and has no id')
   return { message_id }
 }
 
-function notAdministrator(): ApiError {
+function notAdministratorError(): ApiError {
   return new ApiError('BAD_REQUEST', 'Must be an organization administrator')
 }
 

@@ -39,11 +39,11 @@ export async function testPushNotification(
   if (token !== undefined && !tokens.some((known) => known.token === token)) {
     throw new ApiError('INVALID_PUSH_DEVICE_TOKEN', 'Device not recognized')
   }
-  throw noPushService()
+  throw noPushServiceError()
 }
 
 export async function registerPushDevice(): Promise<never> {
-  throw noPushService()
+  throw noPushServiceError()
 }
 
 /** Always fails, because no device can register for encrypted notifications. */
@@ -51,7 +51,7 @@ export async function testEncryptedPushNotification(): Promise<never> {
   throw new ApiError('NO_ACTIVE_PUSH_DEVICE', 'No active registered push device')
 }
 
-function noPushService(): ApiError {
+function noPushServiceError(): ApiError {
   return new ApiError('PUSH_SERVICE_NOT_CONFIGURED', 'Server is not configured to use push notification service.')
 }
 

@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { createYielder, ownTurn, timeStep, turnOwner } from '../../kernel/pauses.ts'
-import { notLoggedIn, ApiError } from '../../kernel/refusal.ts'
+import { notLoggedInError, ApiError } from '../../kernel/refusal.ts'
 import type { ClientForm, Registration, Viewer } from '../../kernel/viewer.ts'
 import { ANSWERED, type AnsweredMark, type Call, type OpenCall } from '../../platform/request.ts'
 import type { ServerFacts, SnapshotContext, SnapshotPart } from '../../platform/server-facts.ts'
@@ -33,9 +33,9 @@ export async function registerQueue(
 
 /** Spectators get no queue, because no events are public. */
 function spectatorFields(organization: OrganizationState, server: ServerFacts, input: RegisterInput): RegisterResponse {
-  if (!hasPublicAccess(organization, server)) throw notLoggedIn()
-  if (input.client_external_avatar === true) throw notForSpectators('client_external_avatar')
-  if (input.include_subscribers !== 'false') throw notForSpectators('include_subscribers')
+  if (!hasPublicAccess(organization, server)) throw notLoggedInError()
+  if (input.client_external_avatar === true) throw notForSpectatorsError('client_external_avatar')
+  if (input.include_subscribers !== 'false') throw notForSpectatorsError('include_subscribers')
   const eventTypes = input.fetch_event_types ?? input.event_types ?? null
   const spectator = { organization, form: clientFormOf(input, { clientExternalAvatar: false, isBrowser: true }) }
   const parts = server.snapshotParts.filter((part) => isRequested(part, eventTypes))
@@ -47,7 +47,7 @@ function spectatorFields(organization: OrganizationState, server: ServerFacts, i
   }
 }
 
-function notForSpectators(parameter: string): ApiError {
+function notForSpectatorsError(parameter: string): ApiError {
   return new ApiError('BAD_REQUEST', `Invalid '${parameter}' parameter for anonymous request`)
 }
 

@@ -53,7 +53,7 @@ export function emojiToRemove(
     const own = mine.find((candidate) => isSameEmoji(candidate, emoji))
     if (own !== undefined) return own
     requireKnownCode(known, emoji)
-    throw missingReaction()
+    throw missingReactionError()
   }
   if (emoji_name === undefined) {
     throw new ApiError('BAD_REQUEST', 'At least one of these arguments is needed: emoji_name, emoji_code')
@@ -66,7 +66,7 @@ export function emojiToRemove(
   if (shownAs !== undefined) return shownAs
   const emoji = emojiByName(known, emoji_name, reaction_type)
   const own = mine.find((candidate) => isSameEmoji(candidate, emoji))
-  if (own === undefined) throw missingReaction()
+  if (own === undefined) throw missingReactionError()
   return own
 }
 
@@ -74,7 +74,7 @@ function isSameEmoji(one: Omit<Emoji, 'emoji_name'>, other: Omit<Emoji, 'emoji_n
   return one.emoji_code === other.emoji_code && one.reaction_type === other.reaction_type
 }
 
-function missingReaction(): ApiError {
+function missingReactionError(): ApiError {
   return new ApiError('REACTION_DOES_NOT_EXIST', "Reaction doesn't exist.")
 }
 
@@ -85,12 +85,12 @@ function emojiByName({ names, organization }: KnownEmoji, name: string, given: s
   if (own !== undefined && (type === undefined || type === 'realm_emoji')) {
     return { emoji_name: name, emoji_code: String(own.id), reaction_type: 'realm_emoji' }
   }
-  if (type === 'realm_emoji') throw invalidCustomEmoji()
+  if (type === 'realm_emoji') throw invalidCustomEmojiError()
   if (type === 'service_extra_emoji' ? isExtraEmojiName(name) : type === undefined && meansExtraEmoji(names, name)) {
     return { emoji_name: EXTRA_EMOJI, emoji_code: EXTRA_EMOJI, reaction_type: 'service_extra_emoji' }
   }
   const code = names.codeByName.get(name)
-  if (code === undefined || (type !== undefined && type !== 'unicode_emoji')) throw invalidName(name)
+  if (code === undefined || (type !== undefined && type !== 'unicode_emoji')) throw invalidNameError(name)
   return { emoji_name: name, emoji_code: code, reaction_type: 'unicode_emoji' }
 }
 
@@ -149,7 +149,7 @@ function requireKnownEmoji(known: KnownEmoji, emoji: Emoji): void {
   }
   const ofServer = emoji.reaction_type === 'service_extra_emoji'
   const isKnown = ofServer ? isExtraEmojiName(emoji.emoji_name) : known.names.codeByName.has(emoji.emoji_name)
-  if (!isKnown) throw invalidName(emoji.emoji_name)
+  if (!isKnown) throw invalidNameError(emoji.emoji_name)
 }
 
 function requireKnownCode(
@@ -157,7 +157,7 @@ function requireKnownCode(
   { emoji_code, reaction_type }: Omit<Emoji, 'emoji_name'>,
 ): void {
   if (reaction_type === 'realm_emoji') {
-    if (customEmojiByCode(organization, emoji_code) === undefined) throw invalidCustomEmoji()
+    if (customEmojiByCode(organization, emoji_code) === undefined) throw invalidCustomEmojiError()
     return
   }
   const ofServer = reaction_type === 'service_extra_emoji'
@@ -171,10 +171,10 @@ function customEmojiByCode(organization: OrganizationState, code: string): Emoji
   return String(emoji?.id) === code ? emoji : undefined
 }
 
-function invalidCustomEmoji(): ApiError {
+function invalidCustomEmojiError(): ApiError {
   return new ApiError('BAD_REQUEST', 'Invalid custom emoji.')
 }
 
-function invalidName(name: string): ApiError {
+function invalidNameError(name: string): ApiError {
   return new ApiError('BAD_REQUEST', `Emoji '${name}' does not exist`)
 }

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Actor, SessionClaim } from '../../kernel/actor.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
-import { notLoggedIn } from '../../kernel/refusal.ts'
+import { notLoggedInError } from '../../kernel/refusal.ts'
 import { userById } from '../users/queries/index.ts'
 import { SESSION_SECONDS } from './contract.ts'
 import { DIGEST_BYTES, secretDigest, sessionsProjection, type SessionState } from './queries.ts'
@@ -27,9 +27,9 @@ export function verifySessionClaim(organization: OrganizationState, claim: Sessi
 export function sessionActorOf(organization: OrganizationState, claim: SessionClaim): Actor {
   const { sessionId, client } = claim
   const session = verifySessionClaim(organization, claim)
-  if (session === undefined) throw notLoggedIn()
-  if (session.usedAt + SESSION_SECONDS <= Date.now() / 1000) throw notLoggedIn()
+  if (session === undefined) throw notLoggedInError()
+  if (session.usedAt + SESSION_SECONDS <= Date.now() / 1000) throw notLoggedInError()
   const user = userById(organization, session.userId)
-  if (user?.isActive !== true || user.botType !== null) throw notLoggedIn()
+  if (user?.isActive !== true || user.botType !== null) throw notLoggedInError()
   return { userId: user.id, role: user.role, client, sessionId }
 }

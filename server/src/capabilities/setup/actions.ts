@@ -94,7 +94,7 @@ export async function setUpOrganization(
   const founding = { stringId, name, language, owner: account, channels: first, by: 'owner' } as const
   const made = server.createOrganization(stringId, async (tx) => {
     // In the meantime, newer links may have replaced this link.
-    if ((await setupLink(tx.db, stringId, digest, tx.now)) === undefined) throw badLink()
+    if ((await setupLink(tx.db, stringId, digest, tx.now)) === undefined) throw badLinkError()
     const { owner } = await createOrganizationWithOwner(tx, server, founding)
     return { owner, cookie: await beginSession(tx, owner, cookies.userAgent) }
   })
@@ -109,18 +109,18 @@ export async function setUpOrganization(
 
 function subdomainOf({ server, host }: OpenCall): string {
   const stringId = server.subdomainAt(host)
-  if (stringId === undefined) throw badLink()
+  if (stringId === undefined) throw badLinkError()
   return stringId
 }
 
 /** Every unusable link gets the same error, even if the organization already exists. */
 async function requireLink(db: Db, stringId: string, digest: Buffer): Promise<SetupLink> {
   const link = await setupLink(db, stringId, digest, Math.floor(Date.now() / 1000))
-  if (link === undefined || link.isTaken) throw badLink()
+  if (link === undefined || link.isTaken) throw badLinkError()
   return link
 }
 
-function badLink(): ApiError {
+function badLinkError(): ApiError {
   return new ApiError('AUTHENTICATION_FAILED', 'This link is no longer valid.')
 }
 

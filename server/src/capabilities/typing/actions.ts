@@ -28,7 +28,7 @@ export async function setTypingStatus(call: Call, input: TypingInput): Promise<R
 
 async function sendDirectTyping(call: Call, { op, to }: TypingInput): Promise<void> {
   const { organization } = call.log
-  if (to === undefined) throw missingParameter('to')
+  if (to === undefined) throw missingParameterError('to')
   const memberIds = conversationMembers(organization, call.actor, to)
   requireTypingEnabled(call, 'direct')
   await requireMayStartConversation({ organization, db: call.reads }, call.actor, memberIds)
@@ -38,7 +38,7 @@ async function sendDirectTyping(call: Call, { op, to }: TypingInput): Promise<vo
 
 function sendChannelTyping(call: Call, { op, stream_id: channelId, topic }: TypingInput): void {
   const { organization } = call.log
-  if (channelId === undefined) throw missingParameter('stream_id')
+  if (channelId === undefined) throw missingParameterError('stream_id')
   const channel = sendableChannel(organization, call.actor, channelId)
   const canonical = normalizeRequestedTopic(organization, call.actor, topic)
   requireTypingEnabled(call, 'channel')
@@ -84,6 +84,6 @@ function requireTypingEnabled(call: Call, kind: 'direct' | 'channel'): void {
   throw new ApiError('BAD_REQUEST', `User has disabled typing notifications for ${kind} messages`)
 }
 
-function missingParameter(name: string): ApiError {
+function missingParameterError(name: string): ApiError {
   return new ApiError('REQUEST_VARIABLE_MISSING', `Missing '${name}' argument`, { var_name: name })
 }

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini'
 import type { Endpoint, Output } from '../../kernel/endpoint.ts'
 import { parseParameters, type RawParameter } from '../../kernel/parameters.ts'
 import { turnOwner } from '../../kernel/pauses.ts'
-import { notLoggedIn, ApiError } from '../../kernel/refusal.ts'
+import { notLoggedInError, ApiError } from '../../kernel/refusal.ts'
 import { ComposedResponse } from '../answers/composed.ts'
 import type { Route } from '../capability.ts'
 import type { Gateway, GatewayAnswer } from '../gateway.ts'
@@ -91,7 +91,7 @@ async function callAs<E extends Endpoint>(
   const route = byEndpoint.get(endpoint)
   if (route === undefined) throw new Error(`${endpoint.id} has no route`)
   const actor = logins.of(exchange, log, endpoint)
-  if (actor === undefined) throw notLoggedIn()
+  if (actor === undefined) throw notLoggedInError()
   const { input } = parseParameters(endpoint, rawParameters(given))
   const call = { file: undefined, foreign: undefined, stream: undefined, poll: exchange, cookies: exchange }
   const { host, address } = exchange

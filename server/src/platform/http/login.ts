@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Actor, Claim } from '../../kernel/actor.ts'
 import type { Access, Endpoint } from '../../kernel/endpoint.ts'
-import { notLoggedIn, organizationDeactivated, ApiError } from '../../kernel/refusal.ts'
+import { notLoggedInError, organizationDeactivatedError, ApiError } from '../../kernel/refusal.ts'
 import type { AttemptLimiter } from '../limits/attempts.ts'
 import { isSameSecret } from '../tokens/tokens.ts'
 import { addressKey, RateLimitHit, rateLimitHeaders, type RateLimit, type RateLimiter } from '../limits/rate.ts'
@@ -73,7 +73,7 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
   const requireActive = (exchange: Exchange, log: OrganizationLog): void => {
     if (!authentication.isDeactivated(log)) return
     countAddress(exchange)
-    throw organizationDeactivated()
+    throw organizationDeactivatedError()
   }
 
   const authenticated = (exchange: Exchange, log: OrganizationLog, asked: Endpoint | Access): Actor => {
@@ -81,7 +81,7 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
     const claim = claimed(exchange, 'id' in asked ? asked : undefined)
     if (claim === undefined) {
       countAddress(exchange)
-      throw notLoggedIn()
+      throw notLoggedInError()
     }
     try {
       return authentication.actorOf(log, claim, asked)
@@ -125,7 +125,7 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
     ofProgram(exchange, log) {
       const actor = authenticated(exchange, log, GATEWAY_ACCESS)
       countUse(exchange, log, actor, limits)
-      if (actor.sessionId !== undefined) throw notLoggedIn()
+      if (actor.sessionId !== undefined) throw notLoggedInError()
       return actor
     },
     ofFile(exchange, log, { login, forTokens }) {

@@ -1,5 +1,5 @@
 import type { OrganizationState } from '../../kernel/projection.ts'
-import { organizationDeactivated, ApiError } from '../../kernel/refusal.ts'
+import { organizationDeactivatedError, ApiError } from '../../kernel/refusal.ts'
 import type { Db } from '../../kernel/transaction.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import { PROJECTIONS_ONLY, isSkippedPosition, type LogRow } from '../log/row.ts'
@@ -109,7 +109,7 @@ export class Delivery {
   #endAll(registry: Registry): void {
     this.#answers.finish()
     for (const queue of registry.live.queues.values()) {
-      registry.unpark(queue)?.refuse(organizationDeactivated())
+      registry.unpark(queue)?.refuse(organizationDeactivatedError())
       registry.forget(queue)
     }
   }

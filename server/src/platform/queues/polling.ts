@@ -1,4 +1,4 @@
-import { notLoggedIn, ApiError } from '../../kernel/refusal.ts'
+import { notLoggedInError, ApiError } from '../../kernel/refusal.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import { answerPoll, type PendingAnswers } from './answers.ts'
 import type { Delivery } from './delivery.ts'
@@ -83,7 +83,7 @@ export class PollHandler {
     }
     const login = loginOf(request.owner)
     // The login may have ended while the log was read; nothing would end the poll afterward.
-    if (login !== undefined && !this.#delivery.isLogin(registry, login.id)) throw notLoggedIn()
+    if (login !== undefined && !this.#delivery.isLogin(registry, login.id)) throw notLoggedInError()
     if (request.output !== undefined) this.#stream(registry, queue, turn, request, request.output)
     // A newer poll may have moved the queue, whose events must not answer this poll.
     else if (queue.turn !== turn) answerPoll(queue, poll, [])

@@ -1,4 +1,4 @@
-import { notLoggedIn } from '../../kernel/refusal.ts'
+import { notLoggedInError } from '../../kernel/refusal.ts'
 import type { LogRow } from '../log/row.ts'
 import { openTimerWheel, TICK_MILLISECONDS, type TimerWheel } from './timer-wheel.ts'
 import { answerPoll } from './answers.ts'
@@ -137,7 +137,7 @@ export class Registry implements AdvanceableLog {
   }
 
   refuseEnded(queue: LiveQueue): void {
-    this.unpark(queue)?.refuse(notLoggedIn())
+    this.unpark(queue)?.refuse(notLoggedInError())
   }
 
   unpark(queue: LiveQueue): PollAnswer | undefined {

@@ -18,7 +18,7 @@ import { ADDRESS_LINK_SECONDS, ADDRESS_MAIL_LIMIT, ADDRESS_MAIL_PERIOD_SECONDS }
 import { accountLinkByDigest } from '../queries.ts'
 import { recordConfirmedAddress, addAccountLink } from './links.ts'
 import { addressMail, addressChangedMail, addressTakenMail } from './mails.ts'
-import { badLink } from './passwords.ts'
+import { badLinkError } from './passwords.ts'
 
 /** Emails a link to the new address, or a notice if another account has it. The response does not reveal which. */
 export async function requestAddressChange(tx: ActorTx, user: UserRow, given: string, token: NewToken): Promise<void> {
@@ -83,6 +83,6 @@ async function requireChange(
   const link = await accountLinkByDigest(db, organization.id, digest, { purpose: 'address', now })
   const user = link === undefined ? undefined : userById(organization, link.userId)
   const newEmail = link?.newEmail ?? null
-  if (user?.isActive !== true || newEmail === null) throw badLink()
+  if (user?.isActive !== true || newEmail === null) throw badLinkError()
   return { user, newEmail }
 }

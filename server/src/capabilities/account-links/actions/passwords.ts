@@ -2,7 +2,7 @@ import type { Actor } from '../../../kernel/actor.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import { organizationDeactivated, ApiError } from '../../../kernel/refusal.ts'
+import { organizationDeactivatedError, ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Db, Tx } from '../../../kernel/transaction.ts'
 import type { OpenCall, Preparation } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
@@ -52,7 +52,7 @@ export async function requestPasswordReset(
   const attempt = { organizationId: log.organization.id, name: email, user: userByEmail(log.organization, email) }
   await countAttempt(call, attempt, RESET_ATTEMPTS)
   await log.write(async (tx) => {
-    if (isDeactivated(tx.organization)) throw organizationDeactivated()
+    if (isDeactivated(tx.organization)) throw organizationDeactivatedError()
     const { count } = await tx.db
       .selectFrom('password_requests')
       .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -137,7 +137,7 @@ export async function resetPassword(
   const permit = digest.toString('hex')
   const passwordHash = await hashChosenPassword(call, { password: input.password, ownWords, permit })
   const { user, revoked, begun } = await log.write(async (tx) => {
-    if (isDeactivated(tx.organization)) throw organizationDeactivated()
+    if (isDeactivated(tx.organization)) throw organizationDeactivatedError()
     const owner = await requireLinkOwner(tx.db, tx.organization, digest, tx.now)
     await setPassword(tx, owner, passwordHash)
     const ended = await revokeAccess(tx, owner)
@@ -156,11 +156,11 @@ async function requireLinkOwner(
 ): Promise<UserRow> {
   const link = await accountLinkByDigest(db, organization.id, digest, { purpose: 'password', now })
   const user = link === undefined ? undefined : userById(organization, link.userId)
-  if (!canHavePassword(user)) throw badLink()
+  if (!canHavePassword(user)) throw badLinkError()
   return user
 }
 
-export function badLink(): ApiError {
+export function badLinkError(): ApiError {
   return new ApiError('AUTHENTICATION_FAILED', 'This link is no longer valid.')
 }
 

@@ -22,7 +22,7 @@ import { PASSWORD_LENGTH } from '../contract.ts'
 import { apiKeysProjection, credentialsOf, digestOf, newApiKey } from '../queries.ts'
 import { countAttempt, recordCorrectPassword } from './attempts.ts'
 import { emitCredentials } from './emit.ts'
-import { requireConfirmed, wrongPassword } from './owner.ts'
+import { requireConfirmed, wrongPasswordError } from './owner.ts'
 
 type Credentials = Output<typeof contract.fetchApiKey>
 
@@ -158,11 +158,11 @@ export async function checkPassword(
     throw new ApiError('AUTHENTICATION_FAILED', 'Your username or password is incorrect')
   }
   await recordCorrectPassword(call, attempt)
-  if (!user.isActive) throw accountDeactivated(stored.deactivation_comment)
+  if (!user.isActive) throw accountDeactivatedError(stored.deactivation_comment)
   return { user, apiKey: stored.api_key, passwordHash }
 }
 
-function accountDeactivated(comment: string | null): ApiError {
+function accountDeactivatedError(comment: string | null): ApiError {
   if (comment === null) return new ApiError('USER_DEACTIVATED', 'Account is deactivated')
   return new ApiError('USER_DEACTIVATED', `Account is deactivated. Message from the administrators: ${comment}`)
 }
@@ -204,7 +204,7 @@ export async function changePassword(tx: ActorTx, password: { old: string; new: 
     .where('user_id', '=', tx.actor.userId)
     .where('password_hash', '=', password.old)
     .executeTakeFirstOrThrow()
-  if (numUpdatedRows === 0n) throw wrongPassword()
+  if (numUpdatedRows === 0n) throw wrongPasswordError()
   emitCredentials(tx, tx.actor.userId, 'password', null, null)
   await endSessionsOf(tx, tx.actor.userId, tx.actor.sessionId)
   await endApiTokensOf(tx, tx.actor.userId)

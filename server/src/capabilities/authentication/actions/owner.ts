@@ -11,7 +11,7 @@ import { credentialsOf, digestOf } from '../queries.ts'
 /** Returns the hash of the actor's password, for `changePassword`. */
 export async function requirePassword(call: Preparation, password: string): Promise<string> {
   const hash = await ownPasswordHash(call)
-  if (hash === null || !(await isOwnPassword(call, hash, password))) throw wrongPassword()
+  if (hash === null || !(await isOwnPassword(call, hash, password))) throw wrongPasswordError()
   return hash
 }
 
@@ -19,7 +19,7 @@ export async function requirePassword(call: Preparation, password: string): Prom
 export async function requirePasswordIfAny(call: Preparation, password: string): Promise<void> {
   const hash = await ownPasswordHash(call)
   if (hash === null) await requireConfirmed(readerOf(call))
-  else if (!(await isOwnPassword(call, hash, password))) throw wrongPassword()
+  else if (!(await isOwnPassword(call, hash, password))) throw wrongPasswordError()
 }
 
 type ConfirmationContext = Pick<Reader, 'db' | 'organizationId' | 'actor' | 'now'>
@@ -58,6 +58,6 @@ async function isOwnPassword(call: Preparation, hash: string, password: string):
   return matches
 }
 
-export function wrongPassword(): ApiError {
+export function wrongPasswordError(): ApiError {
   return new ApiError('BAD_REQUEST', 'Wrong password!')
 }

@@ -28,7 +28,7 @@ import { requireMayManage } from '../../users/rules/index.ts'
 import { managedBotById, mayDeactivateBot, botsManagedBy } from '../../users/rules/bots.ts'
 import type * as contract from '../contract.ts'
 import { servicesOf } from '../queries/index.ts'
-import { checkedService, requireValidOwner, noPayloadUrl, requireMayCreate } from '../rules.ts'
+import { checkedService, requireValidOwner, noPayloadUrlError, requireMayCreate } from '../rules.ts'
 import { emitBotServices } from './emit.ts'
 import { changeService, replaceWebhookToken, type ChosenService } from './payload-urls.ts'
 
@@ -189,7 +189,7 @@ export async function regenerateBotToken(
   const bot = managedBotById(tx.organization, tx.actor, input.bot_id)
   await requireConfirmed(tx)
   const service = await replaceWebhookToken(tx, bot)
-  if (service === undefined) throw noPayloadUrl()
+  if (service === undefined) throw noPayloadUrlError()
   emitBotServices(tx, bot, [service])
   return { token: service.token }
 }
@@ -248,6 +248,6 @@ export async function getBotService(
   const { id } = managedBotById(organization, actor, input.bot_id)
   await requireConfirmed(reader)
   const stored = (await servicesOf(db, organizationId, [id])).get(id)
-  if (stored === undefined) throw noPayloadUrl()
+  if (stored === undefined) throw noPayloadUrlError()
   return { service: stored.service, is_paused: stored.isPaused }
 }

@@ -4,7 +4,7 @@ import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type * as contract from '../contract.ts'
 import { STORED_CHARACTER_LIMIT, STORED_KEY_LIMIT } from '../contract.ts'
-import { noSuchKey, storageSize } from '../queries/storage.ts'
+import { noSuchKeyError, storageSize } from '../queries/storage.ts'
 
 const STORE_VALUES = `
   insert into bot_storage (organization_id, user_id, key, value)
@@ -50,6 +50,6 @@ export async function removeStorage(
   }
   const wanted = [...new Set(keys)]
   const { numDeletedRows } = await own.where('key', '=', sql<string>`any(${wanted})`).executeTakeFirstOrThrow()
-  if (Number(numDeletedRows) < wanted.length) throw noSuchKey()
+  if (Number(numDeletedRows) < wanted.length) throw noSuchKeyError()
   return {}
 }

@@ -17,7 +17,7 @@ export async function getStorage(
     actor.userId,
     wanted,
   ])
-  if (wanted !== null && stored.length < wanted.length) throw noSuchKey()
+  if (wanted !== null && stored.length < wanted.length) throw noSuchKeyError()
   return { storage: Object.fromEntries(stored.map(({ key, value }) => [key, value])) }
 }
 
@@ -35,6 +35,6 @@ export async function storageSize(
   return size ?? { keys: 0, characters: 0 }
 }
 
-export function noSuchKey(): ApiError {
+export function noSuchKeyError(): ApiError {
   return new ApiError('BAD_REQUEST', 'Key does not exist.')
 }

@@ -51,7 +51,7 @@ export function checkedPrivacy(
   if (kind === 'web-public' && !(server.webPublicChannels && settingOf(tx.organization, 'enable_spectator_access'))) {
     throw new ApiError('BAD_REQUEST', 'Web-public channels are not enabled.')
   }
-  if (!mayCreate(tx.organization, tx.actor, kind)) throw insufficientPermission()
+  if (!mayCreate(tx.organization, tx.actor, kind)) throw insufficientPermissionError()
   return after
 }
 
@@ -62,7 +62,7 @@ export function checkedIsDefault(
   current = false,
 ): boolean {
   const isDefault = wanted ?? current
-  if (isDefault !== current && !isAdministrator(tx.actor)) throw insufficientPermission()
+  if (isDefault !== current && !isAdministrator(tx.actor)) throw insufficientPermissionError()
   if (isDefault && inviteOnly) throw new ApiError('BAD_REQUEST', 'A default channel cannot be private.')
   if (isDefault && isArchived) throw new ApiError('BAD_REQUEST', 'A default channel cannot be archived.')
   return isDefault
@@ -101,7 +101,7 @@ export function checkedTopicsPolicy(
     policy !== current &&
     !isCovered(tx.organization, tx.actor, groupSetting(tx.organization, 'can_set_topics_policy_group'))
   ) {
-    throw insufficientPermission()
+    throw insufficientPermissionError()
   }
   return policy
 }
@@ -139,7 +139,7 @@ export async function checkedFolder(
 
 export function requireMaySetDeletionPermissions(tx: ActorTx): void {
   if (!isCovered(tx.organization, tx.actor, groupSetting(tx.organization, 'can_set_delete_message_policy_group'))) {
-    throw insufficientPermission()
+    throw insufficientPermissionError()
   }
 }
 
@@ -148,6 +148,6 @@ export const DELETION_PERMISSIONS: readonly ChannelPermission[] = [
   'can_delete_own_message_group',
 ]
 
-export function insufficientPermission(): ApiError {
+export function insufficientPermissionError(): ApiError {
   return new ApiError('BAD_REQUEST', 'Insufficient permission')
 }

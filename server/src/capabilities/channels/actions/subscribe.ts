@@ -3,7 +3,7 @@ import { caseKey } from '../../../kernel/case-key.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
-import { outOfScope } from '../../api-tokens/rules.ts'
+import { outOfScopeError } from '../../api-tokens/rules.ts'
 import { userByEmail, type UserRow } from '../../users/queries/index.ts'
 import { activeUsers } from '../../users/rules/index.ts'
 import type * as contract from '../contract/index.ts'
@@ -185,5 +185,5 @@ function requireTokenOwnerOnly({ organization, actor }: ActorTx, principals: rea
   if (actor.token === undefined) return
   const isOwn = (one: string | number): boolean =>
     (typeof one === 'number' ? one : userByEmail(organization, one)?.id) === actor.userId
-  if (!principals.every(isOwn)) throw outOfScope()
+  if (!principals.every(isOwn)) throw outOfScopeError()
 }

@@ -3,11 +3,11 @@ import { ApiError } from '../../../kernel/refusal.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import type { Registration } from '../../../kernel/viewer.ts'
 import { escapeHtml } from '../../../platform/markdown/escape.ts'
-import { isInScope, outOfScope } from '../../api-tokens/rules.ts'
+import { isInScope, outOfScopeError } from '../../api-tokens/rules.ts'
 import type { NarrowTerm } from '../../messages/contract/narrow.ts'
 import { markWords, wordsOf, wordsOfHtml } from '../contract/marking.ts'
 import { placeOfMessage } from './finding.ts'
-import { badNarrow, channelOperand, messageOperand, type Operand } from './operands.ts'
+import { badNarrowError, channelOperand, messageOperand, type Operand } from './operands.ts'
 import { OPERATORS, type Operator } from './operators.ts'
 import type { Asker, Condition, MessageTest } from './questions.ts'
 import { isSearch, joinSearches, prepareSearch } from './search.ts'
@@ -46,7 +46,7 @@ const operators: Readonly<Record<string, Operator<unknown> | undefined>> = OPERA
 
 function requireOperator(name: string): Operator<unknown> {
   const operator = Object.hasOwn(operators, name) ? operators[name] : undefined
-  if (operator === undefined) throw badNarrow(`unknown operator ${name}`)
+  if (operator === undefined) throw badNarrowError(`unknown operator ${name}`)
   return operator
 }
 
@@ -80,7 +80,7 @@ export function requireNarrowInScope({ organization, actor }: Reader, terms: rea
     ({ operator, operand, negated }) =>
       ['channel', 'stream'].includes(operator) && !negated && isInScope(actor, channelIfVisible(asker, operand)),
   )
-  if (!isInside || terms.some(({ operator }) => operator === 'with')) throw outOfScope()
+  if (!isInside || terms.some(({ operator }) => operator === 'with')) throw outOfScopeError()
 }
 
 function channelIfVisible(asker: Asker, operand: Operand): number | undefined {
@@ -104,13 +104,13 @@ async function resolveWithOperator(
   const asked = terms.filter((term) => term.operator === 'with')
   const [first] = asked
   if (first === undefined) return { terms, conditions: [] }
-  if (asked.length > 1 || first.negated) throw badNarrow("'with' can be said once, and not negated")
+  if (asked.length > 1 || first.negated) throw badNarrowError("'with' can be said once, and not negated")
   const messageId = messageOperand(asker, first.operand)
   const rest = terms.filter((term) => term !== first)
   const isPlace = ({ operator, negated }: NarrowTerm): boolean => CONVERSATION_OPERATORS.includes(operator) && !negated
   const place = await placeOfMessage(reader, messageId)
   if (place === undefined) {
-    if (!rest.some(isPlace)) throw badNarrow("unknown 'with' message")
+    if (!rest.some(isPlace)) throw badNarrowError("unknown 'with' message")
     return { terms: rest, conditions: [] }
   }
   const conversation: MessageTest = {
@@ -131,7 +131,7 @@ export function queueNarrow(asker: Asker, pairs: readonly (readonly [string, str
   const terms = pairs.map(([operator, operand]) => ({ operator, operand, negated: false }))
   const resolved = resolveNarrow(asker, terms)
   for (const [index, { question }] of conditionsOf(resolved).entries()) {
-    if (question.matches === undefined) throw badNarrow(`${pairs[index]?.join(':')} is not for events`)
+    if (question.matches === undefined) throw badNarrowError(`${pairs[index]?.join(':')} is not for events`)
   }
   return resolved
 }

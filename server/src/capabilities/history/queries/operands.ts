@@ -15,12 +15,12 @@ export function channelOperand({ organization, member }: Asker, operand: Operand
   const channel = [named, channelById(organization, numberOf(operand) ?? 0)].find(
     (one) => one !== undefined && canSeeChannel(organization, member, one),
   )
-  if (channel === undefined) throw badNarrow('unknown channel')
+  if (channel === undefined) throw badNarrowError('unknown channel')
   return channel.id
 }
 
 export function topicOperand({ organization, member }: Asker, operand: Operand): string {
-  if (typeof operand !== 'string') throw badNarrow('a topic is a text')
+  if (typeof operand !== 'string') throw badNarrowError('a topic is a text')
   return normalizeExistingTopic(truncateBotTopic(organization, member, operand))
 }
 
@@ -28,14 +28,14 @@ export function topicOperand({ organization, member }: Asker, operand: Operand):
 export function userOperand({ organization, member }: Asker, operand: Operand): number {
   const named = typeof operand === 'string' ? visibleUserByEmail(organization, member, operand.trim()) : undefined
   const user = named ?? visibleUser(organization, member, numberOf(operand) ?? 0)
-  if (user === undefined) throw badNarrow('unknown user')
+  if (user === undefined) throw badNarrowError('unknown user')
   return user.id
 }
 
 /** Accepts a list of IDs or comma-separated text. */
 export function usersOperand(asker: Asker, operand: Operand): number[] {
   const named = typeof operand === 'string' ? operand.split(',').filter((part) => part.trim() !== '') : [operand].flat()
-  if (named.length === 0) throw badNarrow('no users')
+  if (named.length === 0) throw badNarrowError('no users')
   return [...new Set(named.map((one) => userOperand(asker, one)))].toSorted((a, b) => a - b)
 }
 
@@ -45,12 +45,12 @@ export function conversationOperand(asker: Asker, operand: Operand): number[] {
 
 export function messageOperand(_: Asker, operand: Operand): number {
   const messageId = numberOf(operand)
-  if (messageId === undefined) throw badNarrow('an id is a number')
+  if (messageId === undefined) throw badNarrowError('an id is a number')
   return messageId
 }
 
 export function textOperand(_: Asker, operand: Operand): string {
-  if (typeof operand !== 'string') throw badNarrow('expected a text')
+  if (typeof operand !== 'string') throw badNarrowError('expected a text')
   return operand
 }
 
@@ -60,7 +60,7 @@ export function wordOperand<Word extends string>(
 ): (_: Asker, operand: Operand) => Word {
   return (_, operand) => {
     const word = words.find((one) => one === operand)
-    if (word === undefined) throw badNarrow(`unknown '${operator}' operand ${JSON.stringify(operand)}`)
+    if (word === undefined) throw badNarrowError(`unknown '${operator}' operand ${JSON.stringify(operand)}`)
     return word
   }
 }
@@ -70,6 +70,6 @@ function numberOf(operand: Operand): number | undefined {
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined
 }
 
-export function badNarrow(desc: string): ApiError {
+export function badNarrowError(desc: string): ApiError {
   return new ApiError('BAD_NARROW', `Invalid narrow operator: ${desc}`, { desc })
 }

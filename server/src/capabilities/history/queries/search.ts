@@ -1,7 +1,7 @@
 import type { Reader } from '../../../kernel/transaction.ts'
 import { channelsProjection, subscriptionsProjection } from '../../channels/queries/index.ts'
 import { phrasesIn } from '../contract/marking.ts'
-import { badNarrow } from './operands.ts'
+import { badNarrowError } from './operands.ts'
 import type { Bind, Columns, MessageTest } from './questions.ts'
 
 /** The database nests a phrase one level deep per word, and limits the depth. */
@@ -23,7 +23,7 @@ export function isSearch(question: MessageTest): question is SearchQuestion {
 export function phrasesOf(text: string): string[] {
   const phrases = phrasesIn(text)
   const words = phrases.reduce((count, phrase) => count + phrase.split(' ').length, 0)
-  if (words > MAX_SEARCH_WORDS) throw badNarrow(`a search has at most ${MAX_SEARCH_WORDS} words`)
+  if (words > MAX_SEARCH_WORDS) throw badNarrowError(`a search has at most ${MAX_SEARCH_WORDS} words`)
   return phrases
 }
 

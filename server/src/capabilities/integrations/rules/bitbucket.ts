@@ -5,7 +5,7 @@ import {
   eventHeader,
   headerOf,
   payloadOf,
-  unsupportedEvent,
+  unsupportedEventError,
   hmacOf,
   type Integration,
   type ServiceMessage,
@@ -84,7 +84,7 @@ export const integration: Integration = {
   read(request) {
     const event = eventHeader(request, 'X-Event-Key')
     const verb = lookUp(EVENT_VERBS, event)
-    if (verb === undefined) throw unsupportedEvent(request, event)
+    if (verb === undefined) throw unsupportedEventError(request, event)
     const { actor, repository } = payloadOf(request, basePayload)
     const who = plainText(actor?.display_name ?? 'Someone')
     const topic = oneLine(repository.name)

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
 import { isSameSecret } from '../../../platform/tokens/tokens.ts'
-import { headerOf, payloadOf, unsupportedEvent, hmacOf, type Integration } from './requests.ts'
+import { headerOf, payloadOf, unsupportedEventError, hmacOf, type Integration } from './requests.ts'
 import { code, isGiven, lookUp, link, oneLine, plainText } from './text.ts'
 
 const text = z.nullish(string)
@@ -32,7 +32,7 @@ const STATUS_SIGNS: Readonly<Record<string, string>> = { success: '✅', failed:
 export const integration: Integration = {
   read(request) {
     const { type: event } = payloadOf(request, z.object({ type: string }))
-    if (event !== 'workflow-completed' && event !== 'job-completed') throw unsupportedEvent(request, event)
+    if (event !== 'workflow-completed' && event !== 'job-completed') throw unsupportedEventError(request, event)
     const { project, pipeline, workflow, job } = payloadOf(request, payload)
     const { vcs: built, trigger_parameters: triggered } = pipeline
     const name = isGiven(job) ? `${job.name} in ${workflow.name}` : workflow.name

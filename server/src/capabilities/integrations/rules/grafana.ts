@@ -4,7 +4,7 @@ import { alertList, alerts, alertText, alertTopic, SAMPLE_ALERTS } from './alert
 import {
   headerOf,
   payloadOf,
-  unsupportedEvent,
+  unsupportedEventError,
   hmacOf,
   isHmac,
   type Integration,
@@ -49,7 +49,7 @@ export const integration: Integration = {
     const group = payloadOf(request, z.union([groupedAlerts, legacyRule]))
     if (!('alerts' in group)) {
       const message = readLegacyRule(group)
-      if (message === undefined) throw unsupportedEvent(request, group.state)
+      if (message === undefined) throw unsupportedEventError(request, group.state)
       return message
     }
     if (group.alerts.length === 0) return undefined

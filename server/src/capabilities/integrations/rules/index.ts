@@ -13,7 +13,7 @@ export function requireIntegration(wanted: string): ListedIntegration {
   return listed
 }
 
-export function signaturesUnsupported({ displayName }: ListedIntegration): ApiError {
+export function signaturesUnsupportedError({ displayName }: ListedIntegration): ApiError {
   return new ApiError('BAD_REQUEST', `${displayName} does not sign its requests.`)
 }
 

@@ -3,7 +3,7 @@ import { string } from '../../../kernel/schemas.ts'
 import {
   headerOf,
   payloadOf,
-  unsupportedEvent,
+  unsupportedEventError,
   hmacOf,
   isHmac,
   type Integration,
@@ -102,7 +102,7 @@ export const integration: Integration = {
     const beside = readOtherEvent(event, by, request)
     if (beside !== undefined) return { ...beside, event }
     const said = lookUp(EVENT_SIGNS_AND_WORDS, event)
-    if (said === undefined) throw unsupportedEvent(request, event)
+    if (said === undefined) throw unsupportedEventError(request, event)
     const one = payloadOf(request, incidentEvent).event.data
     const [sign, words] = said
     const number = one.number === undefined ? '' : `#${one.number} `

@@ -63,7 +63,7 @@ export type Readers = Readonly<Record<string, (request: ServiceRequest) => Servi
 
 export function readEvent(readers: Readers, event: string, request: ServiceRequest): ServiceMessage | undefined {
   const read = lookUp(readers, event)
-  if (read === undefined) throw unsupportedEvent(request, event)
+  if (read === undefined) throw unsupportedEventError(request, event)
   const message = read(request)
   return message && { ...message, event }
 }
@@ -83,7 +83,7 @@ export function eventHeader(request: ServiceRequest, name: string, ...others: re
 /** @throws ApiError ANOMALOUS_WEBHOOK_PAYLOAD if the JSON does not match the schema */
 export function payloadOf<Schema extends z.ZodMiniType>(request: ServiceRequest, schema: Schema): z.output<Schema> {
   const payload = readPayload(request, schema)
-  if (payload === undefined) throw anomalousPayload(request)
+  if (payload === undefined) throw anomalousPayloadError(request)
   return payload
 }
 
@@ -114,11 +114,11 @@ const MAX_JSON_DEPTH = 64
 
 function parseRequestJson(request: ServiceRequest): unknown {
   const { json } = request
-  if (isLargeOrDeepJson(json, MAX_JSON_DEPTH)) throw anomalousPayload(request)
+  if (isLargeOrDeepJson(json, MAX_JSON_DEPTH)) throw anomalousPayloadError(request)
   try {
     return JSON.parse(removeNul(json))
   } catch {
-    throw anomalousPayload(request)
+    throw anomalousPayloadError(request)
   }
 }
 
@@ -131,13 +131,13 @@ function removeNul(json: string): string {
 
 const ESCAPED_NUL = String.raw`\u0000`
 
-function anomalousPayload({ displayName }: ServiceRequest): ApiError {
+function anomalousPayloadError({ displayName }: ServiceRequest): ApiError {
   const message = `Unable to parse request: did ${displayName} generate this event?`
   return new ApiError('ANOMALOUS_WEBHOOK_PAYLOAD', message, { webhook_name: displayName })
 }
 
 /** The status is 200, because the service would retry otherwise. */
-export function unsupportedEvent({ displayName }: ServiceRequest, event: string): ApiError {
+export function unsupportedEventError({ displayName }: ServiceRequest, event: string): ApiError {
   const message = `The '${event}' event isn't currently supported by the ${displayName} webhook; ignoring`
   return new ApiError('UNSUPPORTED_WEBHOOK_EVENT_TYPE', message, { webhook_name: displayName, event_type: event })
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { boolean, string } from '../../../kernel/schemas.ts'
-import { headerOf, payloadOf, unsupportedEvent, hmacOf, isHmac, type Integration } from './requests.ts'
+import { headerOf, payloadOf, unsupportedEventError, hmacOf, isHmac, type Integration } from './requests.ts'
 import { code, isGiven, lookUp, link, bulletList, plainText } from './text.ts'
 
 const text = z.optional(z.nullable(string))
@@ -155,7 +155,7 @@ export const integration: Integration = {
   read(request) {
     const { type: event } = payloadOf(request, typedPayload)
     const telling = lookUp(EVENT_TEXTS, event)
-    if (telling === undefined) throw unsupportedEvent(request, event)
+    if (telling === undefined) throw unsupportedEventError(request, event)
     const {
       livemode,
       data: { object, previous_attributes: before },

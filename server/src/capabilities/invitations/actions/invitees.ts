@@ -34,7 +34,7 @@ export async function checkedInvitees(
   if (emails.size === 0) throw new ApiError('BAD_REQUEST', 'You must specify at least one email address.')
   const noAddresses = [...emails.values()].filter((email) => !isValidAddress(email))
   if (noAddresses.length > 0) {
-    throw invitationFailed(
+    throw invitationFailedError(
       'Some emails did not validate, so we did not send any invitations.',
       noAddresses.map((email) => [email, 'Enter a valid email address.', false]),
       false,
@@ -58,10 +58,10 @@ export function requireAllInvited({ good, others }: Invitees): void {
     good.length === 0
       ? 'We could not invite anybody.'
       : 'Some of these addresses cannot be invited. The others were invited.'
-  throw invitationFailed(message, others, good.length > 0)
+  throw invitationFailedError(message, others, good.length > 0)
 }
 
-function invitationFailed(message: string, errors: readonly InvitationError[], isSent: boolean): ApiError {
+function invitationFailedError(message: string, errors: readonly InvitationError[], isSent: boolean): ApiError {
   return new ApiError('INVITATION_FAILED', message, {
     errors,
     sent_invitations: isSent,

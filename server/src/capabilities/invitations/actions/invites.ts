@@ -215,7 +215,7 @@ export async function resendEmailInvite(
   { invite_id: id }: Input<typeof contract.resendEmailInvite>,
 ): Promise<Record<string, never>> {
   const invitation = await requireInvitation(tx, id, 'by email')
-  if (!isInviterStillPermitted(tx.organization, invitation)) throw noInvitation()
+  if (!isInviterStillPermitted(tx.organization, invitation)) throw noInvitationError()
   await recordResend(tx, invitation)
   await reserveInvitationMails(tx, 1)
   await cancelMails(tx, [invitation.seed])
@@ -268,14 +268,14 @@ async function requireInvitation(
   kind?: 'by email' | 'link',
 ): Promise<Invitation> {
   const invitation = await invitationById(db, organizationId, id, now)
-  if (invitation === undefined) throw noInvitation()
-  if (kind !== undefined && (invitation.email === null) !== (kind === 'link')) throw noInvitation()
-  if (invitation.invitedBy !== actor.userId && !mayManageOthersInvitations(actor)) throw noInvitation()
+  if (invitation === undefined) throw noInvitationError()
+  if (kind !== undefined && (invitation.email === null) !== (kind === 'link')) throw noInvitationError()
+  if (invitation.invitedBy !== actor.userId && !mayManageOthersInvitations(actor)) throw noInvitationError()
   if (!mayManageRole(actor, invitation.role)) throw new ApiError('BAD_REQUEST', 'Must be an organization owner')
   return invitation
 }
 
-function noInvitation(): ApiError {
+function noInvitationError(): ApiError {
   return new ApiError('BAD_REQUEST', 'No such invitation')
 }
 

@@ -3,7 +3,7 @@ import { ROLE, type Role } from '../../../kernel/actor.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import { organizationDeactivated, ApiError } from '../../../kernel/refusal.ts'
+import { organizationDeactivatedError, ApiError } from '../../../kernel/refusal.ts'
 import type { Db, Tx } from '../../../kernel/transaction.ts'
 import type { OpenCall } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
@@ -77,7 +77,7 @@ export async function join(call: OpenCall, input: Input<typeof contract.join>): 
   const permit = digest.toString('hex')
   const passwordHash = await hashChosenPassword(call, { password: input.password, ownWords, permit })
   const { user, begun } = await log.write(async (tx) => {
-    if (isDeactivated(tx.organization)) throw organizationDeactivated()
+    if (isDeactivated(tx.organization)) throw organizationDeactivatedError()
     const entry = await requireJoinGrant(tx.db, tx.organization, digest, tx.now)
     const email = await checkedJoinAddress(tx.organization, entry, input.email, call.server.mailer.isConfigured)
     const account = { email, fullName: input.full_name, role: roleOf(entry.invitation), chosen: input }
@@ -105,7 +105,7 @@ export async function requestRegistration(
   await requireAllowedDomain(log.organization, email)
   const token = await call.server.tokens.make()
   await log.write(async (tx) => {
-    if (isDeactivated(tx.organization)) throw organizationDeactivated()
+    if (isDeactivated(tx.organization)) throw organizationDeactivatedError()
     const invitation = await requireMayRegister(tx.db, tx.organization, digest, tx.now)
     await requireAllowedDomain(tx.organization, email)
     const asking = { email, token, invitation, language: input.default_language }
@@ -168,11 +168,11 @@ async function requireJoinGrant(
     invitation === undefined
       ? await registrationByDigest(db, organization.id, digest, now)
       : { email: invitation.email, invitation }
-  if (entry === undefined || !isValidInvitation(organization, entry.invitation)) throw invalidLink()
+  if (entry === undefined || !isValidInvitation(organization, entry.invitation)) throw invalidLinkError()
   return entry
 }
 
-function invalidLink(): ApiError {
+function invalidLinkError(): ApiError {
   return new ApiError('AUTHENTICATION_FAILED', 'This link is no longer valid.')
 }
 
@@ -295,7 +295,7 @@ async function requireMayRegister(
   }
   const invitation = await invitationByDigest(db, organization.id, digest, now)
   if (invitation === undefined || invitation.email !== null || !isValidInvitation(organization, invitation))
-    throw invalidLink()
+    throw invalidLinkError()
   return invitation
 }
 

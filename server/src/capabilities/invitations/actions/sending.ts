@@ -27,7 +27,7 @@ export async function reserveInvitationMails(tx: ActorTx, count: number): Promis
     on conflict (organization_id, day) do update set sent = m.sent + excluded.sent
     returning sent`.execute(tx.db)
   if ((ofAll[0]?.sent ?? 0) > INVITATION_MAIL_LIMIT.most) {
-    throw dailyLimitReached('The organization reached its invitation limit for today. No invitations were sent.')
+    throw dailyLimitReachedError('The organization reached its invitation limit for today. No invitations were sent.')
   }
   if (isAdministrator(tx.actor)) return
   const { rows: ofInviter } = await sql<{ sent: number }>`
@@ -36,7 +36,7 @@ export async function reserveInvitationMails(tx: ActorTx, count: number): Promis
     on conflict (organization_id, user_id, day) do update set sent = m.sent + excluded.sent
     returning sent`.execute(tx.db)
   if ((ofInviter[0]?.sent ?? 0) > INVITER_MAIL_LIMIT.most) {
-    throw dailyLimitReached('You reached your invitation limit for today. No invitations were sent.')
+    throw dailyLimitReachedError('You reached your invitation limit for today. No invitations were sent.')
   }
 }
 
@@ -50,7 +50,7 @@ export async function reserveDailyMail(tx: Tx): Promise<boolean> {
   return rows.length > 0
 }
 
-function dailyLimitReached(message: string): ApiError {
+function dailyLimitReachedError(message: string): ApiError {
   return new ApiError('INVITATION_FAILED', message, {
     errors: [],
     sent_invitations: false,

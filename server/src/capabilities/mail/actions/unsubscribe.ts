@@ -1,7 +1,7 @@
 import { isKeyOf } from '../../../kernel/keys.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { Actor } from '../../../kernel/actor.ts'
-import { organizationDeactivated, ApiError } from '../../../kernel/refusal.ts'
+import { organizationDeactivatedError, ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { OpenCall } from '../../../platform/request.ts'
 import { isSameSecret } from '../../../platform/tokens/tokens.ts'
@@ -20,17 +20,17 @@ export async function unsubscribe(
   { token }: Input<typeof contract.unsubscribe>,
 ): Promise<Output<typeof contract.unsubscribe>> {
   const log = requireOrganization(call)
-  if (isDeactivated(log.organization)) throw organizationDeactivated()
+  if (isDeactivated(log.organization)) throw organizationDeactivatedError()
   const parsed = parseUnsubscribeToken(token)
   const user = parsed === undefined ? undefined : userById(log.organization, parsed.userId)
-  if (parsed === undefined || user?.isActive !== true) throw invalidToken()
+  if (parsed === undefined || user?.isActive !== true) throw invalidTokenError()
   const choice = { userId: user.id, from: parsed.from, address: user.deliveryEmail }
   const good = await unsubscribeToken(call.server.tokens, log.organization.id, choice)
-  if (!isSameSecret(token, good)) throw invalidToken()
+  if (!isSameSecret(token, good)) throw invalidTokenError()
   const actor: Actor = { userId: user.id, role: user.role, client: MAIL_CLIENT }
   return log.act(actor, async (tx) => {
     const now = userById(tx.organization, user.id)
-    if (now?.isActive !== true || now.deliveryEmail !== user.deliveryEmail) throw invalidToken()
+    if (now?.isActive !== true || now.deliveryEmail !== user.deliveryEmail) throw invalidTokenError()
     return { setting: await turnOffSetting(tx, now, parsed.from) }
   })
 }
@@ -49,6 +49,6 @@ async function turnOffSetting(tx: ActorTx, user: UserRow, from: MailChoice): Pro
 }
 
 /** The same for every invalid token, so that tokens cannot be probed. */
-function invalidToken(): ApiError {
+function invalidTokenError(): ApiError {
   return new ApiError('AUTHENTICATION_FAILED', 'This link is no longer valid.')
 }

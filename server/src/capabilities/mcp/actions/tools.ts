@@ -138,7 +138,7 @@ export const TOOLS: readonly Tool[] = [
     input: z.object({ ...conversationInput, content: z.string().check(z.minLength(1)) }),
     isReading: false,
     async run({ call, organization, actor }, { channel: named, topic: about, people: to, content }, begin) {
-      if ((named === undefined) === (to === undefined)) throw ambiguousTarget()
+      if ((named === undefined) === (to === undefined)) throw ambiguousTargetError()
       if (to !== undefined) {
         requireDirectMessagesOpenToTools(organization)
         await begin(undefined)
@@ -188,7 +188,7 @@ function toolTargetOf(
   { organization, actor }: Caller,
   { channel: named, topic: about, people: others }: ConversationInput,
 ): ToolTarget {
-  if ((named === undefined) === (others === undefined)) throw ambiguousTarget()
+  if ((named === undefined) === (others === undefined)) throw ambiguousTargetError()
   if (others !== undefined) {
     requireDirectMessagesOpenToTools(organization)
     return { narrow: [{ operator: 'dm', operand: others }] }
@@ -199,7 +199,7 @@ function toolTargetOf(
   return { narrow, channelId: id }
 }
 
-function ambiguousTarget(): ApiError {
+function ambiguousTargetError(): ApiError {
   return new ApiError('BAD_REQUEST', 'Specify either a channel or people.')
 }
 
@@ -213,7 +213,7 @@ async function search(
   input: ConversationInput & { words: string; sender?: number | undefined; before?: number | undefined; limit: number },
 ): Promise<ToolResult> {
   const isNarrowed = input.channel !== undefined || input.people !== undefined
-  if (!isNarrowed && input.topic !== undefined) throw ambiguousTarget()
+  if (!isNarrowed && input.topic !== undefined) throw ambiguousTargetError()
   const place: ToolTarget = isNarrowed ? toolTargetOf(caller, input) : { narrow: excludeHiddenChannels(caller) }
   const narrow = [
     ...place.narrow,

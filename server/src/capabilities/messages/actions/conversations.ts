@@ -96,9 +96,9 @@ export async function requireMayStartConversation(
 ): Promise<void> {
   if (mayStartConversation(organization, member, memberIds)) return
   const found = await db.rows('conversation_with_messages', HAS_MESSAGES, [organization.id, memberIds])
-  if (found.length === 0) throw mayNotStartConversation()
+  if (found.length === 0) throw mayNotStartConversationError()
 }
 
-export function mayNotStartConversation(): ApiError {
+export function mayNotStartConversationError(): ApiError {
   return new ApiError('BAD_REQUEST', 'You do not have permission to initiate direct message conversations.')
 }

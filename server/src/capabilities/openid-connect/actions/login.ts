@@ -55,11 +55,11 @@ export async function finishOpenidLogin(
   const secret = call.cookies.attempt ?? ''
   const request = deriveRequest(secret, redirectAddress(call))
   // Checked before the transaction, so that guesses take no lock. The first check accepts even an invented secret.
-  if (!matchesState(request, answer.state)) throw badAttempt(provider)
-  if (!(await isAttemptOpen(call.reads, log.organization.id, secret))) throw badAttempt(provider)
+  if (!matchesState(request, answer.state)) throw badAttemptError(provider)
+  if (!(await isAttemptOpen(call.reads, log.organization.id, secret))) throw badAttemptError(provider)
   // The attempt is deleted before the provider is asked, so that each answer is checked only once.
   const attempt = await log.write((tx) => consumeAttempt(tx, secret))
-  if (attempt === undefined) throw badAttempt(provider)
+  if (attempt === undefined) throw badAttemptError(provider)
   if (answer.error !== undefined) {
     provider.logRefusal(`the provider answers ${answer.error}`)
     throw new ApiError('AUTHENTICATION_FAILED', 'The sign-in was canceled at the identity provider.')
@@ -103,7 +103,7 @@ async function reportOpenidFailure<Answer>(call: OpenCall, ask: () => Promise<An
 }
 
 /** Returns the same error for attempts that are expired, used, or from another browser. */
-function badAttempt(provider: OpenidProvider): ApiError {
+function badAttemptError(provider: OpenidProvider): ApiError {
   provider.logRefusal('no attempt of this browser is open')
   return new ApiError('AUTHENTICATION_FAILED', 'The sign-in expired or was started in another window. Try again.')
 }

@@ -78,7 +78,7 @@ export async function checkPasskey(
   const name = checkedName(given)
   const challenge = challengeIn(credential.response.clientDataJSON)
   // The challenge is deleted before verification, so that each answer is checked only once.
-  if (!(await call.log.act(call.actor, (tx) => consumeChallenge(tx, challenge, userId)))) throw badPasskey()
+  if (!(await call.log.act(call.actor, (tx) => consumeChallenge(tx, challenge, userId)))) throw badPasskeyError()
   return { name, made: await verifyRegistration(call, credential, challenge) }
 }
 
@@ -114,7 +114,7 @@ async function verifyRegistration(
   } catch {
     // Every invalid answer gets the same error.
   }
-  throw badPasskey()
+  throw badPasskeyError()
 }
 
 async function addPasskey(
@@ -141,7 +141,7 @@ async function addPasskey(
     })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow()
-  if (numInsertedOrUpdatedRows === 0n) throw badPasskey()
+  if (numInsertedOrUpdatedRows === 0n) throw badPasskeyError()
   emitCredentials(tx, userId, 'passkey', null, name)
   return passkeyId
 }
@@ -157,7 +157,7 @@ export async function renamePasskey(
     .where('user_id', '=', tx.actor.userId)
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  if (numUpdatedRows === 0n) throw unknownPasskey()
+  if (numUpdatedRows === 0n) throw unknownPasskeyError()
   return {}
 }
 
@@ -180,7 +180,7 @@ export async function removePasskey(
     .where('id', '=', id)
     .returning('name')
     .executeTakeFirst()
-  if (removed === undefined) throw unknownPasskey()
+  if (removed === undefined) throw unknownPasskeyError()
   emitCredentials(tx, tx.actor.userId, 'passkey', removed.name, null)
   return {}
 }
@@ -196,11 +196,11 @@ function requireCapacity(count: number): void {
     throw new ApiError('BAD_REQUEST', `You can have at most ${PASSKEY_LIMIT.most} passkeys.`)
 }
 
-function unknownPasskey(): ApiError {
+function unknownPasskeyError(): ApiError {
   return new ApiError('BAD_REQUEST', 'Invalid passkey ID')
 }
 
-function badPasskey(): ApiError {
+function badPasskeyError(): ApiError {
   return new ApiError('BAD_REQUEST', 'No passkey was created for this account. Try again.')
 }
 

@@ -44,7 +44,7 @@ export async function requireOwnPasskey(
 ): Promise<VerifiedAssertion> {
   requireSession(call.actor)
   const answered = await verifyPasskeyAssertion(call, credential)
-  if (answered.passkey.userId !== call.actor.userId) throw badAnswer()
+  if (answered.passkey.userId !== call.actor.userId) throw badAnswerError()
   return answered
 }
 
@@ -72,11 +72,11 @@ async function verifyPasskeyAssertion(
   const { id: organizationId } = log.organization
   const challenge = challengeIn(credential.response.clientDataJSON)
   // Checked first without the organization's lock, so that unknown challenges do not take it.
-  if (!(await isChallengeOpen(call.reads, organizationId, challenge))) throw badAnswer()
+  if (!(await isChallengeOpen(call.reads, organizationId, challenge))) throw badAnswerError()
   // The challenge is deleted before verification, so that each answer is checked only once.
-  if (!(await log.write((tx) => consumeChallenge(tx, challenge, null)))) throw badAnswer()
+  if (!(await log.write((tx) => consumeChallenge(tx, challenge, null)))) throw badAnswerError()
   const passkey = await passkeyByCredential(call.reads, organizationId, Buffer.from(credential.id, 'base64url'))
-  if (passkey === undefined || !matchesUserHandle(passkey, credential)) throw badAnswer()
+  if (passkey === undefined || !matchesUserHandle(passkey, credential)) throw badAnswerError()
   return { passkey, counter: await verifyAndReadCounter(call, passkey, credential, challenge) }
 }
 
@@ -94,7 +94,7 @@ async function recordPasskeyUse(tx: Tx, { id, userId }: Passkey, counter: number
     // Devices without a counter always send 0. A repeated counter means that one of two devices is a copy.
     .where((is) => is.or([is('counter', '<', counter), is.and([is('counter', '=', 0), is.lit(counter === 0)])]))
     .executeTakeFirstOrThrow()
-  if (numUpdatedRows === 0n) throw badAnswer()
+  if (numUpdatedRows === 0n) throw badAnswerError()
   return knownUser(tx.organization, userId)
 }
 
@@ -125,9 +125,9 @@ async function verifyAndReadCounter(
   } catch {
     // Every invalid answer gets the same error.
   }
-  throw badAnswer()
+  throw badAnswerError()
 }
 
-function badAnswer(): ApiError {
+function badAnswerError(): ApiError {
   return new ApiError('AUTHENTICATION_FAILED', 'This passkey is not valid here. Try again, or use your password.')
 }

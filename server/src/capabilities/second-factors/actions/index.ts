@@ -90,7 +90,7 @@ export async function confirmSecondFactor(
 }
 
 export async function confirmFactor(tx: Tx, userId: number, proof: Proof): Promise<string[]> {
-  if (!(await consumeProof(tx, userId, proof, true))) throw wrongCode()
+  if (!(await consumeProof(tx, userId, proof, true))) throw wrongCodeError()
   emitCredentials(tx, userId, 'second_factor', false, true)
   return replaceRecoveryCodes(tx, userId)
 }
@@ -100,7 +100,7 @@ export async function renewRecoveryCodes(
   _input: Input<typeof contract.renewRecoveryCodes>,
   proof: Proof,
 ): Promise<Output<typeof contract.renewRecoveryCodes>> {
-  if (!(await consumeProof(tx, tx.actor.userId, proof))) throw wrongCode()
+  if (!(await consumeProof(tx, tx.actor.userId, proof))) throw wrongCodeError()
   emitCredentials(tx, tx.actor.userId, 'recovery_codes', null, null)
   return { recovery_codes: await replaceRecoveryCodes(tx, tx.actor.userId) }
 }
@@ -113,7 +113,7 @@ export async function removeSecondFactor(
   if (isSecondFactorRequired(tx.organization, tx.actor.role)) {
     throw new ApiError('BAD_REQUEST', 'This organization requires two-factor authentication.')
   }
-  if (!(await consumeProof(tx, tx.actor.userId, proof))) throw wrongCode()
+  if (!(await consumeProof(tx, tx.actor.userId, proof))) throw wrongCodeError()
   await deleteSecondFactor(tx, tx.actor.userId)
   return {}
 }
@@ -145,7 +145,7 @@ export async function deleteSecondFactor(tx: Tx, userId: number): Promise<void> 
 
 export async function checkCode(call: Preparation, { code }: { readonly code: string }): Promise<Proof> {
   const proof = await proofFromCode(call, call.log.organization.id, call.actor.userId, code)
-  if (proof === undefined) throw wrongCode()
+  if (proof === undefined) throw wrongCodeError()
   return proof
 }
 
@@ -154,6 +154,6 @@ export async function resetOwnAttempts<Answer>(call: Preparation, answer: Answer
   return answer
 }
 
-function wrongCode(): ApiError {
+function wrongCodeError(): ApiError {
   return new ApiError('BAD_REQUEST', 'This code is wrong or was already used.')
 }

@@ -27,7 +27,7 @@ export async function finishLogin(
   { token, code }: Input<typeof contract.finishLogin>,
 ): Promise<Output<typeof contract.finishLogin>> {
   return continueLogin(call, { token, code }, async (tx, userId, proof) => {
-    if (!(await consumeProof(tx, userId, proof))) throw wrongCode()
+    if (!(await consumeProof(tx, userId, proof))) throw wrongCodeError()
   })
 }
 
@@ -43,7 +43,7 @@ export async function beginRequiredSecondFactor(
   await log.write(async (tx) => {
     // Users with a second factor must enter a code, and users with a passkey must use it.
     if ((await missingFactorOf(tx.db, tx.organization, knownUser(tx.organization, userId))) !== 'setup')
-      throw badToken()
+      throw badTokenError()
     await storeUnconfirmedFactor(tx, userId, seed)
   })
   return secret
@@ -55,7 +55,7 @@ export async function confirmRequiredSecondFactor(
 ): Promise<Output<typeof contract.confirmRequiredSecondFactor>> {
   let recoveryCodes: string[] = []
   const signedIn = await continueLogin(call, { token, code }, async (tx, userId, proof) => {
-    if (!(await consumeProof(tx, userId, proof, true))) throw wrongCode()
+    if (!(await consumeProof(tx, userId, proof, true))) throw wrongCodeError()
     emitCredentials(tx, userId, 'second_factor', false, true)
     recoveryCodes = await replaceRecoveryCodes(tx, userId)
   })
@@ -71,9 +71,9 @@ async function continueLogin(
   const { id: organizationId } = requireOrganization(call).organization
   const userId = await requirePendingLogin(call, token)
   const proof = await proofFromCode(call, organizationId, userId, code)
-  if (proof === undefined) throw wrongCode()
+  if (proof === undefined) throw wrongCodeError()
   const isAll = async (tx: Tx): Promise<UserRow> => {
-    if ((await consumePendingLogin(tx, secretDigest(token))) !== userId) throw badToken()
+    if ((await consumePendingLogin(tx, secretDigest(token))) !== userId) throw badTokenError()
     await use(tx, userId, proof)
     return knownUser(tx.organization, userId)
   }
@@ -87,14 +87,14 @@ async function requirePendingLogin(call: OpenCall, token: string): Promise<numbe
   const { id: organizationId } = requireOrganization(call).organization
   const now = Math.floor(Date.now() / 1000)
   const userId = await userOfPendingLogin(call.reads, organizationId, secretDigest(token), now)
-  if (userId === undefined) throw badToken()
+  if (userId === undefined) throw badTokenError()
   return userId
 }
 
-function badToken(): ApiError {
+function badTokenError(): ApiError {
   return new ApiError('AUTHENTICATION_FAILED', 'The sign-in expired. Sign in again.')
 }
 
-function wrongCode(): ApiError {
+function wrongCodeError(): ApiError {
   return new ApiError('AUTHENTICATION_FAILED', 'This code is wrong or was already used.')
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
-import { organizationDeactivated, ApiError } from '../../../kernel/refusal.ts'
+import { organizationDeactivatedError, ApiError } from '../../../kernel/refusal.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import type { OpenCall } from '../../../platform/request.ts'
 import { checkPassword, requireOrganization } from '../../authentication/actions/index.ts'
@@ -40,21 +40,21 @@ export async function loginByLink(
   const digest = secretDigest(token)
   const now = Math.floor(Date.now() / 1000)
   // Looks up the link before the transaction, so that guesses do not take the lock.
-  if ((await userOfLink(call.reads, log.organization.id, digest, now)) === undefined) throw badLink()
+  if ((await userOfLink(call.reads, log.organization.id, digest, now)) === undefined) throw badLinkError()
   // Only operators create links, and they vouch for the recipients.
   return signInBrowser(call, (tx) => consumeLink(tx, digest), { waived: 'all' })
 }
 
 async function consumeLink(tx: Tx, digest: Buffer): Promise<UserRow> {
   const userId = await userOfLink(tx.db, tx.organizationId, digest, tx.now)
-  if (userId === undefined) throw badLink()
+  if (userId === undefined) throw badLinkError()
   await sql`
     delete from login_links where organization_id = ${tx.organizationId} and digest = ${digest} and not is_reusable
     `.execute(tx.db)
   return knownUser(tx.organization, userId)
 }
 
-function badLink(): ApiError {
+function badLinkError(): ApiError {
   return new ApiError('AUTHENTICATION_FAILED', 'This link is no longer valid.')
 }
 
@@ -84,7 +84,7 @@ export async function signInBrowser(
   options: SignInOptions = {},
 ): Promise<SignInResponse> {
   const { user, begun } = await requireOrganization(call).write(async (tx) => {
-    if (isDeactivated(tx.organization)) throw organizationDeactivated()
+    if (isDeactivated(tx.organization)) throw organizationDeactivatedError()
     const found = await whose(tx)
     if (!found.isActive) throw new ApiError('USER_DEACTIVATED', 'Account is deactivated')
     const missing = await requiredSecondFactor(tx, found, options)

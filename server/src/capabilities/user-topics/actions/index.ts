@@ -64,11 +64,11 @@ async function changePolicy(
 ): Promise<void> {
   const topic = normalizeRequestedTopic(tx.organization, tx.actor, given)
   const channel = channelId === undefined ? undefined : channelById(tx.organization, channelId)
-  if (channel === undefined) throw invalidChannel()
+  if (channel === undefined) throw invalidChannelError()
   const chosen = await currentPolicy(tx, channel.id, topic)
   const policy = policyAfter(chosen.visibility_policy)
   const isLetGo = policy === VISIBILITY.none && chosen.topic_name !== null
-  if (!isLetGo && readablePart(tx.organization, tx.actor, channel) === 'none') throw invalidChannel()
+  if (!isLetGo && readablePart(tx.organization, tx.actor, channel) === 'none') throw invalidChannelError()
   if (policy === chosen.visibility_policy) return
   if (chosen.topic_name === null && chosen.count >= USER_TOPIC_LIMIT.most) {
     throw new ApiError('BAD_REQUEST', `You can mute, unmute, or follow at most ${USER_TOPIC_LIMIT.most} topics.`)
@@ -76,7 +76,7 @@ async function changePolicy(
   await writePolicy(tx, channel.id, topic, chosen, policy)
 }
 
-function invalidChannel(): ApiError {
+function invalidChannelError(): ApiError {
   return new ApiError('BAD_REQUEST', 'Invalid channel')
 }
 

@@ -110,7 +110,7 @@ export function checkedValue(
 export function checkedText(field: CustomProfileField, value: string): string {
   switch (field.type) {
     case FIELD_TYPE.longText:
-      if (countCodePoints(value) > MAX_LONG_TEXT) throw tooLong(field.name, MAX_LONG_TEXT)
+      if (countCodePoints(value) > MAX_LONG_TEXT) throw tooLongError(field.name, MAX_LONG_TEXT)
       return value
     case FIELD_TYPE.select:
       if (!choicesOf(field.field_data).includes(value)) {
@@ -125,7 +125,7 @@ export function checkedText(field: CustomProfileField, value: string): string {
         throw new ApiError('BAD_REQUEST', `${field.name} is not a URL`)
       return value
     default:
-      if (countCodePoints(value) > MAX_SHORT_TEXT) throw tooLong(field.name, MAX_SHORT_TEXT)
+      if (countCodePoints(value) > MAX_SHORT_TEXT) throw tooLongError(field.name, MAX_SHORT_TEXT)
       return value
   }
 }
@@ -160,9 +160,9 @@ function isWebAddress(value: string): boolean {
 }
 
 function requireShort(value: string): void {
-  if (countCodePoints(value) > MAX_SHORT_TEXT) throw tooLong('Choice', MAX_SHORT_TEXT)
+  if (countCodePoints(value) > MAX_SHORT_TEXT) throw tooLongError('Choice', MAX_SHORT_TEXT)
 }
 
-function tooLong(name: string, max: number): ApiError {
+function tooLongError(name: string, max: number): ApiError {
   return new ApiError('BAD_REQUEST', `${name} is too long (limit: ${max} characters)`)
 }

@@ -1,4 +1,4 @@
-import { organizationDeactivated, ApiError } from '../../../../kernel/refusal.ts'
+import { organizationDeactivatedError, ApiError } from '../../../../kernel/refusal.ts'
 import { valuesOf } from '../../../../platform/db/named.ts'
 import { DatabaseBehind } from '../../../../platform/db/unavailable.ts'
 import type { BatchKind } from '../../../../platform/log/batch-writer.ts'
@@ -22,7 +22,7 @@ export const sendBatch: BatchKind<OutgoingMessage, SendOutcome> = {
   maxItems: MAX_MESSAGES_PER_BATCH,
   minAhead: MIN_MESSAGES_AHEAD,
   check(organization, { senderId, channelId, conversation, topic, facts }) {
-    if (isDeactivated(organization)) throw organizationDeactivated()
+    if (isDeactivated(organization)) throw organizationDeactivatedError()
     const sender = userById(organization, senderId)
     if (sender?.isActive !== true) throw new ApiError('USER_DEACTIVATED', 'Account is deactivated')
     const member = { userId: senderId, role: sender.role }

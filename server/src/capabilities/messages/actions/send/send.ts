@@ -14,7 +14,7 @@ import type { FollowUpWork } from '../../rules/payload.ts'
 import { checkedTopic, conversationMembers, isReadBySender, sendableChannel } from '../../rules/index.ts'
 import { sendBatch } from './batch.ts'
 import { firstMessageSentWith, sendKeyOf, type SendKey, type OutgoingMessage } from './outgoing.ts'
-import { conversationOf, mayNotStartConversation } from '../conversations.ts'
+import { conversationOf, mayNotStartConversationError } from '../conversations.ts'
 import { prepareContent } from '../prepare.ts'
 import { checkedWidget } from '../submessages.ts'
 
@@ -68,7 +68,7 @@ async function prepareAndSend(call: Call, input: SendInput, key: SendKey | null)
     widget: widget ?? prepared.widget,
     leftToDo: followUpWork(prepared.uploadIds, mayRaise === false ? false : await mayRaise),
   })
-  if (sent === 'not begun') throw mayNotStartConversation()
+  if (sent === 'not begun') throw mayNotStartConversationError()
   if (sent === 'other request') {
     throw new ApiError('BAD_REQUEST', "This 'idempotency_key' was already used for another message.")
   }
