@@ -18,7 +18,7 @@ const KEEP_ALIVE_MILLISECONDS = 72_000
 
 /** @type {Set<Parked>} */
 let parkedPolls = new Set()
-/** Event texts, indexed by event ID. @type {string[]} */
+/** Serialized events, indexed by event ID. @type {string[]} */
 const events = []
 let template = ''
 

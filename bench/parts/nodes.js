@@ -1,6 +1,6 @@
 /*
  * Several product servers on a shared database server. Each group has its own database with a copy of the same
- * organizations, so that groups can run at the same time.
+ * organizations, so that several groups can run concurrently.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'

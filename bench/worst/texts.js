@@ -6,7 +6,7 @@ export const MESSAGE_CHARACTERS = 10_000
 /** Takes six bytes in JSON, and three in a form. */
 export const CONTROL = '\u0001'
 
-/** A text of control characters with one visible character, because blank texts are refused. @param {number} length */
+/** Control characters and one visible character, because blank text is refused. @param {number} length */
 export const controlText = (length) => `a${CONTROL.repeat(Math.max(0, length - 1))}`
 
 /** @param {string} piece */

@@ -5,7 +5,7 @@ import type { Organization, Person } from './model.ts'
 import type { Visibility } from './rules.ts'
 
 /*
- * Extracts the names and IDs that a text or JSON value reveals. Every name, topic, and word of a history contains a
+ * Extracts the names and IDs that text or a JSON value reveals. Every name, topic, and word of a history contains a
  * unique number, so that all mentions can be found.
  */
 
@@ -137,7 +137,7 @@ function isVisible(model: Organization, kind: string, number: number, visibility
   }
 }
 
-/** Removes texts of server notices from listed or keyed messages: they depend on the readers at the time of writing. */
+/** Removes the text of server notices from listed or keyed messages: it depends on who could read it when written. */
 export function withoutNotices(model: Organization, messages: unknown): unknown {
   if (!isObject(messages)) return objectsIn(messages).map((one) => withoutText(model, Number(one['id']), one))
   // Messages keyed by ID, as in the response.

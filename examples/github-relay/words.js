@@ -25,7 +25,7 @@
 /** @typedef {{ topic: string, content: string }} Words */
 
 const SITE = 'https://github.com'
-/** Longer texts are truncated. The server limits topics to 60 characters. */
+/** Longer text is truncated. The server limits topics to 60 characters. */
 const TEXT_CHARACTERS = 300
 const TOPIC_CHARACTERS = 60
 const COMMITS = 10

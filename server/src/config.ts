@@ -8,7 +8,7 @@ import { NO_EXCEPTIONS, readAllowedDestinations } from './platform/outside/addre
 
 /* Does not use zod, because loading it would make each start a tenth longer. */
 
-/** Parses the text of a variable. @throws Error with the required form */
+/** Parses a variable's value. @throws Error with the required form */
 type Parser<Value> = (text: string) => Value
 
 /** Parses a variable that may be unset. */

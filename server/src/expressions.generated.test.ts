@@ -1,6 +1,6 @@
 /*
  * Requires linear time of every regular expression: inputs can be 2 MiB long, and an expression that restarts at each
- * character would block the event loop for minutes. Checks each expression statically and on hostile texts.
+ * character would block the event loop for minutes. Checks each expression statically and on hostile input.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
@@ -133,7 +133,7 @@ const RUNNER = `
   }
   parentPort.postMessage(undefined)`
 
-/** @returns the current task if a text takes too long */
+/** @returns the current task if an input takes too long */
 async function findSlowExpression(
   tasks: readonly Task[],
   patience = PATIENCE_MILLISECONDS,

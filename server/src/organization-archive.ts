@@ -22,7 +22,7 @@ export const OMITTED_TABLES: readonly OmittedTable[] = [
 ]
 
 const findNothing = (): undefined => undefined
-/** Context for rendering texts that cannot refer to users, channels, or anything else. */
+/** Context for rendering text that cannot refer to users, channels, or anything else. */
 const EMPTY_MARKDOWN_CONTEXT: MarkdownContext = {
   userByName: findNothing,
   userById: findNothing,

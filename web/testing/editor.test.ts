@@ -269,7 +269,7 @@ describe.skipIf(!hasBrowser)('message edited in two tabs', () => {
     await tab.getByText('Message edited', { exact: true }).waitFor()
     await tab.keyboard.press('Control+z')
     await expect.poll(() => fetchTopicContents(friend, channelId, 'beans')).toEqual(['<p>A tall bean</p>'])
-    // Saving equal texts in both tabs is not a conflict.
+    // Saving equal text in both tabs is not a conflict.
     await begin(page, 'A bean')
     await begin(tab, 'A bean')
     for (const one of [page, tab]) {

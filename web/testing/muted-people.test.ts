@@ -26,7 +26,7 @@ async function teamWithMutedFriend(): Promise<Team & { readonly other: Team['fri
 }
 
 /**
- * Returns all texts and labels of a page.
+ * Returns all text and labels of a page.
  * @param without selector of elements to omit
  */
 async function readTexts(page: Page, without = 'script'): Promise<string> {

@@ -6,7 +6,7 @@ import { composer, fetchTopicContents, list, say, withChannel, type Team } from 
 
 const { team, visit } = useTeam()
 
-/** Opens a topic, types a text, and moves the caret into the text. */
+/** Opens a topic, types text, and moves the caret into it. */
 async function openAndType({ owner, friend, channelId }: Team): Promise<Page> {
   await say(friend, channelId, 'beans', 'Before')
   const page = await visit(owner, `/c/${channelId}/t/beans`)

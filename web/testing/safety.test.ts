@@ -60,7 +60,7 @@ const PAYLOADS: readonly string[] = [
   ),
 ]
 
-/** Fails if a text has run a script on a page, or could run one when activated. */
+/** Fails if user-supplied text has run a script on a page, or could run one when activated. */
 async function expectSafe(page: Page, where: string): Promise<void> {
   const found = await page.evaluate(() => {
     const shown = [...document.querySelectorAll(':is(main, aside, dialog, [popover], .whole, article) *')]

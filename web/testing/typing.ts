@@ -30,7 +30,7 @@ interface Step {
   readonly name: TopicName
 }
 
-/** Steps of the second person. The first person types at the same time. */
+/** Steps of the second person, who acts while the first person types. */
 const SECOND_PERSON_STEPS: ReadonlySet<StepKind> = new Set(['resolve', 'rename', 'move', 'react'])
 
 const TIMEOUT_MILLISECONDS = 900_000

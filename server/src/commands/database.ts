@@ -24,7 +24,7 @@ import { CliError, isErrorWithCode, toCliError } from './command.ts'
 
 export interface OpenedDatabase {
   readonly connection: ConnectionOptions
-  /** Whether other processes can write to the database at the same time. */
+  /** Whether other processes can write to the database while this one uses it. */
   readonly shared: boolean
   readonly dataDirectory?: string
   readonly description: string

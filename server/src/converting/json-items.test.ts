@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { ItemReader, MAX_RECORD_BYTES, type JsonItem } from './json-items.ts'
 import { limitRecord } from './records.ts'
 
-/** Reads a text in chunks of `size`. With the default of 1, each character is the last of a chunk. */
+/** Reads JSON in chunks of `size` bytes. With the default of 1, a chunk ends after every byte. */
 function read(text: string | Buffer, size = 1): { kind: string | undefined; items: JsonItem[] } {
   const bytes = Buffer.from(text)
   const reader = new ItemReader()

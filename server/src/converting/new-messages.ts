@@ -14,7 +14,7 @@ import { cleanLine, cleanText, MAX_SPLIT_LENGTH, partsOf, truncateWithNote, firs
 /** Maximum number of reactions per message, counting each person's reaction separately. */
 export const MAX_REACTIONS = 10_000
 const MAX_ORIGINAL_ID_CHARACTERS = 1_000
-/** Half of the limit, because rendered texts count toward it, too. */
+/** Half of the limit, because the HTML counts toward it, too. */
 const MAX_PAST_TEXT_BYTES = MAX_PREVIOUS_CONTENT_BYTES / 2
 const MICROSECONDS_PER_SECOND = 1_000_000
 /** Lengths of the numbers in a sort key: microseconds since 1970, and a message counter. */
@@ -229,7 +229,7 @@ export class NewMessages {
   }
 
   /**
-   * Keeps the oldest and the newest former texts, but only the newest moves: if a move out of a private channel is
+   * Keeps the oldest and the newest former content, but only the newest moves: if a move out of a private channel is
    * dropped, the private locations before it must be dropped, too.
    */
   #limitPast(past: readonly PastState[], there: string): PastState[] {

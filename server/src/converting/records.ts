@@ -30,7 +30,7 @@ export const list = z.optional(z.unknown())
 /** Services allow at most 65,535 characters, which markup can lengthen. */
 export const MAX_TEXT_CHARACTERS = 400_000
 const MAX_RECORD_CHARACTERS = 1_000_000
-/** Texts up to this length are never truncated, so that IDs stay whole even after overlong texts. */
+/** Strings up to this length are never truncated, so that IDs stay whole even after overlong strings. */
 const MAX_ID_CHARACTERS = 30
 export const MAX_LIST_ITEMS = 10_000
 const MAX_RECORD_VALUES = 100_000
@@ -43,7 +43,7 @@ export function limitText(text: string, onInvalid: (what: string) => void, most 
   return text.slice(0, most)
 }
 
-/** Truncates the texts and lists of a message, so that one message cannot exhaust time and memory. */
+/** Truncates the strings and lists of a message, so that one message cannot exhaust time and memory. */
 export function limitRecord<Item extends object>(given: Item, onInvalid: (what: string, count?: number) => void): Item {
   let [characters, values] = [MAX_RECORD_CHARACTERS, MAX_RECORD_VALUES]
   const kept = <Value>(items: readonly Value[]): readonly Value[] => {
@@ -62,6 +62,6 @@ export function limitRecord<Item extends object>(given: Item, onInvalid: (what: 
     if (!isRecord(value)) return value
     return Object.fromEntries(kept(Object.entries(value)).map(([name, item]) => [name, limited(item)]))
   }
-  // Safe: shorter texts and lists keep their types.
+  // Safe: shorter strings and lists keep their types.
   return limited(given) as Item
 }

@@ -5,7 +5,7 @@ import { MAX_FULL_NAME } from '../capabilities/users/contract/users.ts'
 import { LIMITS } from '../capabilities/organizations/contract/organization.ts'
 
 const MAX_PARTS = 10
-/** Maximum length of all parts together, in UTF-16 units. Longer texts are truncated. */
+/** Maximum length of all parts together, in UTF-16 units. Longer text is truncated. */
 export const MAX_SPLIT_LENGTH = 2 * MAX_PARTS * LIMITS.max_message_length
 
 export function cleanText(text: string): string {

@@ -47,7 +47,7 @@ export function isVisible(name: string): boolean {
   return /(?![\u2800\u{1D159}\uFFFC\p{Default_Ignorable_Code_Point}])[\p{L}\p{N}\p{P}\p{S}]/u.test(name)
 }
 
-/** Whether a text has no visible character. Characters unknown to this Unicode version count as visible. */
+/** Whether the text has no visible character. Characters unknown to this Unicode version count as visible. */
 export function isBlank(text: string): boolean {
   return !/(?!\p{Default_Ignorable_Code_Point})[^\s\p{Cc}\p{Cf}\u2800\u{1D159}\uFFFC]/u.test(text)
 }

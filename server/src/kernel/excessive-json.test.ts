@@ -12,7 +12,7 @@ const { json } = fc.letrec<{ json: unknown }>((tie) => ({
     fc.dictionary(trickyText, tie('json'), { maxKeys: 4 }),
   ),
 }))
-/** Makes a text long enough to be scanned. */
+/** Makes the JSON long enough to be scanned. */
 const PADDING = 'x'.repeat(20_000)
 const nest = (levels: number, inside: unknown): unknown => (levels === 0 ? inside : [nest(levels - 1, inside)])
 

@@ -1,14 +1,14 @@
 /** Limit that protects the stack. No API parameter nests deeper. */
 export const MAX_JSON_DEPTH = 32
-/** Limit for all lists and objects in a text: rejecting a wrong member costs far more than sending its two bytes. */
+/** Limit for all lists and objects in one JSON value: rejecting a wrong member costs far more than sending its two bytes. */
 export const MAX_JSON_MEMBERS = 50_000
-/** Texts up to this length cannot exceed the member limit. */
+/** Text up to this length cannot exceed the member limit. */
 const MAX_UNSCANNED_CHARACTERS = 10_000
 
 const [QUOTE, COMMA, BACKSLASH] = [34, 44, 92]
 const [LIST, LIST_END, OBJECT, OBJECT_END] = [91, 93, 123, 125]
 
-/** Whether a text, valid JSON or not, is too large or too deep. Parsing it would take up to 40 times as long. */
+/** Whether the text, valid JSON or not, is too large or too deep. Parsing it would take up to 40 times as long. */
 export function isExcessiveJson(text: string, members = MAX_JSON_MEMBERS): boolean {
   return (
     text.length > MAX_UNSCANNED_CHARACTERS && isLargeOrDeepJson(text, MAX_JSON_DEPTH, { members, containers: members })

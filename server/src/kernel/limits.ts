@@ -8,7 +8,7 @@ export interface Limit {
   readonly what: string
 }
 
-/** Limit for all of a user's texts of one kind, HTML included, in code points. One response can contain all of them. */
+/** Limit in code points for all text of one kind that a user stores, and its HTML. One response can contain all of it. */
 export const MAX_STORED_CHARACTERS = 1_000_000
 
 export interface TextTotals {
@@ -16,7 +16,7 @@ export interface TextTotals {
   readonly characters: number
 }
 
-/** Limits a user's stored texts. Call this after writing them and before the commit. @throws ApiError BAD_REQUEST */
+/** Limits a user's stored text. Call this after writing it and before the commit. @throws ApiError BAD_REQUEST */
 export function requireTextCapacity({ count, characters }: TextTotals, most: number, words: string): void {
   if (count > most) throw new ApiError('BAD_REQUEST', `You can have at most ${most} ${words}.`)
   if (characters > MAX_STORED_CHARACTERS) {

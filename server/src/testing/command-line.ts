@@ -22,7 +22,7 @@ export interface CommandLine {
   readonly directory: string
   readonly settings: Environment
   run(args: readonly string[], options?: { environment?: Environment; input?: string }): Promise<Outcome>
-  /** Sends Ctrl-C once stderr contains a text. */
+  /** Sends Ctrl-C once stderr contains the text. */
   interrupt(args: readonly string[], text: string): Promise<Outcome>
   stay(command: 'start', environment?: Environment): Promise<CommandRun>
 }

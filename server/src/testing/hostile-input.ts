@@ -70,7 +70,7 @@ const TEXTS: readonly string[] = [
 
 function hostileTexts(valid: unknown): string[] {
   const scalars = SCALARS.flatMap((value) =>
-    // Sends texts as they are and as JSON, but lone surrogates only as JSON, because forms are UTF-8.
+    // Sends strings as they are and as JSON, but lone surrogates only as JSON, because forms are UTF-8.
     typeof value === 'string' && value.isWellFormed() ? [value, JSON.stringify(value)] : [JSON.stringify(value)],
   )
   const spoiled = typeof valid === 'object' ? [...spoiledVariants(valid)].map((value) => JSON.stringify(value)) : []
@@ -107,7 +107,7 @@ for (const endpoint of endpoints) {
     if (!firstEndpointBySchema.has(schema)) firstEndpointBySchema.set(schema, endpoint)
 }
 
-/** Sends all texts to the first endpoint with a schema, and a varying quarter to the others. */
+/** Sends all hostile strings to the first endpoint with a schema, and a varying quarter to the others. */
 function textsToTry(endpoint: Endpoint, name: string, valid: unknown): readonly string[] {
   const texts = hostileTexts(valid)
   return someOf(texts, firstEndpointBySchema.get(endpoint.input.shape[name]) === endpoint ? 1 : 0.25)

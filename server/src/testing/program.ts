@@ -21,7 +21,7 @@ export interface Program extends CommandLine {
     args: readonly string[],
     options?: { environment?: Environment; input?: string; limits?: Limits },
   ): Promise<Outcome>
-  /** Sends the signal once stderr contains a text. */
+  /** Sends the signal once stderr contains the text. */
   interrupt(args: readonly string[], text: string, signal?: 'SIGINT' | 'SIGKILL'): Promise<Outcome>
   stay(command: 'start' | 'demo', environment?: Environment, limits?: Limits): Promise<RunningProgram>
 }

@@ -50,6 +50,6 @@ export async function namedStatementsDuring(
 }
 
 function sentStatement(query: unknown): Omit<SentStatement, 'port'> {
-  // Safe: either a text, or an object with text and name.
+  // Safe: either a string, or an object with text and name.
   return typeof query === 'string' ? { name: undefined, text: query } : (query as Omit<SentStatement, 'port'>)
 }

@@ -14,7 +14,7 @@ export interface Twin extends OrganizationWithSecrets {
 export interface Twins {
   readonly one: Twin
   readonly other: Twin
-  /** Tokens for hidden texts and their counterparts, longest first. */
+  /** Tokens for hidden text and their counterparts, longest first. */
   readonly words: readonly (readonly [string, string])[]
   readonly numbers: ReadonlyMap<string, string>
 }

@@ -57,7 +57,7 @@ export class TestUser {
     this.apiKey = apiKey
   }
 
-  /** Expects success. Values other than texts are sent as JSON. */
+  /** Expects success. Values other than strings are sent as JSON. */
   call<Method extends string = string, Path extends string = string>(
     method: Method,
     path: Path,

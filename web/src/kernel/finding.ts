@@ -11,7 +11,7 @@ interface Texts {
   readonly detail: string
 }
 
-/** Lower-cased texts, created on first use, because lower-casing all texts at once would delay a key press. */
+/** Lower-cased names, created on first use, because lower-casing all names at once would delay a key press. */
 const cachedTexts = new WeakMap<Findable, Texts>()
 
 function textsOf(item: Findable): Texts {

@@ -1,7 +1,7 @@
 /** Maximum number of results, few enough to read at a glance. */
 export const MAX_RESULTS = 8
 
-/** Texts without accents, for comparison: `jose` finds `José`. */
+/** Text without accents, for comparison: `jose` finds `José`. */
 const foldedTexts = new Map<string, string>()
 const MAX_FOLDED_TEXTS = 50_000
 

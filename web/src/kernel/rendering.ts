@@ -1,4 +1,4 @@
-/* The rendering worker does not know the organization, so it asks the page about each name in a text. */
+/* The rendering worker does not know the organization, so it asks the page about each name in the text. */
 import type { KnownUpload, MarkdownContext } from '@parley/server/markdown/job'
 
 export interface LookupAnswers {
@@ -33,7 +33,7 @@ export type ToRenderer =
   | { readonly kind: 'render'; readonly source: string }
   | { readonly kind: 'answers'; readonly answers: readonly Answer[] }
 
-/** Message from the worker: it rendered a text, needs answers first, or could not load one of its chunks. */
+/** Message from the worker: it rendered the text, needs answers first, or could not load one of its chunks. */
 export type FromRenderer =
   | { readonly kind: 'rendered'; readonly html: string }
   | { readonly kind: 'questions'; readonly questions: readonly NameLookup[] }

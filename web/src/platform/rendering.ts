@@ -1,4 +1,4 @@
-/* Renders messages in a worker, one at a time, so that outdated texts can be skipped. */
+/* Renders messages in a worker, one at a time, so that outdated text can be skipped. */
 import type { Answer, FromRenderer, NameLookup, RenderingSettings, ToRenderer } from '../kernel/rendering.ts'
 import { startRenderingWorker } from './dom/html.ts'
 

@@ -6,7 +6,7 @@ import { id, nothing, string, text } from '../../kernel/schemas.ts'
 
 export const MAX_PATTERN_CHARACTERS = 1_000
 export const MAX_URL_TEMPLATE = 1_000
-/** Every text is matched against all linkifiers, and every change sends the whole list. */
+/** Every message is matched against all linkifiers, and every change sends the whole list. */
 export const LINKIFIER_LIMIT: Limit = { most: 200, per: 'organization', what: 'linkifiers' }
 
 const pattern = text(MAX_PATTERN_CHARACTERS)

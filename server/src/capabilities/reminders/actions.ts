@@ -109,7 +109,7 @@ function reminderText({ log, server }: Preparation, message: StoredMessage, note
   return note.trim() === '' ? lead : `${lead}\n\n${quoted}`
 }
 
-/** Also counts the rendered texts, because they are stored, too. */
+/** Also counts the HTML, because it is stored, too. */
 async function requireReminderCapacity(tx: ActorTx): Promise<void> {
   const [kept] = await tx.db.rows<TextTotals>(
     'kept_reminders',

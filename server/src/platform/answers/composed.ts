@@ -7,7 +7,7 @@ import { renameForApi, type ApiNames } from '../http/names.ts'
 export type JsonPieces = readonly [string, ...string[]]
 
 export class CachedFields {
-  /** Serialized fields with neutral names, each piece as text or bytes. Long texts stay split. */
+  /** Serialized fields with neutral names, each piece as text or bytes. Long text stays split. */
   readonly #made: (string | Buffer)[]
   readonly #renamed: Buffer[] = []
   readonly isKept: boolean

@@ -62,7 +62,7 @@ const SETTINGS: Record<string, string> = {
   min_wal_size: '64MB',
   checkpoint_timeout: '10min',
 
-  // Logs no statement texts or values, which contain people's messages.
+  // Logs no SQL and no values, which contain people's messages.
   logging_collector: 'off',
   log_destination: 'stderr',
   log_line_prefix: '',

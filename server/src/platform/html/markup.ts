@@ -7,7 +7,7 @@ export interface MarkupElement {
 }
 
 const VOID_ELEMENTS = new Set(['br', 'hr', 'img', 'input', 'wbr', 'col', 'source'])
-/** Safe for the renderer's HTML, which escapes angle brackets and double quotes in texts and attributes. */
+/** Safe for the renderer's HTML, which escapes angle brackets and double quotes in text and attributes. */
 const TAG = /<(\/?)([a-z][a-z\d-]*)((?:[\s/](?:"[^"<>]*"|[^"<>])*)?)>/gi
 const ATTRIBUTE = /([a-z][\w:-]*)(?:="([^"]*)")?/gi
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' }

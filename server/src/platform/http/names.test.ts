@@ -50,7 +50,7 @@ function renameValue(value: Json): Json {
   )
 }
 
-/** Texts that resemble the renamed words or JSON that contains them, and arbitrary texts. */
+/** Strings that resemble the renamed words or JSON that contains them, and arbitrary strings. */
 const words = [
   ...Object.keys(KEYS),
   ...Object.keys(RENAMED_VALUES),

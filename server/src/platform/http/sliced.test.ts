@@ -23,7 +23,7 @@ const exampleEndpoint = endpoint({
 const makeItems = <Item>(make: (index: number) => Item): Item[] =>
   Array.from({ length: 300 }, (_, index) => make(index))
 
-/** A list of 300 such texts is heavy, and takes more than one slice. */
+/** A list of 300 such strings is heavy, and takes more than one slice. */
 const FILLER = 'é'.repeat(1_000)
 
 describe('response with a large list', () => {

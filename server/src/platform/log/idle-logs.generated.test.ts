@@ -28,7 +28,7 @@ const ORGANIZATION_COUNT = 8
 const SENDS_EACH = effort(60)
 const REQUEST_COUNT = effort(100)
 
-/** Sends texts, sometimes after waiting until no log is open. @returns all messages received */
+/** Sends messages, sometimes after waiting until no log is open. @returns all messages received */
 async function sendTexts(organization: TestOrganization, texts: readonly string[]): Promise<unknown[]> {
   const { owner } = organization
   const queue = await owner.register({ event_types: ['message'], apply_markdown: false })

@@ -1,4 +1,4 @@
-/** Whether a text is one address, without characters special in headers or SMTP commands. */
+/** Whether the text is a single address, without characters special in headers or SMTP commands. */
 export function isAddress(text: string): boolean {
   return /^[^\s\p{Cc}@<>()[\]"`*\\,;:]+@[^\s\p{Cc}@<>()[\]"`*\\,;:]+$/u.test(text)
 }

@@ -56,7 +56,7 @@ async function listen(connectionSeconds?: number, mailSeconds?: number): Promise
 interface Client {
   say(line: string): Promise<string>
   send(text: string): void
-  /** Sends a text repeatedly until the connection ends. @returns the number of bytes sent */
+  /** Sends the text repeatedly until the connection ends. @returns the number of bytes sent */
   sendForever(text: string): Promise<number>
   answer(): Promise<string>
   readonly ended: Promise<unknown>

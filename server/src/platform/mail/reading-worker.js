@@ -13,7 +13,7 @@ const UNRELIABLE_LABELS = ['utf8', 'utf-8', 'us-ascii', 'ascii', 'ansi_x3.4-1968
 /** Encoding that the email's other parts declare. @type {string | undefined} */
 let declaredEncoding
 
-/** Decodes headers and texts whose encoding is not declared or declared wrongly. */
+/** Decodes headers and text whose encoding is not declared or declared wrongly. */
 class MailDecoder extends TextDecoder {
   #isReliable
 

@@ -29,7 +29,7 @@ export interface MarkdownContext {
   readonly emptyTopicName?: string
   readonly apiNames?: ApiNames
   readonly translateEmoticons?: boolean
-  /** Account to which rendering is attributed: the long texts of different accounts take turns. */
+  /** Account to which rendering is attributed: long messages of different accounts take turns. */
   readonly owner?: string
   readonly imagePreviews?: boolean
   /** Looks up files by path ID. Previews of unknown files show the file itself. */

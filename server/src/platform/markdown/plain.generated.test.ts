@@ -5,7 +5,7 @@ import { renderPlain } from './renderer.ts'
 import { renderMessage } from './render.ts'
 import { authorContext } from './testing/context.ts'
 
-/** Context with a linkifier, which matches nothing but sends every text through the parser. */
+/** Context with a linkifier, which matches nothing but sends every message through the parser. */
 const parserContext = authorContext({
   linkifiers: [{ id: 1, pattern: 'never\\x00matched', url_template: 'https://example.org' }],
   translateEmoticons: true,

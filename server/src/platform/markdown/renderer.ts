@@ -18,7 +18,7 @@ import { prepareLinkifiers } from './linkifiers/compile.ts'
 import { loadTex } from './math/tex.ts'
 
 export const MAX_HTML_CHARACTERS = 400_000
-/** Maximum ratio of HTML to source. A text that exceeds it is shown as typed. */
+/** Maximum ratio of HTML to source. Text that exceeds it is shown as typed. */
 const MAX_GROWTH = 40
 const SMALL_HTML_CHARACTERS = 50_000
 /** Rendering a longer text takes several milliseconds. */
@@ -140,7 +140,7 @@ function linkedUploadsOf(job: RenderJob): string[] {
   return [...job.linkedUploads].toSorted()
 }
 
-/** Renders the most common kind of text in a fraction of the parser's time. Returns undefined for other texts. */
+/** Renders the most common kind of text in a fraction of the parser's time. Returns undefined for other text. */
 export function renderPlain(
   source: string,
   { linkifiers }: MarkdownContext,

@@ -130,7 +130,7 @@ export function recordsIn(value: unknown): ArchiveRecord[] {
   return Array.isArray(value) ? value.map(recordOf) : []
 }
 
-/** Reads a text; accepts numbers and booleans, which some programs send. */
+/** Reads a string; accepts numbers and booleans, which some programs send. */
 export function stringIn(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   return typeof value === 'string' ? value : ''

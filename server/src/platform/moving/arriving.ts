@@ -156,7 +156,7 @@ function isValidReference(value: unknown): boolean {
   return value === null || value === undefined || (typeof value === 'number' && value > 0)
 }
 
-/** Whether JavaScript and PostgreSQL read the value's numbers alike. Lists contain IDs or texts. */
+/** Whether JavaScript and PostgreSQL read the value's numbers alike. Lists contain IDs or strings. */
 function hasOnlySafeIntegers(value: unknown): boolean {
   if (typeof value === 'number') return Number.isSafeInteger(value)
   if (Array.isArray(value)) return value.every((one) => typeof one !== 'number' || Number.isSafeInteger(one))

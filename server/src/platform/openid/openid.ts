@@ -142,7 +142,7 @@ async function discover({ issuer, clientId, clientSecret }: OpenidSettings): Pro
 }
 
 async function fetchWithinLimit(url: string, options: Library.CustomFetchOptions): Promise<Response> {
-  // Safe: all bodies sent by the library are texts.
+  // Safe: all bodies sent by the library are strings.
   const response = await fetch(url, options as RequestInit)
   let bytes = 0
   const counting = new TransformStream<Uint8Array, Uint8Array>({

@@ -7,7 +7,7 @@ export interface Html {
 type Value = Html | string | number | readonly Html[]
 
 /**
- * Builds markup from a template, escaping texts and joining lists of markup.
+ * Builds markup from a template, escaping strings and joining lists of markup.
  * ```ts
  * html`<h1>${'<Parley>'}</h1>`.markup // '<h1>&lt;Parley&gt;</h1>'
  * ```

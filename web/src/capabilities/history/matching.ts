@@ -96,7 +96,7 @@ function isChannelOfKind(channelId: number | undefined, kind: string): boolean {
   return kind === 'web-public' ? channel.is_web_public : !channel.invite_only
 }
 
-/** Lower-cased texts, so that a search quickly skips messages that lack a word. */
+/** Lower-cased content and topics, so that a search quickly skips messages that lack a word. */
 const lowercaseTexts = new WeakMap<Message, string>()
 
 function lowercaseOf(message: Message): string {

@@ -10,7 +10,7 @@ import { cancelUpload } from '../uploads/transfer.ts'
 const MAX_NAMED_LOSSES = 5
 const MAX_CHARACTERS = 40
 
-/** Asks for confirmation before deleting texts and files that only this browser has. */
+/** Asks for confirmation before deleting text and files that only this browser has. */
 export async function confirmLoss(run: () => void): Promise<void> {
   await loadUnsavedTexts()
   const lost = namesOfUnsaved()

@@ -47,8 +47,8 @@ let heldKey: HeldKey | undefined
 let releasedKey: KeyboardEvent | undefined
 
 /**
- * Lets a text typed while no field has the focus run at most one shortcut: that of its first letter. Moves of
- * one kind, such as `j` and `k`, are repeated and combined quickly, so they alone are never a text. Another letter right
+ * Lets text typed while no field has the focus run at most one shortcut: that of its first letter. Moves of
+ * one kind, such as `j` and `k`, are repeated and combined quickly, so they alone are never text. Another letter right
  * after a move waits: it is a shortcut (`j`, `e`) if no letter follows in time, and otherwise part of a word (`just`).
  */
 export function stopStrayText(): void {

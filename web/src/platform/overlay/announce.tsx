@@ -13,7 +13,7 @@ export function announce(text: string): void {
     waitingText = text
     return
   }
-  // Screen readers repeat a text only if it changes.
+  // Screen readers repeat text only if it changes.
   announcement.value = announcement.value === text ? `${text}\u00A0` : text
   isResting = true
   setTimeout(() => {

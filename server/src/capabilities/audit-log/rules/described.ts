@@ -29,7 +29,7 @@ export function describeEvent<Shape extends z.ZodMiniObject>(
   return { event: eventName(event), describe }
 }
 
-/** Longer texts are cut to this many characters. */
+/** Longer text is cut to this many characters. */
 const MAX_TEXT_CHARACTERS = 500
 const MAX_ITEMS = 200
 

@@ -6,7 +6,7 @@ import type { ChannelChange } from './update.ts'
 import type { Channel } from '../queries/index.ts'
 import { mentionOfActor, fenceText, type NoticeDestination } from '../../messages/actions/post.ts'
 
-/* These texts escape the names and descriptions they contain. */
+/* The returned Markdown has escaped names and descriptions. */
 
 export function creationNotice(tx: ActorTx, channel: Channel): string {
   const actor = mentionOfActor(tx, { channel, topic: '' }, 'someone')

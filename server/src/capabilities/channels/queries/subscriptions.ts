@@ -196,7 +196,7 @@ function partialListOf(organization: OrganizationState, all: readonly number[]):
 
 const PIECE_CHARACTERS = 256 * 1024
 
-/** JSON texts by channel ID. Don't keep them across an `await`: they become invalid when a dependency changes. */
+/** Serialized JSON by channel ID. Don't keep it across an `await`: it becomes invalid when a dependency changes. */
 interface ChannelTexts extends TrackedDependencies {
   readonly whole: Map<number, string>
   readonly withoutFirst: Map<number, string>

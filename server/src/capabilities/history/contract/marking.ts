@@ -66,7 +66,7 @@ function withoutFormulas(html: string): string {
   }
 }
 
-/** Splits a text into words. Must match the database's parser. */
+/** Splits text into words. Must match the database's parser. */
 export function wordsIn(text: string): IterableIterator<RegExpExecArray> {
   return text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)
 }

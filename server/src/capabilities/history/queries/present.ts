@@ -25,7 +25,7 @@ export function presentCachedMessage(
   }
 }
 
-/** Makes JSON texts, parts of which readers share. `added` contains fields of this response only. */
+/** Serializes messages; readers share parts of the JSON. `added` contains fields of this response only. */
 export function messageTexts(
   reader: Reader,
   form: MessageForm,

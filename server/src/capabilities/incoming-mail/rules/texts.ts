@@ -218,7 +218,7 @@ function introductionStart(lines: readonly string[], quote: number): number {
   return /\d/.test(before) && isQuoteIntroduction(`${before} ${last}`) ? start - 2 : quote
 }
 
-/** Keeps a text that is only a signature. In automatic emails, `--` can be a separator, unlike `-- ` with a space. */
+/** Keeps an email that is only a signature. In automatic emails, `--` can be a separator, unlike `-- ` with a space. */
 function removeSignature(text: string, isOfProgram: boolean): string {
   const lines = text.split('\n')
   const begin = lines.findIndex((line) => (isOfProgram ? line === '-- ' : isSignatureDelimiter(line)))

@@ -2,7 +2,7 @@ import type { Database } from '../../../platform/db/database.ts'
 
 /* Parsing is the most expensive part of storing a message: 20 of 75 us, or 4 us with supplied words. */
 
-/** The database parses texts with other characters, because its locale decides which characters are letters. */
+/** The database parses text with other characters, because its locale decides which characters are letters. */
 const ASCII_TEXT = /^[\t\n\r -~]*$/
 /** The database's text search configuration `parley_search` treats each match as one word. */
 const WORD = /[A-Za-z0-9]+/g

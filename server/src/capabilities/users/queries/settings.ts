@@ -58,7 +58,7 @@ function legacySettings(own: UserRow, names: readonly UserSettingName[]): Record
   return Object.fromEntries(names.map((name) => [name, userSetting(own, name)]))
 }
 
-/** Returns the language of texts for the user: German or a variant of German if chosen, otherwise English. */
+/** Returns the language in which to write to the user: German or a variant of German if chosen, otherwise English. */
 export function textLanguage(organization: OrganizationState, user: UserRow): string {
   const chosen = userSetting(user, 'default_language') || settingOf(organization, 'default_language')
   return /^de\b/.test(chosen) ? chosen : 'en'

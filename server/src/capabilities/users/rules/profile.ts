@@ -78,7 +78,7 @@ export function knownAccount(
   return EXTERNAL_ACCOUNTS[subtype]
 }
 
-/** Whether a summary can show the type; long texts and lists of users are too large. */
+/** Whether a summary can show the type; long text and lists of users are too large. */
 export function maySummarize(type: FieldType): boolean {
   return type !== FIELD_TYPE.longText && type !== FIELD_TYPE.users
 }

@@ -23,7 +23,7 @@ async function compare(before: readonly Token[], after: readonly Token[]): Promi
   if (before.length + after.length > MAX_COMPARED_TOKENS) return undefined
   const { diffArrays } = await import('diff')
   const [old, now] = [before.map(({ key }) => key), after.map(({ key }) => key)]
-  // diffArrays skips the common beginning and end, so most texts leave little to compare.
+  // diffArrays skips the common beginning and end, so most edits leave little to compare.
   const changes = diffArrays(old, now, { maxEditLength: MAX_CHANGED_TOKENS })
   if (changes === undefined) return undefined
   let [i, j] = [0, 0]

@@ -20,7 +20,7 @@ function alignCells(state: StateCore): void {
   }
 }
 
-/** Placeholder for a pipe. The parser removes NUL from texts, so no text contains it. */
+/** Placeholder for a pipe. The parser removes NUL from its input, so no message contains it. */
 const HIDDEN_BAR = '\0'
 
 function hideBarsInNames(state: StateCore): void {

@@ -31,7 +31,7 @@ export function codeSpan(text: string): string {
   return `${fence}${room}${text.replaceAll('\n', ' ')}${room}${fence}`
 }
 
-/** Joins texts, with a space if code would otherwise become part of a preceding URL. */
+/** Joins strings, with a space if code would otherwise become part of a preceding URL. */
 export function joinPiece(before: string, piece: string): string {
   const word = Math.max(before.lastIndexOf(' '), before.lastIndexOf('\n')) + 1
   return piece.startsWith('`') && before.includes('://', word) ? `${before} ${piece}` : before + piece

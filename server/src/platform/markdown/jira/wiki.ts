@@ -4,7 +4,7 @@ import { codeBlock, quotation, table, type NameOf } from './pieces.ts'
 /** Matches the start or end of a macro. `code` and `noformat` contain no markup. */
 const MACRO_PATTERN = /\{(code|noformat|quote|panel)(?::([^{}\n]*))?\}/g
 
-/** A longer text does not fit into a message, and 2 MiB would take seconds. */
+/** Longer text does not fit into a message, and 2 MiB would take seconds. */
 const MAX_CHARACTERS = 20_000
 
 export function markdownOfJira(text: string, nameOf: NameOf = () => undefined): string {

@@ -170,7 +170,7 @@ function Flags({ draft, onChange }: PartProps) {
       <span>{ta().fields[key]}</span>
     </label>
   )
-  // Long texts and lists of people do not fit on the card.
+  // Long text and lists of people do not fit on the card.
   const isShort = draft.type !== users.FIELD_TYPE.longText && draft.type !== users.FIELD_TYPE.users
   return (
     <>
