@@ -20,7 +20,7 @@ interface NotificationForm extends NotificationOptions {
 }
 
 /** Creates a notification that replaces the conversation's last one. @param isKnown whether it must stay silent */
-export function notificationOf({ messageId, place, body }: PushNotice, isKnown = false): NotificationForm {
+export function createNotification({ messageId, place, body }: PushNotice, isKnown = false): NotificationForm {
   return {
     body,
     silent: isKnown,

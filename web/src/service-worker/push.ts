@@ -1,5 +1,5 @@
 /* Shows notifications for pushes while no client page has the focus. */
-import { notificationOf, parametersOf, type PushPayload } from '../kernel/push.ts'
+import { createNotification, parametersOf, type PushPayload } from '../kernel/push.ts'
 import type { Conversation } from '../kernel/route.ts'
 import { push as germanPush } from '../strings/de/administration.ts'
 import { notifications as german, place as germanPlace } from '../strings/de/main.ts'
@@ -40,7 +40,7 @@ export function listenForPushes(): void {
 
 /** Returns the data of a notification; undefined for a test notification. */
 function payloadOf(notification: Notification): PushPayload | undefined {
-  // Safe: only `notificationOf` attaches data.
+  // Safe: only `createNotification` attaches data.
   return (notification.data as PushPayload | null) ?? undefined
 }
 
@@ -63,9 +63,9 @@ async function showNotification(message: PushedMessage, language: string): Promi
   if (windows.some(({ focused }) => focused)) return
   const body = message.content ?? textsIn(language).hidden
   const payload = { messageId: message.message_id, place: placeOf(message), body }
-  const shown = await self.registration.getNotifications({ tag: notificationOf(payload).tag ?? '' })
+  const shown = await self.registration.getNotifications({ tag: createNotification(payload).tag ?? '' })
   const isKnown = shown.some((one) => (payloadOf(one)?.messageId ?? 0) >= message.message_id)
-  await self.registration.showNotification(titleOf(message, language), notificationOf(payload, isKnown))
+  await self.registration.showNotification(titleOf(message, language), createNotification(payload, isKnown))
 }
 
 function placeOf({ channel_id, topic, user_ids }: PushedMessage): Conversation | undefined {

@@ -83,7 +83,7 @@ export function completionsFor(text: string, conditions: readonly Condition[]): 
   const words = (['is', 'has'] as const).flatMap((operator) =>
     (VALUES_BY_OPERATOR[operator] ?? [])
       .filter((value) => value.startsWith(typed))
-      .map((operand) => completionOf({ operator, operand, isNegated }, wordDetail(operand))),
+      .map((operand) => createCompletion({ operator, operand, isNegated }, wordDetail(operand))),
   )
   const named = [...channelsFor(typed, isNegated), ...peopleFor('sender', typed, isNegated)]
   return [...operators, ...words, ...named].slice(0, MAX_COMPLETIONS)
@@ -93,7 +93,7 @@ function isCommonOperator(operator: Operator): boolean {
   return !['dm-including', 'in', 'channels', 'near', 'id'].includes(operator)
 }
 
-function completionOf(condition: Condition, detail?: string): Completion {
+function createCompletion(condition: Condition, detail?: string): Completion {
   const { operator, operand, isNegated } = condition
   return {
     key: `${operator}:${operand}`,
@@ -132,14 +132,14 @@ function valuesFor(
     default:
       return (VALUES_BY_OPERATOR[operator] ?? [])
         .filter((word) => word.startsWith(query))
-        .map((operand) => completionOf({ operator, operand, isNegated }, wordDetail(operand)))
+        .map((operand) => createCompletion({ operator, operand, isNegated }, wordDetail(operand)))
   }
 }
 
 function channelsFor(typed: string, isNegated: boolean, most = MAX_NAMES): readonly Completion[] {
   return rankItems(allChannels(), typed, ({ name }) => name)
     .slice(0, most)
-    .map(({ name }) => completionOf({ operator: 'channel', operand: name, isNegated }))
+    .map(({ name }) => createCompletion({ operator: 'channel', operand: name, isNegated }))
 }
 
 function peopleFor(
@@ -150,12 +150,12 @@ function peopleFor(
 ): readonly Completion[] {
   const people = rankItems(activePeople.value, typed, ({ full_name: name }) => name)
   const found = people.slice(0, most).map(({ user_id: userId, email }): Completion => ({
-    ...completionOf({ operator, operand: searchedName(userId), isNegated }, email),
+    ...createCompletion({ operator, operand: searchedName(userId), isNegated }, email),
     key: `${operator}:${userId}`,
     userId,
   }))
   const isMe = operator === 'sender' && 'me'.startsWith(typed)
-  const me = completionOf({ operator, operand: 'me', isNegated }, t().search.me)
+  const me = createCompletion({ operator, operand: 'me', isNegated }, t().search.me)
   return isMe ? [{ ...me, userId: ownId() }, ...found.slice(0, most - 1)] : found
 }
 
@@ -193,7 +193,7 @@ function topicsFor(typed: string, isNegated: boolean, conditions: readonly Condi
     for (const { topic } of topics) add(channelId, topic)
   for (const { stream_id: channelId, topic_name: topic } of store().read('user_topics')) add(channelId, topic)
   return rankItems([...known], typed, ([topic]) => topicTitle(topic)).map(([topic, name]) =>
-    completionOf({ operator: 'topic', operand: topic, isNegated }, name),
+    createCompletion({ operator: 'topic', operand: topic, isNegated }, name),
   )
 }
 
@@ -205,7 +205,10 @@ function daysFor(typed: string): readonly Completion[] {
     .map((date) => ({ date, operand: localDay(date) }))
     .filter(({ operand }) => operand.startsWith(typed))
     .map(({ date, operand }) =>
-      completionOf({ operator: 'date', operand, isNegated: false }, t().search.since(dayTitle(date.getTime() / 1000))),
+      createCompletion(
+        { operator: 'date', operand, isNegated: false },
+        t().search.since(dayTitle(date.getTime() / 1000)),
+      ),
     )
 }
 

@@ -77,8 +77,8 @@ function areNotificationsAllowed(): boolean {
 async function showNotification({ id }: Message, place: Conversation, title: string, body: string): Promise<void> {
   const worker = await navigator.serviceWorker?.getRegistration().catch(() => undefined)
   if (await worker?.pushManager?.getSubscription().catch(() => null)) {
-    const { notificationOf } = await import('../../kernel/push.ts')
-    await worker?.showNotification(title, notificationOf({ messageId: id, place, body }))
+    const { createNotification } = await import('../../kernel/push.ts')
+    await worker?.showNotification(title, createNotification({ messageId: id, place, body }))
     return
   }
   const notification = new Notification(title, { body, icon: '/static/icon.svg', tag: String(id) })

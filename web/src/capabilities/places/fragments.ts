@@ -35,14 +35,14 @@ export function routeOfFragment(fragment: string): Route | undefined {
   }
   const what = steps.filter(({ operator }) => operator !== 'near' && operator !== 'with')
   const near = Number(steps.find((step) => !what.includes(step))?.operand ?? 0)
-  const route = conversationRouteOf(what) ?? searchRouteOf(what)
+  const route = parseConversationRoute(what) ?? parseSearchRoute(what)
   if (!(near > 0)) return route
   if (route?.view === 'channel') return { ...route, view: 'channel-feed', near }
   if (route === undefined && what.length === 0) return { view: 'feed', near }
   return route !== undefined && isPlace(route) ? { ...route, near } : route
 }
 
-function conversationRouteOf(steps: readonly FragmentStep[]): Route | undefined {
+function parseConversationRoute(steps: readonly FragmentStep[]): Route | undefined {
   const [first, second, ...more] = steps
   if (first === undefined || steps.some(({ isNegated }) => isNegated) || more.length > 0) return undefined
   if (first.operator === 'channel') {
@@ -56,7 +56,7 @@ function conversationRouteOf(steps: readonly FragmentStep[]): Route | undefined 
   return userIds.every((id) => id > 0) ? { view: 'direct', userIds } : undefined
 }
 
-function searchRouteOf(steps: readonly FragmentStep[]): Route | undefined {
+function parseSearchRoute(steps: readonly FragmentStep[]): Route | undefined {
   const words = steps
     .filter(({ operator }) => operator === 'search')
     .map(({ operand, isNegated }) => `${isNegated ? '-' : ''}${operand}`)
@@ -75,13 +75,13 @@ function parseCondition({ operator: name, operand: said, isNegated }: FragmentSt
 
 function parseOperand(operator: string, said: string): string | undefined {
   if (operator === 'channel') return channelName(Number.parseInt(said, 10))
-  if (operator === 'sender') return personOperandOf(said)
+  if (operator === 'sender') return parsePersonOperand(said)
   if (operator !== 'dm' && operator !== 'dm-including') return said
-  const people = (said.split('-')[0] ?? '').split(',').map(personOperandOf)
+  const people = (said.split('-')[0] ?? '').split(',').map(parsePersonOperand)
   return people.includes(undefined) ? undefined : people.join()
 }
 
-function personOperandOf(said: string): string | undefined {
+function parsePersonOperand(said: string): string | undefined {
   const id = Number.parseInt(said, 10)
   if (!(id > 0)) return said
   if (id === ownId()) return 'me'

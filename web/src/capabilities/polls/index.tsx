@@ -1,7 +1,7 @@
 import type { Capability } from '../../kernel/capability.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
 import { PollView } from './parts/poll.tsx'
-import { openPoll, pollOf } from './state.ts'
+import { openPoll, readPoll } from './state.ts'
 
 const NewPoll = lazily(
   async () => (await import('./parts/new-poll.tsx')).NewPoll,
@@ -12,7 +12,7 @@ export const polls: Capability = {
   name: 'polls',
   overlays: [() => (openPoll.value === undefined ? null : <NewPoll />)],
   messageBody: (message) => {
-    const poll = pollOf(message)
+    const poll = readPoll(message)
     return poll === undefined ? undefined : <PollView message={message} poll={poll} />
   },
 }

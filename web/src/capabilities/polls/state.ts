@@ -16,7 +16,7 @@ export interface Poll {
 }
 
 /** Returns a poll with all votes and added options; undefined if the message is not a poll. */
-export function pollOf(message: Message): Poll | undefined {
+export function readPoll(message: Message): Poll | undefined {
   const widget = widgetOf(message, 'poll')
   if (widget === undefined) return undefined
   let question = textIn(widget.data, 'question')

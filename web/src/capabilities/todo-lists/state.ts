@@ -15,7 +15,7 @@ export interface TodoList {
   readonly tasks: readonly Task[]
 }
 
-export function todoListOf({ sender_id: author }: Message, { data, added }: Widget): TodoList {
+export function readTodoList({ sender_id: author }: Message, { data, added }: Widget): TodoList {
   let title = textIn(data, 'task_list_title')
   const tasks = new Map<string, Task>()
   const add = (key: string, text: string, description: string): void => {

@@ -36,7 +36,7 @@ export function newChoice(): FieldOption {
   return { key: newId(), text: '' }
 }
 
-export function draftOf(field: Field | undefined): FieldDraft {
+export function createFieldDraft(field: Field | undefined): FieldDraft {
   if (field === undefined) {
     const flags = { inSummary: false, isRequired: false, isEditable: true }
     return { type: 1, name: '', hint: '', choices: [newChoice()], account: CUSTOM_ACCOUNT, address: '', ...flags }

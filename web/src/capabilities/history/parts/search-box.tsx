@@ -21,7 +21,7 @@ interface Contents {
   readonly text: string
 }
 
-function contentsOf(query: string): Contents {
+function parseContents(query: string): Contents {
   const { conditions, words } = readQuery(query)
   return { conditions, text: words }
 }
@@ -30,26 +30,26 @@ export function isKnown(condition: Condition): boolean {
   return parseSearchQuery(writeCondition(condition), store()).unknown.length === 0
 }
 
-function queryOf({ conditions, text }: Contents): string {
+function formatQuery({ conditions, text }: Contents): string {
   const typed = queryWhileTyping(text, isKnown)
   return writeQuery({ conditions: [...conditions, ...typed.conditions], words: typed.words })
 }
 
 function useContents({ query, onChange }: SearchBoxProps) {
-  const [contents, setContents] = useState(() => contentsOf(query))
+  const [contents, setContents] = useState(() => parseContents(query))
   const [chosen, setChosen] = useState(-1)
   // Queries reported since `query` last changed. Each returns as `query`, possibly after the user has typed more.
   const reported = useRef<readonly string[]>([query])
   useEffect(() => {
     const at = reported.current.lastIndexOf(query)
-    if (at === -1) setContents(contentsOf(query))
+    if (at === -1) setContents(parseContents(query))
     reported.current = at === -1 ? [query] : reported.current.slice(at)
   }, [query])
   const change = (next: Contents, isDone = false): void => {
     const pending = pendingTermIn(next.text)
     setContents(next)
     setChosen(pending !== undefined && takesNames(pending) && pending.typed !== '' ? 0 : -1)
-    const asked = queryOf(next)
+    const asked = formatQuery(next)
     if (asked === reported.current.at(-1) && !isDone) return
     reported.current = [...reported.current, asked]
     onChange(asked, isDone)

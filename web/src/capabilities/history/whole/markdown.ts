@@ -1,7 +1,7 @@
 import type { Message } from '../../../kernel/message.ts'
 import { timeOfDay, isSameDay, fullDate } from '../../../kernel/time.ts'
 import { t } from '../../../kernel/strings.ts'
-import { pollOf, type Poll } from '../../polls/state.ts'
+import { readPoll, type Poll } from '../../polls/state.ts'
 import { shownName } from '../../muted-users/state.ts'
 import { absoluteUrl, exportHeadOf, editNotes, reactionsOf, type ExportExtent } from './facts.ts'
 
@@ -19,7 +19,7 @@ export function messagesAsMarkdown(messages: readonly Message[], before: Message
 function messageAsMarkdown(message: Message, before: Message | undefined): string {
   const { timestamp } = message
   const isNewDay = before === undefined || !isSameDay(before.timestamp, timestamp)
-  const poll = pollOf(message)
+  const poll = readPoll(message)
   const notes = [timeOfDay(timestamp), ...editNotes(message)].map(escapeText).join(' · ')
   const reactions = reactionsOf(message).map(({ sign, names }) => `${escapeText(sign)} ${escapeText(names)}`)
   return [

@@ -2,7 +2,7 @@ import { render } from 'preact'
 import type { Message } from '../../../kernel/message.ts'
 import { timeOfDay, isSameDay, fullDate } from '../../../kernel/time.ts'
 import { t } from '../../../kernel/strings.ts'
-import { pollOf, type Poll } from '../../polls/state.ts'
+import { readPoll, type Poll } from '../../polls/state.ts'
 import { shownName } from '../../muted-users/state.ts'
 import { standaloneContent, type PictureSource } from './content.ts'
 import { exportHeadOf, editNotes, reactionsOf, type ExportExtent } from './facts.ts'
@@ -53,7 +53,7 @@ export async function messagesAsElement(
 
 function StandaloneMessage({ message, before }: { readonly message: Message; readonly before: Message | undefined }) {
   const { id, timestamp, sender_full_name: author } = message
-  const poll = pollOf(message)
+  const poll = readPoll(message)
   const reactions = reactionsOf(message)
   return (
     <>

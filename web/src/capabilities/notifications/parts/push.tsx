@@ -100,7 +100,7 @@ export function QuietHours() {
   if (known === undefined || known === 'failed') return null
   const { quiet_hours: quiet } = known
   const change = (name: 'start' | 'end', value: string): void => {
-    const minute = minuteOf(value)
+    const minute = parseMinute(value)
     if (quiet !== null && minute !== undefined) void changePush({ quiet_hours: { ...quiet, [name]: minute } })
   }
   return (
@@ -124,7 +124,7 @@ export function QuietHours() {
                 id={`${id}-${name}`}
                 class="input"
                 type="time"
-                value={timeOf(quiet[name])}
+                value={formatTime(quiet[name])}
                 onChange={({ currentTarget }) => change(name, currentTarget.value)}
               />
             </label>
@@ -150,11 +150,11 @@ export function PushedContent() {
   )
 }
 
-function timeOf(minute: number): string {
+function formatTime(minute: number): string {
   return [Math.floor(minute / 60), minute % 60].map((number) => String(number).padStart(2, '0')).join(':')
 }
 
-function minuteOf(time: string): number | undefined {
+function parseMinute(time: string): number | undefined {
   const [, hours, minutes] = /^(\d{2}):(\d{2})/.exec(time) ?? []
   return hours === undefined ? undefined : Number(hours) * 60 + Number(minutes)
 }

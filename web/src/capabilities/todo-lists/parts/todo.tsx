@@ -5,14 +5,14 @@ import { Icon } from '../../../platform/dom/icons.tsx'
 import { isArchived } from '../../channels/state.ts'
 import type { Widget } from '../../messages/widget.ts'
 import { ownId } from '../../users/state.ts'
-import { addTask, hasTask, renameList, toggleTask, todoListOf, type Task, type TodoList } from '../state.ts'
+import { addTask, hasTask, renameList, toggleTask, readTodoList, type Task, type TodoList } from '../state.ts'
 import './todo.css'
 
 const MAX_CHARACTERS = 200
 const MAX_DESCRIPTION = 1_000
 
 export function TodoView({ message, widget }: { readonly message: Message; readonly widget: Widget }) {
-  const list = todoListOf(message, widget)
+  const list = readTodoList(message, widget)
   const isFixed = isArchived(message)
   const title = list.title === '' ? t().todo.untitled : list.title
   return (

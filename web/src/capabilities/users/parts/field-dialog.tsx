@@ -5,7 +5,7 @@ import { Icon } from '../../../platform/dom/icons.tsx'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { NameField } from '../../../platform/overlay/form-dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
-import { CUSTOM_ACCOUNT, draftOf, newChoice, saveDraft, type Field, type FieldDraft } from '../fields.ts'
+import { CUSTOM_ACCOUNT, createFieldDraft, newChoice, saveDraft, type Field, type FieldDraft } from '../fields.ts'
 
 interface FieldDialogProps {
   readonly field: Field | undefined
@@ -13,7 +13,7 @@ interface FieldDialogProps {
 }
 
 export function FieldDialog({ field, onClose }: FieldDialogProps) {
-  const [draft, setDraft] = useState(() => draftOf(field))
+  const [draft, setDraft] = useState(() => createFieldDraft(field))
   const [isBusy, setBusy] = useState(false)
   const [refusal, run] = useRefusal()
   const change = (changed: Partial<FieldDraft>): void => setDraft({ ...draft, ...changed })
