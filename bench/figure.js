@@ -23,7 +23,7 @@
  */
 
 /** @param {Figure} figure @param {Measurement} measurement @returns {Result} */
-export function resultOf(figure, { value, baseline, ratio, holds = true }) {
+export function createResult(figure, { value, baseline, ratio, holds = true }) {
   const { id, name, unit, goal } = figure
   const quotient = ratio ?? (baseline === undefined ? undefined : value / baseline)
   const judged = quotient ?? value
@@ -44,7 +44,7 @@ export function resultOf(figure, { value, baseline, ratio, holds = true }) {
 }
 
 /** @param {Result} result */
-export function lineOf({ id, value, unit, baseline, ratio, goal, holds }) {
+export function formatResult({ id, value, unit, baseline, ratio, goal, holds }) {
   const compared = baseline === null ? '' : `, baseline ${formatNumber(baseline)} ${unit}`
   const judged = ratio === null ? '' : `, ratio ${formatNumber(ratio)}`
   return `${holds ? '✓' : '✗'} ${id}: ${formatNumber(value)} ${unit}${compared}${judged}, goal ${goal}: ${holds ? 'holds' : 'MISSED'}`

@@ -3,7 +3,7 @@
  * array of results. If a figure misses its goal or fails, exits with 1 and names it on standard error's last line.
  */
 import { prepare } from '../tools/prepare.js'
-import { lineOf, resultOf } from './figure.js'
+import { formatResult, createResult } from './figure.js'
 import { fanOut, streamFanOut } from './figures/fan-out.js'
 import { fetches } from './figures/fetch.js'
 import { gzip } from './figures/gzip.js'
@@ -97,9 +97,9 @@ for (const figure of FIGURES) {
   const started = Date.now()
   try {
     const measurement = await figure.measure()
-    const result = resultOf(figure, measurement)
+    const result = createResult(figure, measurement)
     results.push(result)
-    console.log(`${lineOf(result)} (${Math.round((Date.now() - started) / 1000)} s)`)
+    console.log(`${formatResult(result)} (${Math.round((Date.now() - started) / 1000)} s)`)
     for (const note of measurement.notes ?? []) console.log(`    ${note}`)
     if (measurement.failures !== undefined && measurement.failures.length > 0) {
       failed.push(figure.id)

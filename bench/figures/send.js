@@ -47,8 +47,8 @@ export const send = {
             ratio: medianOfRatios(ours, bare),
             holds: ours.every(({ read, sent, refused }) => read === sent && refused === 0),
             notes: [
-              ...notesOf('product', ours),
-              ...notesOf('bare server', bare),
+              ...describeRounds('product', ours),
+              ...describeRounds('bare server', bare),
               ...describeCpuTime(product, spent, ours),
             ],
           }
@@ -88,8 +88,8 @@ export const sendWide = {
           ratio: medianOfRatios(wide, narrow),
           holds: [...wide, ...narrow].every(({ refused }) => refused === 0),
           notes: [
-            ...notesOf(`${MANY_SUBSCRIBERS} subscribers`, wide),
-            ...notesOf(`${FEW_SUBSCRIBERS} subscribers`, narrow),
+            ...describeRounds(`${MANY_SUBSCRIBERS} subscribers`, wide),
+            ...describeRounds(`${FEW_SUBSCRIBERS} subscribers`, narrow),
           ],
         }
       })
@@ -115,7 +115,7 @@ async function withBare(use) {
 }
 
 /** @param {string} what @param {readonly Sending[]} rounds */
-function notesOf(what, rounds) {
+function describeRounds(what, rounds) {
   return rounds.map(
     ({ perSecond, core, milliseconds, read, sent, refused }) =>
       `${what}: ${formatNumber(perSecond)} sends/s, median ${milliseconds.map(formatNumber).join(' ms, p99 ')} ms; ` +
