@@ -49,9 +49,9 @@ try {
   const outcomes = []
   for (const mutant of mutants) {
     const started = Date.now()
-    const outcome = await outcomeOf(mutant)
+    const outcome = await testMutant(mutant)
     outcomes.push(outcome)
-    console.log(`${lineOf(outcome)}  (${Math.round((Date.now() - started) / 1000)} s)`)
+    console.log(`${formatOutcome(outcome)}  (${Math.round((Date.now() - started) / 1000)} s)`)
   }
   report(await confirmGreen(outcomes))
 } finally {
@@ -106,7 +106,7 @@ async function prepareCopy(folder) {
 }
 
 /** @param {Mutant} mutant @returns {Promise<Outcome>} */
-async function outcomeOf(mutant) {
+async function testMutant(mutant) {
   const { name, suite, tests } = mutant
   if (!apply(mutant)) return { mutant, verdict: 'DOES NOT APPLY' }
   try {
@@ -184,7 +184,7 @@ function failuresIn({ testResults }) {
 }
 
 /** @param {Outcome} outcome */
-function lineOf({ mutant, verdict, failure }) {
+function formatOutcome({ mutant, verdict, failure }) {
   const by = failure === undefined ? mutant.fault : `${failure.file}: ${failure.test}`
   return `${mutant.name.padEnd(32)}${mutant.area.padEnd(12)}${mutant.suite.padEnd(7)}${verdict.padEnd(12)}${by}`
 }
@@ -193,7 +193,7 @@ function lineOf({ mutant, verdict, failure }) {
 function report(outcomes) {
   const caught = outcomes.filter(({ verdict }) => verdict === CAUGHT)
   const bySweeps = caught.filter(({ mutant }) => mutant.suite === 'sweep')
-  console.log(`\n${outcomes.map(lineOf).join('\n')}\n`)
+  console.log(`\n${outcomes.map(formatOutcome).join('\n')}\n`)
   const [all, tests] = [outcomes.length, caught.length - bySweeps.length]
   console.log(`${caught.length} of ${all} caught, ${tests} by npm test, ${bySweeps.length} only by the sweeps.`)
   if (caught.length < all || bySweeps.length > MAX_FOR_SWEEPS) process.exitCode = 1

@@ -8,7 +8,7 @@ import type { Replicas } from './platform/db/replicas.ts'
 import type { FileStore } from './platform/files/store.ts'
 import { healthAddresses } from './platform/health/addresses.ts'
 import type { Health } from './platform/health/health.ts'
-import { remedyOf, sentenceOf } from './platform/health/wording.ts'
+import { remedyOf, describeFinding } from './platform/health/wording.ts'
 import type { Address } from './platform/http/routing.ts'
 import type { Logger } from './platform/logger.ts'
 import type { Logs } from './platform/log/logs.ts'
@@ -88,5 +88,5 @@ async function reportMissingFiles(files: FileStore, reads: Db, logger: Logger): 
   const found = await checkRecentFiles(reads, files, null)
   if (found === undefined || found.state === 'ok') return
   const message = found.trouble === 'files_elsewhere' ? 'uploaded files are elsewhere' : 'uploaded files are missing'
-  logger.error({ reason: sentenceOf(found), remedy: remedyOf(found) }, message)
+  logger.error({ reason: describeFinding(found), remedy: remedyOf(found) }, message)
 }

@@ -2,15 +2,15 @@ import { capabilities } from './capabilities.ts'
 import { addAuditEntries } from './capabilities/audit-log/actions.ts'
 import { isToken, tokensEndedBy } from './capabilities/api-tokens/queries.ts'
 import { keysRenewedBy } from './capabilities/authentication/queries.ts'
-import { tokenClaimOf } from './capabilities/api-tokens/rules.ts'
-import { authenticateClaim, botClaimOf, claimOf, refreshActor } from './capabilities/authentication/rules.ts'
+import { parseTokenClaim } from './capabilities/api-tokens/rules.ts'
+import { authenticateClaim, createBotClaim, parseClaim, refreshActor } from './capabilities/authentication/rules.ts'
 import { subscribersOf, wasSubscribed } from './capabilities/channels/queries/index.ts'
 import { FEATURE_LEVEL, MAX_PICTURE_MEBIBYTES } from './capabilities/organizations/contract/index.ts'
 import { isDeactivated } from './capabilities/organizations/queries/index.ts'
 import { recordActivity } from './capabilities/presence/queries/activity.ts'
 import { SESSION_SECONDS } from './capabilities/sessions/contract.ts'
 import { isSession, recordSessionUse, sessionsEndedBy } from './capabilities/sessions/queries.ts'
-import { sessionClaimOf } from './capabilities/sessions/rules.ts'
+import { parseSessionClaim } from './capabilities/sessions/rules.ts'
 import { activeRole } from './capabilities/users/queries/index.ts'
 import type { Config } from './config.ts'
 import { configuredUrl, queueLimits, replicasOf, serverFacts, subdomainOf } from './server-from-config.ts'
@@ -294,15 +294,15 @@ function httpServer(
     shared: store.shared,
     isCurrent: () => store.logs.isCurrent,
     authentication: {
-      claimOf,
-      botClaimOf,
-      tokenClaimOf: (token, client) => tokenClaimOf(token, client),
+      parseClaim,
+      createBotClaim,
+      parseTokenClaim: (token, client) => parseTokenClaim(token, client),
       actorOf({ organization }, claim, access) {
         const actor = authenticateClaim(organization, claim, access)
         recordActivity(organization, actor.userId)
         return actor
       },
-      sessionClaimOf,
+      parseSessionClaim,
       isDeactivated: ({ organization }) => isDeactivated(organization),
       recordUse: ({ organization }, sessionId) =>
         recordSessionUse(organization, sessionId) ? SESSION_SECONDS : undefined,

@@ -6,7 +6,7 @@ import { rowsOf } from '../platform/backup/manifest.ts'
 import { fileStore } from '../server-from-config.ts'
 import { createLogger } from '../platform/logger.ts'
 import { VERSION } from '../version.ts'
-import { CliError, configOf, toCliError, parseCommand, spaceError, type Command, type Terminal } from './command.ts'
+import { CliError, loadConfig, toCliError, parseCommand, spaceError, type Command, type Terminal } from './command.ts'
 import { reachDatabase, withConnection } from './database.ts'
 import { bytesText, showProgress } from './progress.ts'
 import { refuseOtherFiles } from './served.ts'
@@ -25,7 +25,7 @@ Exit codes: 0 the backup is complete, 1 it failed, 2 invalid command line.`,
   async run(args, terminal) {
     const { positionals, values } = parseCommand(args, ['DIR'], { json: { type: 'boolean', default: false } })
     const [target = ''] = positionals
-    const config = configOf(terminal)
+    const config = loadConfig(terminal)
     const signal = terminal.stopSignal()
     const begun = performance.now()
     const progress = showProgress(terminal, {
@@ -48,7 +48,7 @@ Exit codes: 0 the backup is complete, 1 it failed, 2 invalid command line.`,
         )
       }
       const seconds = Math.round((performance.now() - begun) / 100) / 10
-      terminal.print(values.json ? JSON.stringify(jsonResult(made, target, seconds)) : summaryOf(made, target, seconds))
+      terminal.print(values.json ? JSON.stringify(jsonResult(made, target, seconds)) : summarize(made, target, seconds))
     } finally {
       progress.end()
       await database.close()
@@ -93,7 +93,7 @@ function jsonResult({ manifest, copied, linked, copiedBytes }: BackupResult, tar
   }
 }
 
-function summaryOf({ manifest, copiedBytes, linked }: BackupResult, target: string, seconds: number): string {
+function summarize({ manifest, copiedBytes, linked }: BackupResult, target: string, seconds: number): string {
   const { organizations, tables, files, snapshotAt } = manifest
   const shared = linked > 0 ? `, ${linked.toLocaleString('en')} shared with an earlier backup` : ''
   const messages = tables.find(({ name }) => name === 'messages')?.rows ?? 0

@@ -74,7 +74,7 @@ export function requireOption(value: string | undefined, name: string): string {
 }
 
 /** Reads the environment. `overrides` replace variables; an empty string unsets the variable. @throws CliError */
-export function configOf(terminal: Terminal, overrides: Readonly<Record<string, string>> = {}): Config {
+export function loadConfig(terminal: Terminal, overrides: Readonly<Record<string, string>> = {}): Config {
   try {
     return readConfig({ ...terminal.environment, ...overrides })
   } catch (error) {

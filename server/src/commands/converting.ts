@@ -11,7 +11,7 @@ import { DamagedArchive } from '../platform/backup/reporting.ts'
 import { requireFreeSubdomain } from '../platform/moving/progress.ts'
 import { VERSION } from '../version.ts'
 import { CliError, DamageError, toCliError, parseCommand, UsageError, spaceError, type Terminal } from './command.ts'
-import { jsonResult, importFolder, importOptions, IMPORT_USAGE, secondsSince, summaryOf } from './importing.ts'
+import { jsonResult, importFolder, importOptions, IMPORT_USAGE, secondsSince, summarizeImport } from './importing.ts'
 import { carriedLines, printJson } from './output.ts'
 import { showProgress } from './progress.ts'
 import { isWithoutTables, withStore } from './store.ts'
@@ -57,7 +57,7 @@ export async function convertAndImport(service: Service, args: readonly string[]
       printJson(terminal, { ...jsonResult(imported, wanted, seconds), carried, ids: isKept ? ids : null })
     else {
       const idsLine = isKept ? [`Old and new IDs: ${ids}`] : []
-      terminal.print([...summaryOf(imported, wanted, seconds), ...carriedLines(carried), ...idsLine].join('\n'))
+      terminal.print([...summarizeImport(imported, wanted, seconds), ...carriedLines(carried), ...idsLine].join('\n'))
     }
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 })

@@ -161,7 +161,7 @@ const MALFORMED_URL =
   'DATABASE_URL: must be like postgres://user:password@host:5432/database, or for several hosts postgres://user:password@one:5432,two:5432/database.'
 
 /** Finds the host that accepts writes, because the driver supports only one host. */
-function connectionOf(url: string): ConnectionOptions {
+function parseConnection(url: string): ConnectionOptions {
   if (!/^postgres(?:ql)?:\/\//.test(url)) throw new CliError(MALFORMED_URL)
   const urls = urlPerHost(url)
   const hosts = urls.map((one) => {
@@ -186,7 +186,7 @@ function connectionOf(url: string): ConnectionOptions {
 function externalDatabase(config: Config): OpenedDatabase | undefined {
   if (config.DATABASE_URL === undefined) return undefined
   return {
-    connection: connectionOf(config.DATABASE_URL),
+    connection: parseConnection(config.DATABASE_URL),
     shared: true,
     description: 'the PostgreSQL at DATABASE_URL',
     close: async () => {},

@@ -7,7 +7,7 @@ import { backdateMessages } from '../capabilities/messages/actions/change.ts'
 import { loginLinkUrl } from '../capabilities/sessions/actions/index.ts'
 import type { Config } from '../config.ts'
 import { ROLE } from '../kernel/actor.ts'
-import { configOf, parseCommand, toCliError, type Command } from './command.ts'
+import { loadConfig, parseCommand, toCliError, type Command } from './command.ts'
 import { createChannels, playAtOnce, playLive, readScenes } from './demo/play.ts'
 import { createCast, type Cast } from './demo/stage.ts'
 import { COMPANY_TALK } from './demo/talk/company.ts'
@@ -37,7 +37,7 @@ HOST and PORT set the address: 127.0.0.1:8800, or another port if PORT is not se
     const making = mkdtemp(join(tmpdir(), 'parley-demo-'))
     const directory = await toCliError(making, `The temporary folder ${tmpdir()} (TMPDIR) cannot be used`)
     try {
-      const given = configOf(terminal, {
+      const given = loadConfig(terminal, {
         PARLEY_DATA_DIR: directory,
         // The demo must not use the services of another server.
         DATABASE_URL: '',

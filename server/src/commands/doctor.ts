@@ -24,13 +24,13 @@ import {
 import { checkDatabaseHealth, checkEmptiness, checkHealth, checkSchema } from '../platform/health/database-checks.ts'
 import { openHealth } from '../platform/health/health.ts'
 import { checkDataDirectory, checkDescriptors, checkDisk, checkMemory } from '../platform/health/machine.ts'
-import { remedyOf, sentenceOf, TITLES } from '../platform/health/wording.ts'
+import { remedyOf, describeFinding, TITLES } from '../platform/health/wording.ts'
 import { pendingRemovals } from '../platform/log/organization-rows.ts'
 import { recordedIdentity } from '../platform/log/restored.ts'
 import { createLogger } from '../platform/logger.ts'
 import { openMailer } from '../platform/mail/mailer.ts'
 import { consumerNames } from '../start.ts'
-import { CliError, configOf, isErrorWithCode, parseCommand, type Command, type Terminal } from './command.ts'
+import { CliError, loadConfig, isErrorWithCode, parseCommand, type Command, type Terminal } from './command.ts'
 import { reachDatabase, withConnection, type OpenedDatabase } from './database.ts'
 import { jsonOption, JSON_USAGE, printJson, printTable } from './output.ts'
 import { requireFreePort } from './serving.ts'
@@ -54,7 +54,7 @@ ${JSON_USAGE}`,
 
   async run(args, terminal) {
     const { values } = parseCommand(args, [], jsonOption)
-    const config = configOf(terminal)
+    const config = loadConfig(terminal)
     // Handles Ctrl-C, which would otherwise leave a database running that doctor has started.
     terminal.stopSignal()
     const findings = (await examine(config, terminal)).toSorted(
@@ -70,7 +70,7 @@ ${JSON_USAGE}`,
 function report(findings: readonly Finding[], terminal: Terminal): void {
   const rows = findings.flatMap((finding) => {
     const remedy = remedyOf(finding)
-    const first = [finding.state, TITLES[finding.check], sentenceOf(finding)]
+    const first = [finding.state, TITLES[finding.check], describeFinding(finding)]
     return remedy === undefined ? [first] : [first, ['', '', remedy]]
   })
   printTable(terminal, rows)
@@ -79,7 +79,7 @@ function report(findings: readonly Finding[], terminal: Terminal): void {
 function jsonRecord(finding: Finding): object {
   const trouble = finding.state === 'ok' ? null : finding.trouble
   const value = finding.state === 'ok' ? null : finding.value
-  const message = sentenceOf(finding)
+  const message = describeFinding(finding)
   return { check: finding.check, state: finding.state, trouble, value, message, remedy: remedyOf(finding) ?? null }
 }
 

@@ -6,7 +6,7 @@ import { countOf, messageOf } from '../kernel/phrases.ts'
 import { isSameAddress, readS3Address, type S3Address } from '../platform/files/s3/address.ts'
 import type { FileStore } from '../platform/files/store.ts'
 import { transferFiles, type TransferResult } from '../platform/files/transfer.ts'
-import { CliError, configOf, toCliError, parseCommand, UsageError, type Command } from './command.ts'
+import { CliError, loadConfig, toCliError, parseCommand, UsageError, type Command } from './command.ts'
 import { refuseForeignOrRestoring } from './database.ts'
 import { jsonOption, JSON_USAGE, printJson } from './output.ts'
 import { bytesText, showProgress } from './progress.ts'
@@ -41,7 +41,7 @@ Exit codes: 0 TO has every file, 1 it does not, 2 invalid command line.`,
       ...jsonOption,
     })
     const begun = performance.now()
-    const config = configOf(terminal)
+    const config = loadConfig(terminal)
     const to = parseLocation(positionals[0] ?? '', 'TO')
     const from = values.from === undefined ? config.PARLEY_FILES : parseLocation(values.from, 'FROM')
     if (isSameLocation(from, to)) throw new UsageError('FROM and TO are the same store.')
@@ -78,7 +78,7 @@ Exit codes: 0 TO has every file, 1 it does not, 2 invalid command line.`,
       const seconds = Math.round((performance.now() - begun) / 100) / 10
       const names = { from: nameOf(from, config), to: nameOf(to, config) }
       if (values.json) printJson(terminal, jsonResult(result, names, values['dry-run'], seconds))
-      else terminal.print(summaryOf(result, names, values['dry-run'], seconds))
+      else terminal.print(summarize(result, names, values['dry-run'], seconds))
       failForDifferences(result)
     } finally {
       progress.end()
@@ -147,7 +147,7 @@ function jsonResult(result: TransferResult, { from, to }: Names, isDry: boolean,
   }
 }
 
-function summaryOf(result: TransferResult, { from, to }: Names, isDry: boolean, seconds: number): string {
+function summarize(result: TransferResult, { from, to }: Names, isDry: boolean, seconds: number): string {
   const { files, bytes, copied, copiedBytes, there, differing, removed } = result
   return [
     `From ${from} to ${to}, in ${seconds} s:`,

@@ -41,7 +41,7 @@ export async function importFrom(terminal: Terminal, folder: string, wanted: Imp
   const imported = await importFolder(terminal, folder, wanted)
   const seconds = secondsSince(began)
   if (wanted.json) printJson(terminal, jsonResult(imported, wanted, seconds))
-  else terminal.print(summaryOf(imported, wanted, seconds).join('\n'))
+  else terminal.print(summarizeImport(imported, wanted, seconds).join('\n'))
 }
 
 export function secondsSince(began: number): number {
@@ -119,7 +119,7 @@ export function jsonResult(imported: ImportOutcome, wanted: ImportRequest, secon
   }
 }
 
-export function summaryOf(imported: ImportOutcome, wanted: ImportRequest, seconds: number): string[] {
+export function summarizeImport(imported: ImportOutcome, wanted: ImportRequest, seconds: number): string[] {
   const { tables, leftOut, isResumed } = imported
   const stored = (name: string): number => tables.find((table) => table.name === name)?.stored ?? 0
   const verb = wanted['dry-run'] ? 'Would import' : 'Imported'

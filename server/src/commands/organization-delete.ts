@@ -5,7 +5,7 @@ import type { OrganizationLog } from '../platform/log/organization-log.ts'
 import { lockImport, openImports, type OpenImport } from '../platform/moving/progress.ts'
 import type { Config } from '../config.ts'
 import type { Store } from '../start.ts'
-import { CliError, configOf, toCliError, parseCommand, type Command, type Terminal } from './command.ts'
+import { CliError, loadConfig, toCliError, parseCommand, type Command, type Terminal } from './command.ts'
 import { jsonOption, JSON_USAGE, organizationRecord, printJson } from './output.ts'
 import { ORGANIZATION_USAGE, organizationNamed, organizationOption, withStore } from './store.ts'
 
@@ -45,7 +45,7 @@ ${ORGANIZATION_USAGE}`,
     )
     if (values.json) printJson(terminal, { organization: organizationRecord({ ...deleted, isDeactivated: true }) })
     else terminal.print(`Deleted ${deleted.name}.`)
-    if (deleted.stringId === '' && configOf(terminal).PARLEY_OWNER_PASSWORD !== undefined)
+    if (deleted.stringId === '' && loadConfig(terminal).PARLEY_OWNER_PASSWORD !== undefined)
       terminal.warn(RECREATION_WARNING)
   },
 }

@@ -7,7 +7,7 @@ import type { OrganizationState } from '../kernel/projection.ts'
 import { openImports } from '../platform/moving/progress.ts'
 import { serverFacts } from '../server-from-config.ts'
 import { parseCommand, type Command } from './command.ts'
-import { dayOf, jsonOption, JSON_USAGE, organizationRecord, printJson, printTable } from './output.ts'
+import { formatDay, jsonOption, JSON_USAGE, organizationRecord, printJson, printTable } from './output.ts'
 import { describeUrl } from './served.ts'
 import { ORGANIZATION_USAGE, organizationNamed, organizationOption, withStore, NO_ORGANIZATION } from './store.ts'
 
@@ -44,7 +44,7 @@ function describe(organization: OrganizationState, url: string): string[] {
     row.name,
     `Served at  ${url}`,
     `Subdomain  ${row.stringId === '' ? '(none)' : row.stringId}`,
-    `Created    ${dayOf(row.dateCreated)}`,
+    `Created    ${formatDay(row.dateCreated)}`,
     ...(row.isDeactivated ? ['State      deactivated'] : []),
     ...owners.map((owner, index) => `${index === 0 ? 'Owner      ' : '           '}${owner.fullName}, ${owner.email}`),
     `Users      ${countOf(people.length, 'person', 'people')}, ${countOf(active.length - people.length, 'bot', 'bots')}, ${users.length - active.length} deactivated`,
@@ -81,7 +81,7 @@ ${JSON_USAGE}`,
       terminal,
       organizations.map(({ stringId, name, dateCreated, isDeactivated }) => [
         stringId === '' ? '-' : stringId,
-        dayOf(dateCreated),
+        formatDay(dateCreated),
         isDeactivated ? 'deactivated' : 'active',
         name,
       ]),

@@ -27,7 +27,7 @@ export function printTable(terminal: Terminal, rows: readonly (readonly string[]
   }
 }
 
-export function dayOf(seconds: number): string {
+export function formatDay(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(0, 10)
 }
 
@@ -77,14 +77,14 @@ export function countsLine(rows: (table: string) => number): string {
 
 export function leftOutLines(leftOut: readonly ReportEntry[]): string[] {
   if (leftOut.length === 0) return ['Everything was imported.']
-  return ['Not imported, or changed:', ...linesOf(leftOut)]
+  return ['Not imported, or changed:', ...formatReport(leftOut)]
 }
 
 export function carriedLines(carried: readonly ReportEntry[]): string[] {
-  return carried.length === 0 ? [] : ['Imported:', ...linesOf(carried)]
+  return carried.length === 0 ? [] : ['Imported:', ...formatReport(carried)]
 }
 
-function linesOf(entries: readonly ReportEntry[]): string[] {
+function formatReport(entries: readonly ReportEntry[]): string[] {
   return entries.flatMap(({ what, count, examples }) => [
     `  ${count.toLocaleString('en').padStart(7)}  ${what}`,
     ...examples.map((example) => `           such as ${example}`),

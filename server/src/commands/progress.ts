@@ -34,7 +34,7 @@ export function showProgress(
       if (!isNew && now - drawnAt < REDRAW_MILLISECONDS) return
       drawnAt = now
       const amount = isBytes ? bytesText(done) : done.toLocaleString('en')
-      terminal.watch(total === 0 ? `${label}  ${amount}` : `${label}  ${barOf(done / total)}  ${amount}`)
+      terminal.watch(total === 0 ? `${label}  ${amount}` : `${label}  ${drawBar(done / total)}  ${amount}`)
     },
     end() {
       if (terminal.isWatched) terminal.watch('')
@@ -42,7 +42,7 @@ export function showProgress(
   }
 }
 
-function barOf(share: number): string {
+function drawBar(share: number): string {
   const whole = Math.min(Math.max(share, 0), 1)
   const full = Math.floor(whole * BAR_CHARACTERS)
   return `[${'#'.repeat(full)}${'.'.repeat(BAR_CHARACTERS - full)}] ${String(Math.floor(whole * 100)).padStart(3)}%`

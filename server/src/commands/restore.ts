@@ -19,7 +19,7 @@ import { allMigrations } from '../platform/db/migrations/index.ts'
 import { fileStore } from '../server-from-config.ts'
 import { createLogger } from '../platform/logger.ts'
 import { withStopError } from './backup.ts'
-import { CliError, configOf, DamageError, toCliError, parseCommand, type Command, type Terminal } from './command.ts'
+import { CliError, loadConfig, DamageError, toCliError, parseCommand, type Command, type Terminal } from './command.ts'
 import { openNewDatabase, refuseForeignOrRestoring, withConnection, type OpenedDatabase } from './database.ts'
 import { showProgress, type Progress } from './progress.ts'
 import { withStore } from './store.ts'
@@ -43,7 +43,7 @@ restored, 2 invalid command line.`,
       json: { type: 'boolean', default: false },
     })
     const [folder = ''] = positionals
-    const config = configOf(terminal)
+    const config = loadConfig(terminal)
     const begun = performance.now()
     const manifest = await readCompatibleManifest(folder)
     const { leftOut, distance } = await restoreIntoEmpty(folder, manifest, config, terminal)

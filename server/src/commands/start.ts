@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { configOf, parseCommand, type Command } from './command.ts'
+import { loadConfig, parseCommand, type Command } from './command.ts'
 import { firstOrganization, startSentence, welcomeText } from './first-start.ts'
 import { recordServed } from './served.ts'
 import { withServer } from './serving.ts'
@@ -23,7 +23,7 @@ Settings come from the environment; docs/operating/settings.md lists them. The m
 
   async run(args, terminal) {
     parseCommand(args, [], {})
-    const config = configOf(terminal)
+    const config = loadConfig(terminal)
     const stopping = terminal.stopSignal()
     await withServer(
       config,

@@ -32,7 +32,7 @@ ${JSON_USAGE}`,
     terminal.print(`Parley    ${VERSION}`)
     terminal.print(`Database  PostgreSQL ${database.version}, ${bytesText(database.bytes)}`)
     terminal.print('')
-    printTable(terminal, [HEADINGS, ...organizations.map(rowOf)])
+    printTable(terminal, [HEADINGS, ...organizations.map(formatRow)])
   },
 }
 
@@ -53,7 +53,7 @@ const HEADINGS = [
   'NAME',
 ]
 
-function rowOf(counts: OrganizationCounts): string[] {
+function formatRow(counts: OrganizationCounts): string[] {
   const { subdomain, name, is_deactivated: isDeactivated, people, bots, channels, messages, files } = counts
   const { deactivated_accounts: ended, archived_channels: archived } = counts
   return [

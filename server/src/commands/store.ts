@@ -9,7 +9,7 @@ import { createLogger } from '../platform/logger.ts'
 import { NoTables } from '../platform/db/migrate.ts'
 import type { DatabaseUse } from '../prepare-database.ts'
 import { openStore, type Store } from '../start.ts'
-import { CliError, configOf, toCliError, spaceError, type Terminal } from './command.ts'
+import { CliError, loadConfig, toCliError, spaceError, type Terminal } from './command.ts'
 import { createTemporaryDatabase, reachDatabase, type OpenedDatabase } from './database.ts'
 import { withServedSettings, refuseOtherFiles } from './served.ts'
 
@@ -30,7 +30,7 @@ export async function withStore<Result>(
   work: (store: Store, config: Config, database: OpenedDatabase) => Promise<Result>,
   { use = 'write', isAside = false, isStoppable = false }: StoreOptions = {},
 ): Promise<Result> {
-  const config = configOf(terminal)
+  const config = loadConfig(terminal)
   const logger = createLogger(config.PARLEY_LOG_LEVEL, 'stderr')
   // Handles Ctrl-C, which would otherwise leave a database running that the command has started.
   const signal = terminal.stopSignal()

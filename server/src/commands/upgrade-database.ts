@@ -40,7 +40,7 @@ import {
   PACKAGE_BYTES,
 } from '../platform/upgrading/older.ts'
 import { withStopError } from './backup.ts'
-import { CliError, configOf, toCliError, parseCommand, type Command, type Terminal } from './command.ts'
+import { CliError, loadConfig, toCliError, parseCommand, type Command, type Terminal } from './command.ts'
 import {
   openNewDatabase,
   startOlderDatabase,
@@ -64,7 +64,7 @@ Exit codes: 0 the database is current. Otherwise it is unchanged: 1 it could not
 
   async run(args, terminal) {
     const { values } = parseCommand(args, [], { json: { type: 'boolean', default: false } })
-    const config = configOf(terminal)
+    const config = loadConfig(terminal)
     if (config.DATABASE_URL !== undefined) {
       throw new CliError(
         'DATABASE_URL points to an external PostgreSQL. Upgrade it with its own tools: see docs/operating/upgrading.md.',
@@ -88,7 +88,7 @@ Exit codes: 0 the database is current. Otherwise it is unchanged: 1 it could not
           ? JSON.stringify({ directory, is_upgraded: upgraded !== undefined, ...facts })
           : upgraded === undefined
             ? `The database in ${directory} already uses PostgreSQL ${brought}. Nothing was changed.`
-            : summaryOf(directory, upgraded),
+            : summarize(directory, upgraded),
       )
     } finally {
       await lock.release()
@@ -192,7 +192,7 @@ async function moveRows(
   const rows = await withOpenDatabase(old, async (client) =>
     toCliError(dumpOldCluster(client, directory, moving), failed),
   )
-  const fresh = await openNewDatabase(configOf(terminal, { PARLEY_DATA_DIR: places.working }), logger)
+  const fresh = await openNewDatabase(loadConfig(terminal, { PARLEY_DATA_DIR: places.working }), logger)
   const { version, leftOut } = await withOpenDatabase(fresh, async (client) =>
     toCliError(loadNewCluster(client, places.working, rows, moving), failed),
   )
@@ -240,7 +240,7 @@ async function olderPackage(
   }
 }
 
-function summaryOf(
+function summarize(
   directory: string,
   { from, to, kept, kept_bytes, organizations, rows, messages, seconds }: UpgradeResult,
 ): string {

@@ -5,7 +5,7 @@ import { members, userById, type UserRow } from '../capabilities/users/queries/i
 import { ROLE } from '../kernel/actor.ts'
 import { parseCommand, requireOption, UsageError, CliError, type Command } from './command.ts'
 import { warnIfDeactivated } from './paste.ts'
-import { roleNamed, dayOf, jsonOption, JSON_USAGE, printJson, printTable, roleName, userRecord } from './output.ts'
+import { roleNamed, formatDay, jsonOption, JSON_USAGE, printJson, printTable, roleName, userRecord } from './output.ts'
 import { choosePassword, givenPassword } from './password.ts'
 import { ORGANIZATION_USAGE, organizationNamed, organizationOption, userNamed, withStore } from './store.ts'
 
@@ -77,14 +77,14 @@ ${ORGANIZATION_USAGE}`,
     )
     const users = members(organization).filter((user) => role === undefined || user.role === role)
     if (values.json) printJson(terminal, { users: users.map((user) => userRecord(organization, user)) })
-    else printTable(terminal, users.map(rowOf))
+    else printTable(terminal, users.map(formatRow))
   },
 }
 
-function rowOf(user: UserRow): string[] {
+function formatRow(user: UserRow): string[] {
   const state = user.isActive ? 'active' : 'deactivated'
   const kind = user.botType === null ? 'person' : 'bot'
-  return [user.deliveryEmail, roleName(user.role), state, dayOf(user.dateJoined), kind, user.fullName]
+  return [user.deliveryEmail, roleName(user.role), state, formatDay(user.dateJoined), kind, user.fullName]
 }
 
 export const userRole: Command = {

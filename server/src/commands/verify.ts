@@ -11,7 +11,7 @@ import { allMigrations } from '../platform/db/migrations/index.ts'
 import { logSoundness } from '../platform/log/organization-rows.ts'
 import { createLogger } from '../platform/logger.ts'
 import { withStopError, warnOnFailure } from './backup.ts'
-import { configOf, DamageError, toCliError, parseCommand, type Command } from './command.ts'
+import { loadConfig, DamageError, toCliError, parseCommand, type Command } from './command.ts'
 import { createTemporaryDatabase, withConnection } from './database.ts'
 import { showProgress, type Progress } from './progress.ts'
 
@@ -61,10 +61,10 @@ Exit codes: 0 the backup is intact, 3 it is damaged, 1 it could not be verified,
       throw new DamageError([`The backup in ${resolve(folder)} is damaged:`, ...faults].join('\n  '))
     }
     if (manifest !== undefined && !values['files-only']) {
-      await warnOnFailure(terminal, recordVerified(configOf(terminal).PARLEY_DATA_DIR, manifest))
+      await warnOnFailure(terminal, recordVerified(loadConfig(terminal).PARLEY_DATA_DIR, manifest))
     }
     if (!values.json && manifest !== undefined)
-      terminal.print(summaryOf(folder, manifest, seconds, values['files-only']))
+      terminal.print(summarize(folder, manifest, seconds, values['files-only']))
   },
 }
 
@@ -112,7 +112,7 @@ function jsonResult(folder: string, manifest: Manifest | undefined): object {
   }
 }
 
-function summaryOf(folder: string, manifest: Manifest, seconds: number, isFilesOnly: boolean): string {
+function summarize(folder: string, manifest: Manifest, seconds: number, isFilesOnly: boolean): string {
   const { files, tables, organizations } = manifest
   const whole = `The backup in ${resolve(folder)} is intact`
   const data = `${countOf(files, 'file', 'files')} and ${countOf(tables.length, 'table', 'tables')} match their checksums`

@@ -29,7 +29,7 @@ interface ParsingPlan {
 
 const plans = new WeakMap<Endpoint, ParsingPlan>()
 
-function planOf(endpoint: Endpoint): ParsingPlan {
+function createPlanOnce(endpoint: Endpoint): ParsingPlan {
   let plan = plans.get(endpoint)
   if (plan === undefined) {
     const aliases = Object.entries(endpoint.aliases ?? {})
@@ -115,7 +115,7 @@ export function parseParameters<E extends Endpoint>(
   endpoint: E,
   raw: RawParameters,
 ): { input: z.output<E['input']>; ignored: string[] } {
-  const { fields, names } = planOf(endpoint)
+  const { fields, names } = createPlanOnce(endpoint)
   const input: Record<string, unknown> = {}
   for (const field of fields) {
     const given = rawValue(field, raw)

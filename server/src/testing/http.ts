@@ -38,11 +38,11 @@ export function useHttpServers(): (routes: readonly Route[], options?: Partial<H
       useLogAt: (_host, work) => work(ORGANIZATION),
       openLogAt: () => ORGANIZATION,
       authentication: {
-        claimOf: (username, _apiKey, client) => ({ username, keyDigest: Buffer.alloc(0), client }),
+        parseClaim: (username, _apiKey, client) => ({ username, keyDigest: Buffer.alloc(0), client }),
         isDeactivated: () => false,
-        botClaimOf: (_apiKey, client) => ({ botKeyDigest: Buffer.alloc(0), client }),
-        tokenClaimOf: () => undefined,
-        sessionClaimOf: (_cookie, client) => ({ sessionId: 0, secretDigest: Buffer.alloc(0), client }),
+        createBotClaim: (_apiKey, client) => ({ botKeyDigest: Buffer.alloc(0), client }),
+        parseTokenClaim: () => undefined,
+        parseSessionClaim: (_cookie, client) => ({ sessionId: 0, secretDigest: Buffer.alloc(0), client }),
         recordUse: () => undefined,
         actorOf: () => {
           throw new ApiError('INVALID_API_KEY', 'Invalid API key')

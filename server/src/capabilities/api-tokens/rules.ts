@@ -17,7 +17,7 @@ export function tokenText(id: number, secret: string): string {
   return `parley_${id}_${secret}`
 }
 
-export function tokenClaimOf(text: string, client: string, username?: string): TokenClaim | undefined {
+export function parseTokenClaim(text: string, client: string, username?: string): TokenClaim | undefined {
   const [, id, secret] = TOKEN_PATTERN.exec(text) ?? []
   if (id === undefined || secret === undefined) return undefined
   return { tokenId: Number(id), secretDigest: secretDigest(secret), client, username }

@@ -4,7 +4,7 @@ import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Access } from '../../kernel/endpoint.ts'
 import { notLoggedInError, organizationDeactivatedError, ApiError } from '../../kernel/refusal.ts'
 import { isToken } from '../api-tokens/queries.ts'
-import { authenticateToken, tokenClaimOf } from '../api-tokens/rules.ts'
+import { authenticateToken, parseTokenClaim } from '../api-tokens/rules.ts'
 import { isDeactivated } from '../organizations/queries/index.ts'
 import { isSession } from '../sessions/queries.ts'
 import { sessionActorOf } from '../sessions/rules.ts'
@@ -15,12 +15,12 @@ import { apiKeysProjection, DIGEST_BYTES, digestOf } from './queries.ts'
 /** Used in place of an unknown key's digest, so that the check takes the same time. */
 const PLACEHOLDER_DIGEST = Buffer.alloc(DIGEST_BYTES)
 
-export function claimOf(username: string, apiKey: string, client: string): KeyClaim | TokenClaim {
-  const claim = tokenClaimOf(apiKey, client, username)
+export function parseClaim(username: string, apiKey: string, client: string): KeyClaim | TokenClaim {
+  const claim = parseTokenClaim(apiKey, client, username)
   return claim ?? { username, keyDigest: Buffer.from(digestOf(apiKey), 'hex'), client }
 }
 
-export function botClaimOf(apiKey: string, client: string): BotKeyClaim {
+export function createBotClaim(apiKey: string, client: string): BotKeyClaim {
   return { botKeyDigest: Buffer.from(digestOf(apiKey), 'hex'), client }
 }
 

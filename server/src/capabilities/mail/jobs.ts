@@ -85,7 +85,7 @@ async function renderMail(organization: OrganizationState, server: ServerFacts, 
   const address = row.button_path === null ? undefined : `${url}${row.button_path}${token}`
   const button = address === undefined ? undefined : { label: row.button_label ?? '', address }
   const { language, subject, paragraphs, closing } = row
-  const leaving = await unsubscribeTokenOf(server, row)
+  const leaving = await createUnsubscribeToken(server, row)
   const words = footerTexts(language)
   const links =
     leaving === undefined
@@ -99,7 +99,7 @@ async function renderMail(organization: OrganizationState, server: ServerFacts, 
     ...writeMail({ language, subject, paragraphs, content, button, closing, links }),
     messageId: `${row.organization_id}.${row.id}.${row.created_at}@${host}`,
     thread:
-      row.thread === null ? undefined : `${await threadIdOf(server, row.organization_id, row.thread)}.thread@${host}`,
+      row.thread === null ? undefined : `${await hashThread(server, row.organization_id, row.thread)}.thread@${host}`,
     unsubscribeAddress: leaving === undefined ? undefined : `${url}${UNSUBSCRIBE_ENDPOINT_PATH}?token=${leaving}`,
     to: row.recipient,
     fromName: organizationOf(organization).name,
@@ -107,14 +107,14 @@ async function renderMail(organization: OrganizationState, server: ServerFacts, 
   }
 }
 
-async function unsubscribeTokenOf(server: ServerFacts, row: OutgoingMailRow): Promise<string | undefined> {
+async function createUnsubscribeToken(server: ServerFacts, row: OutgoingMailRow): Promise<string | undefined> {
   const { organization_id: organizationId, unsubscribe_user_id: userId, unsubscribe_from: from } = row
   if (userId === null || from === null || !isMailChoice(from)) return undefined
   return unsubscribeToken(server.tokens, organizationId, { userId, from, address: row.recipient })
 }
 
 /** Hashes the ID, which would reveal when the topic began even to people who can read only its later messages. */
-async function threadIdOf(server: ServerFacts, organizationId: number, thread: string): Promise<string> {
+async function hashThread(server: ServerFacts, organizationId: number, thread: string): Promise<string> {
   return server.tokens.of(Buffer.from(`thread ${organizationId} ${thread}`))
 }
 

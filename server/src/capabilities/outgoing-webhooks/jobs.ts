@@ -23,7 +23,7 @@ import {
   type StartedDelivery,
 } from './actions.ts'
 import { dueDeliveries, dueFailures, CONCURRENCY_LIMITS, type StoredDelivery } from './queries.ts'
-import { outcomeOf, buildRequest, type DeliveryOutcome } from './rules.ts'
+import { readOutcome, buildRequest, type DeliveryOutcome } from './rules.ts'
 
 const REPLY_CLIENT = 'OutgoingWebhook'
 
@@ -58,7 +58,7 @@ async function requestReply(
 ): Promise<DeliveryOutcome | 'closing'> {
   try {
     const [message = { ...begun.message, topicLinks: [] }] = await addTopicLinks(log.organization, [begun.message])
-    return outcomeOf(await outside.request(buildRequest(log.organization, { ...begun, message })), begun.service)
+    return readOutcome(await outside.request(buildRequest(log.organization, { ...begun, message })), begun.service)
   } catch (error) {
     if (!(error instanceof OutsideFailure)) throw error
     if (error.reason === 'closing') return 'closing'

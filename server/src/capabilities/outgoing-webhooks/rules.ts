@@ -63,7 +63,7 @@ const genericAnswer = z.object({
 })
 const slackAnswer = z.object({ text: z.nullish(storableContent) })
 
-export function outcomeOf({ status, body }: OutsideResponse, service: BotService): DeliveryOutcome {
+export function readOutcome({ status, body }: OutsideResponse, service: BotService): DeliveryOutcome {
   const reason = `its answer had the status ${status}`
   if (isTemporaryStatus(status)) return { kind: 'again', reason }
   if (status < 200 || status >= 300) return { kind: 'failed', reason }
@@ -132,7 +132,7 @@ export function buildRequest(organization: OrganizationState, delivered: BotRequ
       'content-type': isSlack ? 'application/x-www-form-urlencoded' : 'application/json; charset=utf-8',
       accept: 'application/json',
     },
-    body: isSlack ? slackFormBody(organization, delivered) : JSON.stringify(payloadOf(organization, delivered)),
+    body: isSlack ? slackFormBody(organization, delivered) : JSON.stringify(createPayload(organization, delivered)),
     person: personKey(organization.id, delivered.bot.botOwnerId ?? delivered.bot.id),
     mostSeconds: ANSWER_SECONDS,
     mostBytes: MAX_ANSWER_BYTES,
@@ -151,7 +151,7 @@ function presentToBot(
   })
 }
 
-function payloadOf(organization: OrganizationState, delivered: BotRequest & LinkedRequest): object {
+function createPayload(organization: OrganizationState, delivered: BotRequest & LinkedRequest): object {
   const { bot, service, message, trigger } = delivered
   return {
     bot_email: bot.email,

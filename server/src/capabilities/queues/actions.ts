@@ -37,7 +37,7 @@ function spectatorFields(organization: OrganizationState, server: ServerFacts, i
   if (input.client_external_avatar === true) throw notForSpectatorsError('client_external_avatar')
   if (input.include_subscribers !== 'false') throw notForSpectatorsError('include_subscribers')
   const eventTypes = input.fetch_event_types ?? input.event_types ?? null
-  const spectator = { organization, form: clientFormOf(input, { clientExternalAvatar: false, isBrowser: true }) }
+  const spectator = { organization, form: createClientForm(input, { clientExternalAvatar: false, isBrowser: true }) }
   const parts = server.snapshotParts.filter((part) => isRequested(part, eventTypes))
   return {
     queue_id: null,
@@ -60,7 +60,7 @@ async function registerSignedIn(
   requireReadableEvents(actor, input.event_types ?? null)
   const eventTypes = input.fetch_event_types ?? input.event_types ?? null
   requireReadableEvents(actor, eventTypes)
-  const registration = registrationOf(call, input)
+  const registration = createRegistration(call, input)
   const parts = server.snapshotParts.filter((part) => isRequested(part, eventTypes))
   const viewer: Viewer = { userId: actor.userId, organization: log.organization, form: registration.form }
   const context: SnapshotContext = {
@@ -151,13 +151,13 @@ export async function deleteQueue(
   return {}
 }
 
-function registrationOf({ log, actor }: Call, input: RegisterInput): Registration {
+function createRegistration({ log, actor }: Call, input: RegisterInput): Registration {
   const { default_all_public_streams: allPublic, default_events_register_stream: channel } = knownUser(
     log.organization,
     actor.userId,
   ).botHabits
   return {
-    form: clientFormOf(input, {
+    form: createClientForm(input, {
       clientExternalAvatar: input.client_external_avatar ?? true,
       isBrowser: actor.sessionId !== undefined,
     }),
@@ -170,7 +170,10 @@ function registrationOf({ log, actor }: Call, input: RegisterInput): Registratio
   }
 }
 
-function clientFormOf(input: RegisterInput, whose: Pick<ClientForm, 'clientExternalAvatar' | 'isBrowser'>): ClientForm {
+function createClientForm(
+  input: RegisterInput,
+  whose: Pick<ClientForm, 'clientExternalAvatar' | 'isBrowser'>,
+): ClientForm {
   return {
     ...whose,
     applyMarkdown: input.apply_markdown,

@@ -11,7 +11,7 @@ const COOKIE_PATTERN = /^(\d{1,15})\.([\w-]{43})$/
 
 const NO_DIGEST = '\0'.repeat(DIGEST_BYTES)
 
-export function sessionClaimOf(cookie: string, client: string): SessionClaim {
+export function parseSessionClaim(cookie: string, client: string): SessionClaim {
   const [, id, secret = ''] = COOKIE_PATTERN.exec(cookie) ?? []
   return { sessionId: Number(id ?? 0), secretDigest: secretDigest(secret), client }
 }

@@ -10,7 +10,7 @@ import type { OpenCall } from '../../platform/request.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
 import { tokenDigest } from '../../platform/tokens/tokens.ts'
 import { addAuditEntry } from '../audit-log/actions.ts'
-import { changeOf } from '../audit-log/rules/described.ts'
+import { describeChange } from '../audit-log/rules/described.ts'
 import { hashChosenPassword } from '../authentication/actions/index.ts'
 import { subscribeWithoutNotices } from '../channels/actions/subscribe.ts'
 import * as channels from '../channels/contract/index.ts'
@@ -139,7 +139,7 @@ export async function createOrganizationWithOwner(
     kind: 'settings',
     action: 'founded',
     target: null,
-    changes: changeOf('name', undefined, name.trim()),
+    changes: describeChange('name', undefined, name.trim()),
   })
   if (first.length > 0) {
     const input = channels.subscribe.input.parse({ subscriptions: first, is_default_stream: true })

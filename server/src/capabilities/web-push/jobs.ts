@@ -14,7 +14,7 @@ import { beginPush, dropPush, endPush, type StartedPush, type PushResult } from 
 import { deletePushSubscription } from './actions/subscriptions.ts'
 import { duePushes, CONCURRENCY_LIMITS } from './queries/due.ts'
 import { encryptPush, vapidHeader } from './rules/cryptography.ts'
-import { bytesOf, languageOf, MAX_CONTENT_CHARACTERS, messagePush, type PushPayload } from './rules/payload.ts'
+import { serializePayload, languageOf, MAX_CONTENT_CHARACTERS, messagePush, type PushPayload } from './rules/payload.ts'
 
 export const RETRY_DELAYS_SECONDS = [5, 60, 600] as const
 export const MAX_ATTEMPTS = RETRY_DELAYS_SECONDS.length + 1
@@ -45,7 +45,7 @@ export const sendPushes: Job = {
 
 async function sendPush({ log, server }: JobContext, begun: StartedPush): Promise<PushResult | 'gone'> {
   const { endpoint, keys, attempts } = begun.push
-  const payload = bytesOf(payloadOf(log.organization, begun))
+  const payload = serializePayload(createPayload(log.organization, begun))
   const now = Math.floor(Date.now() / 1000)
   try {
     const response = await server.outside.request({
@@ -88,7 +88,7 @@ function retryOrFail(reason: string, attempts: number, leastSeconds = 0): PushRe
   return { kind: 'again', seconds: Math.max(pause, leastSeconds) }
 }
 
-function payloadOf(organization: OrganizationState, { content, user }: StartedPush): PushPayload {
+function createPayload(organization: OrganizationState, { content, user }: StartedPush): PushPayload {
   switch (content.kind) {
     case 'test':
       return { type: 'test', language: languageOf(user) }

@@ -95,7 +95,7 @@ interface Line {
 export function readScenes(text: string, speakers: ReadonlySet<string>): Scene[] {
   const scenes: { place: Scene['place']; lines: { speaker: string; content: string }[] }[] = []
   for (const line of text.split('\n')) {
-    const place = placeOf(line)
+    const place = parsePlace(line)
     const scene = scenes.at(-1)
     const [, speaker = '', content = ''] = /^(\w+): (.*)$/.exec(line) ?? []
     if (place !== undefined) scenes.push({ place, lines: [] })
@@ -112,7 +112,7 @@ export function readScenes(text: string, speakers: ReadonlySet<string>): Scene[]
   }))
 }
 
-function placeOf(line: string): Scene['place'] | undefined {
+function parsePlace(line: string): Scene['place'] | undefined {
   const [, channel, topic] = /^# (\S+) > (.+)$/.exec(line) ?? []
   if (channel !== undefined && topic !== undefined) return { channel, topic }
   const [, names] = /^@ (.+)$/.exec(line) ?? []

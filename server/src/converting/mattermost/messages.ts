@@ -16,7 +16,7 @@ import {
   mattermostReply,
   type MattermostReply,
 } from './records.ts'
-import { attachedText, markdownOf, type MattermostNames } from './text.ts'
+import { attachedText, mattermostToMarkdown, type MattermostNames } from './text.ts'
 
 /** The time up to which a user has read a channel, in UNIX milliseconds. */
 export interface ReadMark {
@@ -136,7 +136,7 @@ export class MattermostMessages {
     )
     if (message.is_pinned === true) leftOut.add('pinned messages: imported without the pin', there)
     const sender = this.#senderOf(message)
-    const said = markdownOf(message.message ?? '', team, this.#known.names)
+    const said = mattermostToMarkdown(message.message ?? '', team, this.#known.names)
     const attached = attachedText(
       itemsIn(message.props?.attachments, mattermostAttachment, () =>
         leftOut.add('message attachments in an unknown format', there),

@@ -27,7 +27,7 @@ import {
   mattermostUser,
   type MattermostUser,
 } from './records.ts'
-import { markdownOf, type MattermostNames } from './text.ts'
+import { mattermostToMarkdown, type MattermostNames } from './text.ts'
 
 const TOWN_SQUARE = 'town-square'
 
@@ -114,7 +114,7 @@ async function* recordsIn(
     line += 1
     if (hasTooManyValues(line, end)) throw new DamagedArchive(`${placeOf(file)} cannot be read: ${TOO_MANY_VALUES}.`)
     if (text?.trim() === '') continue
-    const value = text === undefined ? undefined : jsonOf(text)
+    const value = text === undefined ? undefined : parseJsonLine(text)
     // Does not trust a final line break, because some tools add one where the file was cut off.
     cutLine = value === INVALID_JSON || (text === undefined && !isEnded) ? line : 0
     const parsed = mattermostLine.safeParse(value)
@@ -129,7 +129,7 @@ async function* recordsIn(
 const INVALID_JSON = Symbol('invalid JSON')
 const lenientDecoder = new TextDecoder()
 
-function jsonOf(text: string): unknown {
+function parseJsonLine(text: string): unknown {
   try {
     return parseUntrustedJson(text)
   } catch (error) {
@@ -299,7 +299,7 @@ function readChannels(
       {
         there: key,
         name: `${channel.display_name ?? channel.name}${teams.length > 1 ? ` (${channel.team})` : ''}`,
-        description: markdownOf(description.join('\n'), channel.team, names).text,
+        description: mattermostToMarkdown(description.join('\n'), channel.team, names).text,
         isPrivate: channel.type !== 'O',
         isArchived: (channel.deleted_at ?? 0) > 0,
         isDefault: channel.name === TOWN_SQUARE,

@@ -18,7 +18,7 @@ const CODE_PARTS = /(```[\s\S]*?```|`[^`\n]+`)/
 const NAME_REFERENCE = /(?<![\w@.])@([a-z\d][\w.-]{0,63})|(?<![\w~])~([a-z\d][\w-]{0,63})/gi
 
 /** Replaces only names, because Mattermost also uses Markdown. */
-export function markdownOf(
+export function mattermostToMarkdown(
   text: string,
   team: string,
   names: MattermostNames,
@@ -28,7 +28,7 @@ export function markdownOf(
     renameEmoji(words, (name) => names.emojiNamed(name)?.name).replaceAll(
       NAME_REFERENCE,
       (piece: string, user?: string, channel?: string) => {
-        if (user !== undefined) return mentionOf(user, names, mentions) ?? piece
+        if (user !== undefined) return convertMention(user, names, mentions) ?? piece
         const found = names.channels.get(`${team}/${(channel ?? '').toLowerCase()}`)
         return found === undefined ? piece : `#**${found.name}**`
       },
@@ -38,7 +38,7 @@ export function markdownOf(
 }
 
 /** Converts a mention. A period, hyphen, or underscore at its end can be part of the name or follow it. */
-function mentionOf(given: string, names: MattermostNames, mentions: Set<number>): string | undefined {
+function convertMention(given: string, names: MattermostNames, mentions: Set<number>): string | undefined {
   const name = given.toLowerCase()
   let length = name.length
   while ('._-'.includes(name.charAt(length - 1)) && length > 1) length -= 1
@@ -58,7 +58,7 @@ export function attachedText(
   const mentions = new Set<number>()
   const parts: AttachmentParts = {
     markup(text) {
-      const converted = markdownOf(text, team, names)
+      const converted = mattermostToMarkdown(text, team, names)
       for (const id of converted.mentions) mentions.add(id)
       return converted.text.trim()
     },

@@ -10,7 +10,7 @@ import type { Account } from '../new-account.ts'
 import { DEFAULT_MEMBERSHIP, type Channel, type OrganizationFacts } from '../new-organization.ts'
 import { SlackMessages, type SlackLocation } from './messages.ts'
 import { slackPlace, slackUser, type SlackPlace, type SlackUser } from './records.ts'
-import { markdownOf, type SlackNames } from './text.ts'
+import { slackToMarkdown, type SlackNames } from './text.ts'
 
 const DAY_PATH = /^([^/]+)\/(\d{4}-\d{2}-\d{2})\.json$/
 const UPLOAD_PATH = /(?:^|\/)(?:__uploads\/(F[A-Z0-9]{6,20})\/[^/]+|attachments\/(F[A-Z0-9]{6,20})-[^/]+)$/
@@ -146,7 +146,7 @@ async function readChannels(
           name: place.name ?? place.id,
           description: [purpose?.value, topic?.value]
             .filter(isFilled)
-            .map((text) => markdownOf(text, names))
+            .map((text) => slackToMarkdown(text, names))
             .join('\n'),
           isPrivate: path === 'groups.json',
           isArchived: place.is_archived === true,

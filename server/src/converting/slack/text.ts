@@ -30,19 +30,19 @@ export function textOfMessage(
 ): { text: string; mentions: Set<number> } {
   const mentions = new Set<number>()
   const parts = partsFor(names, mentions, leave)
-  const body = bodyOf(message, parts)
+  const body = convertBody(message, parts)
   const attached = itemsIn(message.attachments, slackAttachment, () => leave(UNKNOWN_ATTACHMENTS)).map((attachment) => {
     if (!isPreview(attachment) || body === '') return attachmentText(attachment, parts)
     leave('link previews: only the links are imported')
     return ''
   })
   const text = [body, ...attached].filter((one) => one.trim() !== '').join('\n\n')
-  if (!isContainedIn(markdownOf(message.text ?? '', names), text))
+  if (!isContainedIn(slackToMarkdown(message.text ?? '', names), text))
     leave('notification texts of app messages: the visible blocks are imported instead')
   return { text: message.subtype === 'me_message' ? `/me ${text}` : text, mentions }
 }
 
-function bodyOf({ text, blocks, bot_id: bot, app_id: app, subtype }: SlackMessage, parts: SlackParts): string {
+function convertBody({ text, blocks, bot_id: bot, app_id: app, subtype }: SlackMessage, parts: SlackParts): string {
   const isOfApp = bot !== undefined || app !== undefined || subtype === 'bot_message'
   const isAllText = !isOfApp && recordsIn(blocks).every(({ type }) => type === 'rich_text')
   return (isAllText ? parts.markup(text ?? '') : '') || markdownOfBlocks(blocks, parts) || parts.markup(text ?? '')
@@ -55,7 +55,7 @@ function isPreview(attachment: SlackAttachment): boolean {
   return from !== undefined && !isSaid && app === undefined && bot === undefined && blocks === undefined
 }
 
-export function markdownOf(text: string, names: SlackNames): string {
+export function slackToMarkdown(text: string, names: SlackNames): string {
   return partsFor(names, new Set(), () => undefined).markup(text)
 }
 
@@ -73,7 +73,7 @@ function partsFor(names: SlackNames, mentions: Set<number>, leave: (what: string
     preformatted: fenceCode,
     quote: quoteMarkdown,
     link: linkTo,
-    user: (id) => mentionOf(id, names, mentions) ?? unknownMention(leave),
+    user: (id) => convertMention(id, names, mentions) ?? unknownMention(leave),
     group: () => unknownGroup(leave),
     channel: (id) => channelLink(id, names) ?? unknownChannel(leave),
     emoji: (name) => `:${names.emojiNamed(name)?.name ?? name}:`,
@@ -81,7 +81,7 @@ function partsFor(names: SlackNames, mentions: Set<number>, leave: (what: string
   }
 }
 
-function mentionOf(id: string, { users }: SlackNames, mentions: Set<number>): string | undefined {
+function convertMention(id: string, { users }: SlackNames, mentions: Set<number>): string | undefined {
   const account = users.get(id)
   if (account === undefined) return undefined
   mentions.add(account.id)
@@ -125,7 +125,7 @@ function markdownOfMarkup(
     const label = unescapeText(escapedLabel)
     const id = target.slice(1).replace(/\^.*/, '')
     if (target.startsWith('@'))
-      return mentionOf(id, names, mentions) ?? (label === '' ? unknownMention(leave) : `@${label}`)
+      return convertMention(id, names, mentions) ?? (label === '' ? unknownMention(leave) : `@${label}`)
     if (target.startsWith('#')) return channelLink(id, names) ?? (label === '' ? unknownChannel(leave) : `#${label}`)
     // Converts wildcard mentions to text, because past mentions must not notify anyone again.
     if (target.startsWith('!')) return label || (id === 'subteam' ? unknownGroup(leave) : `@${id}`)
@@ -133,14 +133,14 @@ function markdownOfMarkup(
   }
   const converted = markdownOfSlack(cleanText(text), {
     reference: (target, label) => setAside(referenceTo(target, label)),
-    code: (piece) => setAside(codeOf(piece)),
+    code: (piece) => setAside(convertCode(piece)),
   }).replaceAll(/^[ \t]{0,8}[\u2022\u25e6\u25aa] ?/gm, '* ')
   return withEmoji(converted, names)
     .replaceAll(PLACEHOLDER, (_, index: string) => aside[Number(index)] ?? '')
     .trim()
 }
 
-function codeOf(piece: string): string {
+function convertCode(piece: string): string {
   const code = unescapeText(piece.replaceAll(/<([^<>|\n]+)(?:\|[^<>\n]*)?>/g, '$1'))
   return code.startsWith('```') ? fenceCode(code.slice(3, -3)) : code
 }

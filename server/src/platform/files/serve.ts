@@ -74,7 +74,7 @@ export async function sendFile(store: FileStore, exchange: Exchange, found: Foun
   }
   const asked = exchange.request.headers
   if (asked['if-none-match']?.includes(etag) === true) return exchange.send(304, headers)
-  const range = rangeOf(asked, size, etag)
+  const range = requestedRange(asked, size, etag)
   if (range === 'unsatisfiable') return exchange.send(416, { ...headers, 'content-range': `bytes */${size}` }, '')
   const { start, end } = range ?? { start: 0, end: size - 1 }
   const part = {
@@ -89,7 +89,11 @@ export async function sendFile(store: FileStore, exchange: Exchange, found: Foun
   })
 }
 
-function rangeOf(headers: IncomingHttpHeaders, size: number, etag: string): ByteRange | 'unsatisfiable' | undefined {
+function requestedRange(
+  headers: IncomingHttpHeaders,
+  size: number,
+  etag: string,
+): ByteRange | 'unsatisfiable' | undefined {
   const condition = headers['if-range']
   if (headers.range === undefined || (condition !== undefined && condition !== etag)) return undefined
   const ranges = parseRange(size, headers.range)

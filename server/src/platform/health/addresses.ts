@@ -23,13 +23,14 @@ export function healthAddresses(health: Health): readonly Address[] {
       async answer(exchange) {
         const problems = await health.problems()
         if (problems.length === 0) exchange.send(200, TEXT_HEADERS, 'Ready.\n')
-        else exchange.send(503, { ...TEXT_HEADERS, 'retry-after': '1' }, `${problems.map(sentenceOf).join('\n')}\n`)
+        else
+          exchange.send(503, { ...TEXT_HEADERS, 'retry-after': '1' }, `${problems.map(describeProblem).join('\n')}\n`)
       },
     },
   ]
 }
 
-function sentenceOf(problem: Problem): string {
+function describeProblem(problem: Problem): string {
   switch (problem.what) {
     case 'database_read_only':
       return 'The database is read-only.'

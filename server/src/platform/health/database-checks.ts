@@ -95,10 +95,10 @@ async function checkIndexes(reads: Db): Promise<Finding> {
 
 /** Returns the problems that make the server unready, which prevent further checks. */
 export async function checkHealth(health: Health): Promise<readonly Finding[]> {
-  return (await health.problems()).map(findingOf)
+  return (await health.problems()).map(toFinding)
 }
 
-function findingOf(problem: Problem): Finding {
+function toFinding(problem: Problem): Finding {
   switch (problem.what) {
     case 'database_read_only':
       return wrongFinding('database', 'database_read_only')

@@ -206,7 +206,7 @@ const PROBLEM_TEXTS: Readonly<Record<ProblemCode, ProblemText>> = {
   },
 }
 
-export function sentenceOf(finding: Finding): string {
+export function describeFinding(finding: Finding): string {
   if (finding.state === 'ok') return finding.detail === undefined ? 'OK.' : `OK: ${finding.detail}.`
   return PROBLEM_TEXTS[finding.trouble].says(finding.value ?? 0, finding.detail ?? '')
 }

@@ -197,7 +197,7 @@ class RouteCaller {
   #composed(exchange: Exchange, answer: Answer): Answer | Promise<Answer> {
     if (!(answer instanceof ComposedResponse)) return answer
     if (this.#options.checkAnswers) checkAnswer(this.#endpoint, answer)
-    return compose(exchange, envelopeOf(exchange), answer)
+    return compose(exchange, createEnvelope(exchange), answer)
   }
 
   /** Takes the position of a read before it starts, and the position of a write at the end. */
@@ -221,7 +221,7 @@ class RouteCaller {
     if (position !== undefined) exchange.set({ [POSITION_HEADER]: String(position) })
     if (answer instanceof ComposedParts) return exchange.jsonParts(200, answer.parts)
     if (this.#options.checkAnswers) checkAnswer(this.#endpoint, answer)
-    const whole = Object.assign(envelopeOf(exchange), answer)
+    const whole = Object.assign(createEnvelope(exchange), answer)
     if (isHeavy(answer)) return sendSliced(exchange, whole)
     const text = JSON.stringify(whole)
     if (text.length < LONG_CHARACTERS) return exchange.json(200, text)
@@ -238,7 +238,7 @@ export function runRoute(route: Route, openCall: OpenCall, input: never): Answer
   return readFromReplicas({ log, actor, reads, replicas }, async (reader) => route.handle(reader, input, server))
 }
 
-function envelopeOf({ ignored }: Exchange): Record<string, unknown> {
+function createEnvelope({ ignored }: Exchange): Record<string, unknown> {
   return {
     result: 'success',
     msg: '',

@@ -19,10 +19,10 @@ export interface RateLimits {
 }
 
 export interface Authentication {
-  claimOf(username: string, apiKey: string, client: string): Claim
-  botClaimOf(apiKey: string, client: string): Claim
-  tokenClaimOf(token: string, client: string): Claim | undefined
-  sessionClaimOf(cookie: string, client: string): Claim
+  parseClaim(username: string, apiKey: string, client: string): Claim
+  createBotClaim(apiKey: string, client: string): Claim
+  parseTokenClaim(token: string, client: string): Claim | undefined
+  parseSessionClaim(cookie: string, client: string): Claim
   /**
    * @throws ApiError INVALID_API_KEY, USER_DEACTIVATED, UNAUTHENTICATED_USER; BAD_REQUEST for a wrong kind of user,
    *   INSUFFICIENT_SCOPE for a token
@@ -144,14 +144,14 @@ function claimReader(
     const { headers, socket } = exchange.request
     const { authorization = '', 'user-agent': userAgent } = headers
     const key = endpoint?.isWebhook === true ? apiKeyInUrl(exchange) : undefined
-    if (key !== undefined) return authentication.botClaimOf(key, clientName(userAgent))
+    if (key !== undefined) return authentication.createBotClaim(key, clientName(userAgent))
     const isCookie = authorization === ''
     const credentials = isCookie ? sessionCookieOf(exchange, isFile) : authorization
     if (credentials === undefined) return undefined
     const known = said.get(socket)
     if (known !== undefined && isSameLogin(known, credentials, isCookie, userAgent)) return known.claim
     const claim = isCookie
-      ? authentication.sessionClaimOf(credentials, clientName(userAgent))
+      ? authentication.parseSessionClaim(credentials, clientName(userAgent))
       : keyClaim(authentication, credentials, clientName(userAgent))
     if (claim !== undefined) said.set(socket, { credentials, isCookie, userAgent, claim })
     return claim
@@ -184,10 +184,10 @@ function countUse(exchange: Exchange, log: OrganizationLog, { userId }: Actor, l
 
 function keyClaim(authentication: Authentication, authorization: string, client: string): Claim | undefined {
   const token = bearerToken(authorization)
-  if (token !== undefined) return authentication.tokenClaimOf(token, client)
+  if (token !== undefined) return authentication.parseTokenClaim(token, client)
   const credentials = basicCredentials(authorization)
   if (typeof credentials === 'string') return undefined
-  return authentication.claimOf(credentials.username, credentials.password, client)
+  return authentication.parseClaim(credentials.username, credentials.password, client)
 }
 
 function renewCookie(exchange: Exchange, seconds: number | undefined): void {

@@ -40,7 +40,7 @@ const STYLES: Readonly<Record<string, string>> = {
 /** Removes classes, scripts, and loaded resources. Unknown elements are reduced to their text. */
 export function mailContent(renderedContent: string, reader: ContentReader): MailContent {
   const nodes = parseMarkup(renderedContent).flatMap((node) => simplifyNode(node, reader))
-  return { html: nodes.map(markupOf).join('').trim(), text: linesOf(nodes).join('\n').trim() }
+  return { html: nodes.map(toHtml).join('').trim(), text: toTextLines(nodes).join('\n').trim() }
 }
 
 function simplifyNode(node: MarkupNode, reader: ContentReader): readonly MarkupNode[] {
@@ -49,14 +49,14 @@ function simplifyNode(node: MarkupNode, reader: ContentReader): readonly MarkupN
   const classes = (attributes.get('class') ?? '').split(' ')
   // Removes previews of links that are in the text.
   if (classes.includes('message_inline_image') || classes.includes('message_embed')) return []
-  if (classes.includes('katex')) return [formulaOf(node)]
+  if (classes.includes('katex')) return [convertFormula(node)]
   if (classes.includes('spoiler-content')) return [element('p', [element('em', [reader.hiddenWords])])]
-  if (classes.includes('emoji')) return [emojiOf(node, classes)]
+  if (classes.includes('emoji')) return [convertEmoji(node, classes)]
   if (tag === 'img') return [attributes.get('alt') ?? '']
-  if (tag === 'time') return [timeOf(node, reader)]
+  if (tag === 'time') return [formatTime(node, reader)]
   const children = node.children.flatMap((child) => simplifyNode(child, reader))
   if (classes.includes('user-mention') || classes.includes('user-group-mention')) return [element('strong', children)]
-  if (tag === 'a') return linkOf(attributes.get('href') ?? '', children, reader)
+  if (tag === 'a') return convertLink(attributes.get('href') ?? '', children, reader)
   // `pre` already has the style of the `code` inside it.
   if (tag === 'pre') return [element('pre', [wordsOf(element('', children))])]
   if (/^h[1-6]$/.test(tag)) return [element('p', [element('strong', children)])]
@@ -67,22 +67,22 @@ function element(tag: string, children: readonly MarkupNode[], href?: string): M
   return { tag, attributes: new Map(href === undefined ? [] : [['href', href]]), children }
 }
 
-function formulaOf(node: MarkupElement): MarkupNode {
+function convertFormula(node: MarkupElement): MarkupNode {
   const written = findElement(node, ({ tag }) => tag === 'annotation')
   return element('code', [written === undefined ? '' : wordsOf(written)])
 }
 
-function emojiOf(node: MarkupElement, classes: readonly string[]): MarkupNode {
+function convertEmoji(node: MarkupElement, classes: readonly string[]): MarkupNode {
   return emojiIn(classes) ?? node.attributes.get('alt') ?? wordsOf(node)
 }
 
-function timeOf(node: MarkupElement, { language, timeZone }: ContentReader): string {
+function formatTime(node: MarkupElement, { language, timeZone }: ContentReader): string {
   const at = Date.parse(node.attributes.get('datetime') ?? '')
   if (Number.isNaN(at)) return wordsOf(node)
   return new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'short', timeZone }).format(at)
 }
 
-function linkOf(href: string, children: readonly MarkupNode[], { url }: ContentReader): readonly MarkupNode[] {
+function convertLink(href: string, children: readonly MarkupNode[], { url }: ContentReader): readonly MarkupNode[] {
   const address = href.startsWith('#') ? `/${href}` : href
   const base = `${url}/`
   if (!URL.canParse(address, base)) return children
@@ -90,19 +90,19 @@ function linkOf(href: string, children: readonly MarkupNode[], { url }: ContentR
   return ['http:', 'https:', 'mailto:'].includes(target.protocol) ? [element('a', children, target.href)] : children
 }
 
-function markupOf(node: MarkupNode): string {
+function toHtml(node: MarkupNode): string {
   if (typeof node === 'string') return escapeHtml(node)
   const { tag, attributes, children } = node
   const href = attributes.get('href')
   const style = STYLES[tag] ?? ''
   const link = href === undefined ? '' : ` href="${escapeHtml(href)}"`
   const start = `<${tag}${link}${style === '' ? '' : ` style="${style}"`}>`
-  return tag === 'br' || tag === 'hr' ? start : `${start}${children.map(markupOf).join('')}</${tag}>`
+  return tag === 'br' || tag === 'hr' ? start : `${start}${children.map(toHtml).join('')}</${tag}>`
 }
 
 const BLOCK_TAGS = new Set(['p', 'pre', 'blockquote', 'ul', 'ol', 'table', 'hr'])
 
-function linesOf(nodes: readonly MarkupNode[]): string[] {
+function toTextLines(nodes: readonly MarkupNode[]): string[] {
   const blocks: string[][] = []
   let words = ''
   const endWords = (): void => {
@@ -126,7 +126,7 @@ function linesOfBlock({ tag, children }: MarkupElement): string[] {
     case 'pre':
       return children.map(wordsOf).join('').trimEnd().split('\n')
     case 'blockquote':
-      return linesOf(children).map((line) => `> ${line}`.trimEnd())
+      return toTextLines(children).map((line) => `> ${line}`.trimEnd())
     case 'ul':
     case 'ol':
       return elementsIn(children, 'li').flatMap((item, index) =>
@@ -142,12 +142,12 @@ function linesOfBlock({ tag, children }: MarkupElement): string[] {
     case 'hr':
       return ['----']
     default:
-      return linesOf(children)
+      return toTextLines(children)
   }
 }
 
 function itemLines({ children }: MarkupElement, sign: string): string[] {
-  const [first = '', ...others] = linesOf(children)
+  const [first = '', ...others] = toTextLines(children)
   return [sign + first, ...others.map((line) => (line === '' ? '' : ' '.repeat(sign.length) + line))]
 }
 

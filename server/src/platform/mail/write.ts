@@ -68,7 +68,7 @@ function writeHtml({ language, subject, paragraphs, content, button, closing, li
         >
           <tr>
             <td style="${CELL_STYLE}">
-              ${paragraphs.map((text) => html`<p style="margin:0 0 16px">${linesOf(text)}</p>`)}
+              ${paragraphs.map((text) => html`<p style="margin:0 0 16px">${withLineBreaks(text)}</p>`)}
               ${
                 // Safe: `mailContent` generates this HTML.
                 content === undefined ? [] : [{ markup: content.html }]
@@ -83,7 +83,7 @@ function writeHtml({ language, subject, paragraphs, content, button, closing, li
     </html> `.markup
 }
 
-function linesOf(text: string): readonly Html[] {
+function withLineBreaks(text: string): readonly Html[] {
   return text.split('\n').map((line, index) => (index === 0 ? html`${line}` : html`<br />${line}`))
 }
 

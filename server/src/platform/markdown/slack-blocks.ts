@@ -176,11 +176,11 @@ function valueText(value: unknown, depth = 0): string {
 
 /** Whether `other` contains `text`, ignoring markup and punctuation. */
 export function isContainedIn(text: string, other: string): boolean {
-  const letters = lettersOf(text)
-  return letters === '' ? other.includes(text.trim()) : lettersOf(other).includes(letters)
+  const letters = lettersAndDigitsOf(text)
+  return letters === '' ? other.includes(text.trim()) : lettersAndDigitsOf(other).includes(letters)
 }
 
-function lettersOf(markdown: string): string {
+function lettersAndDigitsOf(markdown: string): string {
   return markdown.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase()
 }
 

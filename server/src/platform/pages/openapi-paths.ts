@@ -54,11 +54,11 @@ function mergeParameters(lists: readonly (readonly Parameter[])[]): Parameter[] 
     const [first] = same
     if (first === undefined) return []
     const required = first.place === 'path' || (same.length === lists.length && same.every((one) => one.required))
-    return [{ ...first, required, schema: eitherOf(same.map(({ schema }) => schema)) }]
+    return [{ ...first, required, schema: createUnion(same.map(({ schema }) => schema)) }]
   })
 }
 
-export function eitherOf(schemas: readonly JsonSchema[]): JsonSchema {
+export function createUnion(schemas: readonly JsonSchema[]): JsonSchema {
   const distinct = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()]
   const [only] = distinct
   return distinct.length === 1 && only !== undefined ? only : { anyOf: distinct }

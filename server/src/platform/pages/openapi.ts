@@ -1,7 +1,7 @@
 import { EVENT_STREAM_TYPE } from '../http/event-stream.ts'
 import { API_PREFIX } from '../http/paths.ts'
 import { components, deprecatedName, eventSchemaName, JSON_TYPE, schemaReference } from './openapi-components.ts'
-import { documentedOperations, eitherOf, groupedBy, type DocumentedOperation } from './openapi-paths.ts'
+import { documentedOperations, createUnion, groupedBy, type DocumentedOperation } from './openapi-paths.ts'
 import type { DescribedError, Operation, Parameter, Reference } from './reference.ts'
 import type { JsonSchema } from './schema.ts'
 
@@ -133,7 +133,7 @@ function responses(declared: readonly Operation[]): object {
 
 /** `refusedAsDone` are errors with a success status. */
 function success(declared: readonly Operation[], refusedAsDone: readonly DescribedError[]): object {
-  const fields = eitherOf(declared.map(({ answer }) => answer))
+  const fields = createUnion(declared.map(({ answer }) => answer))
   const isEmpty = fields.anyOf === undefined && Object.keys(fields.properties ?? {}).length === 0
   const envelope = schemaReference('Success')
   const answer = isEmpty ? envelope : { allOf: [envelope, fields] }

@@ -66,15 +66,15 @@ export function describeApi(capabilities: readonly DescribedCapability[], names:
   const groups = capabilities
     .map(({ name: capability, routes, events }) => ({
       capability,
-      operations: routes.map(({ endpoint }) => operationOf(capability, endpoint, names)),
+      operations: routes.map(({ endpoint }) => describeOperation(capability, endpoint, names)),
       events: events.map(({ event }) => describeEvent(capability, event, names)),
     }))
     .filter(({ operations, events }) => operations.length + events.length > 0)
   return { groups }
 }
 
-function operationOf(capability: string, endpoint: Endpoint, names: ApiNames): Operation {
-  const parameters = parametersOf(endpoint, names)
+function describeOperation(capability: string, endpoint: Endpoint, names: ApiNames): Operation {
+  const parameters = describeParameters(endpoint, names)
   const login = endpoint.authentication ?? 'required'
   return {
     id: endpoint.id,
@@ -109,7 +109,7 @@ function allowOtherFields(schema: JsonSchema): JsonSchema {
   return typeof additionalProperties === 'object' ? { ...fields, additionalProperties } : fields
 }
 
-function parametersOf(endpoint: Endpoint, names: ApiNames): Parameter[] {
+function describeParameters(endpoint: Endpoint, names: ApiNames): Parameter[] {
   const { properties = {}, required = [] } = objectSchema(endpoint.input, names)
   const inPath = new Set([...endpoint.path.matchAll(/:(\w+)/g)].map(([, name = '']) => wireName(names, name)))
   const isInQuery = endpoint.method === 'GET' || endpoint.method === 'DELETE' || endpoint.isWebhook === true

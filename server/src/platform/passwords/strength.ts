@@ -39,8 +39,12 @@ interface PasswordRating {
 }
 
 /** Estimates one password at a time, fairly for each `who`, such as a client address. */
-export async function strengthOf(password: string, ownWords: readonly string[], who: string): Promise<PasswordRating> {
-  const { guesses, parts } = await estimateOf(password, ownWords, who)
+export async function ratePassword(
+  password: string,
+  ownWords: readonly string[],
+  who: string,
+): Promise<PasswordRating> {
+  const { guesses, parts } = await estimateGuesses(password, ownWords, who)
   if (guesses < MIN_GUESSES) return { strength: 'weak', weakness: weaknessOf(parts) }
   const strength =
     guesses >= GUESSES_BY_STRENGTH.strong ? 'strong' : guesses >= GUESSES_BY_STRENGTH.good ? 'good' : 'fair'
@@ -56,10 +60,10 @@ const PATTERNS: ReadonlySet<string> = new Set(['spatial', 'repeat', 'sequence', 
 
 /** Whether a password is common, a keyboard pattern, or based on personal words. @throws ApiError RATE_LIMIT_HIT */
 export async function isGuessable(password: string, ownWords: readonly string[], who: string): Promise<boolean> {
-  return (await estimateOf(password, ownWords, who)).guesses < MIN_GUESSES
+  return (await estimateGuesses(password, ownWords, who)).guesses < MIN_GUESSES
 }
 
-async function estimateOf(password: string, ownWords: readonly string[], who: string): Promise<Guesses> {
+async function estimateGuesses(password: string, ownWords: readonly string[], who: string): Promise<Guesses> {
   return estimateInTurn(async () => estimateInThread({ password, knownTexts: ownWords.flatMap(partsOf) }), who)
 }
 

@@ -7,7 +7,7 @@ import {
 } from '../../channels/contract/index.ts'
 import { channelById, presentChannel } from '../../channels/queries/index.ts'
 import { defaultChannelGroupsChanged } from '../../default-channel-groups/contract.ts'
-import { changeOf, changeWithoutValues, describeEvent, type Description } from './described.ts'
+import { describeChange, changeWithoutValues, describeEvent, type Description } from './described.ts'
 
 const UNAUDITED_PROPERTIES: readonly ChannelProperty[] = [
   'is_recently_active',
@@ -26,7 +26,7 @@ export const channelDescriptions: readonly Description[] = [
         kind: 'channels',
         action: 'created',
         target: { type: 'channel', id, name },
-        changes: isPrivate ? changeOf('invite_only', undefined, true) : [],
+        changes: isPrivate ? describeChange('invite_only', undefined, true) : [],
       })),
   ),
   describeEvent(channelUpdated, ({ organization, payload }) => {
@@ -36,8 +36,10 @@ export const channelDescriptions: readonly Description[] = [
     const before: Readonly<Record<string, unknown>> = { ...presentChannel(organization, channel) }
     const beside = { history_public_to_subscribers: history, is_web_public: isPublic }
     const changes = [
-      ...changeOf(property, before[property], value),
-      ...Object.entries(beside).flatMap(([name, one]) => (one === undefined ? [] : changeOf(name, before[name], one))),
+      ...describeChange(property, before[property], value),
+      ...Object.entries(beside).flatMap(([name, one]) =>
+        one === undefined ? [] : describeChange(name, before[name], one),
+      ),
     ]
     if (changes.length === 0) return []
     return [{ kind: 'channels', action: 'changed', target: { type: 'channel', id, name: channel.name }, changes }]
@@ -50,7 +52,7 @@ export const channelDescriptions: readonly Description[] = [
             kind: 'channels',
             action: 'default_channels_changed',
             target: null,
-            changes: changeOf('default_streams', undefined, ids),
+            changes: describeChange('default_streams', undefined, ids),
           },
         ]
       : [],
@@ -69,7 +71,7 @@ export const channelDescriptions: readonly Description[] = [
       action: 'changed',
       target: { type: 'folder', id, name: data.name ?? '' },
       changes: Object.entries(data).flatMap(([name, value]) =>
-        name === 'rendered_description' ? [] : changeOf(name, undefined, value),
+        name === 'rendered_description' ? [] : describeChange(name, undefined, value),
       ),
     },
   ]),

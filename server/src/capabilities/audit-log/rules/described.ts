@@ -33,7 +33,7 @@ export function describeEvent<Shape extends z.ZodMiniObject>(
 const MAX_TEXT_CHARACTERS = 500
 const MAX_ITEMS = 200
 
-function auditValueOf(value: unknown): AuditValue | undefined {
+function toAuditValue(value: unknown): AuditValue | undefined {
   if (value === null || typeof value === 'boolean') return value
   if (typeof value === 'number') return Number.isSafeInteger(value) ? value : String(value)
   if (typeof value === 'string') return value.slice(0, MAX_TEXT_CHARACTERS).toWellFormed()
@@ -45,7 +45,7 @@ function auditValueOf(value: unknown): AuditValue | undefined {
   }
   if (!isRecord(value)) return undefined
   const { direct_members: members, direct_subgroups: groups } = value
-  const [people, subgroups] = [auditValueOf(members), auditValueOf(groups)]
+  const [people, subgroups] = [toAuditValue(members), toAuditValue(groups)]
   if (!isNumberList(people) || !isNumberList(subgroups)) return undefined
   return { direct_members: people, direct_subgroups: subgroups }
 }
@@ -55,9 +55,9 @@ function isNumberList(value: AuditValue | undefined): value is number[] {
 }
 
 /** Describes a changed property; returns an empty list if both values are equal. `from` is undefined if unknown. */
-export function changeOf(property: string, from: unknown, to: unknown): AuditChange[] {
+export function describeChange(property: string, from: unknown, to: unknown): AuditChange[] {
   if (from !== undefined && isDeepStrictEqual(from, to)) return []
-  const [before, after] = [auditValueOf(from), auditValueOf(to)]
+  const [before, after] = [toAuditValue(from), toAuditValue(to)]
   return [
     { property, ...(before === undefined ? {} : { from: before }), ...(after === undefined ? {} : { to: after }) },
   ]

@@ -19,7 +19,7 @@ import { customProfileFieldsChanged, userSettingsDefaultUpdated } from '../../us
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { AuditChange, AuditKind } from '../contract.ts'
 import {
-  changeOf,
+  describeChange,
   changeOfNames,
   changeWithoutValues,
   describeEvent,
@@ -32,26 +32,30 @@ const LEGACY_SETTINGS = ['mandatory_topics']
 export const organizationDescriptions: readonly Description[] = [
   describeEvent(realmUpdated, ({ organization, audience, payload: { property, value } }) =>
     // An event to particular users only reports that they gained or lost access to a channel that a setting names.
-    audience.users === undefined ? describeSettings(changeOf(property, settingOf(organization, property), value)) : [],
+    audience.users === undefined
+      ? describeSettings(describeChange(property, settingOf(organization, property), value))
+      : [],
   ),
   describeEvent(realmSettingsUpdated, ({ organization, payload: { property, data } }) => {
     if (property !== 'default') return describeSettings(changeWithoutValues(property))
     return describeSettings(
       Object.entries(data)
         .filter(([name]) => !LEGACY_SETTINGS.includes(name))
-        .flatMap(([name, value]) => changeOf(name, settingOf(organization, name), value)),
+        .flatMap(([name, value]) => describeChange(name, settingOf(organization, name), value)),
     )
   }),
   describeEvent(userSettingsDefaultUpdated, ({ payload: { property, value } }) =>
-    describeSettings(changeOf(`default_${property}`, undefined, value)),
+    describeSettings(describeChange(`default_${property}`, undefined, value)),
   ),
   describeEvent(realmDomainAdded, ({ payload: { realm_domain: added } }) =>
-    describeSettings(changeOf('domains', [], [added.domain])),
+    describeSettings(describeChange('domains', [], [added.domain])),
   ),
   describeEvent(realmDomainChanged, ({ payload: { realm_domain: one } }) =>
-    describeSettings(changeOf(`subdomains_of_${one.domain}`, undefined, one.allow_subdomains)),
+    describeSettings(describeChange(`subdomains_of_${one.domain}`, undefined, one.allow_subdomains)),
   ),
-  describeEvent(realmDomainRemoved, ({ payload: { domain } }) => describeSettings(changeOf('domains', [domain], []))),
+  describeEvent(realmDomainRemoved, ({ payload: { domain } }) =>
+    describeSettings(describeChange('domains', [domain], [])),
+  ),
   describeEvent(realmDeactivated, () => describeWithoutTarget('settings', 'deactivated')),
   describeEvent(customEmojiChanged, ({ organization, payload: { realm_emoji: all } }) => {
     const before = [...organization.of(customEmojiProjection).byName.keys()]
@@ -118,5 +122,5 @@ function describeContent(changes: readonly AuditChange[]): readonly AuditDescrip
 }
 
 function describeExport(action: string, type: number): readonly AuditDescription[] {
-  return describeWithoutTarget('exports', action, changeOf('export_type', undefined, type))
+  return describeWithoutTarget('exports', action, describeChange('export_type', undefined, type))
 }

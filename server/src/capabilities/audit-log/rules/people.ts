@@ -14,7 +14,7 @@ import { userAdded, userUpdated } from '../../users/contract/index.ts'
 import { userById, type UserRow } from '../../users/queries/index.ts'
 import type { AuditChange, AuditTarget } from '../contract.ts'
 import {
-  changeOf,
+  describeChange,
   changeWithoutValues,
   describeEvent,
   type AuditDescription,
@@ -26,7 +26,7 @@ export const peopleDescriptions: readonly Description[] = [
   describeEvent(userAdded, ({ organization, payload: { person } }) => {
     if (userById(organization, person.user_id) !== undefined) return []
     const target = { type: 'user', id: person.user_id, name: person.full_name } as const
-    const role = person.is_bot || person.role === ROLE.member ? [] : changeOf('role', undefined, person.role)
+    const role = person.is_bot || person.role === ROLE.member ? [] : describeChange('role', undefined, person.role)
     return [{ kind: person.is_bot ? 'bots' : 'people', action: 'created', target, changes: role }]
   }),
   describeEvent(userUpdated, (entry) => {
@@ -53,12 +53,12 @@ export const peopleDescriptions: readonly Description[] = [
     if (user === undefined) return []
     return describeUser(
       user,
-      before === null && after === null ? changeWithoutValues(what) : changeOf(what, before, after),
+      before === null && after === null ? changeWithoutValues(what) : describeChange(what, before, after),
     )
   }),
   describeEvent(groupAdded, ({ organization, payload: { group } }) => {
     if (group.is_system_group || groupById(organization, group.id) !== undefined) return []
-    const members = group.members.length === 0 ? [] : changeOf('members', undefined, group.members)
+    const members = group.members.length === 0 ? [] : describeChange('members', undefined, group.members)
     return [
       {
         kind: 'groups',
@@ -75,7 +75,7 @@ export const peopleDescriptions: readonly Description[] = [
     return describeGroup(
       group,
       'changed',
-      Object.entries(data).flatMap(([name, value]) => changeOf(name, before[name], value)),
+      Object.entries(data).flatMap(([name, value]) => describeChange(name, before[name], value)),
     )
   }),
   describeEvent(groupMembersAdded, (entry) =>
@@ -98,9 +98,9 @@ type PersonUpdate = AuditedEvent<{
 
 function changesOf(user: UserRow, person: PersonUpdate): AuditChange[] {
   return [
-    ...('role' in person ? changeOf('role', user.role, person['role']) : []),
-    ...('is_active' in person ? changeOf('is_active', user.isActive, person['is_active']) : []),
-    ...('bot_owner_id' in person ? changeOf('bot_owner_id', user.botOwnerId, person['bot_owner_id']) : []),
+    ...('role' in person ? describeChange('role', user.role, person['role']) : []),
+    ...('is_active' in person ? describeChange('is_active', user.isActive, person['is_active']) : []),
+    ...('bot_owner_id' in person ? describeChange('bot_owner_id', user.botOwnerId, person['bot_owner_id']) : []),
   ]
 }
 
@@ -138,5 +138,5 @@ function describeMembership(
   property: string,
 ): readonly AuditDescription[] {
   const group = groupById(organization, id)
-  return group === undefined ? [] : describeGroup(group, action, changeOf(property, undefined, ids))
+  return group === undefined ? [] : describeGroup(group, action, describeChange(property, undefined, ids))
 }

@@ -8,7 +8,7 @@ import type { OpenCall } from '../../../platform/request.ts'
 import { addressKey, RateLimitHit, rateLimiter } from '../../../platform/limits/rate.ts'
 import { dropQueuesOf } from '../../../platform/queues/store.ts'
 import { hashPassword, isCorrectPassword } from '../../../platform/passwords/passwords.ts'
-import { isGuessable, strengthOf } from '../../../platform/passwords/strength.ts'
+import { isGuessable, ratePassword } from '../../../platform/passwords/strength.ts'
 import { endApiTokensOf } from '../../api-tokens/actions.ts'
 import { emitBotKey } from '../../bots/actions/emit.ts'
 import { deletePushTokensOf } from '../../push/actions.ts'
@@ -116,7 +116,7 @@ export async function estimatePassword(
   { password, own_words: ownWords }: Input<typeof contract.estimatePassword>,
 ): Promise<Output<typeof contract.estimatePassword>> {
   if (countCodePoints(password) < PASSWORD_LENGTH.min) return { strength: 'weak', weakness: 'short' }
-  return strengthOf(password, ownWords, addressKey(address))
+  return ratePassword(password, ownWords, addressKey(address))
 }
 
 export async function fetchApiKey(call: OpenCall, input: Input<typeof contract.fetchApiKey>): Promise<Credentials> {

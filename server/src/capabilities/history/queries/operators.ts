@@ -10,7 +10,7 @@ import * as matching from '../contract/matching.ts'
 import { receivedSql } from '../rules.ts'
 import * as operands from './operands.ts'
 import type { Asker, Bind, Columns, MessageTest } from './questions.ts'
-import { phrasesOf, searchQuestion } from './search.ts'
+import { parsePhrases, searchQuestion } from './search.ts'
 
 export interface NarrowContext {
   readonly channelId: number | undefined
@@ -147,7 +147,7 @@ const is: Operator<{ state: keyof typeof STATES; muted: MutedTargets | null }> =
 }
 
 const search: Operator<string[]> = {
-  read: (asker, operand) => phrasesOf(operands.textOperand(asker, operand)),
+  read: (asker, operand) => parsePhrases(operands.textOperand(asker, operand)),
   ask: searchQuestion,
 }
 

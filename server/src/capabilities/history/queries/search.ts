@@ -20,7 +20,7 @@ export function isSearch(question: MessageTest): question is SearchQuestion {
 }
 
 /** @throws ApiError BAD_NARROW for too many words */
-export function phrasesOf(text: string): string[] {
+export function parsePhrases(text: string): string[] {
   const phrases = phrasesIn(text)
   const words = phrases.reduce((count, phrase) => count + phrase.split(' ').length, 0)
   if (words > MAX_SEARCH_WORDS) throw badNarrowError(`a search has at most ${MAX_SEARCH_WORDS} words`)

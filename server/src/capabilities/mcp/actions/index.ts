@@ -3,7 +3,7 @@ import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { GatewayAnswer, GatewayRequest } from '../../../platform/gateway.ts'
 import { addAuditEntry } from '../../audit-log/actions.ts'
-import { changeOf } from '../../audit-log/rules/described.ts'
+import { describeChange } from '../../audit-log/rules/described.ts'
 import { administeredChannel } from '../../channels/rules/index.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
@@ -28,7 +28,7 @@ export async function updateToolAccess(
     .onConflict((conflict) => conflict.column('organization_id').doUpdateSet({ access }))
     .execute()
   tx.change(toolAccessProjection, { access })
-  const changes = changeOf('tool_access', before, access)
+  const changes = describeChange('tool_access', before, access)
   await addAuditEntry(tx, { kind: 'settings', action: 'changed', target: null, changes })
   return {}
 }
@@ -50,7 +50,7 @@ export async function updateChannelToolAccess(
     )
     .execute()
   tx.change(toolAccessProjection, { channelId: channel.id, isAllowed })
-  const changes = changeOf('tool_access', isChosen ? wasAllowed : undefined, isAllowed)
+  const changes = describeChange('tool_access', isChosen ? wasAllowed : undefined, isAllowed)
   const target = { type: 'channel', id: channel.id, name: channel.name } as const
   await addAuditEntry(tx, { kind: 'channels', action: 'changed', target, changes })
   return {}

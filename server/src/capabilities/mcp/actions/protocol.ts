@@ -5,7 +5,7 @@ import { isExcessiveJson } from '../../../kernel/excessive-json.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { GatewayAnswer, GatewayRequest } from '../../../platform/gateway.ts'
 import { amendAuditEntry, addAuditEntry } from '../../audit-log/actions.ts'
-import { changeOf, type AuditDescription } from '../../audit-log/rules/described.ts'
+import { describeChange, type AuditDescription } from '../../audit-log/rules/described.ts'
 import { channelById } from '../../channels/queries/index.ts'
 import { requireToolsAllowed } from '../rules.ts'
 import { TOOLS, type Tool } from './tools.ts'
@@ -33,7 +33,7 @@ export async function answerProtocolMessage(request: GatewayRequest): Promise<Ga
     { name: 'parley', version: request.version },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   )
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: TOOLS.map(listedToolOf) }))
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: TOOLS.map(describeTool) }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
     const used = TOOLS.find(({ name }) => name === params.name)
     if (used === undefined) throw new McpError(INVALID_PARAMS, 'No such tool')
@@ -77,7 +77,7 @@ interface ListedTool {
   readonly annotations: { readonly readOnlyHint: boolean; readonly destructiveHint: boolean }
 }
 
-function listedToolOf({ name, description, input, isReading }: Tool): ListedTool {
+function describeTool({ name, description, input, isReading }: Tool): ListedTool {
   const { $schema: _, ...schema } = z.toJSONSchema(input, { io: 'input' })
   const annotations = { readOnlyHint: isReading, destructiveHint: false }
   return { name, description, inputSchema: { ...schema, type: 'object' }, annotations }
@@ -136,9 +136,9 @@ function outcomeOf(
   { name }: Pick<Tool, 'name'>,
   refusal: ApiError | undefined,
 ): Pick<AuditDescription, 'action' | 'changes'> {
-  const error = refusal === undefined ? [] : changeOf('error', undefined, refusal.code)
+  const error = refusal === undefined ? [] : describeChange('error', undefined, refusal.code)
   return {
     action: refusal === undefined ? 'used' : 'refused',
-    changes: [...changeOf('tool', undefined, name), ...error],
+    changes: [...describeChange('tool', undefined, name), ...error],
   }
 }

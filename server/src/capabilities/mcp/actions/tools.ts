@@ -104,7 +104,7 @@ export const TOOLS: readonly Tool[] = [
     input: z.object({ ...conversationInput, before, limit }),
     isReading: true,
     async run(caller, input) {
-      const { narrow, channelId } = toolTargetOf(caller, input)
+      const { narrow, channelId } = parseToolTarget(caller, input)
       const answer = await caller.call(getMessages, {
         ...MESSAGE_OPTIONS,
         narrow,
@@ -112,7 +112,7 @@ export const TOOLS: readonly Tool[] = [
         num_before: input.limit,
         num_after: 0,
       })
-      const messages = messagesVisibleToTools(caller, answer.messages).map(messageSummaryOf)
+      const messages = messagesVisibleToTools(caller, answer.messages).map(summarizeMessage)
       return { result: { messages, has_older: !answer.found_oldest }, channelId }
     },
   }),
@@ -184,7 +184,7 @@ interface ToolTarget {
   readonly channelId?: number
 }
 
-function toolTargetOf(
+function parseToolTarget(
   { organization, actor }: Caller,
   { channel: named, topic: about, people: others }: ConversationInput,
 ): ToolTarget {
@@ -214,7 +214,7 @@ async function search(
 ): Promise<ToolResult> {
   const isNarrowed = input.channel !== undefined || input.people !== undefined
   if (!isNarrowed && input.topic !== undefined) throw ambiguousTargetError()
-  const place: ToolTarget = isNarrowed ? toolTargetOf(caller, input) : { narrow: excludeHiddenChannels(caller) }
+  const place: ToolTarget = isNarrowed ? parseToolTarget(caller, input) : { narrow: excludeHiddenChannels(caller) }
   const narrow = [
     ...place.narrow,
     ...(input.sender === undefined ? [] : [{ operator: 'sender', operand: input.sender }]),
@@ -235,7 +235,7 @@ async function search(
   // Tools must not learn the ID of the last scanned message, which may be hidden from tools.
   const from = goesOn ? (shownLast[0]?.id ?? null) : null
   const result = {
-    messages: shownLast.map(messageSummaryOf),
+    messages: shownLast.map(summarizeMessage),
     continue_before: from,
     ...(goesOn && from === null ? { is_cut_off: true } : {}),
   }
@@ -250,7 +250,7 @@ function excludeHiddenChannels({ organization, actor }: Caller): ToolTarget['nar
   ]
 }
 
-function messageSummaryOf(message: ListedMessage): object {
+function summarizeMessage(message: ListedMessage): object {
   const { id, sender_id, sender_full_name, timestamp, content, display_recipient: recipient } = message
   const counts = new Map<string, number>()
   for (const { emoji_name } of message.reactions) counts.set(emoji_name, (counts.get(emoji_name) ?? 0) + 1)

@@ -13,7 +13,7 @@ import { messageSent } from '../contract/index.ts'
 import { findOrCreateConversation } from './conversations.ts'
 import { contentFactsOf, type PreparedContent } from './prepare.ts'
 import { followersAmong } from '../rules/following.ts'
-import { messageInsertOf, type MessageInsert } from './send/outgoing.ts'
+import { createMessageInsert, type MessageInsert } from './send/outgoing.ts'
 import { POST_PARTS } from './send/parts/index.ts'
 import { postingSql, valuesFor } from './send/statement.ts'
 
@@ -54,7 +54,7 @@ export async function postMessages(tx: Tx, posts: readonly Post[]): Promise<numb
 
 async function messageInsertForPost(tx: Tx, { place, ...post }: Post): Promise<MessageInsert> {
   const conversation = 'channel' in place ? null : await findOrCreateConversation(tx, place.memberIds)
-  const insert = messageInsertOf(tx.organization, {
+  const insert = createMessageInsert(tx.organization, {
     ...post,
     channelId: 'channel' in place ? place.channel.id : null,
     topic: 'channel' in place ? place.topic : '',

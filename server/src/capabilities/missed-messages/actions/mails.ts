@@ -92,9 +92,9 @@ function conversationMail(reader: MailReader, missed: readonly MissedMessage[]):
   return {
     to: user.deliveryEmail,
     language,
-    subject: reader.prefix + subjectOf(reader, first.message),
+    subject: reader.prefix + writeSubject(reader, first.message),
     paragraphs: [],
-    content: contentOf(reader, shown, left === 0 ? undefined : words.more(left)),
+    content: writeContent(reader, shown, left === 0 ? undefined : words.more(left)),
     button: { label: words.open, path: conversationPathOf(user, first.message) },
     closing: [words.because[reason], words.noAnswers],
     thread: `${user.id} ${first.message.topicId}`,
@@ -103,7 +103,10 @@ function conversationMail(reader: MailReader, missed: readonly MissedMessage[]):
 }
 
 /** Returns a constant subject per conversation, because mail clients also group emails by subject. */
-function subjectOf({ organization, user, words }: MailReader, { channelId, topic, memberIds }: StoredMessage): string {
+function writeSubject(
+  { organization, user, words }: MailReader,
+  { channelId, topic, memberIds }: StoredMessage,
+): string {
   if (channelId !== null) {
     return `#${channelById(organization, channelId)?.name ?? ''} > ${presentTopic(topic, false)}`
   }
@@ -134,7 +137,7 @@ function mailChoiceOf({ organization, user }: MailReader, missed: MissedMessage 
   return isOwnChoice ? `channel${channelId}` : 'channels'
 }
 
-function contentOf(reader: MailReader, messages: readonly StoredMessage[], more: string | undefined): MailContent {
+function writeContent(reader: MailReader, messages: readonly StoredMessage[], more: string | undefined): MailContent {
   const { organization, user, url, language, words } = reader
   const timeZone = user.timezone || 'UTC'
   const pieces = messages.map((message, index) => {

@@ -6,7 +6,7 @@ import type { Tx, ActorTx } from '../../../kernel/transaction.ts'
 import { keysOf, recordWith } from '../../../kernel/keys.ts'
 import { dropAllQueues } from '../../../platform/queues/store.ts'
 import { addAuditEntry } from '../../audit-log/actions.ts'
-import { changeOf } from '../../audit-log/rules/described.ts'
+import { describeChange } from '../../audit-log/rules/described.ts'
 import { createSystemGroups } from '../../groups/actions/system.ts'
 import { PERMISSIONS } from '../../groups/contract/permissions.ts'
 import { settingsNaming } from '../../groups/queries.ts'
@@ -109,6 +109,6 @@ export async function deactivateOrganization(tx: Tx): Promise<void> {
 export async function reactivateOrganization(tx: Tx): Promise<void> {
   await changeOrganization(tx, { isDeactivated: false })
   // No event is sent, because a deactivated organization has no queues.
-  const changes = changeOf('deactivated', true, false)
+  const changes = describeChange('deactivated', true, false)
   await addAuditEntry(tx, { kind: 'settings', action: 'changed', target: null, changes })
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { deviceOf } from './device.ts'
+import { describeDevice } from './device.ts'
 
 const LIKE_GECKO = 'AppleWebKit/537.36 (KHTML, like Gecko)'
 
@@ -27,5 +27,5 @@ it.each([
   [undefined, 'Unknown device'],
   ['x'.repeat(100_000), 'x'.repeat(30)],
 ])('identifies the device of %s', (userAgent, device) => {
-  expect(deviceOf(userAgent)).toBe(device)
+  expect(describeDevice(userAgent)).toBe(device)
 })

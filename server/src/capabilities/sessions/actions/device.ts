@@ -22,15 +22,15 @@ const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
 const MAX_USER_AGENT = 1_000
 const MAX_PRODUCT = 30
 
-export function deviceOf(userAgent: string | undefined): string {
+export function describeDevice(userAgent: string | undefined): string {
   const text = (userAgent ?? '').slice(0, MAX_USER_AGENT)
   const system = SYSTEMS.find(([pattern]) => pattern.test(text))?.[1]
-  const browser = BROWSERS.find(([pattern]) => pattern.test(text))?.[1] ?? productOf(text)
+  const browser = BROWSERS.find(([pattern]) => pattern.test(text))?.[1] ?? parseProduct(text)
   if (browser === undefined) return system ?? 'Unknown device'
   return system === undefined ? browser : `${browser} on ${system}`
 }
 
-function productOf(text: string): string | undefined {
+function parseProduct(text: string): string | undefined {
   const product = /^[\w.-]+/.exec(text)?.[0]
   return product === undefined || product === 'Mozilla' ? undefined : product.slice(0, MAX_PRODUCT)
 }

@@ -14,8 +14,8 @@ import { deletePushSubscriptionsBy, deletePushSubscriptionsOfSessions } from '..
 import type * as contract from '../contract.ts'
 import { KNOWN_DEVICE_LIMIT, LOGIN_LINK_LIMIT, SESSION_LIMIT } from '../contract.ts'
 import { secretDigest, sessionsProjection } from '../queries.ts'
-import { verifySessionClaim, sessionClaimOf } from '../rules.ts'
-import { deviceOf } from './device.ts'
+import { verifySessionClaim, parseSessionClaim } from '../rules.ts'
+import { describeDevice } from './device.ts'
 
 const SECRET_BYTES = 32
 
@@ -29,7 +29,7 @@ export async function beginSession(tx: Tx, user: UserRow, userAgent: string | un
   const secret = newSecret()
   const digest = secretDigest(secret)
   const id = tx.nextId()
-  const device = deviceOf(userAgent)
+  const device = describeDevice(userAgent)
   await recordDevice(tx, user.id, device)
   await tx.db
     .insertInto('sessions')
@@ -72,7 +72,7 @@ export async function endSessions(tx: Tx, userId: number, ids: readonly number[]
 
 export async function endPreviousSession(tx: Tx, cookie: string | undefined): Promise<void> {
   if (cookie === undefined) return
-  const claim = sessionClaimOf(cookie, '')
+  const claim = parseSessionClaim(cookie, '')
   const session = verifySessionClaim(tx.organization, claim)
   if (session !== undefined) await endSessions(tx, session.userId, [claim.sessionId])
 }

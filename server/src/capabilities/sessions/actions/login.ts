@@ -16,7 +16,7 @@ import type * as contract from '../contract.ts'
 import { SESSION_SECONDS } from '../contract.ts'
 import { secretDigest, userOfLink } from '../queries.ts'
 import { hasMailQueueSpace } from '../../mail/queries.ts'
-import { deviceOf } from './device.ts'
+import { describeDevice } from './device.ts'
 import { beginSession, endPreviousSession, recordDevice } from './index.ts'
 
 type SignInResponse = Output<typeof contract.login>
@@ -62,7 +62,7 @@ function badLinkError(): ApiError {
 const NEW_ACCOUNT_SECONDS = 86_400
 
 async function notifyOfNewDevice(tx: Tx, user: UserRow, userAgent: string | undefined): Promise<void> {
-  const device = deviceOf(userAgent)
+  const device = describeDevice(userAgent)
   const isNew = await recordDevice(tx, user.id, device)
   if (!isNew || !userSetting(user, 'enable_login_emails') || tx.now - user.dateJoined < NEW_ACCOUNT_SECONDS) return
   // A full mail queue must not prevent signing in.

@@ -5,7 +5,7 @@ import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { Call, Preparation } from '../../../platform/request.ts'
 import { OutsideFailure, parseOutsideUrl } from '../../../platform/outside/request.ts'
-import { deviceOf } from '../../sessions/actions/device.ts'
+import { describeDevice } from '../../sessions/actions/device.ts'
 import { knownUser } from '../../users/rules/index.ts'
 import { PUSH_SUBSCRIPTION_LIMIT } from '../contract.ts'
 import type * as contract from '../contract.ts'
@@ -70,7 +70,7 @@ export function checkPushSubscription(
   const [p256dh, auth] = [decodeBase64(input.p256dh), decodeBase64(input.auth)]
   if (p256dh === undefined || !isPublicKey(p256dh)) throw new ApiError('BAD_REQUEST', 'p256dh is not a valid key')
   if (auth?.length !== AUTH_BYTES) throw new ApiError('BAD_REQUEST', 'auth is not a valid secret')
-  return { address, device: deviceOf(cookies.userAgent), p256dh, auth }
+  return { address, device: describeDevice(cookies.userAgent), p256dh, auth }
 }
 
 export async function addPushSubscription(

@@ -61,14 +61,14 @@ export function messagePush(
 
 /** Omits optional fields if the push is too long for a push service. */
 function trimPushPayload(push: Extract<PushPayload, { type: 'message' }>): PushPayload {
-  if (bytesOf(push).length <= MAX_PAYLOAD_BYTES) return push
+  if (serializePayload(push).length <= MAX_PAYLOAD_BYTES) return push
   const { user_ids: _, ...without } = push
-  if (bytesOf(without).length <= MAX_PAYLOAD_BYTES) return without
+  if (serializePayload(without).length <= MAX_PAYLOAD_BYTES) return without
   const { content: __, ...shortest } = without
   return shortest
 }
 
-export function bytesOf(push: PushPayload): Buffer {
+export function serializePayload(push: PushPayload): Buffer {
   return Buffer.from(JSON.stringify(push))
 }
 

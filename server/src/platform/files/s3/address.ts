@@ -36,7 +36,7 @@ export function readS3Address(text: string): S3Address {
   const options = new URLSearchParams(query)
   const unknown = [...options.keys()].find((name) => !OPTION_NAMES.includes(name))
   if (unknown !== undefined) throw new Error(`must have only the options ${OPTION_NAMES.join(', ')}`)
-  const endpoint = endpointOf(options.get('endpoint'))
+  const endpoint = parseEndpoint(options.get('endpoint'))
   const region = options.get('region') ?? 'us-east-1'
   if (!REGION_PATTERN.test(region)) throw new Error('must have a region like eu-central-1')
   return {
@@ -49,7 +49,7 @@ export function readS3Address(text: string): S3Address {
   }
 }
 
-function endpointOf(text: string | null): string | undefined {
+function parseEndpoint(text: string | null): string | undefined {
   if (text === null) return undefined
   const url = /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text) : undefined
   const isPlain = url?.pathname === '/' && url.search === '' && url.username === '' && url.password === ''

@@ -15,7 +15,7 @@ interface TokenRun {
  * contain no tags, except for whole elements such as formulas.
  */
 export async function htmlDiff(before: string, after: string): Promise<string> {
-  const [old, now] = [tokensOf(before), tokensOf(after)]
+  const [old, now] = [tokenize(before), tokenize(after)]
   return (await compare(old, now)) ?? `${markTokens(old, 'deleted')}\n${markTokens(now, 'inserted')}`
 }
 
@@ -201,7 +201,7 @@ const ASCII = /^\p{ASCII}*$/u
 /** Splits ASCII like the segmenter in a tenth of the time. */
 const ASCII_WORD = /\w+|\s+|./gs
 
-function tokensOf(html: string): Token[] {
+function tokenize(html: string): Token[] {
   const tokens: Token[] = []
   let whole = { start: 0, depth: 0 }
   for (const { 0: piece, 1: slash, 2: name, 3: selfClosed, index } of html.matchAll(TAG_OR_TEXT_PATTERN)) {
@@ -238,11 +238,11 @@ function pushText(tokens: Token[], text: string): void {
   for (const [index, part] of (isBesideBlock ? text.slice(1) : text).split(CHARACTER_REFERENCE_PATTERN).entries()) {
     // `split` puts the matches at odd indexes.
     if (index % 2 === 1) pushToken(tokens, part)
-    else for (const word of wordsOf(part)) pushToken(tokens, word)
+    else for (const word of splitWords(part)) pushToken(tokens, word)
   }
 }
 
-function wordsOf(text: string): Iterable<string> {
+function splitWords(text: string): Iterable<string> {
   if (ASCII.test(text)) return text.match(ASCII_WORD) ?? []
   segmenter ??= new Intl.Segmenter('und', { granularity: 'word' })
   return Array.from(segmenter.segment(text), ({ segment }) => segment)

@@ -7,7 +7,7 @@ import {
   linkWords,
   literal,
   literalWithLinks,
-  mentionOf,
+  writeMention,
   quotation,
   styleMarkdown,
   table,
@@ -37,7 +37,7 @@ type Node = z.output<typeof node>
 
 export function markdownOfDocument(document: unknown, nameOf: NameOf = () => undefined): string {
   const root = node.safeParse(document)
-  return root.success ? contentOf(root.data, nameOf) : ''
+  return root.success ? renderContent(root.data, nameOf) : ''
 }
 
 const INLINE_TYPES = new Set([
@@ -54,11 +54,11 @@ const INLINE_TYPES = new Set([
 ])
 
 /** Returns a node's lines or blocks; no node contains both. */
-function contentOf(of: Node, nameOf: NameOf, between = '\n\n'): string {
+function renderContent(of: Node, nameOf: NameOf, between = '\n\n'): string {
   const children = childrenOf(of)
-  if (children.some(({ type }) => INLINE_TYPES.has(type))) return lineOf(children, nameOf)
+  if (children.some(({ type }) => INLINE_TYPES.has(type))) return renderLine(children, nameOf)
   return children
-    .map((child) => blockOf(child, nameOf))
+    .map((child) => renderBlock(child, nameOf))
     .filter((block) => block !== '')
     .join(between)
 }
@@ -70,19 +70,19 @@ function childrenOf({ content = [] }: Node): Node[] {
   })
 }
 
-function blockOf(of: Node, nameOf: NameOf): string {
+function renderBlock(of: Node, nameOf: NameOf): string {
   const { type, attrs } = of
   switch (type) {
     case 'heading': {
       const level = Math.min(6, Math.max(1, Math.trunc(attrs?.level ?? 1)))
-      return `${'#'.repeat(level)} ${contentOf(of, nameOf).replaceAll('\n', ' ')}`
+      return `${'#'.repeat(level)} ${renderContent(of, nameOf).replaceAll('\n', ' ')}`
     }
     case 'bulletList':
     case 'decisionList':
     case 'taskList':
-      return listOf(of, '* ', nameOf)
+      return renderList(of, '* ', nameOf)
     case 'orderedList':
-      return listOf(of, '1. ', nameOf)
+      return renderList(of, '1. ', nameOf)
     case 'codeBlock':
       return codeBlock(
         childrenOf(of)
@@ -92,65 +92,65 @@ function blockOf(of: Node, nameOf: NameOf): string {
       )
     case 'blockquote':
     case 'panel': {
-      const content = contentOf(of, nameOf)
+      const content = renderContent(of, nameOf)
       return content === '' ? '' : quotation(content)
     }
     case 'rule':
       return '---'
     case 'media':
-      return mediaOf(of)
+      return renderMedia(of)
     case 'table':
-      return tableOf(of, nameOf)
+      return renderTable(of, nameOf)
     case 'blockCard':
     case 'embedCard':
       return literalWithLinks(attrs?.url ?? '')
     case 'expand':
     case 'nestedExpand':
-      return [styleMarkdown('**', literal(attrs?.title ?? '')), contentOf(of, nameOf)]
+      return [styleMarkdown('**', literal(attrs?.title ?? '')), renderContent(of, nameOf)]
         .filter((part) => part !== '')
         .join('\n\n')
     default:
-      return INLINE_TYPES.has(type) ? lineOf([of], nameOf) : contentOf(of, nameOf)
+      return INLINE_TYPES.has(type) ? renderLine([of], nameOf) : renderContent(of, nameOf)
   }
 }
 
-function mediaOf({ attrs }: Node): string {
+function renderMedia({ attrs }: Node): string {
   if (attrs?.url !== undefined) return linkWords(literal(attrs.alt ?? 'Picture'), attrs.url)
   return codeSpan(attrs?.alt ?? '') || literal('(a file)')
 }
 
 const TASK_TYPES = new Set(['taskItem', 'blockTaskItem'])
 
-function listOf(of: Node, sign: string, nameOf: NameOf): string {
+function renderList(of: Node, sign: string, nameOf: NameOf): string {
   return childrenOf(of)
     .map((item) => {
-      if (item.type === of.type) return listOf(item, sign, nameOf).replace(/^/gm, ' '.repeat(sign.length))
+      if (item.type === of.type) return renderList(item, sign, nameOf).replace(/^/gm, ' '.repeat(sign.length))
       const box = TASK_TYPES.has(item.type) ? (item.attrs?.state === 'DONE' ? '☑ ' : '☐ ') : ''
-      const content = `${box}${contentOf(item, nameOf, '\n')}`
+      const content = `${box}${renderContent(item, nameOf, '\n')}`
       return `${sign}${content.replaceAll('\n', `\n${' '.repeat(sign.length)}`)}`
     })
     .join('\n')
 }
 
-function tableOf(of: Node, nameOf: NameOf): string {
+function renderTable(of: Node, nameOf: NameOf): string {
   const rows = childrenOf(of).map(childrenOf)
   const hasNames = rows[0]?.every(({ type }) => type === 'tableHeader') ?? false
   return rows.length === 0
     ? ''
     : table(
-        rows.map((cells) => cells.map((cell) => contentOf(cell, nameOf, ' '))),
+        rows.map((cells) => cells.map((cell) => renderContent(cell, nameOf, ' '))),
         hasNames,
       )
 }
 
-function lineOf(pieces: readonly Node[], nameOf: NameOf): string {
+function renderLine(pieces: readonly Node[], nameOf: NameOf): string {
   const markdown = pieces.map((piece, index) =>
-    pieceOf(piece, nameOf, pieces[index - 1]?.text?.slice(-1), pieces[index + 1]?.text?.charAt(0)),
+    renderPiece(piece, nameOf, pieces[index - 1]?.text?.slice(-1), pieces[index + 1]?.text?.charAt(0)),
   )
   return withoutBlocks(markdown.reduce(joinPiece, ''))
 }
 
-function pieceOf(of: Node, nameOf: NameOf, before?: string, after?: string): string {
+function renderPiece(of: Node, nameOf: NameOf, before?: string, after?: string): string {
   const { type, attrs } = of
   switch (type) {
     case 'text':
@@ -159,27 +159,27 @@ function pieceOf(of: Node, nameOf: NameOf, before?: string, after?: string): str
       return '\n'
     case 'mention':
       return attrs?.id !== undefined && nameOf(attrs.id) !== undefined
-        ? mentionOf(attrs.id, nameOf)
+        ? writeMention(attrs.id, nameOf)
         : literal(attrs?.text ?? '@somebody')
     case 'emoji':
       return literal(attrs?.text ?? attrs?.shortName ?? '')
     case 'inlineCard':
       return literalWithLinks(attrs?.url ?? '')
     case 'date':
-      return dayOf(Number(attrs?.timestamp))
+      return formatDay(Number(attrs?.timestamp))
     case 'mediaInline':
-      return mediaOf(of)
+      return renderMedia(of)
     case 'status':
     case 'inlineExtension':
       return codeSpan(attrs?.text ?? '')
     case 'placeholder':
       return literal(attrs?.text ?? '')
     default:
-      return lineOf(childrenOf(of), nameOf).replaceAll('\n', ' ')
+      return renderLine(childrenOf(of), nameOf).replaceAll('\n', ' ')
   }
 }
 
-function dayOf(milliseconds: number): string {
+function formatDay(milliseconds: number): string {
   const date = new Date(milliseconds)
   return Number.isNaN(date.getTime()) ? '' : date.toISOString().replace(/T.*/, '')
 }

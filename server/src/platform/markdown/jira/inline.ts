@@ -5,7 +5,7 @@ import {
   joinPiece,
   linkWords,
   literal,
-  mentionOf,
+  writeMention,
   styleMarkdown,
   withoutBlocks,
   type NameOf,
@@ -32,7 +32,7 @@ const EMOTICON_TEXTS: Readonly<Record<string, string>> = {
   '*': '⭐',
 }
 
-export function lineOf(text: string, nameOf: NameOf): string {
+export function convertLine(text: string, nameOf: NameOf): string {
   const marked = text
     .replace(/[\uFDD0-\uFDD2]/g, '')
     .replace(/\{([*_-])\}/g, (_mark, sign: string) => PLACEHOLDER_BY_MARK[sign] ?? '')
@@ -50,7 +50,7 @@ function restoreMarks(text: string, escape = ''): string {
 function withMarks(text: string, nameOf: NameOf): string {
   let [markdown, end] = ['', 0]
   for (const match of text.matchAll(INLINE_PATTERN)) {
-    const piece = pieceOf(
+    const piece = convertPiece(
       match.groups ?? {},
       nameOf,
       text.charAt(match.index - 1),
@@ -63,7 +63,7 @@ function withMarks(text: string, nameOf: NameOf): string {
 }
 
 /** Returns undefined if the text only resembles markup. */
-function pieceOf(
+function convertPiece(
   { escaped, mono, link, picture, url, sign, nothing, bold, italic, struck, inserted }: Partial<Record<string, string>>,
   nameOf: NameOf,
   before: string,
@@ -71,8 +71,8 @@ function pieceOf(
 ): string | undefined {
   if (escaped !== undefined) return escaped === '\\' ? '\n' : literal(escaped)
   if (mono !== undefined) return codeSpan(restoreMarks(mono.replace(/\\([!-/:-@[-`{-~])/g, '$1')))
-  if (link !== undefined) return linkOf(link, nameOf)
-  if (picture !== undefined) return pictureOf(picture)
+  if (link !== undefined) return convertLink(link, nameOf)
+  if (picture !== undefined) return convertPicture(picture)
   if (url !== undefined) return encodeAddress(url)
   if (sign !== undefined) return EMOTICON_TEXTS[sign]
   if (nothing !== undefined) return nothing === '&nbsp;' ? ' ' : ''
@@ -82,9 +82,9 @@ function pieceOf(
   return inserted === undefined ? undefined : withMarks(inserted, nameOf)
 }
 
-function linkOf(inner: string, nameOf: NameOf): string {
+function convertLink(inner: string, nameOf: NameOf): string {
   const [words = '', target = words] = inner.split('|', 2).map((part) => part.trim())
-  if (target.startsWith('~')) return mentionOf(target.slice(1), nameOf)
+  if (target.startsWith('~')) return writeMention(target.slice(1), nameOf)
   if (target.startsWith('^')) return codeSpan(target.slice(1))
   const url = linkableAddress(target)
   if (url === undefined)
@@ -98,7 +98,7 @@ function linkOf(inner: string, nameOf: NameOf): string {
   )
 }
 
-function pictureOf(name: string): string | undefined {
+function convertPicture(name: string): string | undefined {
   if (linkableAddress(name) !== undefined) return linkWords('Picture', name)
   return /\.\w{2,5}$/.test(name) ? codeSpan(name) : undefined
 }

@@ -92,7 +92,7 @@ function isWord(character: string): boolean {
   return /[\p{L}\p{N}]/u.test(character)
 }
 
-export function mentionOf(account: string, nameOf: NameOf): string {
+export function writeMention(account: string, nameOf: NameOf): string {
   const isOpaque = account.startsWith('accountid:')
   const id = account.replace(/^accountid:/, '')
   return literal(`@${nameOf(id) ?? (isOpaque ? 'somebody' : id)}`)

@@ -1,4 +1,4 @@
-import { lineOf } from './inline.ts'
+import { convertLine } from './inline.ts'
 import { codeBlock, quotation, table, type NameOf } from './pieces.ts'
 
 /** Matches the start or end of a macro. `code` and `noformat` contain no markup. */
@@ -8,29 +8,29 @@ const MACRO_PATTERN = /\{(code|noformat|quote|panel)(?::([^{}\n]*))?\}/g
 const MAX_CHARACTERS = 20_000
 
 export function markdownOfJira(text: string, nameOf: NameOf = () => undefined): string {
-  return blocksOf(text.slice(0, MAX_CHARACTERS).replaceAll('\r\n', '\n'), nameOf)
+  return convertBlocks(text.slice(0, MAX_CHARACTERS).replaceAll('\r\n', '\n'), nameOf)
 }
 
 /** Converts macros. A macro cannot contain another of its kind, so nesting stays shallow. */
-function blocksOf(text: string, nameOf: NameOf): string {
+function convertBlocks(text: string, nameOf: NameOf): string {
   const blocks: string[] = []
   let end = 0
   for (const { start, innerStart, innerEnd, after, kind, parameters } of findMacroBlocks(text)) {
     if (start < end) continue
     const inner = text.slice(innerStart, innerEnd)
     const title = /(?:^|\|)title=([^|]+)/.exec(parameters)?.[1] ?? ''
-    const heading = title === '' ? '' : `**${lineOf(title.replaceAll('*', ''), nameOf).replaceAll('\n', ' ')}**`
-    blocks.push(linesOf(text.slice(end, start), nameOf))
+    const heading = title === '' ? '' : `**${convertLine(title.replaceAll('*', ''), nameOf).replaceAll('\n', ' ')}**`
+    blocks.push(convertLines(text.slice(end, start), nameOf))
     if (kind === 'code' || kind === 'noformat') {
       const language = kind === 'code' ? parameters.split('|').find((one) => !one.includes('=')) : undefined
       blocks.push(heading, codeBlock(inner.replace(/^[ \t]*\n/, '').trimEnd(), language))
     } else {
-      const content = [heading, blocksOf(inner, nameOf)].filter((one) => one !== '').join('\n\n')
+      const content = [heading, convertBlocks(inner, nameOf)].filter((one) => one !== '').join('\n\n')
       blocks.push(content === '' ? '' : quotation(content))
     }
     end = after
   }
-  blocks.push(linesOf(text.slice(end), nameOf))
+  blocks.push(convertLines(text.slice(end), nameOf))
   return blocks.filter((block) => block !== '').join('\n\n')
 }
 
@@ -62,7 +62,7 @@ function findMacroBlocks(text: string): MacroBlock[] {
 
 const MAX_DEPTH = 8
 
-function linesOf(text: string, nameOf: NameOf): string {
+function convertLines(text: string, nameOf: NameOf): string {
   const lines: string[] = []
   /** List markers of the items that can contain the next item. */
   let within: string[] = []
@@ -76,21 +76,23 @@ function linesOf(text: string, nameOf: NameOf): string {
       within = within.slice(0, Math.min(signs.length, MAX_DEPTH) - 1)
       const sign = signs.endsWith('#') ? '1. ' : '* '
       const indent = within.map((outer) => ' '.repeat(outer.length)).join('')
-      lines.push(`${indent}${sign}${lineOf(item, nameOf).replaceAll('\n', `\n${indent}${' '.repeat(sign.length)}`)}`)
+      lines.push(
+        `${indent}${sign}${convertLine(item, nameOf).replaceAll('\n', `\n${indent}${' '.repeat(sign.length)}`)}`,
+      )
       within = [...within, sign]
       continue
     }
     if (line === '') within = []
     if (level !== undefined)
-      lines.push('', `${'#'.repeat(Number(level))} ${lineOf(title, nameOf).replaceAll('\n', ' ')}`)
-    else if (quoted !== undefined) lines.push('', quotation(lineOf(quoted, nameOf)), '')
+      lines.push('', `${'#'.repeat(Number(level))} ${convertLine(title, nameOf).replaceAll('\n', ' ')}`)
+    else if (quoted !== undefined) lines.push('', quotation(convertLine(quoted, nameOf)), '')
     else if (/^-{4,}$/.test(line)) lines.push('', '---', '')
     else if (isRow(line)) {
       const start = index
       while (isRow(source[index + 1] ?? '')) index += 1
-      const rows = source.slice(start, index + 1).map((row) => cellsOf(row, nameOf))
+      const rows = source.slice(start, index + 1).map((row) => splitCells(row, nameOf))
       lines.push('', table(rows, line.startsWith('||')), '')
-    } else lines.push(lineOf(line, nameOf))
+    } else lines.push(convertLine(line, nameOf))
   }
   return lines
     .join('\n')
@@ -104,10 +106,10 @@ function isRow(line: string): boolean {
 
 const ESCAPED_BAR = '\uFDD3'
 
-function cellsOf(row: string, nameOf: NameOf): string[] {
+function splitCells(row: string, nameOf: NameOf): string[] {
   const inner = row
     .replaceAll(ESCAPED_BAR, '')
     .replace(/^\|\|?|\|\|?$/g, '')
     .replace(/\[[^[\]\n]*\]|\\\|/g, (piece) => piece.replaceAll('|', ESCAPED_BAR))
-  return inner.split(/\|\|?/).map((cell) => lineOf(cell.replaceAll(ESCAPED_BAR, '|'), nameOf))
+  return inner.split(/\|\|?/).map((cell) => convertLine(cell.replaceAll(ESCAPED_BAR, '|'), nameOf))
 }

@@ -7,7 +7,7 @@ import { userById } from '../../../users/queries/index.ts'
 import { checkedTopic, requireMayStillWrite, sendableChannel } from '../../rules/index.ts'
 import { checkMentions } from '../../rules/mentions.ts'
 import { vocabularyOf } from '../words.ts'
-import { messageInsertOf, mentionedFollowers, type SendOutcome, type OutgoingMessage } from './outgoing.ts'
+import { createMessageInsert, mentionedFollowers, type SendOutcome, type OutgoingMessage } from './outgoing.ts'
 import type { SendBatch, Results, ResultRow } from './part.ts'
 import { partsNeededFor } from './parts/index.ts'
 import { sendingStatement, valuesFor } from './statement.ts'
@@ -31,7 +31,7 @@ export const sendBatch: BatchKind<OutgoingMessage, SendOutcome> = {
     checkMentions(organization, member, channelId, facts)
   },
   async write(connection, organization, items) {
-    const inserts = items.map((item) => messageInsertOf(organization, item))
+    const inserts = items.map((item) => createMessageInsert(organization, item))
     const batch: SendBatch = {
       organization,
       now: Math.floor(Date.now() / 1000),

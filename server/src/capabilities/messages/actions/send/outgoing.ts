@@ -31,7 +31,7 @@ export interface MessageInsert {
   readonly startCounts: boolean
 }
 
-export function messageInsertOf(organization: OrganizationState, message: OutgoingMessage): MessageInsert {
+export function createMessageInsert(organization: OrganizationState, message: OutgoingMessage): MessageInsert {
   const destination = { channelId: message.channelId, memberIds: message.conversation?.memberIds ?? null }
   const recipients = recipientsOf(organization, destination, message.facts, message)
   const startCounts = startRaisesPolicy(organization, message)
