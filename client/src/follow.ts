@@ -66,7 +66,8 @@ export async function follow(
           follower.onReceived?.(event)
           const touched = fold(followed.state, event, options)
           followed.state['last_event_id'] = followed.lastEventId = event.id
-          if (followed.start !== undefined) recordSeenPosition(credentials, positionOfEvent(followed.start, event.id))
+          if (followed.startPosition !== undefined)
+            recordSeenPosition(credentials, positionOfEvent(followed.startPosition, event.id))
           follower.onEvent(event, followed.state, touched)
         })
         pause = FIRST_RETRY_MILLISECONDS
@@ -120,7 +121,7 @@ interface FollowedQueue {
   lastEventId: number
   readonly state: ClientState
   /** The log position at which the queue starts, if the registration requested it. */
-  readonly start: number | undefined
+  readonly startPosition: number | undefined
   /** Silence after which the connection counts as broken. */
   readonly silentMilliseconds: number
 }
@@ -148,8 +149,8 @@ function queueOf(state: ClientState): FollowedQueue {
   const { queue_id: id, last_event_id: lastEventId, log_position: position } = state
   const { event_queue_longpoll_timeout_seconds: seconds } = state
   const silentMilliseconds = 1000 * (typeof seconds === 'number' ? seconds : DEFAULT_SILENCE_SECONDS)
-  const start = typeof position === 'number' ? position : undefined
-  return { id: String(id), lastEventId: Number(lastEventId), state, start, silentMilliseconds }
+  const startPosition = typeof position === 'number' ? position : undefined
+  return { id: String(id), lastEventId: Number(lastEventId), state, startPosition, silentMilliseconds }
 }
 
 async function poll(
