@@ -37,7 +37,7 @@ const MINUTE_MILLISECONDS = 60_000
 interface TriageSession {
   readonly current: UnreadConversation | undefined
   readonly handled: readonly TriagedConversation[]
-  readonly left: number
+  readonly remainingCount: number
   readonly session: ActionSession
   readonly run: (step: TriageStep) => void
   readonly can: (step: TriageStep) => boolean
@@ -97,7 +97,7 @@ function useTriage(): TriageSession {
   return {
     current,
     handled,
-    left: queue.length,
+    remainingCount: queue.length,
     session,
     run: (step) => current !== undefined && steps[step](current),
     can: (step) => {
@@ -111,7 +111,7 @@ const openInbox = (): void => go({ view: 'inbox' })
 
 export function TriageView() {
   const going = useTriage()
-  const { current, handled, left, run, can } = going
+  const { current, handled, remainingCount, run, can } = going
   // A layout effect, because keys must work as soon as the conversation is visible.
   useLayoutEffect(() => {
     triage.value = { run, can, leave: openInbox }
@@ -122,13 +122,13 @@ export function TriageView() {
     },
     [],
   )
-  const total = handled.length + left + (current === undefined ? 0 : 1)
+  const total = handled.length + remainingCount + (current === undefined ? 0 : 1)
   return (
     <div class="triage">
       <header class="triage-head">
         <h1>{t().nav.triage}</h1>
         <progress aria-label={t().triage.progress} value={handled.length} max={Math.max(1, total)} />
-        {current !== undefined && <span class="note">{t().triage.left(left)}</span>}
+        {current !== undefined && <span class="note">{t().triage.left(remainingCount)}</span>}
         <button class="icon-button" aria-label={t().triage.leave} title={t().triage.leave} onClick={openInbox}>
           <Icon name="close" />
         </button>

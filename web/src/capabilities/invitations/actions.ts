@@ -26,7 +26,7 @@ export interface InvitationTerms {
 }
 
 interface InviteResult {
-  readonly count: number
+  readonly invitedCount: number
   readonly others: readonly string[]
 }
 
@@ -45,12 +45,12 @@ export async function sendInvitations(
   const input = { ...withMutableIds(terms), invitee_emails: addresses, notify_referrer_on_join: isNotified }
   try {
     await withConfirmation(async () => call(SESSION, invitations.sendInvites, input))
-    return { count: all.size, others: [] }
+    return { invitedCount: all.size, others: [] }
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'INVITATION_FAILED')) throw error
     const others = refusedAddresses(error)
     if (error.body['sent_invitations'] !== true) throw new UserFacingError(reasonFor(error, others), { cause: error })
-    return { count: all.size - others.length, others }
+    return { invitedCount: all.size - others.length, others }
   }
 }
 

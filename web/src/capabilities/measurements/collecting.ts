@@ -15,20 +15,20 @@ let longestTask = 0
 /** Times are in milliseconds. Undefined values were not measured or are not reported by the browser. */
 export interface Measurements {
   /** Largest contentful paint. */
-  readonly start: number | undefined
-  readonly interaction: number | undefined
-  readonly interactions: number
+  readonly largestPaintMilliseconds: number | undefined
+  readonly slowInteractionMilliseconds: number | undefined
+  readonly interactionCount: number
   /** Median time from sending a message to receiving its event. */
-  readonly delivery: number | undefined
-  readonly deliveries: number
+  readonly deliveryMilliseconds: number | undefined
+  readonly deliveryCount: number
   /** Median time to the first byte of API responses. */
-  readonly answer: number | undefined
-  readonly answers: number
+  readonly answerMilliseconds: number | undefined
+  readonly answerCount: number
   /** Number of tasks over 50 ms. */
   readonly longTasks: number | undefined
-  readonly longest: number
+  readonly longestTaskMilliseconds: number
   /** Bytes of the JavaScript heap. */
-  readonly memory: number | undefined
+  readonly heapBytes: number | undefined
   readonly people: number
   readonly messages: number
 }
@@ -36,16 +36,16 @@ export interface Measurements {
 export function collectMeasurements(): Measurements {
   const answers = performance.getEntriesByType('resource').filter(isApiResponse)
   return {
-    start: largestPaint,
-    interaction: interactions.slow,
-    interactions: interactions.count,
-    delivery: median(deliveryMilliseconds),
-    deliveries: deliveryMilliseconds.length,
-    answer: median(answers.map(({ requestStart, responseStart }) => responseStart - requestStart)),
-    answers: answers.length,
+    largestPaintMilliseconds: largestPaint,
+    slowInteractionMilliseconds: interactions.slow,
+    interactionCount: interactions.count,
+    deliveryMilliseconds: median(deliveryMilliseconds),
+    deliveryCount: deliveryMilliseconds.length,
+    answerMilliseconds: median(answers.map(({ requestStart, responseStart }) => responseStart - requestStart)),
+    answerCount: answers.length,
     longTasks: supportsEntryType('longtask') ? longTasks : undefined,
-    longest: longestTask,
-    memory: heapBytes(performance),
+    longestTaskMilliseconds: longestTask,
+    heapBytes: heapBytes(performance),
     people: store().read('realm_users').length,
     messages: messages.all().length,
   }

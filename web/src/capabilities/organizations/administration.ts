@@ -74,11 +74,15 @@ function channelSetting(name: NamesOf<number>, isUsable: (channel: Channel) => b
 const profile: SettingsGroup = {
   settings: [
     textSetting(
-      { ...describeSetting('name'), maxLength: organizations.MAX_ORGANIZATION_NAME, isRequired: true },
+      { ...describeSetting('name'), maxLength: organizations.MAX_ORGANIZATION_NAME_CHARACTERS, isRequired: true },
       realmSetting('name'),
     ),
     textSetting(
-      { ...describeSetting('description'), maxLength: organizations.MAX_ORGANIZATION_DESCRIPTION, isLong: true },
+      {
+        ...describeSetting('description'),
+        maxLength: organizations.MAX_ORGANIZATION_DESCRIPTION_CHARACTERS,
+        isLong: true,
+      },
       realmSetting('description'),
     ),
     { id: 'icon', kind: 'part', title: () => ta().organization.icon, Part: IconPart },
@@ -109,7 +113,7 @@ const writing: SettingsGroup = {
       ['disable_empty_topic', ta().organization.topicPolicies.disable_empty_topic],
     ]),
     textSetting(
-      { ...describeSetting('default_code_block_language'), maxLength: organizations.MAX_CODE_LANGUAGE },
+      { ...describeSetting('default_code_block_language'), maxLength: organizations.MAX_CODE_LANGUAGE_CHARACTERS },
       realmSetting('default_code_block_language'),
     ),
   ],
@@ -127,7 +131,7 @@ const calls: SettingsGroup = {
     textSetting(
       {
         ...describeSetting('jitsi_server_url'),
-        maxLength: organizations.MAX_WEB_ADDRESS,
+        maxLength: organizations.MAX_WEB_ADDRESS_CHARACTERS,
         when: () => realmSetting('video_chat_provider').read() === organizations.VIDEO_CALL_PROVIDERS.jitsi,
       },
       {
@@ -213,7 +217,11 @@ const newcomers: SettingsGroup = {
       ]),
     ),
     textSetting(
-      { ...describeSetting('welcome_message_custom_text'), maxLength: organizations.MAX_WELCOME_TEXT, isLong: true },
+      {
+        ...describeSetting('welcome_message_custom_text'),
+        maxLength: organizations.MAX_WELCOME_TEXT_CHARACTERS,
+        isLong: true,
+      },
       realmSetting('welcome_message_custom_text'),
     ),
     flagSetting('enable_spectator_access', { when: () => store().read('server_web_public_streams_enabled') }),

@@ -13,7 +13,7 @@ import { reminderInput } from './actions.ts'
 export interface OwnReminder {
   readonly id: number
   /** UNIX seconds. */
-  readonly at: number
+  readonly dueAtSeconds: number
   readonly note: string
   readonly hasFailed: boolean
   readonly messageId: number | undefined
@@ -25,14 +25,14 @@ const messageIds = signal<ReadonlyMap<number, number>>(new Map())
 export const ownReminders = computed((): readonly OwnReminder[] =>
   store()
     .read('reminders')
-    .map(({ scheduled_message_id: id, scheduled_delivery_timestamp: at, content, failed }) => ({
+    .map(({ scheduled_message_id: id, scheduled_delivery_timestamp: dueAtSeconds, content, failed }) => ({
       id,
-      at,
+      dueAtSeconds,
       note: noteIn(content),
       hasFailed: failed,
       messageId: messageIds.value.get(id),
     }))
-    .toSorted((one, other) => one.at - other.at),
+    .toSorted((one, other) => one.dueAtSeconds - other.dueAtSeconds),
 )
 
 /** The note is quoted below the link. */
@@ -56,21 +56,21 @@ export function changeReminder(reminder: KnownReminder, from: HTMLElement): void
 }
 
 /** The server cannot change a reminder's time, so this creates a new reminder and then deletes the old one. */
-async function reschedule({ id, messageId, at, note }: KnownReminder, seconds: number): Promise<void> {
+async function reschedule({ id, messageId, dueAtSeconds, note }: KnownReminder, seconds: number): Promise<void> {
   const made = await ask(declared.createReminder, reminderInput(messageId, seconds, note))
   if (made === undefined) return
   const { reminder_id } = made
   if ((await ask(declared.deleteReminder, { reminder_id: id })) === undefined) return
   undoable(t().later.reminded(localTime(seconds)), async () => {
-    await call(SESSION, declared.createReminder, reminderInput(messageId, at, note))
+    await call(SESSION, declared.createReminder, reminderInput(messageId, dueAtSeconds, note))
     await call(SESSION, declared.deleteReminder, { reminder_id })
   })
 }
 
 /** Undo works until the reminder is due. */
-export async function deleteReminder({ id, messageId, at, note }: KnownReminder): Promise<void> {
+export async function deleteReminder({ id, messageId, dueAtSeconds, note }: KnownReminder): Promise<void> {
   if ((await ask(declared.deleteReminder, { reminder_id: id })) === undefined) return
   undoable(t().later.reminderDeleted, async () =>
-    call(SESSION, declared.createReminder, reminderInput(messageId, at, note)),
+    call(SESSION, declared.createReminder, reminderInput(messageId, dueAtSeconds, note)),
   )
 }

@@ -75,8 +75,8 @@ function InterruptedRow({ upload, onReplace }: Pick<UploadListProps, 'onReplace'
 }
 
 function UploadRow({ upload, onRetry }: Pick<UploadListProps, 'onRetry'> & { readonly upload: Upload }) {
-  const { file, share, failure, canRetry } = upload
-  const percent = Math.floor(share * PERCENT)
+  const { file, uploadedFraction, failure, canRetry } = upload
+  const percent = Math.floor(uploadedFraction * PERCENT)
   return (
     <li class={failure === undefined ? 'upload' : 'upload is-failed'}>
       <bdi class="upload-name">{file.name}</bdi>

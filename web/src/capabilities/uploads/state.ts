@@ -7,7 +7,7 @@ export interface Upload {
   readonly file: File
   /** Text that the link will replace. Deleting this text drops the file. */
   readonly placeholder: string
-  readonly share: number
+  readonly uploadedFraction: number
   readonly failure: string | undefined
   readonly canRetry: boolean
   /** Whether the page was closed during the upload, so that the file must be chosen again. */
@@ -41,7 +41,15 @@ export function addUpload(file: File, destination: string): Upload {
     placeholder = `[${t().composer.uploading(count === 1 ? name : `${name} (${count})`)}]()`
     count += 1
   } while (uploadsIn(placeholder).length > 0)
-  const upload = { id: newId(), file, placeholder, share: 0, failure: undefined, canRetry: true, destination }
+  const upload = {
+    id: newId(),
+    file,
+    placeholder,
+    uploadedFraction: 0,
+    failure: undefined,
+    canRetry: true,
+    destination,
+  }
   uploads.value = [...uploads.value, upload]
   return upload
 }

@@ -29,7 +29,7 @@ export async function uploadFile(
   recordUploadStart(id, aborter)
   void storeFileName(upload, aborter.signal)
   try {
-    const onProgress = (share: number): void => changeUpload(id, { share })
+    const onProgress = (uploadedFraction: number): void => changeUpload(id, { uploadedFraction })
     const { url, filename } = await transfer(file, { signal: aborter.signal, onProgress })
     onEnd(`[${filename.replaceAll(/[[\]]/g, '')}](${url})`)
   } catch (error) {
@@ -90,7 +90,7 @@ async function listIfStored({ key, content: name, uploadTo: destination }: Store
     id,
     file: new File([], name),
     placeholder: '',
-    share: 0,
+    uploadedFraction: 0,
     failure,
     canRetry: false,
     isInterrupted: true,
@@ -142,7 +142,7 @@ function freeSlot(): void {
 
 interface TransferOptions {
   readonly signal: AbortSignal
-  readonly onProgress: (share: number) => void
+  readonly onProgress: (uploadedFraction: number) => void
 }
 
 /** Uploads in a free slot. Reports progress, which `fetch` cannot do. @throws ApiError or TypeError, like `call` */

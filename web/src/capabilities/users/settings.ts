@@ -45,7 +45,7 @@ export const groups: readonly SettingsGroup[] = [
         {
           id: 'name',
           title: () => t().people.fullName,
-          maxLength: users.MAX_FULL_NAME,
+          maxLength: users.MAX_FULL_NAME_CHARACTERS,
           isRequired: true,
           fixed: () =>
             store().read('realm_name_changes_disabled') && !isAdministrator() ? t().people.nameIsFixed : undefined,

@@ -75,7 +75,7 @@ function Questions({ token, suggested, onBad }: QuestionsProps) {
           label={te().organization}
           hint={te().organizationHint}
           autocomplete="organization"
-          maxLength={organizations.MAX_ORGANIZATION_NAME}
+          maxLength={organizations.MAX_ORGANIZATION_NAME_CHARACTERS}
           initial={suggested}
           isFirst
         />
@@ -84,7 +84,7 @@ function Questions({ token, suggested, onBad }: QuestionsProps) {
           label={te().ownName}
           hint={te().nameHint}
           autocomplete="name"
-          maxLength={users.MAX_FULL_NAME}
+          maxLength={users.MAX_FULL_NAME_CHARACTERS}
         />
         <Field name="email" label={t().signIn.email} hint={te().emailHint} type="email" autocomplete="username" />
         <NewPassword />

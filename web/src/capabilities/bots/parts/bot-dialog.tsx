@@ -40,7 +40,7 @@ export function BotDialog({ userId, onClose }: BotDialogProps) {
         <TextField
           label={ta().bots.name}
           value={name}
-          maxLength={users.MAX_FULL_NAME}
+          maxLength={users.MAX_FULL_NAME_CHARACTERS}
           isRequired
           isFixed={!isActive}
           save={async (text) => renameBot(bot, text)}

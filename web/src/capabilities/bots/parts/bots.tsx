@@ -84,7 +84,7 @@ function NewBot({ kinds, onClose }: NewBotProps) {
   }
   return (
     <FormDialog title={ta().bots.create} action={ta().bots.create} save={save} onClose={() => onClose()}>
-      <NameField label={ta().bots.name} value={name} maxLength={users.MAX_FULL_NAME} onChange={setName} />
+      <NameField label={ta().bots.name} value={name} maxLength={users.MAX_FULL_NAME_CHARACTERS} onChange={setName} />
       <label class="field">
         <span>{ta().bots.shortName}</span>
         <input

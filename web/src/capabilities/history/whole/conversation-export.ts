@@ -55,13 +55,16 @@ export class ConversationExport {
   }
 
   async #readPage(): Promise<boolean> {
-    const { isSource, most, add } = this.#maker
+    const { isSource, maxMessages, add } = this.#maker
     const reading = { conversation: this.#conversation, isSource, signal: this.#aborter.signal }
     const { messages, isLast } = await readAfter(reading, this.#last?.id)
     const shown = messages.filter(({ sender_id }) => !isMutedUser(sender_id))
-    if (this.count.value + shown.length > most) {
+    if (this.count.value + shown.length > maxMessages) {
       const { tooLong, tooLongToSave } = t().whole
-      this.#fail(this.#form === 'print' || this.#form === 'copy' ? tooLong(most) : tooLongToSave(most), false)
+      this.#fail(
+        this.#form === 'print' || this.#form === 'copy' ? tooLong(maxMessages) : tooLongToSave(maxMessages),
+        false,
+      )
       return false
     }
     await add(shown, this.#made)

@@ -18,7 +18,7 @@ export type ExportOutcome =
 
 export interface ExportMaker {
   readonly isSource: boolean
-  readonly most: number
+  readonly maxMessages: number
   readonly add: (messages: readonly Message[], before: Message | undefined) => Promise<void>
   readonly end: (extent: ExportExtent) => Promise<ExportOutcome>
 }
@@ -46,7 +46,7 @@ function createCopier(): ExportMaker {
   const pieces: string[] = []
   return {
     isSource: true,
-    most: MAX_COPIED_MESSAGES,
+    maxMessages: MAX_COPIED_MESSAGES,
     add: async (messages, before) => {
       pieces.push(messagesAsMarkdown(messages, before))
     },
@@ -62,7 +62,7 @@ function createMarkdownSaver(): ExportMaker {
   const pieces: Blob[] = []
   return {
     isSource: true,
-    most: MAX_SAVED_MESSAGES,
+    maxMessages: MAX_SAVED_MESSAGES,
     add: async (messages, before) => {
       pieces.push(new Blob([messagesAsMarkdown(messages, before)]))
     },
@@ -80,7 +80,7 @@ function createHtmlSaver(signal: AbortSignal): ExportMaker {
   const sourceOf = createPictureSource(signal)
   return {
     isSource: false,
-    most: MAX_SAVED_MESSAGES,
+    maxMessages: MAX_SAVED_MESSAGES,
     add: async (messages, before) => {
       pieces.push(new Blob([htmlOf(await messagesAsElement(messages, before, sourceOf))]))
     },
@@ -123,7 +123,7 @@ function createPrinter(): ExportMaker {
   const pieces: HTMLElement[] = []
   return {
     isSource: false,
-    most: MAX_PRINTED_MESSAGES,
+    maxMessages: MAX_PRINTED_MESSAGES,
     add: async (messages, before) => {
       const element = await messagesAsElement(messages, before, async (address) => address)
       for (const spoiler of element.querySelectorAll('details')) spoiler.open = true

@@ -54,10 +54,10 @@ function NewInvites() {
     const isDone = await run(async () => {
       const terms = readTerms(data)
       if (way === 'link') return setLink(await createLink(terms))
-      const { count, others } = await sendInvitations(textIn(data, 'addresses'), data.has('tell'), terms)
+      const { invitedCount, others } = await sendInvitations(textIn(data, 'addresses'), data.has('tell'), terms)
       if (others.length > 0) toast(ta().invitations.notInvited(others.join(', ')))
-      if (!sendsEmail()) return setMade(await latestInvitations(count))
-      toast(ta().invitations.invited(count))
+      if (!sendsEmail()) return setMade(await latestInvitations(invitedCount))
+      toast(ta().invitations.invited(invitedCount))
     })
     setBusy(false)
     if (isDone && way !== 'link' && sendsEmail()) closeInviteForm()
@@ -150,7 +150,7 @@ function TermsFields() {
       {mayChooseWelcome() && (
         <label class="field">
           <span>{ta().invitations.welcome}</span>
-          <textarea class="input" name="welcome" rows={2} maxLength={organizations.MAX_WELCOME_TEXT} />
+          <textarea class="input" name="welcome" rows={2} maxLength={organizations.MAX_WELCOME_TEXT_CHARACTERS} />
           <span class="note">{ta().invitations.welcomeMore}</span>
         </label>
       )}

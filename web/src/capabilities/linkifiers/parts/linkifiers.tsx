@@ -119,7 +119,7 @@ function Editor({ draft, isNew, onChange, onSave, onCancel }: EditorProps) {
           required
           dir="ltr"
           spellcheck={false}
-          maxLength={contract.MAX_URL_TEMPLATE}
+          maxLength={contract.MAX_URL_TEMPLATE_CHARACTERS}
           value={draft.url_template}
           onInput={({ currentTarget }) => onChange({ ...draft, url_template: currentTarget.value })}
         />

@@ -74,22 +74,22 @@ function measurementLines(now: Measurements): readonly MeasurementLine[] {
     isMissed: value !== undefined && value > most,
   })
   return [
-    timed(texts.start, now.start, GOALS.start),
-    timed(texts.interaction, now.interaction, GOALS.interaction, texts.nearlyAll(now.interactions)),
-    timed(texts.delivery, now.delivery, GOALS.delivery, texts.middle(now.deliveries)),
-    timed(texts.answer, now.answer, GOALS.answer, texts.middle(now.answers)),
+    timed(texts.start, now.largestPaintMilliseconds, GOALS.start),
+    timed(texts.interaction, now.slowInteractionMilliseconds, GOALS.interaction, texts.nearlyAll(now.interactionCount)),
+    timed(texts.delivery, now.deliveryMilliseconds, GOALS.delivery, texts.middle(now.deliveryCount)),
+    timed(texts.answer, now.answerMilliseconds, GOALS.answer, texts.middle(now.answerCount)),
     {
       name: texts.longTasks,
-      value: now.longTasks === undefined ? texts.unknown : texts.times(now.longTasks, now.longest),
+      value: now.longTasks === undefined ? texts.unknown : texts.times(now.longTasks, now.longestTaskMilliseconds),
       goal: '',
       isMissed: false,
     },
     {
       name: texts.memory,
       of: texts.holding(now.people, now.messages),
-      value: now.memory === undefined ? texts.unknown : texts.megabytes(now.memory / MEGABYTE_BYTES),
+      value: now.heapBytes === undefined ? texts.unknown : texts.megabytes(now.heapBytes / MEGABYTE_BYTES),
       goal: texts.atMost(texts.megabytes(GOALS.memory / MEGABYTE_BYTES)),
-      isMissed: now.memory !== undefined && now.memory > GOALS.memory,
+      isMissed: now.heapBytes !== undefined && now.heapBytes > GOALS.memory,
     },
   ]
 }

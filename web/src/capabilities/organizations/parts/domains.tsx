@@ -80,7 +80,7 @@ export function Domains() {
           required
           aria-label={ta().organization.domain}
           placeholder={ta().organization.domain}
-          maxLength={organizations.MAX_DOMAIN}
+          maxLength={organizations.MAX_DOMAIN_CHARACTERS}
           value={typed}
           onInput={({ currentTarget }) => setTyped(currentTarget.value)}
         />

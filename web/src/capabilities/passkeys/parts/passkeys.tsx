@@ -185,7 +185,7 @@ function NameField({ value }: { readonly value: string }) {
         name="passkey-name"
         dir="auto"
         defaultValue={value}
-        maxLength={contract.MAX_PASSKEY_NAME}
+        maxLength={contract.MAX_PASSKEY_NAME_CHARACTERS}
         autocomplete="off"
         required
         autofocus

@@ -68,9 +68,9 @@ export function Playgrounds() {
           void append()
         }}
       >
-        {field('name', ta().content.playgroundName, contract.MAX_NAME)}
-        {field('highlighter_language', ta().content.playgroundLanguage, contract.MAX_LANGUAGE)}
-        {field('url_template', ta().content.playgroundTemplate, contract.MAX_URL_TEMPLATE)}
+        {field('name', ta().content.playgroundName, contract.MAX_NAME_CHARACTERS)}
+        {field('highlighter_language', ta().content.playgroundLanguage, contract.MAX_LANGUAGE_CHARACTERS)}
+        {field('url_template', ta().content.playgroundTemplate, contract.MAX_URL_TEMPLATE_CHARACTERS)}
         {refusal}
         <div>
           <button class="button primary" type="submit">

@@ -48,10 +48,10 @@ interface RowProps {
 }
 
 function Row({ reminder, state }: RowProps) {
-  const { messageId, at, note, hasFailed } = reminder
+  const { messageId, dueAtSeconds, note, hasFailed } = reminder
   void messages.arrivals
   const message = messageId === undefined ? undefined : messages.get(messageId)?.value
-  const time = localTime(at)
+  const time = localTime(dueAtSeconds)
   return (
     <li class="browse-row reminder">
       <span class="browse-text">

@@ -44,7 +44,7 @@ export function AccountDialog({ userId, onClose }: AccountDialogProps) {
         <TextField
           label={ta().accounts.name}
           value={name}
-          maxLength={users.MAX_FULL_NAME}
+          maxLength={users.MAX_FULL_NAME_CHARACTERS}
           isRequired
           isFixed={isFixed || !isActive}
           save={async (text) => renameUser(userId, text)}

@@ -102,7 +102,7 @@ function NewAccount({ onClose }: { readonly onClose: (id?: number) => void }) {
           required
           dir="auto"
           autocomplete="off"
-          maxLength={users.MAX_FULL_NAME}
+          maxLength={users.MAX_FULL_NAME_CHARACTERS}
           value={name}
           onInput={({ currentTarget }) => setName(currentTarget.value)}
         />

@@ -34,7 +34,7 @@ export function FieldDialog({ field, onClose }: FieldDialogProps) {
         <NameField
           label={ta().fields.name}
           value={draft.name}
-          maxLength={users.MAX_FIELD_NAME}
+          maxLength={users.MAX_FIELD_NAME_CHARACTERS}
           onChange={(name) => change({ name })}
         />
         {field === undefined && <KindField draft={draft} onChange={change} />}
@@ -43,7 +43,7 @@ export function FieldDialog({ field, onClose }: FieldDialogProps) {
           <input
             class="input"
             dir="auto"
-            maxLength={users.MAX_FIELD_HINT}
+            maxLength={users.MAX_FIELD_HINT_CHARACTERS}
             value={draft.hint}
             onInput={({ currentTarget }) => change({ hint: currentTarget.value })}
           />
@@ -100,7 +100,7 @@ function Choices({ draft: { choices }, onChange }: PartProps) {
             required
             dir="auto"
             aria-label={ta().fields.choice(index + 1)}
-            maxLength={users.MAX_SHORT_TEXT}
+            maxLength={users.MAX_SHORT_TEXT_CHARACTERS}
             value={choice.text}
             onInput={({ currentTarget }) =>
               onChange({ choices: choices.with(index, { ...choice, text: currentTarget.value }) })

@@ -85,7 +85,9 @@ function FieldEditor({ field, of, value }: FieldEditorProps) {
       isDate={type === users.FIELD_TYPE.date}
       isLong={isLong}
       inputMode={type === users.FIELD_TYPE.link ? 'url' : 'text'}
-      maxLength={isLong || type === users.FIELD_TYPE.link ? users.MAX_LONG_TEXT : users.MAX_SHORT_TEXT}
+      maxLength={
+        isLong || type === users.FIELD_TYPE.link ? users.MAX_LONG_TEXT_CHARACTERS : users.MAX_SHORT_TEXT_CHARACTERS
+      }
       save={save}
     />
   )

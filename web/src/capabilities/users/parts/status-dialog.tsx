@@ -58,7 +58,7 @@ export function StatusDialog() {
             class="input"
             aria-label={t().people.statusText}
             placeholder={t().people.statusText}
-            maxLength={users.MAX_STATUS_TEXT}
+            maxLength={users.MAX_STATUS_TEXT_CHARACTERS}
             autofocus
             value={text}
             onInput={({ currentTarget }) => setText(currentTarget.value)}
