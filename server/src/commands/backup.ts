@@ -77,7 +77,11 @@ export async function withStopError<Result>(
   }
 }
 
-function jsonResult({ manifest, copied, linked, copiedBytes }: BackupResult, target: string, seconds: number): object {
+function jsonResult(
+  { manifest, copiedFiles, linkedFiles, copiedBytes }: BackupResult,
+  target: string,
+  seconds: number,
+): object {
   const { parley, snapshotAt, organizations, tables, files } = manifest
   return {
     directory: resolve(target),
@@ -86,16 +90,16 @@ function jsonResult({ manifest, copied, linked, copiedBytes }: BackupResult, tar
     organizations,
     tables: Object.fromEntries(tables.map(({ name, rows }) => [name, rows])),
     files,
-    copied_files: copied,
+    copied_files: copiedFiles,
     copied_bytes: copiedBytes,
-    linked_files: linked,
+    linked_files: linkedFiles,
     seconds,
   }
 }
 
-function summarize({ manifest, copiedBytes, linked }: BackupResult, target: string, seconds: number): string {
+function summarize({ manifest, copiedBytes, linkedFiles }: BackupResult, target: string, seconds: number): string {
   const { organizations, tables, files, snapshotAt } = manifest
-  const shared = linked > 0 ? `, ${linked.toLocaleString('en')} shared with an earlier backup` : ''
+  const shared = linkedFiles > 0 ? `, ${linkedFiles.toLocaleString('en')} shared with an earlier backup` : ''
   const messages = tables.find(({ name }) => name === 'messages')?.rows ?? 0
   return [
     `Backed up into ${resolve(target)} in ${seconds} s, as of ${new Date(snapshotAt * 1000).toISOString()}.`,

@@ -140,7 +140,7 @@ function jsonResult(result: TransferResult, { from, to }: Names, isDry: boolean,
     bytes: result.bytes,
     copied: result.copied,
     copied_bytes: result.copiedBytes,
-    there_already: result.there,
+    there_already: result.alreadyThere,
     differing: result.differing.length,
     removed: result.removed,
     seconds,
@@ -148,11 +148,11 @@ function jsonResult(result: TransferResult, { from, to }: Names, isDry: boolean,
 }
 
 function summarize(result: TransferResult, { from, to }: Names, isDry: boolean, seconds: number): string {
-  const { files, bytes, copied, copiedBytes, there, differing, removed } = result
+  const { files, bytes, copied, copiedBytes, alreadyThere, differing, removed } = result
   return [
     `From ${from} to ${to}, in ${seconds} s:`,
     `  ${countOf(files, 'file', 'files')}, ${bytesText(bytes)}`,
-    `  ${countOf(copied, 'file', 'files')}, ${bytesText(copiedBytes)} ${isDry ? 'to copy' : 'copied'}; ${there.toLocaleString('en')} already there`,
+    `  ${countOf(copied, 'file', 'files')}, ${bytesText(copiedBytes)} ${isDry ? 'to copy' : 'copied'}; ${alreadyThere.toLocaleString('en')} already there`,
     ...(removed > 0 ? [`  ${countOf(removed, 'file', 'files')} removed from the source`] : []),
     `  ${differing.length.toLocaleString('en')} of ${files.toLocaleString('en')} differ`,
   ].join('\n')

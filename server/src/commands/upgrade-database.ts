@@ -81,13 +81,13 @@ Exit codes: 0 the database is current. Otherwise it is unchanged: 1 it could not
     )
     try {
       const upgraded = await upgradeDatabaseIn(directory, terminal)
-      const brought = String(majorVersionOf(installedPackage().version))
-      const facts = upgraded ?? { from: brought, to: brought, ...NOTHING_UPGRADED }
+      const newMajorVersion = String(majorVersionOf(installedPackage().version))
+      const facts = upgraded ?? { from: newMajorVersion, to: newMajorVersion, ...NOTHING_UPGRADED }
       terminal.print(
         values.json
           ? JSON.stringify({ directory, is_upgraded: upgraded !== undefined, ...facts })
           : upgraded === undefined
-            ? `The database in ${directory} already uses PostgreSQL ${brought}. Nothing was changed.`
+            ? `The database in ${directory} already uses PostgreSQL ${newMajorVersion}. Nothing was changed.`
             : summarize(directory, upgraded),
       )
     } finally {
@@ -102,40 +102,40 @@ const NOTHING_UPGRADED = { kept: null, kept_bytes: null, organizations: [], rows
 async function upgradeDatabaseIn(directory: string, terminal: Terminal): Promise<UpgradeResult | undefined> {
   const places = upgradePaths(directory)
   if (isUpgradeInterrupted(directory)) return toCliError(finishReplacement(directory))
-  const brought = majorVersionOf(installedPackage().version)
-  const made = majorVersionOfCluster(places.cluster)
-  if (made === brought) {
+  const newMajorVersion = majorVersionOf(installedPackage().version)
+  const oldMajorVersion = majorVersionOfCluster(places.cluster)
+  if (oldMajorVersion === newMajorVersion) {
     await clearWorkingFolder(places)
     return undefined
   }
   const known = olderMajorVersions()
-  const what = `The database in ${directory} was made by ${made === undefined ? 'an unknown PostgreSQL' : `PostgreSQL ${made}`}`
-  if (made !== undefined && made > brought) {
+  const what = `The database in ${directory} was made by ${oldMajorVersion === undefined ? 'an unknown PostgreSQL' : `PostgreSQL ${oldMajorVersion}`}`
+  if (oldMajorVersion !== undefined && oldMajorVersion > newMajorVersion) {
     throw new CliError(
-      `${what}, but this version of Parley includes PostgreSQL ${brought}. Use a newer version of Parley.`,
+      `${what}, but this version of Parley includes PostgreSQL ${newMajorVersion}. Use a newer version of Parley.`,
     )
   }
-  if (made === undefined || !known.includes(made)) {
+  if (oldMajorVersion === undefined || !known.includes(oldMajorVersion)) {
     throw new CliError(
       `${what}, but this version of Parley upgrades only PostgreSQL ${known.join(' and ')}. Upgrade to an intermediate version of Parley first.`,
     )
   }
-  return moveDatabase({ directory, places, made, brought, terminal })
+  return moveDatabase({ directory, places, oldMajorVersion, newMajorVersion, terminal })
 }
 
 interface Upgrade {
   readonly directory: string
   readonly places: UpgradePaths
-  readonly made: number
-  readonly brought: number
+  readonly oldMajorVersion: number
+  readonly newMajorVersion: number
   readonly terminal: Terminal
 }
 
 async function moveDatabase(upgrade: Upgrade): Promise<UpgradeResult> {
-  const { directory, places, made, terminal } = upgrade
+  const { directory, places, oldMajorVersion, terminal } = upgrade
   const signal = terminal.stopSignal()
   const begun = performance.now()
-  const kept = pathForOldCluster(places, made)
+  const kept = pathForOldCluster(places, oldMajorVersion)
   const kept_bytes = await toCliError(sizeOfCluster(places.cluster))
   // Frees the space that an interrupted upgrade takes up.
   await clearWorkingFolder(places)
@@ -163,11 +163,12 @@ async function moveDatabase(upgrade: Upgrade): Promise<UpgradeResult> {
 
 /** @throws CliError if there is too little space */
 async function announceUpgrade(
-  { directory, places, made, brought, terminal }: Upgrade,
+  { directory, places, oldMajorVersion, newMajorVersion, terminal }: Upgrade,
   kept: string,
   bytes: number,
 ): Promise<void> {
-  const needed = requiredSpace(bytes) + (packageOf(folderOfMajorVersion(made)) === undefined ? PACKAGE_BYTES : 0)
+  const needed =
+    requiredSpace(bytes) + (packageOf(folderOfMajorVersion(oldMajorVersion)) === undefined ? PACKAGE_BYTES : 0)
   const left = await toCliError(freeSpaceIn(join(places.cluster, '..')))
   if (left < needed) {
     throw new CliError(
@@ -175,19 +176,19 @@ async function announceUpgrade(
     )
   }
   terminal.warn(
-    `Upgrading the database in ${directory} (${bytesText(bytes)}) from PostgreSQL ${made} to ${brought}. This needs up to ${bytesText(needed)} of the ${bytesText(left)} that is free.\nThe old database is kept as ${kept}.`,
+    `Upgrading the database in ${directory} (${bytesText(bytes)}) from PostgreSQL ${oldMajorVersion} to ${newMajorVersion}. This needs up to ${bytesText(needed)} of the ${bytesText(left)} that is free.\nThe old database is kept as ${kept}.`,
   )
 }
 
 /** Moves the rows to the new cluster. Afterward, neither cluster is running. */
 async function moveRows(
-  { directory, places, made, terminal }: Upgrade,
+  { directory, places, oldMajorVersion, terminal }: Upgrade,
   { report }: Progress,
   signal: AbortSignal,
 ): Promise<Omit<UpgradeResult, 'kept' | 'kept_bytes' | 'seconds'>> {
   const logger = createLogger('error', 'stderr')
   const moving: MoveOptions = { folder: places.rows, migrations: allMigrations(capabilities), report, signal }
-  const old = await startOlderDatabase(directory, await olderPackage(made, places, terminal, signal), logger)
+  const old = await startOlderDatabase(directory, await olderPackage(oldMajorVersion, places, terminal, signal), logger)
   const failed = `Cannot upgrade ${old.description}`
   const rows = await withOpenDatabase(old, async (client) =>
     toCliError(dumpOldCluster(client, directory, moving), failed),

@@ -5,7 +5,7 @@ import { CUSTOM_EMOJI_LIMIT } from '../capabilities/custom-emoji/contract.ts'
 import { EMOJI_SIDE_PIXELS } from '../capabilities/custom-emoji/rules.ts'
 import { resizeOrganizationPicture } from '../capabilities/organizations/actions/pictures.ts'
 import type { PictureKind } from '../capabilities/organizations/queries/index.ts'
-import { MAX_FILE_NAME, THUMBNAIL_FORMATS } from '../capabilities/uploads/contract.ts'
+import { MAX_FILE_NAME_CHARACTERS, THUMBNAIL_FORMATS } from '../capabilities/uploads/contract.ts'
 import {
   urlFileName,
   contentTypeOf,
@@ -54,7 +54,7 @@ export class NewFiles {
     { there, name: given, ownerId, createdAt }: { there: string; name: string; ownerId: number; createdAt: number },
   ): Promise<{ readonly id: number; readonly path: string }> {
     const stored = await this.#stored(file)
-    const name = displayFileName(truncate(cleanLine(given), MAX_FILE_NAME))
+    const name = displayFileName(truncate(cleanLine(given), MAX_FILE_NAME_CHARACTERS))
     const random = nameOf(`${there} ${stored.sha256}`)
     const pathId = `${ORGANIZATION_ID}/${random.slice(0, 2)}/${random.slice(2)}/${urlFileName(name)}`
     const known = this.#attachments.get(pathId)

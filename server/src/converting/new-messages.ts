@@ -53,7 +53,7 @@ export interface PastState {
 export interface NewMessage {
   readonly there: string
   /** Microseconds since 1970. */
-  readonly at: number
+  readonly sentAtMicroseconds: number
   readonly location: Location
   readonly senderId: number
   readonly content: string
@@ -124,9 +124,9 @@ export class NewMessages {
     const isCut = message.content.length > MAX_SPLIT_LENGTH
     const reactions = this.#limitReactions(message.reactions, there)
     const past = this.#limitPast(message.past ?? [], there)
-    const at = Math.min(Math.max(0, Math.floor(message.at)), Number.MAX_SAFE_INTEGER)
-    const key = `${String(at).padStart(TIME_DIGITS, '0')} ${String(this.#count).padStart(COUNT_DIGITS, '0')}`
-    await this.#sorted.add(key, { ...message, there, content, isCut, reactions, past, at })
+    const sentAtMicroseconds = Math.min(Math.max(0, Math.floor(message.sentAtMicroseconds)), Number.MAX_SAFE_INTEGER)
+    const key = `${String(sentAtMicroseconds).padStart(TIME_DIGITS, '0')} ${String(this.#count).padStart(COUNT_DIGITS, '0')}`
+    await this.#sorted.add(key, { ...message, there, content, isCut, reactions, past, sentAtMicroseconds })
   }
 
   async write(signal: AbortSignal): Promise<void> {
@@ -142,9 +142,9 @@ export class NewMessages {
   }
 
   /** Whether a message occurs twice: exports can be concatenated or contain a file twice. */
-  #isTwice({ at, there, senderId, content, location }: LimitedMessage): boolean {
-    if (at !== this.#momentAt) this.#moment.clear()
-    this.#momentAt = at
+  #isTwice({ sentAtMicroseconds, there, senderId, content, location }: LimitedMessage): boolean {
+    if (sentAtMicroseconds !== this.#momentAt) this.#moment.clear()
+    this.#momentAt = sentAtMicroseconds
     const digest = createHash('sha256')
       .update(JSON.stringify([there, senderId, content, location]))
       .digest('base64')
@@ -155,12 +155,12 @@ export class NewMessages {
 
   /** Gives a message from the future the previous message's time: a resumed import must get the same result. */
   #timed(message: LimitedMessage): LimitedMessage {
-    if (message.at <= this.#now) {
-      this.#latest = message.at
+    if (message.sentAtMicroseconds <= this.#now) {
+      this.#latest = message.sentAtMicroseconds
       return message
     }
     this.#writer.leftOut.add('messages dated in the future: they get the time of the previous message', message.there)
-    return { ...message, at: this.#latest }
+    return { ...message, sentAtMicroseconds: this.#latest }
   }
 
   async #write(message: LimitedMessage): Promise<void> {
@@ -179,14 +179,18 @@ export class NewMessages {
     }
   }
 
-  async #row({ at, senderId, location }: LimitedMessage, topic: Topic, content: string): Promise<number> {
+  async #row(
+    { sentAtMicroseconds, senderId, location }: LimitedMessage,
+    topic: Topic,
+    content: string,
+  ): Promise<number> {
     const id = this.#organization.next()
     if (topic.firstId === 0) topic.firstId = id
     topic.previousId = topic.maxId
     topic.maxId = id
     const channel = topic.channelId === null ? undefined : this.#organization.channels.get(topic.channelId)
     if (channel !== undefined) channel.firstMessageId ??= id
-    const sentAt = Math.floor(at / MICROSECONDS_PER_SECOND)
+    const sentAt = Math.floor(sentAtMicroseconds / MICROSECONDS_PER_SECOND)
     this.#organization.noteTime(sentAt)
     const spelling = 'topic' in location ? topicName(location.topic) : topic.name
     await this.#writer.write('messages', {

@@ -7,7 +7,7 @@ import {
 } from '../capabilities/groups/contract/index.ts'
 import { PERMISSIONS, type SystemGroupName } from '../capabilities/groups/contract/permissions.ts'
 import { systemGroupsOfRole } from '../capabilities/groups/rules.ts'
-import { LIMITS, MAX_ORGANIZATION_DESCRIPTION } from '../capabilities/organizations/contract/organization.ts'
+import { LIMITS, MAX_ORGANIZATION_DESCRIPTION_CHARACTERS } from '../capabilities/organizations/contract/organization.ts'
 import type { PictureKind } from '../capabilities/organizations/queries/index.ts'
 import { NOTIFICATION_BOT_EMAIL } from '../capabilities/users/actions/index.ts'
 import { RESERVED_DOMAIN } from '../capabilities/users/queries/index.ts'
@@ -252,7 +252,11 @@ export class NewOrganization {
     for (const channel of this.channels.values()) await this.#writeChannel(channel, begunAt, end)
     await this.#writer.write('organization_settings', {
       name,
-      description: this.#truncate(cleanText(description), MAX_ORGANIZATION_DESCRIPTION, 'organization descriptions'),
+      description: this.#truncate(
+        cleanText(description),
+        MAX_ORGANIZATION_DESCRIPTION_CHARACTERS,
+        'organization descriptions',
+      ),
       rendered_description: null,
       date_created: begunAt,
       deactivated: false,

@@ -1,7 +1,7 @@
 import { truncate, isVisible, printablePart } from '../kernel/characters.ts'
 import { countCodePoints } from '../kernel/schemas.ts'
 import type { ReportList } from '../platform/moving/report-list.ts'
-import { MAX_FULL_NAME } from '../capabilities/users/contract/users.ts'
+import { MAX_FULL_NAME_CHARACTERS } from '../capabilities/users/contract/users.ts'
 import { LIMITS } from '../capabilities/organizations/contract/organization.ts'
 
 const MAX_PARTS = 10
@@ -36,8 +36,8 @@ export function validName(given: string, otherwise: string, leftOut?: ReportList
   const visible = cleanLine(printablePart(plain))
   if (!isVisible(visible)) return otherwise
   return leftOut === undefined
-    ? truncate(visible, MAX_FULL_NAME)
-    : truncateWithNote(visible, MAX_FULL_NAME, 'full names', leftOut)
+    ? truncate(visible, MAX_FULL_NAME_CHARACTERS)
+    : truncateWithNote(visible, MAX_FULL_NAME_CHARACTERS, 'full names', leftOut)
 }
 
 export function partsOf(text: string): { readonly parts: readonly string[]; readonly isCut: boolean } {

@@ -3,7 +3,7 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import type { Limit } from '../../kernel/limits.ts'
 import { boolean, composedText, id, integer, limitedRecord, nothing, string, text } from '../../kernel/schemas.ts'
 import { channelName } from '../channels/contract/index.ts'
-import { botService, BOT_TYPE, botDefaults, MAX_FULL_NAME, role } from '../users/contract/index.ts'
+import { botService, BOT_TYPE, botDefaults, MAX_FULL_NAME_CHARACTERS, role } from '../users/contract/index.ts'
 import { event } from '../../kernel/event.ts'
 import { changeableBotFields, managedBot, managedBotsIn } from '../users/contract/bots.ts'
 
@@ -59,7 +59,7 @@ export const createBot = endpoint({
   since: 0,
   file: 'picture',
   input: z.object({
-    full_name: composedText(MAX_FULL_NAME),
+    full_name: composedText(MAX_FULL_NAME_CHARACTERS),
     /** Prefix of the bot's address, followed by `-bot` and the domain `realm_bot_domain`. */
     short_name: composedText(MAX_SHORT_NAME_LENGTH),
     /** 1: full API. 2: incoming webhook, only sends. 3: outgoing webhook, receives and answers. 4: unsupported. */
@@ -83,7 +83,7 @@ export const updateBot = endpoint({
   file: 'picture',
   input: z.object({
     bot_id: id,
-    full_name: z.optional(composedText(MAX_FULL_NAME)),
+    full_name: z.optional(composedText(MAX_FULL_NAME_CHARACTERS)),
     role: z.optional(role),
     /**
      * Administrators can choose any person, other members only themselves. Replaces the API key and the webhook token,

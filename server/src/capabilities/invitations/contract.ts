@@ -15,7 +15,7 @@ import {
   string,
   text,
 } from '../../kernel/schemas.ts'
-import { MAX_WELCOME_TEXT } from '../organizations/contract/settings.ts'
+import { MAX_WELCOME_TEXT_CHARACTERS } from '../organizations/contract/settings.ts'
 import { newAccountSettings } from '../users/contract/own-settings.ts'
 import { role } from '../users/contract/users.ts'
 import { GROUP_LIMIT } from '../default-channel-groups/contract.ts'
@@ -58,7 +58,7 @@ const termFields = {
   invite_as: z._default(role, ROLE.member),
   group_ids: z._default(idsInInvitation, []),
   include_realm_default_subscriptions: z._default(boolean, false),
-  welcome_message_custom_text: z.optional(z.nullable(text(MAX_WELCOME_TEXT))),
+  welcome_message_custom_text: z.optional(z.nullable(text(MAX_WELCOME_TEXT_CHARACTERS))),
 }
 
 const invite = z.strictObject({

@@ -34,14 +34,14 @@ it('previews links to a responding site while many links to another site get no 
   for (let message = 0; message < 3; message += 1) {
     await ann.send('news', 'a', Array.from({ length: 20 }, (_, link) => at(`/${message}/${link}`)).join(' '))
   }
-  await expect.poll(silence.mostAtOnce, WAIT_OPTIONS).toBe(CONCURRENCY_LIMITS.mostOfPersonAtHost)
+  await expect.poll(silence.mostAtOnce, WAIT_OPTIONS).toBe(CONCURRENCY_LIMITS.maxUnitsPerPersonAndHost)
   const ids = [
     await owner.send('news', 'b', `http://localhost:${well.port}/owner`),
     await ann.send('news', 'b', `http://localhost:${well.port}/ann`),
   ]
   const told = await messageUpdates(queue, 2)
   expect(told.map(({ message_id }) => Number(message_id)).toSorted((a, b) => a - b)).toEqual(ids)
-  expect(silence.mostAtOnce()).toBe(CONCURRENCY_LIMITS.mostOfPersonAtHost)
+  expect(silence.mostAtOnce()).toBe(CONCURRENCY_LIMITS.maxUnitsPerPersonAndHost)
 })
 
 describe('hostile pages', () => {

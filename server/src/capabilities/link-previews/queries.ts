@@ -7,11 +7,11 @@ import { PREVIEW_LIMIT } from './contract.ts'
 import type { PreviewPicture, ShownPreview } from './rules.ts'
 
 export const CONCURRENCY_LIMITS: ConcurrencyLimits = {
-  most: 24,
-  mostOfOne: 6,
-  mostAtHost: 4,
-  mostOfPerson: 2,
-  mostOfPersonAtHost: 1,
+  maxUnits: 24,
+  maxUnitsPerOrganization: 6,
+  maxUnitsPerHost: 4,
+  maxUnitsPerPerson: 2,
+  maxUnitsPerPersonAndHost: 1,
 }
 
 const FIRST_LINKING_USER = `coalesce((

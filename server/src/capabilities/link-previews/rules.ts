@@ -3,7 +3,7 @@ import { lineOf } from '../../platform/html/text.ts'
 import { escapeHtml } from '../../platform/markdown/escape.ts'
 import { isPictureAddress } from '../../platform/markdown/extensions/previewable-links.ts'
 import { settingOf } from '../organizations/queries/index.ts'
-import { MAX_FILE_NAME, THUMBNAIL_FORMATS } from '../uploads/contract.ts'
+import { MAX_FILE_NAME_CHARACTERS, THUMBNAIL_FORMATS } from '../uploads/contract.ts'
 
 export function showsImagePreviews(organization: OrganizationState): boolean {
   return settingOf(organization, 'inline_image_preview')
@@ -88,7 +88,7 @@ function pictureUrl({ name, isAnimated }: PreviewPicture): string {
 function fileNameIn(url: string): string {
   const last = new URL(url).pathname.split('/').at(-1) ?? ''
   try {
-    return lineOf(decodeURIComponent(last), MAX_FILE_NAME)
+    return lineOf(decodeURIComponent(last), MAX_FILE_NAME_CHARACTERS)
   } catch {
     return last
   }

@@ -5,12 +5,12 @@ import { event } from '../../kernel/event.ts'
 import { id, nothing, string, text } from '../../kernel/schemas.ts'
 
 export const MAX_PATTERN_CHARACTERS = 1_000
-export const MAX_URL_TEMPLATE = 1_000
+export const MAX_URL_TEMPLATE_CHARACTERS = 1_000
 /** Every message is matched against all linkifiers, and every change sends the whole list. */
 export const LINKIFIER_LIMIT: Limit = { most: 200, per: 'organization', what: 'linkifiers' }
 
 const pattern = text(MAX_PATTERN_CHARACTERS)
-const url_template = text(MAX_URL_TEMPLATE)
+const url_template = text(MAX_URL_TEMPLATE_CHARACTERS)
 
 export const linkifier = z.strictObject({
   /** Python syntax without lookaround and backreferences; `(?P<name>…)` sets a variable. */

@@ -20,11 +20,11 @@ export const FULL_MAIL_QUEUES = `
 
 /** Limits concurrent sends. Each recipient gets emails one at a time, in order. */
 export const CONCURRENCY_LIMITS: ConcurrencyLimits = {
-  most: 16,
-  mostOfOne: 4,
-  mostAtHost: 4,
-  mostOfPerson: 1,
-  mostOfPersonAtHost: 1,
+  maxUnits: 16,
+  maxUnitsPerOrganization: 4,
+  maxUnitsPerHost: 4,
+  maxUnitsPerPerson: 1,
+  maxUnitsPerPersonAndHost: 1,
 }
 
 const DUE_MAILS = fairPageSql(

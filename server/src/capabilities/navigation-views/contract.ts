@@ -5,8 +5,8 @@ import { event, type ClientState } from '../../kernel/event.ts'
 import { boolean, composedText, nothing, string, text } from '../../kernel/schemas.ts'
 
 /** In code points. A fragment, the part of a client's URL after `#`, can contain the names of a channel and a topic. */
-export const MAX_FRAGMENT = 500
-export const MAX_NAME = 100
+export const MAX_FRAGMENT_CHARACTERS = 500
+export const MAX_NAME_CHARACTERS = 100
 export const NAVIGATION_VIEW_LIMIT: Limit = { most: 200, per: 'user', what: 'navigation views' }
 
 /** Views that every client knows; each client names them in its user's language. */
@@ -25,8 +25,8 @@ export const BUILT_IN_FRAGMENTS: readonly string[] = [
   'narrow/has/reaction/sender/me',
 ]
 
-const fragment = text(MAX_FRAGMENT)
-const name = composedText(MAX_NAME)
+const fragment = text(MAX_FRAGMENT_CHARACTERS)
+const name = composedText(MAX_NAME_CHARACTERS)
 
 export const navigationView = z.strictObject({
   fragment: string,

@@ -3,7 +3,7 @@ import { isPrintable, isVisible } from '../../kernel/characters.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import { countCodePoints } from '../../kernel/schemas.ts'
-import { MAX_ORGANIZATION_NAME } from './contract/organization.ts'
+import { MAX_ORGANIZATION_NAME_CHARACTERS } from './contract/organization.ts'
 import { emailDomainsOf } from './queries/email-domains.ts'
 
 const DOMAIN_PATTERN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
@@ -16,8 +16,8 @@ export function canonicalDomain(given: string): string | undefined {
 export function validOrganizationName(given: string): string {
   const name = given.trim().normalize('NFC')
   if (name === '') throw new ApiError('BAD_REQUEST', 'Organization name cannot be blank')
-  if (countCodePoints(name) > MAX_ORGANIZATION_NAME) {
-    throw new ApiError('BAD_REQUEST', `An organization's name has 1 to ${MAX_ORGANIZATION_NAME} characters`)
+  if (countCodePoints(name) > MAX_ORGANIZATION_NAME_CHARACTERS) {
+    throw new ApiError('BAD_REQUEST', `An organization's name has 1 to ${MAX_ORGANIZATION_NAME_CHARACTERS} characters`)
   }
   // The name appears in email subjects and page titles.
   if (!isVisible(name) || !isPrintable(name)) {

@@ -136,10 +136,10 @@ describe('failing outgoing webhooks', () => {
     await makeOutgoingBot(bob, `http://localhost:${well.port}/`, {}, 'bobs')
     await makeOutgoingBot(owner, `http://localhost:${well.port}/`, {}, 'owners')
     await ann.send('news', 'a', names.map((name) => `@**${name} Bot**`).join(' '))
-    await expect.poll(silence.mostAtOnce, POLL_OPTIONS).toBe(CONCURRENCY_LIMITS.mostOfPersonAtHost)
+    await expect.poll(silence.mostAtOnce, POLL_OPTIONS).toBe(CONCURRENCY_LIMITS.maxUnitsPerPersonAndHost)
     await ann.send('news', 'a', '@**bobs Bot** @**owners Bot**')
     await expect.poll(() => well.received.length, POLL_OPTIONS).toBe(2)
-    expect(silence.mostAtOnce()).toBe(CONCURRENCY_LIMITS.mostOfPersonAtHost)
+    expect(silence.mostAtOnce()).toBe(CONCURRENCY_LIMITS.maxUnitsPerPersonAndHost)
   })
 
   it("limits a bot's pending deliveries and notifies the owner when a delivery is dropped", async () => {

@@ -20,11 +20,11 @@ export interface StoredFailure {
 
 /** Also limits deliveries per bot owner, because one person can own all bots of an organization. */
 export const CONCURRENCY_LIMITS: ConcurrencyLimits = {
-  most: 96,
-  mostOfOne: 24,
-  mostAtHost: 18,
-  mostOfPerson: 12,
-  mostOfPersonAtHost: 6,
+  maxUnits: 96,
+  maxUnitsPerOrganization: 24,
+  maxUnitsPerHost: 18,
+  maxUnitsPerPerson: 12,
+  maxUnitsPerPersonAndHost: 6,
 }
 
 /** Selects the first message of each idle bot, so that a slow bot delays no other bot. Limits are per bot owner. */

@@ -14,7 +14,7 @@ export const CHALLENGE_LIMIT: Limit = {
   what: 'open passkey challenges; the oldest expires',
 }
 
-export const MAX_PASSKEY_NAME = 60
+export const MAX_PASSKEY_NAME_CHARACTERS = 60
 
 const MAX_CREDENTIAL_ID = 1_400
 const MAX_CREDENTIAL_PART = 20_000
@@ -23,7 +23,7 @@ const credentialId = text(MAX_CREDENTIAL_ID)
 const MAX_TRANSPORTS = 10
 const MAX_TRANSPORT = 20
 
-const name = composedText(MAX_PASSKEY_NAME)
+const name = composedText(MAX_PASSKEY_NAME_CHARACTERS)
 
 const credentialFields = {
   id: credentialId,

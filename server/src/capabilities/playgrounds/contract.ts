@@ -4,9 +4,9 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { composedText, id, nothing, string, text } from '../../kernel/schemas.ts'
 
-export const MAX_LANGUAGE = 40
-export const MAX_NAME = 100
-export const MAX_URL_TEMPLATE = 1_000
+export const MAX_LANGUAGE_CHARACTERS = 40
+export const MAX_NAME_CHARACTERS = 100
+export const MAX_URL_TEMPLATE_CHARACTERS = 1_000
 export const PLAYGROUND_LIMIT: Limit = { most: 200, per: 'organization', what: 'code playgrounds' }
 
 export const playground = z.strictObject({
@@ -24,9 +24,9 @@ export const addPlayground = endpoint({
   summary: 'Add a code playground for a language.',
   since: 49,
   input: z.object({
-    name: composedText(MAX_NAME),
-    highlighter_language: text(MAX_LANGUAGE),
-    url_template: text(MAX_URL_TEMPLATE),
+    name: composedText(MAX_NAME_CHARACTERS),
+    highlighter_language: text(MAX_LANGUAGE_CHARACTERS),
+    url_template: text(MAX_URL_TEMPLATE_CHARACTERS),
   }),
   output: z.object({ id }),
   errors: ['BAD_REQUEST'],

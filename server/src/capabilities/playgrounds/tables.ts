@@ -31,7 +31,7 @@ create table realm_playgrounds (
   },
 ]
 
-const MAX_TEXT = 10_000
+const MAX_TEXT_CHARACTERS = 10_000
 
 export const exportedTables: readonly ExportedTable[] = [
   exportedTable('realm_playgrounds', {
@@ -39,9 +39,9 @@ export const exportedTables: readonly ExportedTable[] = [
     order: ['id'],
     onImport(playground) {
       const texts = {
-        name: textOf(playground, 'name', MAX_TEXT),
-        highlighter_language: textOf(playground, 'highlighter_language', MAX_TEXT),
-        url_template: textOf(playground, 'url_template', MAX_TEXT),
+        name: textOf(playground, 'name', MAX_TEXT_CHARACTERS),
+        highlighter_language: textOf(playground, 'highlighter_language', MAX_TEXT_CHARACTERS),
+        url_template: textOf(playground, 'url_template', MAX_TEXT_CHARACTERS),
       }
       try {
         Object.assign(playground, validPlayground(texts))

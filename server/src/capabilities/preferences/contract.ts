@@ -4,7 +4,7 @@ import { event, type ClientState } from '../../kernel/event.ts'
 import type { Limit } from '../../kernel/limits.ts'
 import { nothing, limitedRecord, string, text } from '../../kernel/schemas.ts'
 
-export const MAX_NAME = 100
+export const MAX_NAME_CHARACTERS = 100
 const MAX_VALUE = 20_000
 
 export const PREFERENCE_LIMIT: Limit = { most: 200, per: 'user', what: 'client preferences' }
@@ -39,7 +39,7 @@ export const updatePreferences = endpoint({
   summary: 'Store client preferences that are not server settings.',
   description: 'Other preferences are unchanged; null deletes one.',
   since: 420,
-  input: z.object({ preferences: limitedRecord(text(MAX_NAME), z.nullable(text(MAX_VALUE)), MAX_CHANGES) }),
+  input: z.object({ preferences: limitedRecord(text(MAX_NAME_CHARACTERS), z.nullable(text(MAX_VALUE)), MAX_CHANGES) }),
   output: nothing,
   errors: ['BAD_REQUEST'],
 })

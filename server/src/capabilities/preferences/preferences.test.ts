@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import type { TestUser } from '../../testing/user.ts'
-import { MAX_NAME, PREFERENCE_CHARACTER_LIMIT, PREFERENCE_LIMIT } from './contract.ts'
+import { MAX_NAME_CHARACTERS, PREFERENCE_CHARACTER_LIMIT, PREFERENCE_LIMIT } from './contract.ts'
 
 const server = useTestServer()
 
@@ -49,10 +49,10 @@ it('limits preference names, values, and total size, and saves all changes or no
   const { owner } = await server().organization()
   const attempt = async (preferences: Record<string, string | null>): Promise<number> =>
     (await owner.try('PATCH', '/preferences', { preferences })).status
-  expect(await attempt({ ['😀'.repeat(MAX_NAME)]: '😀'.repeat(20_000) })).toBe(200)
-  expect(await attempt({ ['😀'.repeat(MAX_NAME + 1)]: '' })).toBe(400)
+  expect(await attempt({ ['😀'.repeat(MAX_NAME_CHARACTERS)]: '😀'.repeat(20_000) })).toBe(200)
+  expect(await attempt({ ['😀'.repeat(MAX_NAME_CHARACTERS + 1)]: '' })).toBe(400)
   expect(await attempt({ a: '😀'.repeat(20_001) })).toBe(400)
-  expect(await attempt({ ['😀'.repeat(MAX_NAME)]: null })).toBe(200)
+  expect(await attempt({ ['😀'.repeat(MAX_NAME_CHARACTERS)]: null })).toBe(200)
   const long = 'x'.repeat(PREFERENCE_CHARACTER_LIMIT.most / 5 - 1)
   expect(await attempt({ a: long, b: long, c: long, d: long, e: long })).toBe(200)
   expect(await attempt({ f: '' })).toBe(400)

@@ -3,13 +3,21 @@ import type { Input, Output } from '../../kernel/endpoint.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import type * as contract from './contract.ts'
-import { deviceAdded, deviceRemoved, DEVICE_LIMIT, MAX_APP_ID, MAX_TOKEN, PUSH_TOKEN_LIMIT } from './contract.ts'
+import {
+  deviceAdded,
+  deviceRemoved,
+  DEVICE_LIMIT,
+  MAX_APP_ID_CHARACTERS,
+  MAX_TOKEN_CHARACTERS,
+  PUSH_TOKEN_LIMIT,
+} from './contract.ts'
 import { devicesOf, type TokenKind } from './queries.ts'
 
 type EmptyResponse = Promise<Record<string, never>>
 
 export async function addApnsToken(tx: ActorTx, { token, appid }: Input<typeof contract.addApnsToken>): EmptyResponse {
-  if (!/^[\w.-]+$/.test(appid) || appid.length > MAX_APP_ID) throw new ApiError('BAD_REQUEST', 'Invalid app ID')
+  if (!/^[\w.-]+$/.test(appid) || appid.length > MAX_APP_ID_CHARACTERS)
+    throw new ApiError('BAD_REQUEST', 'Invalid app ID')
   return addToken(tx, 'apns', token, appid)
 }
 
@@ -65,7 +73,8 @@ export async function deletePushTokensOf(tx: Tx, userId: number): Promise<number
 
 /** Accepts Apple's tokens in hexadecimal, and Google's tokens in printable ASCII. */
 function requireValidToken(kind: TokenKind, token: string): void {
-  if (token === '' || token.length > MAX_TOKEN) throw new ApiError('BAD_REQUEST', 'Empty or invalid length token')
+  if (token === '' || token.length > MAX_TOKEN_CHARACTERS)
+    throw new ApiError('BAD_REQUEST', 'Empty or invalid length token')
   if (kind === 'apns' && !/^(?:[\da-f]{2})+$/i.test(token)) throw new ApiError('BAD_REQUEST', 'Invalid APNS token')
   if (kind === 'fcm' && !/^[\x21-\x7e]+$/.test(token)) throw new ApiError('BAD_REQUEST', 'Invalid FCM token')
 }

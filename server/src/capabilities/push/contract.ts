@@ -14,8 +14,8 @@ export const DEVICE_LIMIT: Limit = {
   per: 'user',
   what: 'client devices; the oldest is removed',
 }
-export const MAX_TOKEN = 4_096
-export const MAX_APP_ID = 155
+export const MAX_TOKEN_CHARACTERS = 4_096
+export const MAX_APP_ID_CHARACTERS = 155
 
 const token = string
 

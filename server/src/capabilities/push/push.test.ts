@@ -4,7 +4,7 @@ import { anyNumber } from '../../testing/expected.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { callApi, type Answer, type Body, type Parameters, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
-import { DEVICE_LIMIT, MAX_TOKEN, PUSH_TOKEN_LIMIT } from './contract.ts'
+import { DEVICE_LIMIT, MAX_TOKEN_CHARACTERS, PUSH_TOKEN_LIMIT } from './contract.ts'
 
 const server = useTestServer()
 
@@ -44,14 +44,19 @@ describe('phone push tokens', () => {
 
   it.each([
     ['POST', APNS_PATH, { token: '', appid: APP_ID }, 'Empty or invalid length token'],
-    ['POST', APNS_PATH, { token: 'a'.repeat(MAX_TOKEN + 2), appid: APP_ID }, 'Empty or invalid length token'],
+    [
+      'POST',
+      APNS_PATH,
+      { token: 'a'.repeat(MAX_TOKEN_CHARACTERS + 2), appid: APP_ID },
+      'Empty or invalid length token',
+    ],
     ['POST', APNS_PATH, { token: 'abc', appid: APP_ID }, 'Invalid APNS token'],
     ['POST', APNS_PATH, { token: 'xy', appid: APP_ID }, 'Invalid APNS token'],
     ['POST', APNS_PATH, { token: 'ab', appid: '' }, 'Invalid app ID'],
     ['POST', APNS_PATH, { token: 'ab', appid: 'org parley' }, 'Invalid app ID'],
     ['POST', APNS_PATH, { token: 'ab', appid: 'a'.repeat(156) }, 'Invalid app ID'],
     ['POST', FCM_PATH, { token: '' }, 'Empty or invalid length token'],
-    ['POST', FCM_PATH, { token: 'x'.repeat(MAX_TOKEN + 1) }, 'Empty or invalid length token'],
+    ['POST', FCM_PATH, { token: 'x'.repeat(MAX_TOKEN_CHARACTERS + 1) }, 'Empty or invalid length token'],
     ['POST', FCM_PATH, { token: 'a b' }, 'Invalid FCM token'],
     ['DELETE', APNS_PATH, { token: 'ab' }, 'Token does not exist'],
     ['DELETE', APNS_PATH, { token: 'x' }, 'Invalid APNS token'],

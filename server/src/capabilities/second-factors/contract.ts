@@ -15,10 +15,10 @@ export const PENDING_LOGIN_LIMIT: Limit = {
 export const RECOVERY_CODES = 10
 
 const MAX_CODE = 100
-const MAX_TOKEN = 100
+const MAX_TOKEN_CHARACTERS = 100
 
 const code = text(MAX_CODE)
-const token = text(MAX_TOKEN)
+const token = text(MAX_TOKEN_CHARACTERS)
 const recoveryCodes = z.array(string)
 
 const secret = z.object({

@@ -5,7 +5,7 @@ import { event, type ClientState } from '../../kernel/event.ts'
 import { composedText, id, integer, nothing, string, text } from '../../kernel/schemas.ts'
 import { LIMITS } from '../organizations/contract/index.ts'
 
-export const MAX_TITLE = 60
+export const MAX_TITLE_CHARACTERS = 60
 export const SNIPPET_LIMIT: Limit = { most: 1_000, per: 'user', what: 'saved snippets' }
 export const STORED_CHARACTER_LIMIT: Limit = {
   most: MAX_STORED_CHARACTERS,
@@ -13,7 +13,7 @@ export const STORED_CHARACTER_LIMIT: Limit = {
   what: 'characters of saved snippets',
 }
 
-const title = composedText(MAX_TITLE)
+const title = composedText(MAX_TITLE_CHARACTERS)
 const content = text(LIMITS.max_message_length)
 
 export const savedSnippet = z.strictObject({

@@ -3,7 +3,7 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { id, integer, nothing, string } from '../../kernel/schemas.ts'
 
-export const MAX_FILE_NAME = 255
+export const MAX_FILE_NAME_CHARACTERS = 255
 /** Lifetime of a URL from `getFileTemporaryUrl`. */
 export const TEMPORARY_URL_SECONDS = 60
 export const UNCLAIMED_DAYS = 35

@@ -8,7 +8,7 @@ import { countCodePoints } from '../../kernel/schemas.ts'
 import { isSameSecret } from '../../platform/tokens/tokens.ts'
 import { mayRead } from '../channels/rules/index.ts'
 import type { Member } from '../groups/rules.ts'
-import { MAX_FILE_NAME, TEMPORARY_URL_SECONDS } from './contract.ts'
+import { MAX_FILE_NAME_CHARACTERS, TEMPORARY_URL_SECONDS } from './contract.ts'
 
 export interface LinkingMessages {
   readonly channelId: number | null
@@ -41,8 +41,8 @@ export function displayFileName(given: string): string {
     .replace(/^.*[/\\]/su, '')
   // Removes characters that change the text direction, because they could disguise the extension.
   const name = base.replace(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu, '').trim()
-  if (countCodePoints(name) > MAX_FILE_NAME) {
-    throw new ApiError('BAD_REQUEST', `File name is too long (limit: ${MAX_FILE_NAME} characters)`)
+  if (countCodePoints(name) > MAX_FILE_NAME_CHARACTERS) {
+    throw new ApiError('BAD_REQUEST', `File name is too long (limit: ${MAX_FILE_NAME_CHARACTERS} characters)`)
   }
   return name === '' || /^\.+$/.test(name) ? 'uploaded-file' : name
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Migration } from '../../kernel/tables.ts'
 import { exportedTable, textOf, UnimportableRecordError, type ExportedTable } from '../../platform/moving/carried.ts'
-import { MAX_FILE_NAME, THUMBNAIL_FORMATS } from './contract.ts'
+import { MAX_FILE_NAME_CHARACTERS, THUMBNAIL_FORMATS } from './contract.ts'
 import { fileKey, thumbnailKey } from './queries.ts'
 
 declare module '../../kernel/tables.ts' {
@@ -96,7 +96,7 @@ export const exportedTables: readonly ExportedTable[] = [
       if (rest === undefined || Number(organization) !== from)
         throw new UnimportableRecordError('path_id is not a file path')
       file['path_id'] = `${to}${rest}`
-      textOf(file, 'name', MAX_FILE_NAME)
+      textOf(file, 'name', MAX_FILE_NAME_CHARACTERS)
       if (!CONTENT_TYPE.test(textOf(file, 'content_type', MAX_PATH))) file['content_type'] = 'application/octet-stream'
     },
     files({ path_id: path }) {

@@ -3,7 +3,7 @@ import { textWith } from '../../testing/expected.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Answer, Body, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
-import { MAX_DEACTIVATION_COMMENT } from './contract/accounts.ts'
+import { MAX_DEACTIVATION_COMMENT_CHARACTERS } from './contract/accounts.ts'
 
 const server = useTestServer()
 
@@ -351,7 +351,7 @@ it('shows a deactivation comment only to the deactivated person, in the error of
     owner.try('DELETE', path, { deactivation_notification_comment: comment })
   const plain = [401, 'USER_DEACTIVATED', 'Account is deactivated']
   const look = await watch({ owner, ann: await user('Ann') })
-  expect(refusal(await deactivate('😀'.repeat(MAX_DEACTIVATION_COMMENT + 1)))).toEqual([
+  expect(refusal(await deactivate('😀'.repeat(MAX_DEACTIVATION_COMMENT_CHARACTERS + 1)))).toEqual([
     400,
     'REQUEST_VARIABLE_INVALID',
   ])

@@ -12,10 +12,10 @@ import {
 import { caseKey } from '../../kernel/case-key.ts'
 import { splitSettings } from '../../kernel/setting.ts'
 import { couldRendererWrite } from '../../platform/markdown/whitelist.ts'
-import { MAX_FIELD_NAME, MAX_SUMMARY_FIELDS, PROFILE_FIELD_LIMIT } from './contract/profile.ts'
+import { MAX_FIELD_NAME_CHARACTERS, MAX_SUMMARY_FIELDS, PROFILE_FIELD_LIMIT } from './contract/profile.ts'
 import { EMOJI_TYPES } from './contract/status.ts'
 import { USER_SETTINGS } from './contract/settings.ts'
-import { MAX_FULL_NAME } from './contract/users.ts'
+import { MAX_FULL_NAME_CHARACTERS } from './contract/users.ts'
 import { avatarKey } from './queries/avatars.ts'
 import { USER_COLUMNS } from './queries/index.ts'
 import { profileFieldsOf } from './queries/profile.ts'
@@ -131,7 +131,7 @@ alter table newcomers add column welcome_text text, add column referrer_id bigin
 const PICTURE_NAME = /^[\w-]{24}$/
 const MAX_ADDRESS = 254
 const ADDRESS_PATTERN = /^[^\s@]+@[^\s@]+$/
-const MAX_TEXT = 10_000
+const MAX_TEXT_CHARACTERS = 10_000
 
 export const exportedTables: readonly ExportedTable[] = [
   exportedTable('users', {
@@ -146,8 +146,8 @@ export const exportedTables: readonly ExportedTable[] = [
         throw new UnimportableRecordError('email is not an address')
       user['email_key'] = caseKey(email)
       user['delivery_email_key'] = caseKey(deliveryEmail)
-      const name = textOf(user, 'full_name', MAX_TEXT)
-      user['full_name'] = nameFrom(name, MAX_FULL_NAME, email)
+      const name = textOf(user, 'full_name', MAX_TEXT_CHARACTERS)
+      user['full_name'] = nameFrom(name, MAX_FULL_NAME_CHARACTERS, email)
       if (user['full_name'] !== name) note('full names were changed: invalid')
       const { kept, dropped } = splitSettings(recordOf(user['settings']), USER_SETTINGS)
       for (const setting of dropped) note(`values of the personal setting ${setting}: unknown setting or invalid value`)
@@ -202,7 +202,7 @@ export const exportedTables: readonly ExportedTable[] = [
       'editable_by_user',
     ],
     order: ['id'],
-    unique: { column: 'name', keyOf: caseKey, most: MAX_FIELD_NAME },
+    unique: { column: 'name', keyOf: caseKey, most: MAX_FIELD_NAME_CHARACTERS },
     onImport: (field, { note }) => normalizeField(field, note),
     finish: correctProfiles,
   }),

@@ -149,7 +149,7 @@ export class MattermostMessages {
     const content = [words, ...files.links].filter((part) => part !== '').join('\n')
     await messages.add({
       there,
-      at: createdAt * MICROSECONDS_PER_MILLISECOND,
+      sentAtMicroseconds: createdAt * MICROSECONDS_PER_MILLISECOND,
       location,
       senderId: sender.id,
       content: type === 'me' ? `/me ${content}` : content,

@@ -66,7 +66,7 @@ export class SlackMessages {
     const files = await this.#files(message, sender, Math.floor(at / MICROSECONDS_PER_SECOND))
     await messages.add({
       there,
-      at,
+      sentAtMicroseconds: at,
       location: this.#locationOf(message, location, sender, there),
       senderId: sender.id,
       content: [text, ...files.links].filter((part) => part !== '').join('\n'),

@@ -139,7 +139,7 @@ async function addMessage(
   )
   await messages.add({
     there,
-    at: Math.round(sentAt * MICROSECONDS_PER_SECOND),
+    sentAtMicroseconds: Math.round(sentAt * MICROSECONDS_PER_SECOND),
     location,
     senderId: sender.id,
     content,

@@ -32,8 +32,8 @@ export interface BackupOptions {
 
 export interface BackupResult {
   readonly manifest: Manifest
-  readonly copied: number
-  readonly linked: number
+  readonly copiedFiles: number
+  readonly linkedFiles: number
   readonly copiedBytes: number
   readonly earlier: string | undefined
   readonly unfinished: readonly string[]
@@ -83,7 +83,7 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
       parley: version,
       begunAt,
       ...dump,
-      files: after.count,
+      files: after.fileCount,
       sums: (await checksumOf(join(partial, SUMS_FILE))).sha256,
     }
     await writeManifest(partial, manifest)
@@ -93,8 +93,8 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
     await syncFolder(dirname(target))
     return {
       manifest,
-      copied: before.copied + after.copied,
-      linked: before.linked + after.linked,
+      copiedFiles: before.copiedFiles + after.copiedFiles,
+      linkedFiles: before.linkedFiles + after.linkedFiles,
       copiedBytes,
       ...beside,
     }

@@ -29,17 +29,17 @@ export interface CopyOptions {
 }
 
 export interface CopyResult {
-  readonly count: number
+  readonly fileCount: number
   readonly copiedBytes: number
-  readonly copied: number
-  readonly linked: number
+  readonly copiedFiles: number
+  readonly linkedFiles: number
 }
 
 export async function copyData(copying: CopyOptions): Promise<CopyResult> {
   const { to, known, sums, report, signal } = copying
-  const total = { count: 0, copiedBytes: 0, copied: 0, linked: 0 }
+  const total = { fileCount: 0, copiedBytes: 0, copiedFiles: 0, linkedFiles: 0 }
   const list = async (path: string, sha256: string): Promise<void> => {
-    total.count += 1
+    total.fileCount += 1
     await sums.write({ path, sha256 })
   }
   const listGone = async (before: string | undefined): Promise<void> => {
@@ -56,13 +56,13 @@ export async function copyData(copying: CopyOptions): Promise<CopyResult> {
     if (sha256 === undefined) {
       await makeFolder(dirname(join(to, path)))
       sha256 = await linkFile(copying, file, path)
-      if (sha256 !== undefined) total.linked += 1
+      if (sha256 !== undefined) total.linkedFiles += 1
     }
     if (sha256 === undefined) {
       const made = await copyFile(copying, file, path)
       if (made === undefined) continue
       sha256 = made.sha256
-      total.copied += 1
+      total.copiedFiles += 1
       total.copiedBytes += made.bytes
       report('files', total.copiedBytes, 0)
     }

@@ -35,7 +35,7 @@ export interface ConsumerContext {
 
 interface PendingEvent {
   readonly event: ConsumedEvent
-  readonly since: number
+  readonly pendingSinceMilliseconds: number
 }
 
 interface Waiter {
@@ -81,7 +81,7 @@ export class OrganizationConsumer {
 
   get waitingMilliseconds(): number {
     const [first] = this.#pending
-    return first === undefined ? 0 : performance.now() - first.since
+    return first === undefined ? 0 : performance.now() - first.pendingSinceMilliseconds
   }
 
   /** Position up to which everything is handled; undefined until known. */
@@ -93,7 +93,7 @@ export class OrganizationConsumer {
 
   follow(row: LogRow): void {
     for (const change of changesOf(consumerCursors, row.changes)) this.#moved(change)
-    if (this.#isNeeded(row)) this.#pending.push({ event: row, since: performance.now() })
+    if (this.#isNeeded(row)) this.#pending.push({ event: row, pendingSinceMilliseconds: performance.now() })
   }
 
   wake(): void {
@@ -179,7 +179,7 @@ export class OrganizationConsumer {
       const range = { after, upTo: this.#unreadTo }
       const read = await eventsBetween(this.#around.reads, organization.id, [...this.#types], range)
       for (const event of read.events) {
-        if (this.#isNeeded(event)) found.push({ event, since: performance.now() })
+        if (this.#isNeeded(event)) found.push({ event, pendingSinceMilliseconds: performance.now() })
       }
       isAll = read.isAll
       after = read.events.at(-1)?.position ?? after

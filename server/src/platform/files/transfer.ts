@@ -24,7 +24,7 @@ export interface TransferResult {
   bytes: number
   copied: number
   copiedBytes: number
-  there: number
+  alreadyThere: number
   differing: string[]
   removed: number
 }
@@ -32,7 +32,15 @@ export interface TransferResult {
 /** Copies files, verified by checksum. A rerun skips files of equal size, because stored files are always complete. */
 export async function transferFiles(options: TransferOptions): Promise<TransferResult> {
   const { from, to, isDry, signal } = options
-  const result: TransferResult = { files: 0, bytes: 0, copied: 0, copiedBytes: 0, there: 0, differing: [], removed: 0 }
+  const result: TransferResult = {
+    files: 0,
+    bytes: 0,
+    copied: 0,
+    copiedBytes: 0,
+    alreadyThere: 0,
+    differing: [],
+    removed: 0,
+  }
   for await (const { size } of from.list()) {
     signal.throwIfAborted()
     result.files += 1
@@ -66,7 +74,7 @@ async function transfer(
   result: TransferResult,
 ): Promise<void> {
   const isThere = (await to.size(key)) === size
-  if (isThere) result.there += 1
+  if (isThere) result.alreadyThere += 1
   let isSame = isThere && verifies ? (await sumOf(from, key, signal)) === (await sumOf(to, key, signal)) : isThere
   if (!isThere) {
     if (!isDry) isSame = await copy(from, to, key, signal)

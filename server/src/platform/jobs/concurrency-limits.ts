@@ -2,24 +2,24 @@ import type { DueJob } from './pieces.ts'
 
 /** Limits that keep any one person or external host from taking all capacity. */
 export interface ConcurrencyLimits {
-  readonly most: number
-  readonly mostOfOne: number
-  readonly mostAtHost: number
-  readonly mostOfPerson: number
-  readonly mostOfPersonAtHost: number
+  readonly maxUnits: number
+  readonly maxUnitsPerOrganization: number
+  readonly maxUnitsPerHost: number
+  readonly maxUnitsPerPerson: number
+  readonly maxUnitsPerPersonAndHost: number
 }
 
 interface Share {
   readonly key: string
-  readonly most: number
+  readonly maxUnits: number
 }
 
 function sharesOf({ organizationId, person, host }: DueJob, limits: ConcurrencyLimits): readonly Share[] {
   return [
-    { key: `${organizationId}`, most: limits.mostOfOne },
-    { key: `${organizationId}@${host}`, most: limits.mostAtHost },
-    { key: `${organizationId}/${person}`, most: limits.mostOfPerson },
-    { key: `${organizationId}/${person}@${host}`, most: limits.mostOfPersonAtHost },
+    { key: `${organizationId}`, maxUnits: limits.maxUnitsPerOrganization },
+    { key: `${organizationId}@${host}`, maxUnits: limits.maxUnitsPerHost },
+    { key: `${organizationId}/${person}`, maxUnits: limits.maxUnitsPerPerson },
+    { key: `${organizationId}/${person}@${host}`, maxUnits: limits.maxUnitsPerPersonAndHost },
   ]
 }
 
@@ -44,11 +44,11 @@ export function fairPageSql(due: string, limits: ConcurrencyLimits): string {
           partition by d.organization_id, d.person, d.host order by d.due_at, d.id) as spot
         from (${due}) d where not ${SHARES_SQL} && $2::text[]
       ) hosts
-      where hosts.spot <= ${limits.mostOfPersonAtHost}
+      where hosts.spot <= ${limits.maxUnitsPerPersonAndHost}
     ) turns
-    where turns.turn <= ${limits.mostOfPerson}
+    where turns.turn <= ${limits.maxUnitsPerPerson}
   ) page
-  where page.place <= ${limits.mostOfOne} order by page.turn, page.due_at, page.id limit ${limits.most}`
+  where page.place <= ${limits.maxUnitsPerOrganization} order by page.turn, page.due_at, page.id limit ${limits.maxUnits}`
 }
 
 /** Extracts the host for sharing capacity only: unusual spellings count as different hosts. */
@@ -74,7 +74,7 @@ export class PiecesConcurrencyLimits {
   begin(due: readonly DueJob[], work: (piece: DueJob) => Promise<void>): void {
     for (const piece of due) {
       const key = `${piece.organizationId}:${piece.id}`
-      if (this.#doing.size >= this.#limits.most) return
+      if (this.#doing.size >= this.#limits.maxUnits) return
       const shares = sharesOf(piece, this.#limits)
       if (this.#doing.has(key) || shares.some((share) => this.#full.has(share.key))) continue
       for (const share of shares) this.#take(share, 1)
@@ -99,11 +99,11 @@ export class PiecesConcurrencyLimits {
     return hasEnded
   }
 
-  #take({ key, most }: Share, more: number): void {
+  #take({ key, maxUnits }: Share, more: number): void {
     const count = (this.#taken.get(key) ?? 0) + more
     if (count === 0) this.#taken.delete(key)
     else this.#taken.set(key, count)
-    if (count >= most) this.#full.add(key)
+    if (count >= maxUnits) this.#full.add(key)
     else this.#full.delete(key)
   }
 

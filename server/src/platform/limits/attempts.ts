@@ -50,7 +50,7 @@ export function attemptLimiter(db: Db, { count, seconds }: RateLimit): AttemptLi
         limit: most,
         remaining: Math.max(0, most - used),
         resetAt: Math.ceil(endsAt),
-        retryAfter: Math.max(0, left),
+        retryAfterSeconds: Math.max(0, left),
       }
     },
     async forget(organizationId, key) {

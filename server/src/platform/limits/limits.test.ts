@@ -13,14 +13,20 @@ describe('rate limiter', () => {
   it('allows a limited number of uses per window and reports when the next window starts', () => {
     let time = 1000.5
     const limiter = rateLimiter(LIMIT, { now: () => time })
-    expect(limiter.use('a')).toEqual({ allowed: true, limit: 3, remaining: 2, resetAt: 1061, retryAfter: 60 })
+    expect(limiter.use('a')).toEqual({ allowed: true, limit: 3, remaining: 2, resetAt: 1061, retryAfterSeconds: 60 })
     time += 10
-    expect(limiter.use('a')).toEqual({ allowed: true, limit: 3, remaining: 1, resetAt: 1061, retryAfter: 50 })
+    expect(limiter.use('a')).toEqual({ allowed: true, limit: 3, remaining: 1, resetAt: 1061, retryAfterSeconds: 50 })
     expect(limiter.use('a')).toMatchObject({ allowed: true, remaining: 0 })
     time += 49.5
-    expect(limiter.use('a')).toEqual({ allowed: false, limit: 3, remaining: 0, resetAt: 1061, retryAfter: 0.5 })
+    expect(limiter.use('a')).toEqual({ allowed: false, limit: 3, remaining: 0, resetAt: 1061, retryAfterSeconds: 0.5 })
     time += 0.5
-    expect(limiter.use('a')).toEqual({ allowed: true, limit: 3, remaining: 2, resetAt: 1120 + 1, retryAfter: 60 })
+    expect(limiter.use('a')).toEqual({
+      allowed: true,
+      limit: 3,
+      remaining: 2,
+      resetAt: 1120 + 1,
+      retryAfterSeconds: 60,
+    })
   })
 
   it('counts the uses of each rate limit key separately', () => {

@@ -12,7 +12,7 @@ export interface RateVerdict {
   readonly limit: number
   readonly remaining: number
   readonly resetAt: number
-  readonly retryAfter: number
+  readonly retryAfterSeconds: number
 }
 
 const MAX_KEYS = 100_000
@@ -32,9 +32,9 @@ export interface RateLimiter {
 interface Window {
   used: number
   /** Number of uses already reported to other nodes. */
-  reported: number
+  reportedUses: number
   others: Map<number, number> | undefined
-  elsewhere: number
+  usesElsewhere: number
   endsAt: number
 }
 
@@ -66,7 +66,7 @@ export function rateLimiter(
       if (endsAt > time && windows.size < maxKeys) break
       windows.delete(other)
     }
-    const window = { used: 0, reported: 0, others: undefined, elsewhere: 0, endsAt: time + seconds }
+    const window = { used: 0, reportedUses: 0, others: undefined, usesElsewhere: 0, endsAt: time + seconds }
     windows.set(key, window)
     return window
   }
@@ -77,27 +77,27 @@ export function rateLimiter(
   }
 
   const reportUsage = (key: string, window: Window, time: number): void => {
-    window.reported = window.used
+    window.reportedUses = window.used
     report?.({ key, used: window.used, left: window.endsAt - time })
   }
 
   const verdictOn = (window: Window, time: number, allowed: boolean): RateVerdict => ({
     allowed,
     limit: limit.count,
-    remaining: Math.max(0, limit.count - window.used - window.elsewhere),
+    remaining: Math.max(0, limit.count - window.used - window.usesElsewhere),
     resetAt: Math.ceil(window.endsAt),
-    retryAfter: window.endsAt - time,
+    retryAfterSeconds: window.endsAt - time,
   })
 
   return {
     use(key) {
       const time = now()
       const window = windowOf(key, time, limit.seconds)
-      const allowed = window.used + window.elsewhere < limit.count
+      const allowed = window.used + window.usesElsewhere < limit.count
       if (allowed) {
         window.used += 1
         const isReported = window.used >= from || window.others !== undefined
-        if (isReported && window.used - window.reported >= each) reportUsage(key, window, time)
+        if (isReported && window.used - window.reportedUses >= each) reportUsage(key, window, time)
       }
       return verdictOn(window, time, allowed)
     },
@@ -105,7 +105,7 @@ export function rateLimiter(
     peek(key) {
       const time = now()
       const window = windowOf(key, time, limit.seconds)
-      return verdictOn(window, time, window.used + window.elsewhere < limit.count)
+      return verdictOn(window, time, window.used + window.usesElsewhere < limit.count)
     },
 
     addFromNode(node, { key, used, left }) {
@@ -116,10 +116,10 @@ export function rateLimiter(
       window.endsAt = Math.min(window.endsAt, time + left)
       const isNews = window.others === undefined
       window.others ??= new Map<number, number>()
-      window.elsewhere += Math.max(0, used - (window.others.get(node) ?? 0))
+      window.usesElsewhere += Math.max(0, used - (window.others.get(node) ?? 0))
       window.others.set(node, Math.max(used, window.others.get(node) ?? 0))
       // A client with few requests here can have many on other nodes.
-      if (isNews && window.used > window.reported) reportUsage(key, window, time)
+      if (isNews && window.used > window.reportedUses) reportUsage(key, window, time)
     },
   }
 }
@@ -128,7 +128,7 @@ export class RateLimitHit extends ApiError {
   readonly verdict: RateVerdict
 
   constructor(verdict: RateVerdict, message: string) {
-    super('RATE_LIMIT_HIT', message, { 'retry-after': verdict.retryAfter })
+    super('RATE_LIMIT_HIT', message, { 'retry-after': verdict.retryAfterSeconds })
     this.name = 'RateLimitHit'
     this.verdict = verdict
   }
@@ -139,7 +139,7 @@ export function rateLimitHeaders(verdict: RateVerdict): Record<string, string> {
     'x-ratelimit-limit': String(verdict.limit),
     'x-ratelimit-remaining': String(verdict.remaining),
     'x-ratelimit-reset': String(verdict.resetAt),
-    ...(verdict.allowed ? {} : { 'retry-after': String(Math.ceil(verdict.retryAfter)) }),
+    ...(verdict.allowed ? {} : { 'retry-after': String(Math.ceil(verdict.retryAfterSeconds)) }),
   }
 }
 

@@ -40,7 +40,7 @@ interface PendingItem<Item, Result> extends PendingWrite {
 }
 
 interface BatchInFlight {
-  readonly size: number
+  readonly itemCount: number
   readonly done: Promise<boolean>
 }
 
@@ -82,10 +82,10 @@ export class BatchWriter<Item, Result> {
     const inFlight: BatchInFlight[] = []
     const send = (): void => {
       const before = inFlight.at(-1)
-      const least = before === undefined ? 1 : Math.max(before.size, this.#kind.minAhead ?? Infinity)
+      const least = before === undefined ? 1 : Math.max(before.itemCount, this.#kind.minAhead ?? Infinity)
       if (!isUsable || this.#queue.length < least || (before !== undefined && this.#owner.hasOtherWrites())) return
       const batch = this.#queue.splice(0, this.#kind.maxItems)
-      inFlight.push({ size: batch.length, done: this.#write(connection, batch, before?.done) })
+      inFlight.push({ itemCount: batch.length, done: this.#write(connection, batch, before?.done) })
     }
     send()
     send()

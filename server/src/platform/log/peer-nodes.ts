@@ -18,10 +18,10 @@ const CURRENT_AFTER_POLL_MILLISECONDS = ANSWER_MILLISECONDS - 100
 
 const LOCK_CLASS = 1_346_720_345
 
-/** `left` counts from the node's last statement, which may be a poll. Without a known statement, it is the maximum. */
+/** `validMilliseconds` counts from the node's last statement, which may be a poll. Without a known statement, it is the maximum. */
 const PEERS_SQL = `
   select l.objid::bigint as node, coalesce(max(
-    ${ANSWER_MILLISECONDS} - extract(epoch from clock_timestamp() - a.query_start) * 1000), ${ANSWER_MILLISECONDS})::float8 as left
+    ${ANSWER_MILLISECONDS} - extract(epoch from clock_timestamp() - a.query_start) * 1000), ${ANSWER_MILLISECONDS})::float8 as "validMilliseconds"
   from pg_locks l left join pg_stat_activity a on a.pid = l.pid
   where l.locktype = 'advisory' and l.objsubid = 2 and l.classid = ${LOCK_CLASS}
     and l.database = (select oid from pg_database where datname = current_database())
@@ -39,7 +39,7 @@ export interface PeerNodesOptions {
 interface PeerNode {
   readonly node: number
   /** Milliseconds for which the node can still answer from its state. */
-  readonly left: number
+  readonly validMilliseconds: number
 }
 
 interface PendingConfirmation {
@@ -148,7 +148,7 @@ export class PeerNodes {
       const missing = others.filter(({ node }) => !waiting.answered.has(node))
       if (missing.length === 0) return 'applied'
       // A node that has been silent this long is frozen or dead.
-      const left = Math.max(...missing.map((member) => member.left)) - (stopwatch.now() - began)
+      const left = Math.max(...missing.map((member) => member.validMilliseconds)) - (stopwatch.now() - began)
       if (left <= 0 || waiting.ended.signal.aborted) return 'late'
       const nextAnswer = new Promise<void>((resolve) => {
         waiting.onAnswer = resolve

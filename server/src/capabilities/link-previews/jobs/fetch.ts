@@ -144,7 +144,7 @@ async function fetchPictureBytes(context: JobContext, due: DuePreview, url: stri
 }
 
 /** Decodes one preview image at a time, so that an uploaded image waits for at most one. */
-const decodeQueue = createFairQueue(1, CONCURRENCY_LIMITS.most, () => {
+const decodeQueue = createFairQueue(1, CONCURRENCY_LIMITS.maxUnits, () => {
   throw new Error('too many preview images are waiting to be decoded')
 })
 

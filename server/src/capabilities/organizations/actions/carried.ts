@@ -10,14 +10,14 @@ import { splitSettings } from '../../../kernel/setting.ts'
 import { groupSettingValue } from '../../groups/contract/index.ts'
 import { PERMISSIONS } from '../../groups/contract/permissions.ts'
 import { USER_SETTINGS } from '../../users/contract/settings.ts'
-import { MAX_ORGANIZATION_DESCRIPTION, MAX_ORGANIZATION_NAME } from '../contract/organization.ts'
+import { MAX_ORGANIZATION_DESCRIPTION_CHARACTERS, MAX_ORGANIZATION_NAME_CHARACTERS } from '../contract/organization.ts'
 import { REALM_SETTINGS } from '../contract/settings.ts'
 import { PICTURE_KINDS } from '../queries/index.ts'
 import { pictureKey } from '../queries/pictures.ts'
 import { canonicalDomain } from '../rules.ts'
 
 const PICTURE_NAME = /^[\w-]{24}$/
-const MAX_TEXT = 10_000
+const MAX_TEXT_CHARACTERS = 10_000
 
 export const exportedTables: readonly ExportedTable[] = [
   exportedTable('organization_settings', {
@@ -34,10 +34,10 @@ export const exportedTables: readonly ExportedTable[] = [
     order: [],
     rendered: [{ column: 'rendered_description', from: 'description', as: 'description' }],
     onImport(organization, { note }) {
-      const name = textOf(organization, 'name', MAX_TEXT)
-      organization['name'] = nameFrom(name, MAX_ORGANIZATION_NAME, '?')
+      const name = textOf(organization, 'name', MAX_TEXT_CHARACTERS)
+      organization['name'] = nameFrom(name, MAX_ORGANIZATION_NAME_CHARACTERS, '?')
       if (organization['name'] !== name) note('the organization name was changed: invalid')
-      textOf(organization, 'description', MAX_ORGANIZATION_DESCRIPTION)
+      textOf(organization, 'description', MAX_ORGANIZATION_DESCRIPTION_CHARACTERS)
       // Keeps the organization unusable until the import is complete.
       organization['deactivated'] = true
       const given = recordOf(organization['settings'])
@@ -83,7 +83,7 @@ export const exportedTables: readonly ExportedTable[] = [
     columns: ['id', 'domain', 'allow_subdomains'],
     order: ['id'],
     onImport(record) {
-      const domain = textOf(record, 'domain', MAX_TEXT)
+      const domain = textOf(record, 'domain', MAX_TEXT_CHARACTERS)
       if (canonicalDomain(domain) !== domain) throw new UnimportableRecordError('domain is invalid')
     },
   }),

@@ -12,7 +12,7 @@ import { PERMISSIONS } from '../../groups/contract/permissions.ts'
 import { settingsNaming } from '../../groups/queries.ts'
 import { requireConfirmed } from '../../authentication/actions/owner.ts'
 import { endAllSessions } from '../../sessions/actions/index.ts'
-import { MAX_SUBDOMAIN, realmSettingsUpdated, realmDeactivated } from '../contract/index.ts'
+import { MAX_SUBDOMAIN_CHARACTERS, realmSettingsUpdated, realmDeactivated } from '../contract/index.ts'
 import { groupSetting, organizationProjection, organizationOf, type Organization } from '../queries/index.ts'
 import { validOrganizationName } from '../rules.ts'
 
@@ -20,7 +20,7 @@ import { validOrganizationName } from '../rules.ts'
 const SUBDOMAIN_PATTERN = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)?$/
 
 export function requireUsableSubdomain(stringId: string): void {
-  if (SUBDOMAIN_PATTERN.test(stringId) && stringId.length <= MAX_SUBDOMAIN) return
+  if (SUBDOMAIN_PATTERN.test(stringId) && stringId.length <= MAX_SUBDOMAIN_CHARACTERS) return
   throw new ApiError('BAD_REQUEST', `Not usable as a subdomain: ${stringId}`)
 }
 

@@ -4,7 +4,7 @@ import { endpoint } from '../../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../../kernel/event.ts'
 import { boolean, nothing, string, text } from '../../../kernel/schemas.ts'
 
-export const MAX_DOMAIN = 253
+export const MAX_DOMAIN_CHARACTERS = 253
 export const EMAIL_DOMAIN_LIMIT: Limit = { most: 100, per: 'organization', what: 'email domains' }
 
 export const realmDomain = z.strictObject({
@@ -13,7 +13,7 @@ export const realmDomain = z.strictObject({
 })
 export type RealmDomain = z.output<typeof realmDomain>
 
-const domain = text(MAX_DOMAIN)
+const domain = text(MAX_DOMAIN_CHARACTERS)
 const allow_subdomains = boolean
 
 export const getRealmDomains = endpoint({

@@ -22,9 +22,9 @@ export const LIMITS = {
 /** If a request subscribes more users than this, the server sends none of them a message about it. */
 export const MAX_NEW_SUBSCRIPTION_MESSAGES = 100
 
-export const MAX_ORGANIZATION_NAME = 40
-export const MAX_ORGANIZATION_DESCRIPTION = 1_000
-export const MAX_SUBDOMAIN = 40
+export const MAX_ORGANIZATION_NAME_CHARACTERS = 40
+export const MAX_ORGANIZATION_DESCRIPTION_CHARACTERS = 1_000
+export const MAX_SUBDOMAIN_CHARACTERS = 40
 export const MAX_PICTURE_MEBIBYTES = 5
 
 /** Name of the empty topic for clients that do not support an empty topic. */

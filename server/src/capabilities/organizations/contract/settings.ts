@@ -6,9 +6,9 @@ import { languageCode } from './languages.ts'
 
 /** Largest 32-bit integer, the range in which clients store numbers. */
 const MAX_NUMBER = 2_147_483_647
-export const MAX_WEB_ADDRESS = 200
-export const MAX_CODE_LANGUAGE = 40
-export const MAX_WELCOME_TEXT = 8_000
+export const MAX_WEB_ADDRESS_CHARACTERS = 200
+export const MAX_CODE_LANGUAGE_CHARACTERS = 40
+export const MAX_WELCOME_TEXT_CHARACTERS = 8_000
 
 const positiveNumber = z.int().check(z.minimum(1), z.maximum(MAX_NUMBER))
 
@@ -32,7 +32,7 @@ export const UNLIMITED_RETENTION = -1
 /** Channel ID; -1 for none. */
 const channelOrNone = integerSetting(-1, Number.MAX_SAFE_INTEGER, -1)
 
-const webAddress = text(MAX_WEB_ADDRESS).check(
+const webAddress = text(MAX_WEB_ADDRESS_CHARACTERS).check(
   z.refine(isWebAddress, { message: 'is not a web address' }),
   z.meta({ examples: ['https://calls.example.com'] }),
 )
@@ -45,7 +45,7 @@ function isWebAddress(value: string): boolean {
 export const REALM_SETTINGS = {
   message_edit_history_visibility_policy: oneOf(['all', 'moves', 'none'], 'all'),
   default_language: { type: languageCode, byDefault: 'en' },
-  welcome_message_custom_text: { type: text(MAX_WELCOME_TEXT), byDefault: '' },
+  welcome_message_custom_text: { type: text(MAX_WELCOME_TEXT_CHARACTERS), byDefault: '' },
   digest_emails_enabled: flag(false),
   disallow_disposable_email_addresses: flag(true),
   email_changes_disabled: flag(false),
@@ -88,7 +88,7 @@ export const REALM_SETTINGS = {
   waiting_period_threshold: integerSetting(0, MAX_NUMBER, 0),
   /** 0 is Monday. */
   digest_weekday: oneOf([0, 1, 2, 3, 4, 5, 6], 1),
-  default_code_block_language: { type: text(MAX_CODE_LANGUAGE), byDefault: '' },
+  default_code_block_language: { type: text(MAX_CODE_LANGUAGE_CHARACTERS), byDefault: '' },
   message_content_delete_limit_seconds: limit(600),
   allow_message_editing: flag(true),
   message_content_edit_limit_seconds: limit(600),

@@ -5,7 +5,7 @@ import { parametersOf } from '../../../kernel/setting.ts'
 import { keysOf, recordWith } from '../../../kernel/keys.ts'
 import { groupSettingUpdate } from '../../groups/contract/index.ts'
 import { PERMISSIONS, OWNER_PERMISSIONS, type RealmPermission } from '../../groups/contract/permissions.ts'
-import { MAX_ORGANIZATION_DESCRIPTION, MAX_ORGANIZATION_NAME } from './organization.ts'
+import { MAX_ORGANIZATION_DESCRIPTION_CHARACTERS, MAX_ORGANIZATION_NAME_CHARACTERS } from './organization.ts'
 import { wildcardMentionPolicies } from './events.ts'
 import { REALM_SETTINGS, OWNER_SETTINGS, type RealmSettingName } from './settings.ts'
 
@@ -32,8 +32,8 @@ export const updateRealm = endpoint({
     'browser, these and `enable_spectator_access` also require a recent confirmation.',
   since: 0,
   input: z.object({
-    name: z.optional(composedText(MAX_ORGANIZATION_NAME)),
-    description: z.optional(text(MAX_ORGANIZATION_DESCRIPTION)),
+    name: z.optional(composedText(MAX_ORGANIZATION_NAME_CHARACTERS)),
+    description: z.optional(text(MAX_ORGANIZATION_DESCRIPTION_CHARACTERS)),
     ...parametersOf(REALM_SETTINGS),
     ...groups,
     /** Older form of `can_mention_many_users_group`: the number of a system group. */

@@ -7,12 +7,12 @@ import { fileKey } from '../../uploads/queries.ts'
 const OVERDUE_SECONDS = 600
 const OVERDUE_EXPORT_SECONDS = 86_400
 interface Sample {
-  readonly each: number
-  readonly all: number
+  readonly filesPerOrganization: number
+  readonly totalFiles: number
 }
-const FULL_SAMPLE: Sample = { each: 500, all: 5_000 }
+const FULL_SAMPLE: Sample = { filesPerOrganization: 500, totalFiles: 5_000 }
 /** Enough to detect a wrong file store, at almost no cost. */
-export const SMALL_SAMPLE: Sample = { each: 3, all: 30 }
+export const SMALL_SAMPLE: Sample = { filesPerOrganization: 3, totalFiles: 30 }
 const MAX_CONCURRENT_FILES = 16
 
 /** Reads only overdue work, so it is cheap in normal operation. */
@@ -60,9 +60,13 @@ export async function checkRecentFiles(
   reads: Db,
   files: Pick<FileStore, 'place' | 'size'>,
   organizationId: number | null,
-  { each, all }: Sample = FULL_SAMPLE,
+  { filesPerOrganization, totalFiles }: Sample = FULL_SAMPLE,
 ): Promise<Finding | undefined> {
-  const sought = await reads.rows<ExpectedFile>('latest_files', LATEST_FILES, [organizationId, each, all])
+  const sought = await reads.rows<ExpectedFile>('latest_files', LATEST_FILES, [
+    organizationId,
+    filesPerOrganization,
+    totalFiles,
+  ])
   const sizes = await fileSizes(sought, files)
   if (sizes === undefined) return undefined
   const differing = sought.filter(({ size }, index) => sizes[index] !== size)
@@ -83,7 +87,7 @@ async function fileSizes(
   sought: readonly ExpectedFile[],
   files: Pick<FileStore, 'size'>,
 ): Promise<readonly (number | undefined)[] | undefined> {
-  const inTurn = createFairQueue(MAX_CONCURRENT_FILES, FULL_SAMPLE.all, () => {
+  const inTurn = createFairQueue(MAX_CONCURRENT_FILES, FULL_SAMPLE.totalFiles, () => {
     throw new Error('more files than were asked for')
   })
   try {

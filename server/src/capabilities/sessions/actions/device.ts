@@ -20,7 +20,7 @@ const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
 ]
 
 const MAX_USER_AGENT = 1_000
-const MAX_PRODUCT = 30
+const MAX_PRODUCT_CHARACTERS = 30
 
 export function describeDevice(userAgent: string | undefined): string {
   const text = (userAgent ?? '').slice(0, MAX_USER_AGENT)
@@ -32,5 +32,5 @@ export function describeDevice(userAgent: string | undefined): string {
 
 function parseProduct(text: string): string | undefined {
   const product = /^[\w.-]+/.exec(text)?.[0]
-  return product === undefined || product === 'Mozilla' ? undefined : product.slice(0, MAX_PRODUCT)
+  return product === undefined || product === 'Mozilla' ? undefined : product.slice(0, MAX_PRODUCT_CHARACTERS)
 }

@@ -21,7 +21,7 @@ import { cancelMailsTo } from '../../mail/actions/index.ts'
 import { emitPeopleTo, registerNewcomer } from './visibility.ts'
 import { emitAway } from './status.ts'
 import { BOT_TYPE } from '../contract/bots.ts'
-import { isTimezone, MAX_FULL_NAME, userAdded, userUpdated } from '../contract/index.ts'
+import { isTimezone, MAX_FULL_NAME_CHARACTERS, userAdded, userUpdated } from '../contract/index.ts'
 import {
   avatarFields,
   isAway,
@@ -276,7 +276,7 @@ function checkedName(tx: Tx, name: string, { isBot, own }: { isBot: boolean; own
   // Clients also send the unchanged name when they change other values.
   if (trimmed === own?.fullName) return trimmed
   if (!isVisible(trimmed)) throw new ApiError('BAD_REQUEST', 'Name too short!')
-  if (countCodePoints(trimmed) > MAX_FULL_NAME) throw new ApiError('BAD_REQUEST', 'Name too long!')
+  if (countCodePoints(trimmed) > MAX_FULL_NAME_CHARACTERS) throw new ApiError('BAD_REQUEST', 'Name too long!')
   // These characters have a meaning in mentions, such as `@**name|id**`.
   if (!isPrintable(trimmed) || /[*`\\><"@]|\|\d+$/.test(trimmed))
     throw new ApiError('BAD_REQUEST', 'Invalid characters in name!')

@@ -2,9 +2,9 @@ import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { composedText, id, nothing, string, text } from '../../../kernel/schemas.ts'
 import { profileFieldValues } from './profile.ts'
-import { MAX_FULL_NAME, role } from './users.ts'
+import { MAX_FULL_NAME_CHARACTERS, role } from './users.ts'
 
-export const MAX_DEACTIVATION_COMMENT = 2_000
+export const MAX_DEACTIVATION_COMMENT_CHARACTERS = 2_000
 
 export const createUser = endpoint({
   id: 'createUser',
@@ -12,13 +12,13 @@ export const createUser = endpoint({
   path: '/users',
   summary: 'Create a user.',
   since: 0,
-  input: z.object({ email: string, password: string, full_name: composedText(MAX_FULL_NAME) }),
+  input: z.object({ email: string, password: string, full_name: composedText(MAX_FULL_NAME_CHARACTERS) }),
   output: z.object({ user_id: id }),
   errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 })
 
 const changeParameters = {
-  full_name: z.optional(composedText(MAX_FULL_NAME)),
+  full_name: z.optional(composedText(MAX_FULL_NAME_CHARACTERS)),
   role: z.optional(role),
   new_email: z.optional(string),
   profile_data: z.optional(profileFieldValues),
@@ -58,7 +58,7 @@ export const deactivateUser = endpoint({
   input: z.object({
     user_id: id,
     /** Shown only to the deactivated user, when `fetch_api_key` with the correct password is refused. */
-    deactivation_notification_comment: z.optional(text(MAX_DEACTIVATION_COMMENT)),
+    deactivation_notification_comment: z.optional(text(MAX_DEACTIVATION_COMMENT_CHARACTERS)),
   }),
   output: nothing,
   errors: ['BAD_REQUEST', 'CANNOT_DEACTIVATE_LAST_USER'],

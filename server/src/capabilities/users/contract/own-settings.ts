@@ -3,7 +3,7 @@ import { endpoint } from '../../../kernel/endpoint.ts'
 import { boolean, composedText, nothing, string, text } from '../../../kernel/schemas.ts'
 import { parametersOf } from '../../../kernel/setting.ts'
 import { languageCode } from '../../organizations/contract/languages.ts'
-import { MAX_FULL_NAME } from './users.ts'
+import { MAX_FULL_NAME_CHARACTERS } from './users.ts'
 import { USER_SETTINGS } from './settings.ts'
 
 const SETTINGS_WITH_DEFAULTS = withoutLanguage()
@@ -19,7 +19,7 @@ const settingsEndpoint = {
     "A browser may have to confirm the user's identity before changing the address: see `POST /session/confirm`.",
   since: 0,
   input: z.object({
-    full_name: z.optional(composedText(MAX_FULL_NAME)),
+    full_name: z.optional(composedText(MAX_FULL_NAME_CHARACTERS)),
     email: z.optional(string),
     old_password: z._default(string, ''),
     new_password: z.optional(string),

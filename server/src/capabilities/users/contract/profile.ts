@@ -14,10 +14,10 @@ import {
   text,
 } from '../../../kernel/schemas.ts'
 
-export const MAX_FIELD_NAME = 40
-export const MAX_FIELD_HINT = 80
-export const MAX_SHORT_TEXT = 50
-export const MAX_LONG_TEXT = 500
+export const MAX_FIELD_NAME_CHARACTERS = 40
+export const MAX_FIELD_HINT_CHARACTERS = 80
+export const MAX_SHORT_TEXT_CHARACTERS = 50
+export const MAX_LONG_TEXT_CHARACTERS = 500
 export const PROFILE_FIELD_LIMIT: Limit = { most: 100, per: 'organization', what: 'custom profile fields' }
 export const MAX_SUMMARY_FIELDS = 2
 export const MAX_FIELD_USERS = 100
@@ -108,8 +108,8 @@ export const createCustomProfileField = endpoint({
   summary: 'Create a custom profile field.',
   since: 0,
   input: z.object({
-    name: z._default(composedText(MAX_FIELD_NAME), ''),
-    hint: z._default(text(MAX_FIELD_HINT), ''),
+    name: z._default(composedText(MAX_FIELD_NAME_CHARACTERS), ''),
+    hint: z._default(text(MAX_FIELD_HINT_CHARACTERS), ''),
     field_type: type,
     field_data: z._default(fieldData, {}),
     display_in_profile_summary: z._default(boolean, false),
@@ -142,8 +142,8 @@ export const updateCustomProfileField = endpoint({
   since: 0,
   input: z.object({
     field_id: id,
-    name: z.optional(composedText(MAX_FIELD_NAME)),
-    hint: z.optional(text(MAX_FIELD_HINT)),
+    name: z.optional(composedText(MAX_FIELD_NAME_CHARACTERS)),
+    hint: z.optional(text(MAX_FIELD_HINT_CHARACTERS)),
     field_data: z.optional(fieldData),
     display_in_profile_summary: z.optional(boolean),
     required: z.optional(boolean),

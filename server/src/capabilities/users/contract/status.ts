@@ -46,10 +46,10 @@ export function withoutEmptyFields({ away, status_text, ...emoji }: Status): Sta
   }
 }
 
-export const MAX_STATUS_TEXT = 60
+export const MAX_STATUS_TEXT_CHARACTERS = 60
 
 const changeParameters = {
-  status_text: z.optional(text(MAX_STATUS_TEXT)),
+  status_text: z.optional(text(MAX_STATUS_TEXT_CHARACTERS)),
   emoji_name: z.optional(string),
   emoji_code: z.optional(string),
   reaction_type: z.optional(string),

@@ -5,7 +5,7 @@ import { boolean, id, ids, integer, nothing, string } from '../../../kernel/sche
 import { groupsOf, isCoveredBy, type GroupSettingValue } from '../../groups/contract/index.ts'
 import { applyBotEmail } from './bots.ts'
 
-export const MAX_FULL_NAME = 100
+export const MAX_FULL_NAME_CHARACTERS = 100
 
 export const role = z.union([z.literal(100), z.literal(200), z.literal(300), z.literal(400), z.literal(600)])
 

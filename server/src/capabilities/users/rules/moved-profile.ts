@@ -4,7 +4,7 @@ import {
   fieldData,
   FIELD_TYPE,
   FIELD_TYPES,
-  MAX_FIELD_HINT,
+  MAX_FIELD_HINT_CHARACTERS,
   MAX_FIELD_USERS,
   type CustomProfileField,
   type FieldData,
@@ -13,7 +13,7 @@ import {
 import { checkedFieldData, checkedText, isMarkdown, knownAccount, maySummarize } from './profile.ts'
 
 const MAX_DATA = 100_000
-const MAX_TEXT = 10_000
+const MAX_TEXT_CHARACTERS = 10_000
 
 /** Changes an imported field into one that an administrator could create. @throws UnimportableRecordError */
 export function normalizeField(field: ArchiveRecord, note: (what: string) => void): void {
@@ -22,9 +22,9 @@ export function normalizeField(field: ArchiveRecord, note: (what: string) => voi
   field['field_data'] = data
   const account = knownAccount({ type, field_data: data })
   if (account !== undefined) Object.assign(field, account)
-  const hint = textOf(field, 'hint', MAX_TEXT)
+  const hint = textOf(field, 'hint', MAX_TEXT_CHARACTERS)
   field['hint'] = Array.from(hint.replace(/[\p{Cc}\p{Cs}]/gu, ' ').trim())
-    .slice(0, MAX_FIELD_HINT)
+    .slice(0, MAX_FIELD_HINT_CHARACTERS)
     .join('')
   if (field['hint'] !== hint) note('hints of custom profile fields were changed: invalid')
   if (field['display_in_profile_summary'] === true && !maySummarize(type)) {

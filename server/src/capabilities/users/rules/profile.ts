@@ -7,8 +7,8 @@ import {
   FIELD_TYPE,
   MAX_CHOICES,
   MAX_FIELD_USERS,
-  MAX_LONG_TEXT,
-  MAX_SHORT_TEXT,
+  MAX_LONG_TEXT_CHARACTERS,
+  MAX_SHORT_TEXT_CHARACTERS,
   type CustomProfileField,
   type FieldData,
   type FieldType,
@@ -110,7 +110,7 @@ export function checkedValue(
 export function checkedText(field: CustomProfileField, value: string): string {
   switch (field.type) {
     case FIELD_TYPE.longText:
-      if (countCodePoints(value) > MAX_LONG_TEXT) throw tooLongError(field.name, MAX_LONG_TEXT)
+      if (countCodePoints(value) > MAX_LONG_TEXT_CHARACTERS) throw tooLongError(field.name, MAX_LONG_TEXT_CHARACTERS)
       return value
     case FIELD_TYPE.select:
       if (!choicesOf(field.field_data).includes(value)) {
@@ -125,7 +125,7 @@ export function checkedText(field: CustomProfileField, value: string): string {
         throw new ApiError('BAD_REQUEST', `${field.name} is not a URL`)
       return value
     default:
-      if (countCodePoints(value) > MAX_SHORT_TEXT) throw tooLongError(field.name, MAX_SHORT_TEXT)
+      if (countCodePoints(value) > MAX_SHORT_TEXT_CHARACTERS) throw tooLongError(field.name, MAX_SHORT_TEXT_CHARACTERS)
       return value
   }
 }
@@ -160,7 +160,7 @@ function isWebAddress(value: string): boolean {
 }
 
 function requireShort(value: string): void {
-  if (countCodePoints(value) > MAX_SHORT_TEXT) throw tooLongError('Choice', MAX_SHORT_TEXT)
+  if (countCodePoints(value) > MAX_SHORT_TEXT_CHARACTERS) throw tooLongError('Choice', MAX_SHORT_TEXT_CHARACTERS)
 }
 
 function tooLongError(name: string, max: number): ApiError {

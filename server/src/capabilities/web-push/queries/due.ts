@@ -5,12 +5,12 @@ import { unreadSql } from '../../flags/queries/unread.ts'
 import type { DeviceKeys } from '../rules/cryptography.ts'
 
 export const CONCURRENCY_LIMITS: ConcurrencyLimits = {
-  most: 96,
-  mostOfOne: 24,
+  maxUnits: 96,
+  maxUnitsPerOrganization: 24,
   // Nearly all devices of an organization may use the same push service.
-  mostAtHost: 18,
-  mostOfPerson: 6,
-  mostOfPersonAtHost: 3,
+  maxUnitsPerHost: 18,
+  maxUnitsPerPerson: 6,
+  maxUnitsPerPersonAndHost: 3,
 }
 
 export interface DuePush {
