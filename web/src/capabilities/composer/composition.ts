@@ -24,7 +24,7 @@ export class Composition {
   readonly isExpanded = signal(false)
   field: HTMLTextAreaElement | undefined
   pasting: Promise<void> | undefined
-  /** Whether code is changing the field. Completion is off meanwhile. */
+  /** Whether code is changing the field. If so, completion is off. */
   #isReplacing = false
 
   constructor(destination: Destination, home: Destination | undefined) {

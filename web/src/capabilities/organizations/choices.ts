@@ -59,7 +59,7 @@ async function changeSetting<Name extends RealmName>(
   try {
     await withConfirmation(async () => call(SESSION, organizations.updateRealm, { [name]: parameter }))
   } catch (error) {
-    // Keeps a newer value that was chosen meanwhile.
+    // Keeps a newer value that was chosen during the request.
     if (valueOf(name) === value) predictSetting(name, before)
     throw error
   }

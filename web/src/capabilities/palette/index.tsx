@@ -50,7 +50,7 @@ export const palette: Capability = {
   ],
 }
 
-/** Collects typed text until the palette has loaded. Keys run no commands meanwhile. */
+/** Collects typed text until the palette has loaded. Until then, keys run no commands. */
 function LoadingPalette() {
   useLayer(closePalette)
   return (

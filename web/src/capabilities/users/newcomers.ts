@@ -20,7 +20,7 @@ const newUserDefaults: SettingsOfOthers = {
     try {
       await trackChange(call(SESSION, users.updateUserSettingsDefaults, { [name]: value }))
     } catch (error) {
-      // Keeps a newer value that was chosen meanwhile.
+      // Keeps a newer value that was chosen during the request.
       if (newUserDefaults.read(name) === value) predictDefault(name, before)
       throw error
     }

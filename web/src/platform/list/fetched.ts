@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 interface FetchState<Value> {
   readonly value: Value | undefined
   readonly hasFailed: boolean
-  /** Fetches again. The old value stays visible meanwhile. */
+  /** Fetches again. The old value stays visible until the new one arrives. */
   readonly again: () => void
 }
 

@@ -29,7 +29,7 @@ export async function finishSignIn(signIn: () => Promise<SignInResult>): Promise
   else continueSignIn(answer)
 }
 
-/** Signs in after all other tabs have dropped their data. @returns undefined if another tab signed in meanwhile */
+/** Signs in after all other tabs have dropped their data. @returns undefined if another tab signed in first */
 export async function signInAlone<Answered extends SignInResult | undefined>(
   signIn: () => Promise<Answered>,
 ): Promise<Answered | undefined> {

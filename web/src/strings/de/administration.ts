@@ -248,7 +248,7 @@ export const administration: Administration = {
     what: 'Messung',
     value: 'Gemessen',
     goal: 'Ziel',
-    missed: 'über dem Ziel',
+    aboveGoal: 'über dem Ziel',
     unknown: 'noch nicht gemessen',
     milliseconds: (milliseconds) => `${Math.round(milliseconds).toLocaleString('de')}\u00a0ms`,
     megabytes: (megabytes) => `${megabytes.toLocaleString('de', { maximumFractionDigits: 1 })}\u00a0MB`,
@@ -1082,7 +1082,7 @@ export const administration: Administration = {
     databaseSays: (version, milliseconds) => `PostgreSQL ${version}, Antwort in ${milliseconds} ms`,
     mail: 'E-Mail',
     isConfigured: 'ein',
-    mailMore: 'aus: PARLEY_SMTP_URL ist nicht gesetzt',
+    isUnconfigured: 'aus: PARLEY_SMTP_URL ist nicht gesetzt',
     waiting: {
       emails: 'Wartende E-Mails',
       exports: 'Laufende Datenexporte',

@@ -558,7 +558,7 @@ export const de: Strings = {
     choosePerson: 'Person wählen',
     peekEmpty: 'Noch keine Nachrichten',
     goThere: 'Zur Unterhaltung',
-    nowhere: 'jemanden',
+    someone: 'jemanden',
     previewEmpty: 'Hier erscheint eine Vorschau deiner Nachricht.',
     close: 'Schließen und Entwurf behalten',
     form: 'Neue Nachricht',

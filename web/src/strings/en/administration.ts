@@ -246,7 +246,7 @@ export const administration = {
     what: 'Measurement',
     value: 'Measured',
     goal: 'Goal',
-    missed: 'above the goal',
+    aboveGoal: 'above the goal',
     unknown: 'not measured yet',
     // A no-break space keeps the value in one line in a narrow column.
     milliseconds: (milliseconds: number) => `${Math.round(milliseconds).toLocaleString('en')}\u00a0ms`,
@@ -1074,7 +1074,7 @@ export const administration = {
     databaseSays: (version: string, milliseconds: number) => `PostgreSQL ${version}, answered in ${milliseconds} ms`,
     mail: 'Email',
     isConfigured: 'on',
-    mailMore: 'off: PARLEY_SMTP_URL isn’t set',
+    isUnconfigured: 'off: PARLEY_SMTP_URL isn’t set',
     waiting: {
       emails: 'Emails waiting',
       exports: 'Data exports in progress',

@@ -563,7 +563,7 @@ export const en = {
     choosePerson: 'Choose a person',
     peekEmpty: 'No messages yet',
     goThere: 'Go to conversation',
-    nowhere: 'someone',
+    someone: 'someone',
     previewEmpty: 'A preview of your message will appear here.',
     close: 'Close and keep draft',
     form: 'New message',

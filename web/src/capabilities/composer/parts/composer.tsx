@@ -155,7 +155,7 @@ function DropZone({ writing: { conversation } }: { readonly writing: Composition
     <div class="drop-zone">
       <p>
         <Icon name="attach" size={28} />
-        {t().composer.drop(conversation === undefined ? t().composer.nowhere : placeName(conversation))}
+        {t().composer.drop(conversation === undefined ? t().composer.someone : placeName(conversation))}
       </p>
     </div>
   )

@@ -118,7 +118,7 @@ export function Field({ writing }: { readonly writing: Composition }) {
 function nameOf({ conversation, destination: { value } }: Composition): string {
   if (conversation !== undefined) return placeName(conversation)
   const channelId = value.view === 'topic' ? value.channelId : undefined
-  return channelId === undefined ? t().composer.nowhere : channelTitle(channelId)
+  return channelId === undefined ? t().composer.someone : channelTitle(channelId)
 }
 
 function SuggestionLine({ item }: { readonly item: Suggestion }) {

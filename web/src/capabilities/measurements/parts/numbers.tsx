@@ -46,7 +46,7 @@ export function MeasurementTable() {
               </th>
               <td class={isMissed ? 'is-missed' : ''}>
                 {value}
-                {isMissed && <span class="numbers-missed">{ta().measurements.missed}</span>}
+                {isMissed && <span class="numbers-missed">{ta().measurements.aboveGoal}</span>}
               </td>
               <td>{goal}</td>
             </tr>

@@ -185,7 +185,7 @@ function cancelEdit(id: number, canceled: Edit): void {
   })
 }
 
-/** If the message changed meanwhile, records that change instead of saving. @returns whether the edit is saved */
+/** If the message changed during editing, records that change instead of saving. @returns whether the edit is saved */
 async function saveEdit(id: number, edit: Edit): Promise<boolean> {
   const { text, before } = edit
   const replace = async (content: string, former: string): Promise<unknown> =>

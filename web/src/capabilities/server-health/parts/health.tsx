@@ -103,7 +103,7 @@ function factsOf({
     [texts.began, timeText(began)],
     [texts.node, node],
     [texts.database, database === null ? texts.isUnknown : texts.databaseSays(database.version, database.milliseconds)],
-    [texts.mail, facts.is_mail_configured ? texts.isConfigured : texts.mailMore],
+    [texts.mail, facts.is_mail_configured ? texts.isConfigured : texts.isUnconfigured],
     ...waiting.map(
       ({ what, count, since }) =>
         [
