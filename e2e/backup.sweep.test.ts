@@ -1,6 +1,6 @@
 /*
  * Guarantees for administrators: a backup contains everything acknowledged before it started, regardless of the
- * server's activity meanwhile, and no ID is used twice after a restore.
+ * server's activity during the backup, and no ID is used twice after a restore.
  */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -104,7 +104,7 @@ describe.skipIf(!hasNatsServer)('NATS bus', () => {
       await more()
       await lose()
       await more()
-      // Organizations that load meanwhile do not wait for the bus.
+      // Organizations that load during the outage do not wait for the bus.
       const late = await createPair()
       await late.owner.send('general', 'late', 'Without a bus')
       await comeBack()

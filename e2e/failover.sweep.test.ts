@@ -1,6 +1,6 @@
 /*
  * A primary database dies while two servers send messages, and its synchronous standby takes over. No acknowledged
- * message is lost or duplicated, queues continue, and requests that fail meanwhile get a 503. When the old primary
+ * message is lost or duplicated, queues continue, and requests that fail before it does get a 503. When the old primary
  * returns, no server writes to it.
  */
 import { execFileSync } from 'node:child_process'

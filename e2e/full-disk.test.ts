@@ -12,9 +12,9 @@ import { TestUser } from '../server/src/testing/user.ts'
 import { retryUntilSuccess } from './crash/requests.ts'
 import { ServerProcess } from './crash/server-process.ts'
 
-/** Maximum size of a file, in blocks of 512 bytes. */
+/** Maximum size of a file that the server can write, in blocks of 512 bytes. */
 const LARGEST_FILE_BLOCKS = 512
-/** Maximum size of a file that is too small for an emoji, in blocks. */
+/** Maximum size of a file, in blocks, that leaves too little space for an emoji. */
 const TOO_FEW_BLOCKS = 64
 
 it('answers 507 to an upload too large for the disk, and accepts a smaller upload', async () => {

@@ -20,7 +20,7 @@ const MESSAGES_PER_SECOND = 20
 const FAR_FUTURE_SECONDS = 4_000_000_000
 /** Enough time for a killed server to restart and to poll for due messages. */
 const SECONDS_BETWEEN_KILLS = 2
-/** Time from the start of a second within which its messages are sent. */
+/** Time from the start of a second within which the messages due then are sent. */
 const SENDING_MILLISECONDS = 120
 const PATIENCE_MILLISECONDS = 30_000
 

@@ -3,7 +3,7 @@ import { retryUntilSuccess, type RetryContext } from './requests.ts'
 import { OWNER } from './server-process.ts'
 
 /**
- * Logs in with an email address and the shared password, even if the server dies several times meanwhile.
+ * Logs in with an email address and the shared password, even if the server dies several times before it succeeds.
  * @param host the organization's host name, if different from the server's
  */
 export async function logIn(

@@ -6,7 +6,7 @@ import type { Random } from '../../server/src/testing/random.ts'
 /** Maximum duration of any request, including polls, which end with a heartbeat, and requests to a dying server. */
 const MAX_REQUEST_MILLISECONDS = 30_000
 
-/** Sends one request to a server that may die meanwhile. @returns undefined without a complete response */
+/** Sends one request to a server that may die before it responds. @returns undefined without a complete response */
 export async function attempt<Method extends string, Path extends string>(
   user: TestUser,
   method: Method,

@@ -9,9 +9,9 @@ import { ServerProcess, urlOf } from '../crash/server-process.ts'
 
 const SENDERS = 4
 const POSITION_HEADER = 'parley-position'
-/** Maximum wait for a frozen server. */
+/** Maximum time for which a request waits for a frozen server. */
 const MAX_WAIT_MILLISECONDS = 3_000
-/** Maximum wait for a server that has been frozen for a while. */
+/** The same for a server that has been frozen for a while. */
 const MAX_WAIT_AGAIN_MILLISECONDS = 1_500
 const METRICS_TOKEN = 'a-token-of-the-metrics'
 const START_MILLISECONDS = 120_000
