@@ -10,7 +10,7 @@ import { organizationOf } from '../organizations/queries/index.ts'
 import { dueMails, SETTINGS_PATH, CONCURRENCY_LIMITS, UNSUBSCRIBE_ENDPOINT_PATH, UNSUBSCRIBE_PATH } from './queries.ts'
 import { footerTexts, isMailChoice, unsubscribeToken } from './rules.ts'
 
-/** The first delay exceeds the longest attempt, so that no other process starts an attempt meanwhile. */
+/** The first delay exceeds the longest attempt, so that two processes never attempt the same email at once. */
 const NEXT_ATTEMPT_SECONDS = [120, 300, 900, 3_600, 14_400, 43_200, 86_400] as const
 export const MAX_ATTEMPTS = NEXT_ATTEMPT_SECONDS.length
 

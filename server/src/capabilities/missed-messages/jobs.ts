@@ -57,7 +57,7 @@ async function emailMissedMessagesTo({ log, reads, server }: JobContext, userId:
   })
   const isKnownElsewhere = await hasAccountElsewhere(reads, organization.id, caseKey(user.deliveryEmail))
   await log.write(async (tx) => {
-    // More messages arrived meanwhile; the next run checks them.
+    // More messages arrived during this run; the next run checks them.
     if (!(await deleteMissedRecord(tx, missing))) return
     if (!(await hasMailQueueSpace(tx.db, tx.organizationId, MAX_WAITING_MAILS))) {
       await postponeMissedRecord(tx, missing, { firstId: missing.firstId, dueAt: tx.now + FULL_QUEUE_DELAY_SECONDS })

@@ -184,7 +184,7 @@ export class OrganizationConsumer {
       isAll = read.isAll
       after = read.events.at(-1)?.position ?? after
     }
-    // Drops events that another process has handled meanwhile.
+    // Drops events that another process has already handled.
     const cursor = organization.of(consumerCursors).get(this.name) ?? 0
     this.#pending = [...found.filter(({ event }) => event.position > cursor), ...this.#pending]
     this.#unreadTo = undefined

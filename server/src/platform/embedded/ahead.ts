@@ -8,7 +8,7 @@ interface StartingPostgres {
   readonly dataDirectory: string
   readonly postgres: Promise<EmbeddedPostgres>
   readonly logTo: (log: EmbeddedOptions['log']) => void
-  /** Stops holding signals back, and repeats the first signal received meanwhile. */
+  /** Stops holding signals back, and repeats the first signal that was held back. */
   readonly release: () => void
 }
 

@@ -37,7 +37,7 @@ interface TurnRequest {
 
 /** `Sent` is the result of sending the response, which can wait for a slow client. */
 interface Job<Result, Sent> {
-  /** If `hasWaited`, the account may have changed meanwhile. */
+  /** If `hasWaited`, the account may have changed during the wait. */
   readonly work: (hasWaited: boolean) => Result | Promise<Result>
   /** Sends the response. The turn does not wait for a returned promise. */
   readonly answer: (result: Result) => Sent | Promise<Sent>

@@ -6,7 +6,7 @@ import type { AppendedEvents, LogRow } from './row.ts'
 import type { LoadedOrganizationState } from './organization-state.ts'
 
 const MAX_READ_EVENTS = 2_000
-/** Time after which callers are told to retry. */
+/** Time after which callers that wait for a log position are told to retry. */
 const REACH_TIMEOUT_MILLISECONDS = 10_000
 
 const EVENTS_AFTER_SQL = `

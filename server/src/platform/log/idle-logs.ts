@@ -80,7 +80,7 @@ export class IdleLogs {
     await this.#options.saveState(handles.map(({ log }) => log))
     for (const { handle, log, uses } of handles) {
       const { id } = log.organization
-      // Skips logs that a request has used meanwhile, and organizations that are gone.
+      // Skips logs that a request has used during the save, and organizations that are gone.
       if (handle.uses !== uses || this.#handles.get(id) !== handle || this.#isNeeded(handle, log)) continue
       this.#options.close(id)
       countOpening('closed')

@@ -45,7 +45,7 @@ export const MAX_CONNECTIONS = 50
 /** Limit per network address, which can be a mail server for many people. */
 export const MAX_CONNECTIONS_PER_ADDRESS = 20
 const CONNECTION_SECONDS = 600
-/** Time limit that allows 20 MiB at about 100 kB/s. */
+/** Time limit for receiving an email: enough for 20 MiB at about 100 kB/s. */
 const MAIL_SECONDS = 180
 /** Limit on raw bytes: SMTP doubles each dot at the start of a line. */
 export const MAX_SENT_MEBIBYTES = 2 * MAX_MAIL_MEBIBYTES

@@ -56,7 +56,7 @@ const TIMEOUT_SECONDS = 10
 export const MAX_ANSWER_BYTES = 500_000
 const METADATA_SECONDS = 3_600
 
-/** Limit in the OpenID Connect specification. */
+/** The OpenID Connect specification's limit for `sub`. */
 const MAX_SUBJECT_CHARACTERS = 255
 
 const MAX_ERROR_CODE_CHARACTERS = 100

@@ -27,7 +27,7 @@ export interface DecoderResults {
 }
 
 export const PICTURE_SECONDS = 5
-/** Limit that includes the time in which a decoder waits for the CPU. */
+/** Time limit for a decoder's answer, including the time in which it waits for the CPU. */
 const WAITING_SECONDS = 60
 /** Idle time after which a process ends: it uses about 60 MB, and a new one takes 0.2 s to start. */
 const IDLE_MILLISECONDS = 20_000

@@ -11,7 +11,7 @@ import { formKeyOf, type Encoder } from './encoding.ts'
 const FEW_IDS_LEFT = IDS_PER_POSITION / 4
 /** Later events are read from the log when the client has caught up. */
 export const MAX_BUFFERED_EVENTS = 1_000
-/** Limit on a response, exceeded by at most one event. */
+/** Limit on a response's events, exceeded by at most one event. */
 export const MAX_BUFFERED_CHARACTERS = 500_000
 /** Older ephemeral events are dropped: they are outdated by the time the client polls. */
 const MAX_BUFFERED_EPHEMERAL_EVENTS = 500

@@ -175,7 +175,7 @@ export class Registry implements AdvanceableLog {
     provideEventIds(this).then(
       () => {
         const next = queue.ephemeralId(this.log.organization)
-        // Sends events that arrived meanwhile; a heartbeat with a higher ID would acknowledge them unseen.
+        // Sends events that arrived during the lookup; a heartbeat with a higher ID would acknowledge them unseen.
         if (queue.hasEvents || next === undefined) answerPoll(queue, poll, queue.events)
         else answerPoll(queue, poll, [heartbeatEvent(next)])
       },

@@ -60,7 +60,7 @@ class MessageCache {
     return this.#takeNow(ids)
   }
 
-  /** Caches messages if none changed meanwhile, which `isCurrent` reports. */
+  /** Caches messages if none changed after they were read, which `isCurrent` reports. */
   async read(reader: Reader, ids: readonly number[]): Promise<{ messages: CachedMessage[]; isCurrent: boolean }> {
     if (ids.length === 0) return { messages: [], isCurrent: true }
     const reading = this.#read(reader, ids)
