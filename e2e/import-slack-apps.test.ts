@@ -193,7 +193,7 @@ const APP_MESSAGES: readonly (readonly [what: string, message: object, content: 
   ],
 ]
 
-it('imports blocks, tables, and attachments of apps without repeating their text', async () => {
+it('imports blocks, tables, and attachments of apps without importing the same text twice', async () => {
   const messages = APP_MESSAGES.map(([, message], index) => ({
     type: 'message',
     subtype: 'bot_message',

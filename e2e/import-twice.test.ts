@@ -84,7 +84,7 @@ function storedRowCounts({ told }: ConvertedOrganization): Record<string, number
   return Object.fromEntries(told.tables.map(({ name, stored }) => [name, stored]))
 }
 
-it('imports duplicate Mattermost records once and reports their line numbers', async () => {
+it('imports duplicate Mattermost records once and reports the line numbers of the duplicates', async () => {
   const one = await zipOf({ 'import.jsonl': [line('version', 1), ...MATTERMOST].join('\n'), ...UPLOADED_FILES })
   const again = MATTERMOST.map((text) => text.replace('"username":"olga"', '"username":"Olga"'))
   const twice = await zipOf({

@@ -154,7 +154,7 @@ it("hides a message's earlier channel and topic from people without access to th
   expect(JSON.stringify([known, shown])).not.toMatch(/unknown|shut|secret/)
 })
 
-it('skips moves that are invalid or predate their message, and truncates long edit histories', async () => {
+it('skips moves that are invalid or predate the message, and truncates long edit histories', async () => {
   const made = await importExport('zulip', await zipOf(EXPORT_FILES))
   const [olga, kim] = [await made.user('11'), await made.user('13')]
   const { edit_history: old } = await editHistoryOf(made, 104, kim)

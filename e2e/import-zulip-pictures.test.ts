@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 300_000 })
 
 useMovingServer()
 
-it('imports the PNG copy of an icon or logo if its original is unreadable', async () => {
+it('imports the PNG copy of an icon or logo if the original is unreadable', async () => {
   const [icon, logo] = [await pictureOf(200, 200), await pictureOf(300, 60)]
   const sizes = (userId: number): object[] =>
     ['png', 'original'].map((ending) => {

@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser)('channel folders', () => {
     expect(await folder.getByRole('link', { name: 'garden' }).count()).toBe(0)
   })
 
-  it('moves a channel to a folder from its menu on a phone, and undoes the move', async () => {
+  it('moves a channel to a folder from the channel menu on a phone, and undoes the move', async () => {
     const all = await createTeamOn(server())
     const page = await openAs(browser(), all.owner, `/c/${all.channelId}`, PHONE)
     await main(page).getByRole('button', { name: 'More', exact: true }).first().tap()

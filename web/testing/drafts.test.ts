@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)('drafts', () => {
     await expect.poll(() => composer(tab).inputValue()).toBe('From there')
   })
 
-  it('returns to the draft of the open conversation when its link in the sidebar is clicked', async () => {
+  it('returns to the draft of the open conversation when the sidebar link to the conversation is clicked', async () => {
     const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'leeks', 'One')
     const page = await visit(owner, `/c/${channelId}/t/leeks`)

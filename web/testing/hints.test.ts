@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser)('hints for new people', () => {
     for (const one of [page, other]) expect(await one.getByRole('button', { name: 'Got it' }).count()).toBe(0)
   })
 
-  it('hides a hint in every window when its control is used, and keeps the focus', async () => {
+  it('hides a hint in every window when the control it explains is used, and keeps the focus', async () => {
     const { friend, channelId } = await team()
     const page = await openPage(friend, '/recent', { hasHints: true })
     const other = await openPage(friend, '/recent', { hasHints: true })

@@ -24,7 +24,7 @@ async function openReportsAs(page: Page, user: TestUser): Promise<void> {
 }
 
 describe.skipIf(!hasBrowser)('message reports', () => {
-  it('posts reports in the chosen channel, and shows them to its members', async () => {
+  it('posts reports in the chosen channel, and shows them to the members of the channel', async () => {
     const { owner, friend, user, channelId } = await createTeamOn(server())
     const admin = await user('Ada Admin', { role: 200 })
     const moderator = await user('Mo Moderator', { role: 300 })

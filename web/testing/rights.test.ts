@@ -171,7 +171,7 @@ describe.skipIf(!hasBrowser)('archived channels', () => {
 })
 
 describe.skipIf(!hasBrowser)('topics of muted channels', () => {
-  it('unmutes and mutes a topic of a muted channel from its menu', async () => {
+  it('unmutes and mutes a topic of a muted channel from the topic menu', async () => {
     const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'beans', 'A bean')
     await owner.call('POST', '/users/me/subscriptions/properties', {

@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser)('long-lived tabs', () => {
     expect(await page.getByText('A new version of Parley is available').count()).toBe(0)
   })
 
-  it('serves the new build to new tabs while an old tab keeps its own', async () => {
+  it('serves the new build to new tabs while an old tab keeps the old build', async () => {
     const { owner, channelId } = await team()
     const { port, deploy } = await startBuildProxy(new URL(addressOf(owner, '/')))
     const old = await (await openWindow(browser(), { serviceWorkers: 'allow' })).newPage()

@@ -124,7 +124,7 @@ describe("security notices to an account's owner", () => {
     await expectNothingSentTo(ben)
   })
 
-  it('emails a person in their language when the operator changes their password', async () => {
+  it('emails a person about a password change by the operator, in the language of the person', async () => {
     const dora = await createUserWithPassword('dora@example.org')
     await dora.call('PATCH', '/settings', { default_language: 'de' })
     const log = await server().parley.logs.of(organization.id)

@@ -113,7 +113,7 @@ describe('API tokens', () => {
     expect(await own.events()).toEqual([])
   })
 
-  it('ends waiting polls and streams when their token expires', async () => {
+  it('ends waiting polls and streams when the token they use expires', async () => {
     const end = Math.floor(Date.now() / 1000) + 3_600
     const { token } = await makeToken(ann, { expires_at: end })
     vi.useFakeTimers({ toFake: ['Date'], now: end * 1000 - 2_000 })

@@ -89,7 +89,7 @@ it('shows cached messages in their current state on every server after any chang
   }
 })
 
-it('shows concurrent readers the same messages with their own flags', async () => {
+it('shows concurrent readers the same messages, but each reader their own flags', async () => {
   const { owner, user } = await server.organization()
   const people = [owner, ...(await Promise.all(Array.from({ length: 8 }, async (_, index) => user(`User ${index}`))))]
   await owner.subscribe(['news'], { principals: people.map(({ id }) => id) })

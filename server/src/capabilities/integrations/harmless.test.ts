@@ -55,7 +55,7 @@ describe('external Markdown', () => {
     }
   })
 
-  it('escapes a mention if truncation removes the end of its code span', async () => {
+  it('escapes a mention in a code span if truncation removes the end of the span', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['news'])
     const bot = await makeBot(owner, 'Hook Bot', { bot_type: 2 })

@@ -340,7 +340,7 @@ describe('pending invitations', () => {
     expect((await member.call('GET', '/invites/terms'))['sends_email']).toBe(true)
   })
 
-  it('hides an invitation while its inviter cannot grant its role', async () => {
+  it('hides an invitation while the inviter cannot grant the role of the invitation', async () => {
     const leaving = await organization.user('Lea Leaving', { role: ROLE.moderator })
     const to = newAddress()
     await invite(leaving, to, { invite_as: ROLE.moderator })

@@ -195,7 +195,7 @@ describe('linked images', () => {
 })
 
 describe('page images', () => {
-  it("shows a page's image next to its text, served by this server", async () => {
+  it("shows a page's image, served by this server, next to the page's text", async () => {
     const bytes = await png(1_000, 500)
     const { owner, ann, at } = await createScene(({ path }, response) => {
       if (path.endsWith('.png')) response.writeHead(200, { 'content-type': 'image/png' }).end(bytes)
@@ -267,7 +267,7 @@ async function addPreviews({ id }: Scene, from: number, count: number, fetchedAt
 }
 
 describe('preview cleanup', () => {
-  it('deletes a preview and its image a day after no message links it', async () => {
+  it('deletes a preview and its image a day after the last link to the page is gone', async () => {
     const place = await createScene(picture(await png(10, 10)), PAGE_PREVIEWS_OFF)
     const { owner, ann, at, id } = place
     const queue = await register(owner)

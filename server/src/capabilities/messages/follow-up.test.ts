@@ -104,7 +104,7 @@ it('does no follow-up work for a message that needs none', async () => {
   expect(server().parley.consumers.reports()).toEqual(before)
 })
 
-it('makes people whom a scheduled message mentions follow its topic', async () => {
+it('makes people whom a scheduled message mentions follow the topic of the message', async () => {
   const { id, owner, mia, general } = await createScene()
   const { scheduled_message_id } = await owner.call('POST', '/scheduled_messages', {
     type: 'channel',

@@ -76,7 +76,7 @@ it("shows a person's time zone to everyone", async () => {
   expect((await owner.call('GET', `/users/${mia.id}`))['user']).toMatchObject({ timezone: 'Asia/Kolkata' })
 })
 
-it('sends older clients the changed notification settings that their channels inherit', async () => {
+it('sends older clients the settings of channels that inherit a changed notification setting', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['general', 'random'])
   const { subscriptions } = await owner.call('GET', '/users/me/subscriptions')

@@ -121,7 +121,7 @@ describe('embedded PostgreSQL', () => {
     await start()
   })
 
-  it('restarts PostgreSQL with its data after it is killed', async () => {
+  it('restarts PostgreSQL with the same data after it is killed', async () => {
     const running = await start()
     const { pid } = running
     await query(running.connection, `CREATE TABLE committed AS SELECT 1 AS n`)

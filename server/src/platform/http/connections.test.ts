@@ -193,7 +193,7 @@ describe('file responses', () => {
     expect(said).toEqual([expect.stringContaining('EIO')])
   })
 
-  it('stops reading a file when its client disconnects', async () => {
+  it('stops reading a file when the client disconnects', async () => {
     const closed = createSignal()
     const endless = (): Readable =>
       new Readable({

@@ -51,7 +51,7 @@ describe('idle organization', () => {
     expect(messageContents(await waiting)).toEqual(['Three'])
   })
 
-  it('keeps an organization loaded while a client waits for its events', async () => {
+  it('keeps an organization loaded while a client waits for events of the organization', async () => {
     const organization = await createOrganizationOn(server())
     const { owner } = organization
     const queue = await owner.register({ event_types: ['message'], apply_markdown: false })

@@ -114,7 +114,7 @@ it('recovers after all connections are lost, even during a transaction', async (
   expect(events.map((event) => event['message']?.['id'])).toEqual(sent)
 })
 
-it('takes more concurrent snapshots than the server has database connections, even while its log lags', async () => {
+it('takes more concurrent snapshots than the server has database connections, even while the log lags', async () => {
   const { id } = await server.organization()
   const log = await server.parley.logs.of(id)
   await admin.query(

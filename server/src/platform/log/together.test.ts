@@ -10,7 +10,7 @@ const server = useTestServer()
 const subjectOf = (thing: string): Subject => ({ kind: 'test', of: [thing] })
 const invalidation: Invalidation<string> = { name: 'test' }
 
-it('keeps the changes of an action when another action in its transaction fails', async () => {
+it('keeps the changes of an action when another action in the same transaction fails', async () => {
   const { id, owner } = await server().organization()
   const log = await server().parley.logs.of(id)
   const other = await startTestServerOn(server().database)

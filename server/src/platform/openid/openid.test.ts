@@ -63,7 +63,7 @@ it('rejects a response of another provider and logs one line without secrets', a
   expect(JSON.stringify(lines)).not.toMatch(/a code that|state|\n|\\n/)
 })
 
-it('logs a rejection by the provider in one line with its protocol error', async () => {
+it('logs a rejection by the provider in one line with the protocol error', async () => {
   const { provider, lines } = openProvider(ownProvider.issuer, ownProvider.environment['PARLEY_OIDC_CLIENT_SECRET'])
   await expect(provider.identityOf(REQUEST, createAnswer(ownProvider))).rejects.toThrow(OpenidRefused)
   expect(lines).toEqual([[{ reason: textWith('(invalid_grant)') }, 'identity provider did not confirm a sign-in']])
