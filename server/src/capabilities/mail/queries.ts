@@ -18,7 +18,7 @@ export async function hasMailQueueSpace(
 export const FULL_MAIL_QUEUES = `
   select organization_id from outgoing_mails group by organization_id having count(*) >= ${OUTGOING_MAIL_LIMIT.most}`
 
-/** Limits concurrent sends. Each recipient gets emails one at a time, in order. */
+/** Limits how many emails are sent concurrently. Each recipient gets emails one at a time, in order. */
 export const CONCURRENCY_LIMITS: ConcurrencyLimits = {
   maxUnits: 16,
   maxUnitsPerOrganization: 4,

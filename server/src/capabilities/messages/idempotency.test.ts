@@ -116,7 +116,7 @@ it('rejects different content or destination under a used idempotency key', asyn
   }
   expect(await sentMessageId(sendWithKey(owner, 'a'))).toBe(first)
   expect(await queue.events()).toMatchObject([{ message: { id: first } }])
-  // Only one of two concurrent sends succeeds.
+  // Only one of two concurrent requests succeeds.
   const both = await Promise.all(['One', 'Two'].map(async (content) => sendWithKey(owner, 'b', { content })))
   expect(both.map(({ status }) => status).toSorted(compareNumbers)).toEqual([200, 400])
 })

@@ -10,7 +10,7 @@ import { canSeeUser } from '../../users/rules/visibility.ts'
 import type { Message, Reaction, Submessage } from '../contract/index.ts'
 import type { ContentFacts } from '../rules/recipients.ts'
 
-/* The send statement and all reads of messages are generated from these fields. */
+/* The statement that sends messages and the queries that read them are generated from these fields. */
 
 interface StoredFields {
   readonly senderId: number
