@@ -140,7 +140,7 @@ describe('commands in documents', () => {
         return entry.name.endsWith('.md') ? [path] : []
       })
 
-  it('finds no command that fetches a package by name', () => {
+  it('finds no command in documents that fetches a package from npm by name', () => {
     const documents = documentsIn('.')
     expect(documents).toEqual(expect.arrayContaining(['README.md', 'client/README.md', 'docs/operating/commands.md']))
     const wrong = documents.flatMap((path) =>

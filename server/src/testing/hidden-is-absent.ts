@@ -7,7 +7,7 @@ import { someOf } from './effort.ts'
 import { HIDDEN_KINDS, type Pair, type Thing, type Viewer, type ViewerName } from './hidden.ts'
 import type { Kind } from './capability-samples.ts'
 import { isList, parseObject } from './json.ts'
-import { kindsNamed, kindsOf, leavesOf, type SiblingValues, type Leaf } from './naming.ts'
+import { allNamedKinds, kindsOf, leavesOf, type SiblingValues, type Leaf } from './naming.ts'
 import { definitionOf, sampleInput } from './samples.ts'
 import { askTwin, toComparable, eventsOfAll, useTwins } from './twins.ts'
 import type { Body } from './user.ts'
@@ -117,7 +117,7 @@ export function unexplainedParameters(): string[] {
       .map((leaf) => `${endpoint.id}.${leaf.name} (in ${leaf.parameter})`),
   )
   const operators = [...Object.keys(OPERATORS), 'with'].filter((operator) => OPERANDS[operator] === undefined)
-  const unknown = [...kindsNamed()]
+  const unknown = [...allNamedKinds()]
     .filter((kind) => !HIDDEN_KINDS.has(kind))
     .map((kind) => `no hidden records of kind ${kind}`)
   return [...new Set(names), ...operators, ...unknown]

@@ -22,7 +22,7 @@ const NAMES_NOTHING: Readonly<Record<string, string>> = {
 
 const namesNothing = mergeUnique([NAMES_NOTHING, ...collectedSamples.map((samples) => samples.namesNothing)])
 
-export function kindsNamed(): ReadonlySet<Kind> {
+export function allNamedKinds(): ReadonlySet<Kind> {
   return new Set(
     Object.values(names)
       .flat()

@@ -91,7 +91,7 @@ describe('email changes by the account owner', () => {
     expect(mail.text).not.toContain('#')
   })
 
-  it('refuses to confirm an email that another account took meanwhile', async () => {
+  it('refuses to confirm an email that another account took after the link was sent', async () => {
     const [dan, to] = [await organization.user('Dan'), unusedAddress()]
     await dan.call('PATCH', '/settings', { email: to })
     const token = tokenIn(await mails.next(to))

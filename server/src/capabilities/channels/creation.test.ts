@@ -228,7 +228,7 @@ describe('channel names', () => {
     expect((await owner.call('GET', '/streams'))['streams']).toHaveLength(2)
   })
 
-  it('creates one channel when two people create channels of the same name at once', async () => {
+  it('creates one channel when two people concurrently create channels of the same name', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     const [first, second] = await Promise.all([owner.subscribe(['general']), member.subscribe(['GENERAL'])])

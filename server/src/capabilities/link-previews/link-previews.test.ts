@@ -128,7 +128,7 @@ describe('link previews', () => {
     expect(JSON.stringify(message_history)).not.toContain('message_embed')
   })
 
-  it('does not add a fetched preview to messages that were edited or deleted meanwhile', async () => {
+  it('does not add a preview to messages that were edited or deleted during the fetch', async () => {
     const waiting: (() => void)[] = []
     const place = await createScene((_, response) => {
       waiting.push(() => response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Slow</title>'))

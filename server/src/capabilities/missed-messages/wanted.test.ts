@@ -149,7 +149,7 @@ it('sends one email per conversation about direct messages, group mentions, and 
   expect(direct?.text).toMatch(/^Olivia Owner \(.+\):\n\nOne\n\nTwo\n\nOpen conversation:\nhttp/)
 })
 
-it('sends no emails about messages deleted or hidden from the reader meanwhile', async () => {
+it('sends no emails about messages deleted or hidden from the reader before the emails are due', async () => {
   const organization = await server().organization()
   const { owner } = organization
   const people = await createPeople(organization, { ann: ALL_CHANNEL_EMAILS })

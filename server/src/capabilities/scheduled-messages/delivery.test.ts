@@ -285,7 +285,7 @@ it.concurrent('marks a scheduled message of a deactivated sender as failed', asy
   expect(own['messages']).toEqual([])
 })
 
-it.concurrent('marks a scheduled message as failed if its channel was archived meanwhile', async () => {
+it.concurrent('marks a scheduled message as failed if its channel was archived before the scheduled time', async () => {
   const place = await createFixture()
   const { owner, ann, general } = place
   const queue = await ann.register({ event_types: ['scheduled_messages'] })

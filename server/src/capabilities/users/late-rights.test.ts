@@ -4,7 +4,7 @@ import { useTestServer } from '../../testing/server.ts'
 
 const server = useTestServer()
 
-it('refuses a queued action whose actor lost permission meanwhile', async () => {
+it('refuses an action whose actor lost permission while the action was queued', async () => {
   const organization = await server().organization()
   const admin = await organization.user('Ada Admin', { role: 200 })
   const other = await organization.user('Otto Other')
@@ -23,7 +23,7 @@ it('refuses a queued action whose actor lost permission meanwhile', async () => 
   expect(user).toMatchObject({ full_name: 'Otto Other' })
 })
 
-it('refuses a queued action whose actor was deactivated meanwhile', async () => {
+it('refuses an action whose actor was deactivated while the action was queued', async () => {
   const organization = await server().organization()
   const member = await organization.user('Mia Member')
   const release = await blockWriter(server().parley, organization)

@@ -52,7 +52,7 @@ describe('failing push services', () => {
     await expect.poll(async () => failureOf(place), POLL_OPTIONS).toBeNull()
   })
 
-  it('pushes once after failed attempts and drops messages read meanwhile', async () => {
+  it('pushes once after failed attempts, and drops messages read between the attempts', async () => {
     const place = await createFixture()
     const { ann, bob, service, device } = place
     service.answer((response) => response.destroy())

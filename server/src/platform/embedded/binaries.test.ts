@@ -57,7 +57,7 @@ describe('PostgreSQL binaries', () => {
     }
   })
 
-  it('explains why the PostgreSQL binaries cannot run anywhere', async () => {
+  it('explains the reason if no folder permits running the PostgreSQL binaries', async () => {
     const native = join(scratch, 'package/native')
     await chmod(join(native, 'bin/initdb'), 0o644)
     await expect(runnableBinaries(native, join(scratch, 'copy'), undefined)).rejects.toThrow(/EACCES.*DATABASE_URL/s)

@@ -36,7 +36,7 @@ export function apiEmail(
 }
 
 /** Sends changed email addresses. Users who can no longer see the real address get null. */
-export function emitAddress(tx: Tx, before: UserRow, after: UserRow): void {
+export function emitEmailChange(tx: Tx, before: UserRow, after: UserRow): void {
   if (after.email !== before.email) {
     tx.emit(userUpdated, { person: { user_id: after.id, new_email: after.email } }, everyone)
   }

@@ -13,7 +13,7 @@ import { groupsAfter, type GroupChange } from '../../groups/queries.ts'
 import { systemGroupsOfRole } from '../../groups/rules.ts'
 import { emitPermissionsWithUser } from '../../organizations/actions/index.ts'
 import { settingOf } from '../../organizations/queries/index.ts'
-import { emitAddress, emitAddressesTo, apiEmail, availableEmail } from './addresses.ts'
+import { emitEmailChange, emitAddressesTo, apiEmail, availableEmail } from './addresses.ts'
 import { emitBotChange, emitBotOwner, emitManagedBotsTo } from '../../bots/actions/emit.ts'
 import { endAccountLinks } from '../../account-links/actions/links.ts'
 import { emitConsent } from '../../data-exports/actions.ts'
@@ -191,7 +191,7 @@ export async function changeUser(
     tx.emit(userUpdated, { person: { user_id: user.id, full_name: fullName } }, everyone)
   }
   const organization = role === before.role ? tx.organization : await emitRole(tx, before, user)
-  emitAddress(tx, before, user)
+  emitEmailChange(tx, before, user)
   await emitBotChange(tx, before, user)
   return { user, organization }
 }

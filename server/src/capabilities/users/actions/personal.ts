@@ -27,7 +27,7 @@ import {
   type UserSettingName,
 } from '../contract/settings.ts'
 import { isAway, userSetting, avatarPath, type UserRow } from '../queries/index.ts'
-import { emitAddress, apiEmail } from './addresses.ts'
+import { emitEmailChange, apiEmail } from './addresses.ts'
 import { emitAway } from './status.ts'
 
 const DEFAULT_SETTINGS = defaultsOf(USER_SETTINGS)
@@ -53,7 +53,7 @@ export async function changePersonalSettings(
     emitChange(tx, after, 'timezone', timezone)
     tx.emit(userUpdated, { person: { user_id: after.id, email: after.email, timezone } }, everyone)
   }
-  emitAddress(tx, before, after)
+  emitEmailChange(tx, before, after)
   return after
 }
 
