@@ -236,7 +236,7 @@ describe('GitHub relay', () => {
     }
   })
 
-  it('makes the GitHub relay post pushes with their commits, and exit if the API key of the relay is wrong', async () => {
+  it('makes the GitHub relay post pushes with their commits, and exit if its own API key is wrong', async () => {
     const { owner, user } = organization
     const relay = await user('Another Relay', { bot: { ownerId: owner.id } })
     await owner.subscribe(['pushes'], { principals: [owner.id, relay.id] })

@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser)('uploads in a draft', () => {
     expect(await fetchTopicContents(friend, channelId, 'late plans')).toEqual([])
   })
 
-  it('sends a message with an upload to the conversation it was written in, even while another view is open', async () => {
+  it('sends a message with an upload to the conversation it was written in, even if another view is open', async () => {
     const { owner, friend, channelId } = await withNewcomer(await team())
     const page = await openPage(owner, `/c/${channelId}/t/far plans`)
     const { finish } = await holdUploads(page)

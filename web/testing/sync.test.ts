@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser)('offline use', () => {
 })
 
 describe.skipIf(!hasBrowser)('tabs of a browser', () => {
-  it('shares one event stream between tabs, and moves it to another tab when the tab that opened it closes', async () => {
+  it('shares one event stream between tabs, and moves it to another tab when the leading tab closes', async () => {
     const { owner, friend, channelId } = await team()
     const path = `/c/${channelId}/t/beans`
     const first = await openPage(owner, path)

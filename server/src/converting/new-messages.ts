@@ -125,7 +125,8 @@ export class NewMessages {
     const reactions = this.#limitReactions(message.reactions, there)
     const past = this.#limitPast(message.past ?? [], there)
     const sentAtMicroseconds = Math.min(Math.max(0, Math.floor(message.sentAtMicroseconds)), Number.MAX_SAFE_INTEGER)
-    const key = `${String(sentAtMicroseconds).padStart(TIME_DIGITS, '0')} ${String(this.#count).padStart(COUNT_DIGITS, '0')}`
+    const time = String(sentAtMicroseconds).padStart(TIME_DIGITS, '0')
+    const key = `${time} ${String(this.#count).padStart(COUNT_DIGITS, '0')}`
     await this.#sorted.add(key, { ...message, there, content, isCut, reactions, past, sentAtMicroseconds })
   }
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { effort } from '../testing/effort.ts'
 import { caseKey } from './case-key.ts'
 
-/** Letters, including some with several Unicode forms: the Angstrom and Kelvin signs, Jamo, and letters with accents. */
+/** Letters, some with several Unicode forms: the Angstrom and Kelvin signs, Jamo, and letters with accents. */
 const letters = fc.constantFrom(...Array.from('aeIJİıΣςﬁ한が क\u00A0\u3000\u00C5\u212B\u212A\u1112\u1161\u11AB\u1FBC'))
 const marks = fc.constantFrom('\u0300', '\u0301', '\u0307', '\u030C', '\u0323', '\u0345', '\u3099', '\u093C', '\u0344')
 const name = fc.array(fc.oneof(letters, marks, fc.string({ unit: 'binary', maxLength: 1 })), { maxLength: 12 })

@@ -359,7 +359,7 @@ describe('changes of default channels', () => {
     expect(await look()).toEqual({ admin: [], member: [], guest: [] })
   })
 
-  it('refuses default channels that are private, archived, or missing, and any change by a non-administrator', async () => {
+  it('refuses private, archived, or missing default channels, and any change by a non-administrator', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     await member.subscribe(['mine'])

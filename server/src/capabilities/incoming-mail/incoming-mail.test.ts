@@ -28,7 +28,7 @@ const createScene = async (): Promise<Scene> => createSceneOn(server())
 const send = async (mail: SendMailOptions): Promise<SmtpAnswer> => sendTo(server(), mail)
 
 describe('channel email addresses', () => {
-  it('gives each pair of user and sender a stable address for a channel, and stores only a digest of the secret part', async () => {
+  it('gives each pair of user and sender a stable channel address, and stores only a digest of the secret', async () => {
     const { owner, ann, channel, user } = await createScene()
     const made = await ann.call('POST', '/bots', { full_name: 'Helper', short_name: 'helper', bot_type: 1 })
     const bot = made['user_id']

@@ -59,7 +59,7 @@ describe('outgoing webhooks', () => {
     expect(service.received.length).toBe(1)
   })
 
-  it("sends direct messages that a bot receives to the bot's service, and posts the replies to all participants", async () => {
+  it("sends direct messages to a bot to the bot's service, and posts the replies to all participants", async () => {
     const { owner, ann, bot, service } = await createFixture(respondWith({ content: 'Yes' }))
     const queue = await owner.register({ event_types: ['message'] })
     await ann.sendTo([bot.id], 'Are you there?')

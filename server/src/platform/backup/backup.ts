@@ -39,7 +39,7 @@ export interface BackupResult {
   readonly unfinished: readonly string[]
 }
 
-/** Backs up while servers run. Copies files before and after the database, to include changes made meanwhile. */
+/** Backs up while servers run. Copies files before and after the database, to include files added in between. */
 export async function makeBackup(options: BackupOptions): Promise<BackupResult> {
   const { client, report, signal, version } = options
   const begunAt = Math.floor(Date.now() / 1000)

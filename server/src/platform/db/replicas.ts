@@ -16,9 +16,8 @@ const CONNECTIONS_PER_REPLICA = 4
 const MAX_TRIES = 2
 const CATCH_UP_MILLISECONDS = 40
 const CATCH_UP_DELAY_MILLISECONDS = 5
-/** Time for which a lagging replica is not used. */
 const LAGGING_REPLICA_PAUSE_MILLISECONDS = 1_000
-/** Time for which a replica is not used after any other failure. */
+/** Applies to any failure other than lag. */
 const FAILED_REPLICA_PAUSE_MILLISECONDS = 5_000
 /** Interval between checks of a replica. */
 const CHECK_MILLISECONDS = 1_000

@@ -249,7 +249,7 @@ describe('server that lags behind another server', () => {
   )
 })
 
-it('lets a client tell which events a response already includes, even if the client queue lags behind the log', async () => {
+it('lets a client tell which events a response already includes, even if its queue lags behind the log', async () => {
   const { id, owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['general'], { principals: [owner.id, ann.id] })

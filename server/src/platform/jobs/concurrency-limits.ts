@@ -48,7 +48,8 @@ export function fairPageSql(due: string, limits: ConcurrencyLimits): string {
     ) turns
     where turns.turn <= ${limits.maxUnitsPerPerson}
   ) page
-  where page.place <= ${limits.maxUnitsPerOrganization} order by page.turn, page.due_at, page.id limit ${limits.maxUnits}`
+  where page.place <= ${limits.maxUnitsPerOrganization}
+  order by page.turn, page.due_at, page.id limit ${limits.maxUnits}`
 }
 
 /** Extracts the host for sharing capacity only: unusual spellings count as different hosts. */

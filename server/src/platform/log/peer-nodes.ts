@@ -18,10 +18,11 @@ const CURRENT_AFTER_POLL_MILLISECONDS = ANSWER_MILLISECONDS - 100
 
 const LOCK_CLASS = 1_346_720_345
 
-/** `validMilliseconds` counts from the node's last statement, which may be a poll. Without a known statement, it is the maximum. */
+/** `validMilliseconds` counts from the node's last statement, such as a poll; without one, it is the maximum. */
 const PEERS_SQL = `
   select l.objid::bigint as node, coalesce(max(
-    ${ANSWER_MILLISECONDS} - extract(epoch from clock_timestamp() - a.query_start) * 1000), ${ANSWER_MILLISECONDS})::float8 as "validMilliseconds"
+    ${ANSWER_MILLISECONDS} - extract(epoch from clock_timestamp() - a.query_start) * 1000),
+    ${ANSWER_MILLISECONDS})::float8 as "validMilliseconds"
   from pg_locks l left join pg_stat_activity a on a.pid = l.pid
   where l.locktype = 'advisory' and l.objsubid = 2 and l.classid = ${LOCK_CLASS}
     and l.database = (select oid from pg_database where datname = current_database())
@@ -38,7 +39,7 @@ export interface PeerNodesOptions {
 
 interface PeerNode {
   readonly node: number
-  /** Milliseconds for which the node can still answer from its state. */
+  /** Time for which the node can still answer from its state. */
   readonly validMilliseconds: number
 }
 
