@@ -41,7 +41,7 @@ export function startsConversation(): boolean {
   return isForNew
 }
 
-/** A text started for another conversation remains that conversation's draft. */
+/** Text already typed for another conversation stays as that conversation's draft. */
 export function openComposer(destination: Destination, isNew = false): void {
   isForNew = isNew
   if (currentComposition.value === undefined) startedDestination.value = destination
@@ -54,7 +54,7 @@ export function closeComposer(): void {
   startedDestination.value = undefined
 }
 
-/** Appends an unsent text to the text written since then. */
+/** Appends unsent text to the text written since then. */
 export function restoreText(place: Conversation, text: string): void {
   const since = draftText(place)
   // The later text must stay unchanged, so that the caret stays in it.
@@ -62,7 +62,7 @@ export function restoreText(place: Conversation, text: string): void {
   void saveDrafts()
 }
 
-/** Opens the conversation with the text as its draft. An open text for another destination stays a draft there. */
+/** Opens the conversation with the text as its draft. An open draft for another destination stays there. */
 export function continueDraft(place: Conversation, text: string): void {
   restoreText(place, text)
   const { value: writing } = currentComposition

@@ -32,7 +32,7 @@ interface TypedText {
 }
 
 const typedTexts = new Map<string, TypedText>()
-/** Increases when code, rather than typing, replaces a text, so that the fields that show the text update. */
+/** Incremented when code, rather than typing, replaces a draft's text, so that the fields showing it are updated. */
 const replacementCount = signal(0)
 const changeCount = signal(0)
 const saveTimers = new Map<string, ReturnType<typeof setTimeout>>()
@@ -52,11 +52,11 @@ interface TabDraft extends Pick<TypedText, 'destination' | 'content' | 'editedAt
 /** The last edit wins. An empty text means that the draft was sent or deleted. */
 const sendToTabs = openTabChannel<TabDraft>('parley-drafts', (draft) => {
   const { destination, content, editedAt, displaced, isSaved, isMoved } = draft
-  // A starting tab will read the stored texts.
+  // A starting tab will read the stored drafts.
   if (sync.status.peek() === 'starting') return
   const key = destinationKey(destination)
   const mine = textAt(destination)
-  // The other tab was asleep, or read the stored texts before the newer text was stored.
+  // The other tab was asleep, or read the stored drafts before the newer text was stored.
   if ((editTimes.get(key) ?? 0) > editedAt) return recordText(mine)
   // This tab follows moves itself, and may have moved the text further.
   if (isMoved === true && !typedTexts.has(key)) return
@@ -201,7 +201,7 @@ function joinTexts(there: string, content: string): string {
   return there.startsWith(content.trimEnd()) || there.endsWith(content) ? there : `${there}\n\n${content}`
 }
 
-/** Joins the drafts that the server still has at their former places. Other tabs receive the joined texts. */
+/** Joins the drafts that the server still has at their former places. Other tabs receive the joined text. */
 async function confirmJoins(): Promise<void> {
   if (unconfirmedJoins.length === 0) return
   lastSave = lastSave.then(async () =>
@@ -261,7 +261,7 @@ export async function restoreDrafts(): Promise<void> {
   replacementCount.value += 1
 }
 
-/** Drops typed texts that the server has, so that later changes from other clients appear. */
+/** Drops typed text that the server has, so that later changes from other clients appear. */
 export function followDrafts(): void {
   // Retries failed saves when the connection is back.
   const saveUnsaved = (): void => {
@@ -329,7 +329,7 @@ async function writeToServer(key: string): Promise<void> {
     if (latest === undefined || latest.from !== from) return await writeToServer(key)
     for (const other of others) await call(SESSION, declared.deleteDraft, { draft_id: other.id }, withTimeout())
     const isAt = known !== undefined && destinationKey(destinationOfDraft(known)) === key
-    // Another client may have changed a text that only moved here.
+    // Another client may have changed a draft that only moved here.
     const isUnchanged = from !== undefined && content === base && (content !== '' || from.length === 0)
     if (isUnchanged && known === undefined && content !== '') {
       // Another client has sent the text, or moved it further.
@@ -374,7 +374,7 @@ async function writeToServer(key: string): Promise<void> {
 
 /** Asks the server for drafts that no event has reported: saved before a reload, by another tab, or moved. */
 async function findSavedDrafts({ destination, content, from, base }: TypedText): Promise<readonly Draft[]> {
-  // Another tab can have overwritten a text that this tab saved.
+  // Another tab can have overwritten text that this tab saved.
   const isKnown = from === undefined && content !== base && draftFor(destination) !== undefined
   const drafts = isKnown ? allDrafts() : (await call(SESSION, declared.getDrafts, {}, withTimeout())).drafts
   // A draft can return to a former destination. A page that was closed can have saved the same text twice.
