@@ -45,8 +45,10 @@ export function isResting(owner: string): boolean {
   return until !== undefined && until > performance.now()
 }
 
-/** Returns a function to await often in long work: it yields to the event loop once the time slice is used up. */
-export function createYielder(owner?: string): () => Promise<void> | undefined {
+/** Call it often in long work, and await the result: it yields to the event loop once the time slice is used up. */
+export type Yielder = () => Promise<void> | undefined
+
+export function createYielder(owner?: string): Yielder {
   let began = performance.now()
   return () => {
     if (performance.now() - began < SLICE_MILLISECONDS) return undefined

@@ -1,4 +1,4 @@
-import { createYielder } from '../../kernel/pauses.ts'
+import { createYielder, type Yielder } from '../../kernel/pauses.ts'
 import type { ResponsePart } from '../answers/gzip.ts'
 import type { ComposedResponse } from '../answers/composed.ts'
 import type { Exchange } from './exchange.ts'
@@ -43,7 +43,7 @@ const CLOSING_BRACE = Buffer.from('}')
 async function serializeOwnFields(
   fields: readonly Readonly<Record<string, unknown>>[],
   names: ApiNames,
-  pause: () => Promise<void> | undefined,
+  pause: Yielder,
 ): Promise<Buffer[]> {
   const pieces: Buffer[] = []
   let text = ''

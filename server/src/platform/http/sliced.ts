@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { createYielder, ownTurn } from '../../kernel/pauses.ts'
+import { createYielder, ownTurn, type Yielder } from '../../kernel/pauses.ts'
 import { gzipSlices } from '../answers/gzip.ts'
 import type { Exchange } from './exchange.ts'
 import { API_HEADERS, GZIP_HEADERS, VARY_HEADERS } from './headers.ts'
@@ -23,11 +23,7 @@ export async function sendSliced(exchange: Exchange, answer: object): Promise<vo
   await exchange.stream(200, headers, Readable.from(sent, { objectMode: false }))
 }
 
-async function* slicesOf(
-  answer: Fields,
-  names: ApiNames,
-  pause: ReturnType<typeof createYielder>,
-): AsyncGenerator<Buffer> {
+async function* slicesOf(answer: Fields, names: ApiNames, pause: Yielder): AsyncGenerator<Buffer> {
   let text = ''
   for (const piece of piecesOf(answer)) {
     text += piece

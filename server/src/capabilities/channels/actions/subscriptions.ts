@@ -1,4 +1,4 @@
-import { createYielder } from '../../../kernel/pauses.ts'
+import { createYielder, type Yielder } from '../../../kernel/pauses.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { joinSharedChannel, leaveSharedChannel } from '../../users/actions/visibility.ts'
 import type { Member } from '../../groups/rules.ts'
@@ -129,7 +129,7 @@ async function emitPeersToEachOther(
   tx: Tx,
   channel: Channel,
   userIds: readonly number[],
-  pause: () => Promise<void> | undefined,
+  pause: Yielder,
 ): Promise<void> {
   if (userIds.length < 2) return
   await pause()

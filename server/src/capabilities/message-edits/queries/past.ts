@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
 import type { OrganizationState } from '../../../kernel/projection.ts'
+import { createYielder, turnOwner, type Yielder } from '../../../kernel/pauses.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
@@ -111,11 +111,10 @@ function locationChange(
 async function contentDiff(
   { prev_rendered_content: before }: VisibleEdit,
   after: string,
+  pause: Yielder,
 ): Promise<Pick<HistoricState, 'content_html_diff'>> {
   if (before === null) return {}
-  // Yields first, because a diff takes up to several milliseconds.
-  await setImmediate()
-  return { content_html_diff: await htmlDiff(before, after) }
+  return { content_html_diff: await htmlDiff(before, after, pause) }
 }
 
 export async function getMessageHistory(
@@ -130,6 +129,8 @@ export async function getMessageHistory(
     throw new ApiError('BAD_REQUEST', 'Message edit history is disabled in this organization')
   }
   const edits = (await editsOf(db, organizationId, [message.id])).get(message.id) ?? []
+  // A message can have hundreds of edits, and the diff of each takes up to 100 ms.
+  const pause = createYielder(turnOwner(organizationId, actor.userId))
   const shown = visibleEdits(organization, actor, message, edits)
   // Direct messages have no topic, not even the unnamed one.
   const named = (name: string): string =>
@@ -148,7 +149,7 @@ export async function getMessageHistory(
       content,
       rendered_content: rendered,
       ...contentBeforeEdit(edit),
-      ...(isWanted ? await contentDiff(edit, rendered) : {}),
+      ...(isWanted ? await contentDiff(edit, rendered, pause) : {}),
       ...locationChange(edit, input.allow_empty_topic_name),
       user_id: edit.user_id,
       timestamp: edit.date_edited,

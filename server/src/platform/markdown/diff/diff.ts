@@ -1,3 +1,5 @@
+import type { Yielder } from '../../../kernel/pauses.ts'
+
 export const MAX_COMPARED_TOKENS = 40_000
 /** With more changes, a diff does not help readers, and the time grows quadratically. */
 export const MAX_CHANGED_TOKENS = 300
@@ -14,8 +16,9 @@ interface TokenRun {
  * Marks additions with the class `highlight_text_inserted` and deletions with `highlight_text_deleted`. The spans
  * contain no tags, except for whole elements such as formulas.
  */
-export async function htmlDiff(before: string, after: string): Promise<string> {
-  const [old, now] = [tokenize(before), tokenize(after)]
+export async function htmlDiff(before: string, after: string, pause: Yielder = () => undefined): Promise<string> {
+  const [old, now] = [await tokenize(before, pause), await tokenize(after, pause)]
+  await pause()
   return (await compare(old, now)) ?? `${markTokens(old, 'deleted')}\n${markTokens(now, 'inserted')}`
 }
 
@@ -201,12 +204,12 @@ const ASCII = /^\p{ASCII}*$/u
 /** Splits ASCII like the segmenter in a tenth of the time. */
 const ASCII_WORD = /\w+|\s+|./gs
 
-function tokenize(html: string): Token[] {
+async function tokenize(html: string, pause: Yielder): Promise<Token[]> {
   const tokens: Token[] = []
   let whole = { start: 0, depth: 0 }
   for (const { 0: piece, 1: slash, 2: name, 3: selfClosed, index } of html.matchAll(TAG_OR_TEXT_PATTERN)) {
     if (name === undefined) {
-      if (whole.depth === 0) pushText(tokens, piece)
+      if (whole.depth === 0) await pushText(tokens, piece, pause)
       continue
     }
     const opens = slash === '' && selfClosed === '' && !VOID_ELEMENTS.has(name)
@@ -231,21 +234,27 @@ function isBlock(name: string): boolean {
   return BLOCK_TAGS.has(name)
 }
 
-function pushText(tokens: Token[], text: string): void {
+async function pushText(tokens: Token[], text: string, pause: Yielder): Promise<void> {
   const last = tokens.at(-1)
   const isBesideBlock = text.startsWith('\n') && last !== undefined && isBlock(last.name)
   if (isBesideBlock) tokens[tokens.length - 1] = { ...last, html: `${last.html}\n` }
   for (const [index, part] of (isBesideBlock ? text.slice(1) : text).split(CHARACTER_REFERENCE_PATTERN).entries()) {
     // `split` puts the matches at odd indexes.
     if (index % 2 === 1) pushToken(tokens, part)
-    else for (const word of splitWords(part)) pushToken(tokens, word)
+    else
+      for (const word of splitWords(part)) {
+        pushToken(tokens, word)
+        const waiting = pause()
+        if (waiting !== undefined) await waiting
+      }
   }
 }
 
-function splitWords(text: string): Iterable<string> {
-  if (ASCII.test(text)) return text.match(ASCII_WORD) ?? []
+/** Yields words one by one, because the segmenter takes up to 50 ms for a long message. */
+function* splitWords(text: string): Iterable<string> {
+  if (ASCII.test(text)) return yield* text.match(ASCII_WORD) ?? []
   segmenter ??= new Intl.Segmenter('und', { granularity: 'word' })
-  return Array.from(segmenter.segment(text), ({ segment }) => segment)
+  for (const { segment } of segmenter.segment(text)) yield segment
 }
 
 function pushToken(tokens: Token[], html: string): void {
