@@ -42,7 +42,7 @@ const GROWING_CONTENT = repeatText('&', MESSAGE_CHARACTERS)
  * @param {Asking} ask @param {{ channel: number, name: string, newest: number }} topic a long topic
  * @param {number} share of the limits, from 0 to 1 @returns {Promise<Known>}
  */
-export async function fill(ask, topic, share = 1) {
+export async function fillOrganizationToLimits(ask, topic, share = 1) {
   const most = shareOf(share)
   const call = (/** @type {string} */ address, fields = {}) => ask(form('filling', address, fields))
   const { user_id: me, email } = await call('GET /users/me')

@@ -3,7 +3,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureData, ensureOrganization } from '../parts/organizations.js'
 import { withData, withProduct } from '../parts/product.js'
-import { fill } from './fill.js'
+import { fillOrganizationToLimits } from './fill.js'
 import { worstInputs } from './inputs.js'
 import { createOwnerRequester } from './measure.js'
 import { form } from './requests.js'
@@ -38,7 +38,7 @@ async function ensureFilledOrganization() {
     cpSync(empty, directory, { recursive: true })
     const known = await withProduct({ data: directory }, async (product) => {
       const { ask, close } = await createOwnerRequester(product)
-      return fill(requireSuccess(ask), topic).finally(close)
+      return fillOrganizationToLimits(requireSuccess(ask), topic).finally(close)
     })
     writeFileSync(join(directory, KNOWN_FILE), JSON.stringify(known))
   })

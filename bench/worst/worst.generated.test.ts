@@ -8,7 +8,7 @@ import { basic } from '../../server/src/testing/user.ts'
 import { requireOrganizationInStatements } from '../../server/src/testing/whose-rows.ts'
 import { createRequester, type Reply } from '../parts/asking.js'
 import type { Document } from './declared.js'
-import { fill } from './fill.js'
+import { fillOrganizationToLimits } from './fill.js'
 import { worstInputs, ENDPOINT_INDEPENDENT_REQUESTS } from './inputs.js'
 import type { Inputs } from './known.js'
 import { form, type Request } from './requests.js'
@@ -50,7 +50,7 @@ beforeAll(async () => {
   let newest = 0
   for (let index = 0; index < LONG_TOPIC; index += 1) newest = await owner.send(channel, 'long', `Message ${index}`)
   asking = createRequester(owner.url, { host: owner.host, authorization: basic(owner.email, owner.apiKey) })
-  const known = await fill(succeed, { channel, name: 'long', newest }, SHARE_OF_LIMITS)
+  const known = await fillOrganizationToLimits(succeed, { channel, name: 'long', newest }, SHARE_OF_LIMITS)
   inputs = worstInputs(known, (await succeed(form('', 'GET /openapi.json'))) as unknown as Document)
 }, 600_000)
 

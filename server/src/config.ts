@@ -292,7 +292,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     throw new Error('BUS_URL: requires DATABASE_URL, the database that the servers share')
   if (config.DATABASE_REPLICA_URLS !== undefined && config.DATABASE_URL === undefined)
     throw new Error('DATABASE_REPLICA_URLS: requires DATABASE_URL, the primary of the replicas')
-  // Other programs can need the AWS keys, so these keys alone are not an error.
+  // Other programs may use the AWS keys, so setting only these keys is not an error.
   if (config.PARLEY_FILES !== undefined)
     requireAllOrNone(config, ['PARLEY_FILES', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])
   requireAllOrNone(config, ['PARLEY_OIDC_ISSUER', 'PARLEY_OIDC_CLIENT_ID', 'PARLEY_OIDC_CLIENT_SECRET'])

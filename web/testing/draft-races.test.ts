@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser)('drafts of sent messages', () => {
     for (const one of [page, tab]) expect(await composer(one).inputValue()).toBe('')
   })
 
-  it('does not restore a sent draft from another browser that moves the draft to a renamed topic', async () => {
+  it('does not restore a sent draft when another browser moves the draft to a renamed topic', async () => {
     const { owner, path, expectDrafts, rename, reach } = await createTopic(team())
     const page = await openPage(owner, path('beans'))
     const other = await openPage(owner, path('beans'))

@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser)('message editor', () => {
     await expect.poll(() => fetchTopicContents(owner, channelId, 'beans')).toEqual(['<p>A bean of many words</p>'])
   })
 
-  it('follows the Enter setting, and returns the focus to the edited message', async () => {
+  it('follows the Enter key setting, and returns the focus to the edited message', async () => {
     const { owner, friend, channelId } = await createTeamOn(server())
     await say(owner, channelId, 'beans', 'A bean')
     await say(friend, channelId, 'beans', 'Another')

@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser)('settings of new people', () => {
     await expect.poll(() => timeZoneField(page).inputValue()).toBe('UTC')
   })
 
-  it('leaves time zone and Enter setting unchanged for accounts created through the API', async () => {
+  it('leaves the time zone and the Enter key setting unchanged for accounts created through the API', async () => {
     const page = await openAs(browser(), await sharedTeam.user('Ada'), `/c/${sharedTeam.channelId}/t/ada`, {
       timezoneId: TIME_ZONE,
     })

@@ -104,7 +104,7 @@ describe('channel email addresses', () => {
     expect(JSON.stringify(entries)).not.toContain(/-([a-z2-7]{26})@/.exec(renewed)?.[1])
   })
 
-  it("refuses to renew a channel's address without permission, and keeps the address", async () => {
+  it("refuses to replace a channel's email address without permission, and keeps the old one", async () => {
     const { owner, ann, channel } = await createScene()
     const to = await addressFor(ann, channel)
     await owner.subscribe(['secret'], { invite_only: true })

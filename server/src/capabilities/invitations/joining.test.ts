@@ -115,7 +115,7 @@ describe('joining by invitation', () => {
     expect(state['realm_user_settings_defaults']).toMatchObject({ default_language: 'de' })
   })
 
-  it('takes the time zone and Enter setting from the join page, or else the defaults', async () => {
+  it('takes the time zone and the Enter key setting from the join page, or else the defaults', async () => {
     const joined = async (chosen: Parameters): Promise<unknown> => {
       const nora = browserOf(owner, await join(owner, await inviteAs(owner), chosen))
       const settings: Readonly<Record<string, unknown>> = (await nora.register()).state['user_settings']

@@ -266,7 +266,7 @@ it('refuses joining with a link while the organization is deactivated', async ()
   })
 })
 
-it('deletes expired invitations, confirmations, and email counts', async () => {
+it('deletes expired invitations and confirmations, and old counts of invitation emails', async () => {
   const { id, owner: boss } = await server().organization()
   await boss.call('PATCH', '/realm', { invite_required: false })
   await invitePerson(mails, boss)

@@ -89,8 +89,7 @@ it('does not name a hidden channel in a move notice', async () => {
     ['secret', 'hush', `This topic was moved to #**open>hush** by ${actor}.`, BOT_NAME],
     ['open', 'hush', `This topic was moved here by ${actor}.`, BOT_NAME],
   ])
-  // The notice does not name the target channel even if it has the same subscribers, because other people can read the
-  // public channel.
+  // Even with the same subscribers, a public channel hides the secret one's name: other people can read the notice.
   await owner.subscribe(['plaza'])
   expect(await move('secret', 'plaza')).toEqual([
     ['secret', 'hush', `This topic was moved to #**plaza>hush** by ${actor}.`, BOT_NAME],

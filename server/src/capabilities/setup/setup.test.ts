@@ -121,7 +121,7 @@ describe('organization setup', () => {
     expect([english['realm_default_language'], languageOf(english)]).toEqual(['en', 'en'])
   })
 
-  it("sets only the owner's time zone and Enter setting from the setup page", async () => {
+  it("sets only the owner's time zone and Enter key setting from the setup page", async () => {
     const ann = ownerBrowser(await setUp({ timezone: 'Asia/Kolkata', enter_sends: true }))
     const { state } = await ann.register()
     expect(state['user_settings']).toMatchObject({ timezone: 'Asia/Kolkata', enter_sends: true })

@@ -45,7 +45,8 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // `push_notifications` has a row per device and conversation: the message to push, and the message possibly shown.
+  // Each row of `push_notifications` holds, for one device and conversation, the message to push and the message that
+  // the device may already show.
   {
     name: '2026-11-25-web-push',
     sql: `

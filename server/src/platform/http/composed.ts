@@ -31,7 +31,7 @@ export async function compose(
     if (one.isKept) kept.push(...made.map((bytes) => ({ bytes, isKept: true })))
     else once.push(...made)
   }
-  // Joins small parts that are unique to this response, because each part costs a compressor.
+  // Joins small parts that are unique to this response, because each part needs its own compressor.
   const last = own.pop() ?? Buffer.alloc(0)
   const parts = [...own, Buffer.concat([last, ...once])].map((bytes) => ({ bytes, isKept: false }))
   return new ComposedParts([...parts, ...kept, { bytes: CLOSING_BRACE, isKept: true }])

@@ -115,7 +115,7 @@ it('logs no tokens of temporary file links', async () => {
   expect(JSON.stringify(lines)).not.toContain(token)
 })
 
-it('logs no file tokens, even if a path is unknown or unusually written', async () => {
+it('logs no file tokens, even if a path is unknown, percent-encoded, or has extra slashes', async () => {
   const url = await upload(owner, 'note.txt', 'Hello')
   const { url: pass } = await owner.call('GET', url)
   const token = String(pass).split('/')[3] ?? ''

@@ -228,7 +228,7 @@ describe('HEAD', () => {
     },
   )
 
-  it('rejects a HEAD request without credentials like a GET request', async () => {
+  it('rejects a HEAD request without credentials just like a GET request', async () => {
     const { status, headers } = await callApi(owner.url, owner.host, 'HEAD', '/users', {})
     expect([status, headers['www-authenticate']]).toEqual([401, 'Basic realm="Parley"'])
   })

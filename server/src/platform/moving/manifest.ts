@@ -51,7 +51,7 @@ const archiveManifest = z.object({
     subdomain: text(1_000),
     url: text(MAX_URL_CHARACTERS),
   }),
-  /** Log position above all IDs. */
+  /** Log position that no ID in the archive exceeds. */
   position: z.int().check(z.minimum(0), z.maximum(MAX_POSITION)),
   with_secrets: z.boolean(),
   tables: z.array(archiveTable).check(z.maxLength(MAX_TABLES)),

@@ -22,7 +22,7 @@ const NETWORK_HOSTS = [
   /^[^.[]+$/,
 ]
 
-/** Returns from where an address can be opened, judging by its host. */
+/** Returns where an address can be opened from, judging by its host. */
 export function reachOf(address: string): Reach {
   const host = hostOf(address)
   if (MACHINE_HOSTS.some((pattern) => pattern.test(host))) return 'machine'
