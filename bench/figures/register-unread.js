@@ -11,7 +11,7 @@ const MAX_BYTES_RATIO = 1.5
 /** @type {import('../figure.js').Figure} */
 export const registerUnread = {
   id: 'register-unread',
-  name: '`POST /register` with 50,000 unread messages as ranges, against none',
+  name: '`POST /register` with 50,000 unread messages as ranges, compared with none',
   unit: 'ms',
   goal: { atMost: 1.5 },
   async measure() {

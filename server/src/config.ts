@@ -166,7 +166,7 @@ const SETTINGS = {
   /* Database and nodes */
 
   /**
-   * External PostgreSQL (15 or newer), instead of the embedded one. With several hosts, Parley uses the one that
+   * External PostgreSQL (15 or newer), instead of the embedded PostgreSQL. With several hosts, Parley uses the one that
    * accepts writes: `postgres://user:password@one:5432,two:5432/parley?target_session_attrs=read-write`.
    */
   DATABASE_URL: optional(text),
@@ -210,8 +210,7 @@ const SETTINGS = {
   PARLEY_SMTP_URL: optional(smtpUrl),
   /**
    * Certificate check of the mail server: `verify` or `unverified`. By default, a valid certificate is required, unless
-   * the host is a loopback or private address or a local name such as `postfix`, for which no public authority signs
-   * certificates.
+   * the host is a loopback or private address or a local name such as `postfix`.
    */
   PARLEY_SMTP_TLS: optional(word(CERTIFICATE_CHECKS)),
   /** Sender address of emails. The default is `parley` at the host of `PARLEY_URL`. */
@@ -252,13 +251,13 @@ const SETTINGS = {
 
   /* Limits */
 
-  /** Rate limits. Use `off` for load tests only. */
+  /** Rate limits. Use `off` only for load tests. */
   PARLEY_RATE_LIMITS: withDefault('on', word(['on', 'off'])),
-  /** Requests per user, as `count/seconds`. */
+  /** Maximum requests per user, as `count/seconds`. */
   PARLEY_RATE_LIMIT_USER: withDefault({ count: 200, seconds: 60 }, rate),
-  /** Requests without credentials per client address, which an office may share. A sign-in takes 3 or 4 requests. */
+  /** Maximum unauthenticated requests per IP address, which an office may share. A sign-in takes 3 or 4 requests. */
   PARLEY_RATE_LIMIT_ADDRESS: withDefault({ count: 200, seconds: 60 }, rate),
-  /** Failed sign-ins per user name and network. The limit for all networks together is 20 times as high. */
+  /** Maximum failed sign-ins per user name and network. The limit for all networks together is 20 times as high. */
   PARLEY_RATE_LIMIT_LOGIN: withDefault({ count: 5, seconds: 1_800 }, rate),
   /** Seconds after which an unused event queue is removed. */
   PARLEY_QUEUE_IDLE_SECONDS: withDefault(600, count),

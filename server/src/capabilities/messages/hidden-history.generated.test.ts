@@ -177,7 +177,7 @@ const HIDDEN_STEPS: Readonly<Record<string, Step>> = {
 
 async function moveBy({ organization, what, more, rest }: StepContext, user: TestUser): Promise<Answer> {
   const id = itemAt(organization.sent, what) ?? 0
-  // Only Ann moves messages to another channel: the owner would also move hidden messages to where everyone reads them.
+  // Only Ann moves messages to another channel: the owner would also move hidden messages into everyone's view.
   const isAway = user === organization.ann && rest % 4 === 0
   return user.try('PATCH', `/messages/${id}`, {
     ...(rest % 5 === 0 && isAway ? {} : { topic: itemAt(TOPICS, more) }),
