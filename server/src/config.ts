@@ -156,7 +156,7 @@ const SETTINGS = {
   PARLEY_OWNER_NAME: optional(text),
   /** Email address of the first owner. Needs `PARLEY_OWNER_PASSWORD`. */
   PARLEY_OWNER_EMAIL: optional(text),
-  /** Names in the API: `neutral`, or `zulip` for the names that existing clients expect. */
+  /** Field names in the API: `neutral`, or `zulip` for the names that existing clients expect. */
   PARLEY_API_NAMES: withDefault('neutral', word(['neutral', 'zulip'])),
   /** Let organizations turn on web-public channels. Anyone can then see the channels' names, but not their messages. */
   PARLEY_WEB_PUBLIC_CHANNELS: flag,
@@ -198,7 +198,7 @@ const SETTINGS = {
   AWS_SECRET_ACCESS_KEY: optional(text),
   /** Largest upload, in MiB. */
   PARLEY_MAX_FILE_UPLOAD_MIB: withDefault(100, number(1, 4_096)),
-  /** Total size of the uploads of one organization, in MiB, or `unlimited`. */
+  /** Maximum total size of an organization's uploads, in MiB, or `unlimited`. */
   PARLEY_UPLOAD_QUOTA_MIB: withDefault<number | null>(10_240, (value) => (value === 'unlimited' ? null : count(value))),
 
   /* Email */
