@@ -63,7 +63,15 @@ describe.skipIf(!hasBrowser)('Back button on a phone', () => {
   it('closes overlays of a conversation on Back, and then leaves the conversation', async () => {
     const { page } = await openLongTopic()
     const { href } = new URL(page.url())
-    const at = await imageTop(page)
+    let at = Number.NaN
+    // On a slow machine, rows above the image can be drawn late.
+    await expect
+      .poll(async () => {
+        const before = at
+        at = await imageTop(page)
+        return at - before
+      })
+      .toBe(0)
     const things: readonly (readonly [() => Promise<void>, () => Promise<void>])[] = [
       [
         async () => mainNavigation(page).getByRole('button', { name: 'Channels' }).tap(),

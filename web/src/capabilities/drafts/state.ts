@@ -379,7 +379,7 @@ async function findSavedDrafts({ destination, content, from, base }: TypedText):
   const drafts = isKnown ? allDrafts() : (await call(SESSION, declared.getDrafts, {}, withTimeout())).drafts
   // A draft can return to a former destination. A page that was closed can have saved the same text twice.
   const found = [destination, ...(from ?? [])].flatMap((at) =>
-    draftsAt(at, drafts).filter(({ content }, index) => index === 0 || content === base),
+    draftsAt(at, drafts).filter((draft, index) => index === 0 || draft.content === base),
   )
   return [...new Set(found)]
 }
