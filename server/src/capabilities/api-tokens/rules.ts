@@ -61,7 +61,7 @@ export function outOfScopeError(): ApiError {
   return new ApiError('INSUFFICIENT_SCOPE', 'This API token does not allow this request.')
 }
 
-/** Event types that a token can receive. They contain only data that tokens can also read. */
+/** Event types open to tokens: their events contain only data that tokens can also request. */
 const TOKEN_EVENT_TYPES: ReadonlySet<string> = new Set([
   'message',
   'update_message',
@@ -81,7 +81,7 @@ const TOKEN_EVENT_TYPES: ReadonlySet<string> = new Set([
   'user_group',
 ])
 
-/** `eventTypes` is null for all event types, which include secrets such as bots' API keys. */
+/** Null `eventTypes` requests all event types, some of which contain secrets such as bots' API keys. */
 export function requireReadableEvents({ token }: Pick<Actor, 'token'>, eventTypes: readonly string[] | null): void {
   if (token === undefined) return
   if (eventTypes === null || eventTypes.some((type) => !TOKEN_EVENT_TYPES.has(type))) throw outOfScopeError()

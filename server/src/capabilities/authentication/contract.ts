@@ -53,7 +53,7 @@ export const estimatePassword = endpoint({
   since: 420,
   authentication: 'none',
   withoutOrganization: true,
-  // Clients check often while a person types a password, which must not use up the limit for signing in.
+  // Clients check a password repeatedly while a person types it; these checks must not use up the sign-in limit.
   ratePerAddress: { count: 120, seconds: 60, isApart: true },
   input: z.object({
     password: text(PASSWORD_LENGTH.max),

@@ -36,7 +36,7 @@ async function sendDueMail({ log, server }: JobContext, id: number): Promise<voi
   }
   const isGivenUp = failure instanceof MailRefused || begun.attempts >= MAX_ATTEMPTS
   if (isGivenUp) await log.write((tx) => removeMail(tx, id))
-  // Reports only the first and the last failure: those in between would report nothing new.
+  // Reports only the first and the last failure: failures in between tell the operator nothing new.
   if (isGivenUp || begun.attempts === 1) {
     const outcome = isGivenUp ? 'was given up' : 'will be tried again'
     server.report(new Error(`email ${id} of organization ${begun.organization_id} ${outcome}`, { cause: failure }))

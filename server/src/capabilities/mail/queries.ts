@@ -41,7 +41,7 @@ export async function dueMails(db: Db, now: number, full: readonly string[]): Pr
 
 /** URL to which mail clients post one-click unsubscribe requests (RFC 8058). */
 export const UNSUBSCRIBE_ENDPOINT_PATH = '/api/v1/unsubscribe'
-/** Page with a confirmation button: link scanners open URLs, so opening it must change nothing. */
+/** Page with a confirmation button: link scanners open URLs, so opening the page must change nothing. */
 export const UNSUBSCRIBE_PATH = '/unsubscribe#'
 export const SETTINGS_PATH = '/settings/notifications'
 

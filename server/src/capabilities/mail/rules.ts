@@ -21,7 +21,7 @@ export interface ParsedUnsubscribeToken {
   readonly from: MailChoice
 }
 
-/** Proves that an email for this reason was sent to the user's current address. Nothing is stored. */
+/** Proves that an email with the reason `from` was sent to the user's current address. Nothing is stored. */
 async function unsubscribeProof(
   tokens: Tokens,
   organizationId: number,

@@ -27,7 +27,7 @@ const subscription = z.object({
   device: string,
   created_at: integer,
   is_current: boolean,
-  /** Why the last push failed, as a clause; null if it arrived. */
+  /** Reason why the last push failed, as a clause; null if the push arrived. */
   failure: z.nullable(string),
 })
 

@@ -48,7 +48,7 @@ function presentBotEvent({ payload }: LoggedEvent, viewer: Viewer): Record<strin
   }
 }
 
-/** A stolen session must not read keys that outlive it, so browsers request a key only when a person opens it. */
+/** Removes keys, which outlive a stolen session. Browsers request a key only when a person opens it. */
 function withoutSecretsInBrowsers<Shown extends Partial<Pick<ManagedBot, 'api_key' | 'services'>>>(
   { form }: Viewer,
   bot: Shown,

@@ -30,7 +30,7 @@ export async function servicesOf(
 
 export type BotChannels = Readonly<Record<BotChannel, number | null>>
 
-/** Each reader gets the names of those channels that the reader can see. */
+/** Stores channels by ID; each reader gets the names of the channels that the reader can see. */
 export interface LoggedBot<Shown = Partial<ManagedBot> & { user_id: number }> {
   readonly bot: Shown
   readonly channels: Partial<BotChannels>

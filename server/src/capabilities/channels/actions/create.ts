@@ -100,7 +100,7 @@ export async function makeChannel(
     permissions: checkedPermissions(tx, settings),
   }
   await insertChannel(tx, channel)
-  // Clients need the channel before its subscriptions, so future subscribers are notified of it, too.
+  // Clients need a channel before its subscriptions, so users about to be subscribed get this event, too.
   const knowing = channelAudience(tx.organization, channel)
   const streams = [presentChannel(tx.organization, channel, 0)]
   tx.emit(channelCreated, { streams }, { ...knowing, users: [...(knowing.users ?? []), ...subscriberIds] })

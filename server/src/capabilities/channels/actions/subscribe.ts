@@ -174,7 +174,7 @@ function maySubscribe(tx: ActorTx, channel: Channel, users: readonly UserRow[]):
   )
 }
 
-/** Returns the actor if the list is absent or empty, as existing clients send it. */
+/** Returns only the actor if the list is absent or empty. Existing clients send an empty list. */
 function resolvePrincipals(tx: ActorTx, principals: readonly (string | number)[] = []): UserRow[] {
   requireTokenOwnerOnly(tx, principals)
   return activeUsers(tx.organization, tx.actor, principals.length > 0 ? principals : [tx.actor.userId])

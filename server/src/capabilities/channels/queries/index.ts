@@ -218,7 +218,7 @@ export function wasSubscribedAt({ periods }: Pick<Subscription, 'periods'>, posi
   return periods.some(([start, end]) => start <= position && (end === null || position < end))
 }
 
-/** Returns the same array if all positions are within the periods. Both inputs are ascending, and can be very long. */
+/** Returns `positions` itself if all are within the periods. Both inputs are ascending, and can be very long. */
 export function positionsWithin(positions: readonly number[], periods: Subscription['periods']): readonly number[] {
   const found: (readonly number[])[] = []
   for (const [start, end] of periods) {
@@ -269,7 +269,7 @@ export function areAllSubscribedSince(organization: OrganizationState, channelId
 
 const sortedSubscribersBySet = new WeakMap<ReadonlySet<number>, readonly number[]>()
 
-/** Returns the same array until the set changes. */
+/** Returns the same array until the channel's subscribers change. */
 export function sortedSubscribers(organization: OrganizationState, channelId: number): readonly number[] {
   const subscribers = subscribersOf(organization, channelId)
   let list = sortedSubscribersBySet.get(subscribers)

@@ -17,7 +17,7 @@ export function getStreams(
   input: Input<typeof contract.getStreams>,
 ): Output<typeof contract.getStreams> {
   const owner = userById(organization, actor.userId)?.botOwnerId ?? undefined
-  // Only here does a bot learn of channels that it cannot see: its owner is subscribed to them.
+  // This is the only way for a bot to learn of channels that only its owner can see.
   const isOwners = (channel: Channel): boolean =>
     input.include_owner_subscribed && owner !== undefined && isSubscribed(organization, owner, channel.id)
   const isWanted = (channel: Channel): boolean =>

@@ -100,7 +100,7 @@ function subscriptionsText({ organization, userId, form }: Viewer): JsonPieces {
   ])
 }
 
-/** @param text JSON text of an object with other fields */
+/** `text`: JSON of a nonempty object that has none of the `fields`. */
 function addJsonFields(text: string, fields: object): string {
   const added = JSON.stringify(fields)
   return added === '{}' ? text : `${text.slice(0, -1)},${added.slice(1)}`

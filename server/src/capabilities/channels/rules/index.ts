@@ -36,7 +36,7 @@ function isGuest(member: Member): boolean {
   return member.role === ROLE.guest
 }
 
-/** Whether the member can see the channel, its name, and its settings. `as`: ignores the member's subscription. */
+/** Whether the member can see the channel, its name, and its settings: with `as`, even without being subscribed. */
 export function canSeeChannel(
   organization: OrganizationState,
   member: Member,
@@ -57,7 +57,7 @@ export function isVisibleThroughGroup(organization: OrganizationState, channel: 
   return METADATA_PERMISSIONS.some((name) => includesGroup(organization, channel.permissions[name], groupId))
 }
 
-/** `subscribed`: only messages sent while subscribed (protected history). `as`: ignores the member's subscription. */
+/** `subscribed`: only messages sent while subscribed (protected history). `as`: treats the member as unsubscribed. */
 export function readablePart(
   organization: OrganizationState,
   member: Member,

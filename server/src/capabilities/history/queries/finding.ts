@@ -51,7 +51,7 @@ export async function findAround(
   return around
 }
 
-/** Planning takes as long as running, so the first statements, which are common, stay prepared. */
+/** Planning a statement takes as long as running it, so the first statements used stay prepared. */
 const MAX_PREPARED_STATEMENTS = 24
 const statementNames = new Map<string, string>()
 

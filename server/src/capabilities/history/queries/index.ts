@@ -16,7 +16,7 @@ export interface ReadMessage {
   readonly readerFlags: ReaderFlags
 }
 
-/** After this many attempts, uses the last result even if messages changed while they were read. */
+/** After this many attempts, the last result is used even if messages changed while they were read. */
 const MAX_ATTEMPTS = 3
 
 /** Reads messages at one log position that the state has reached. The caller checks permissions. */

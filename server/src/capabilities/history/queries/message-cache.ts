@@ -60,7 +60,7 @@ class MessageCache {
     return this.#takeNow(ids)
   }
 
-  /** Caches messages if none changed after they were read, which `isCurrent` reports. */
+  /** Reads messages, and caches them if none has changed since. `isCurrent`: whether none has changed. */
   async read(reader: Reader, ids: readonly number[]): Promise<{ messages: CachedMessage[]; isCurrent: boolean }> {
     if (ids.length === 0) return { messages: [], isCurrent: true }
     const reading = this.#read(reader, ids)
@@ -99,7 +99,7 @@ class MessageCache {
     }
   }
 
-  /** Reuses the text until a projection that `make` read changes. `form` identifies all other dependencies. */
+  /** Reuses the text until any projection used by `make` changes. `form` identifies all other dependencies. */
   text(message: CachedMessage, form: string, make: (organization: OrganizationState) => string): string {
     const entry = this.#entries.get(message.stored.id)
     if (entry?.message !== message) return make(this.#organization)

@@ -182,7 +182,7 @@ const contentQuestion = (column: string, content: keyof typeof matching.CONTENT_
   source: { kind: 'row', rank: 6 },
 })
 
-/** The database computes these columns from the same HTML fragments. */
+/** The database computes the `has_` columns from the HTML fragments in `CONTENT_HTML`. */
 const CONTENTS = {
   link: contentQuestion('has_link', 'link'),
   attachment: contentQuestion('has_attachment', 'attachment'),

@@ -46,7 +46,7 @@ export function messageTexts(
   }
 }
 
-/** Depends on the reader only if `isForAll` is false. */
+/** The result depends on the reader only if `isForAll` is false. */
 function presentCommon(
   reader: Pick<Reader, 'organization' | 'actor'>,
   { stored, reactions, submessages, edits }: CachedMessage,

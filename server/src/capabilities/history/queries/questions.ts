@@ -19,7 +19,7 @@ export const TOPIC_COLUMNS: Columns = { topic: 't.id', channel: 't.channel_id', 
 
 /**
  * Ways to find the messages of a narrow condition in SQL without scanning other messages:
- * - `row`: through an index ordered by ID; the planner finds it
+ * - `row`: through an index ordered by ID, which the planner chooses
  * - `topic`: like `row`, in the only topic that the test selects when applied to topics `t`
  * - `topics`: in all topics that the test selects when applied to topics `t`
  * - `spans`: in spans of topics; `sql` selects `id`, `channel_id`, `name`, `span`; `ofTopic`, the spans of a topic `t`

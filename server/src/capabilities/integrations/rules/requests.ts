@@ -102,7 +102,7 @@ export function readPayload<Schema extends z.ZodMiniType>(
   return undefined
 }
 
-/** Whether a payload has any of the schema's fields. Otherwise, filling in all of them would accept any payload. */
+/** Whether a payload has any of the schema's fields. Without this check, any payload would be accepted. */
 function hasKnownFields(payload: unknown, schema: z.ZodMiniType): boolean {
   if (!(schema instanceof z.ZodMiniObject)) return true
   if (typeof payload !== 'object' || payload === null) return false

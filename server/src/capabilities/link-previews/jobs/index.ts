@@ -84,7 +84,7 @@ export const deleteSurplusPreviews: Job = {
     deletePreviews(context, async () => surplusPreviews(context.reads, context.log.organization.id), deletePreview),
 }
 
-/** Runs one transaction per batch, so that other writers get a turn. `action` deletes a preview with its last batch. */
+/** `action` handles one batch of messages per transaction; with the last batch, it also deletes the preview. */
 async function deletePreviews(
   { log, server, closing }: JobContext,
   next: () => Promise<number[]>,

@@ -102,7 +102,7 @@ export interface MessageForm {
   readonly applyMarkdown: boolean
   readonly clientExternalAvatar: boolean
   readonly emptyTopicName: boolean
-  /** Senders whom the reader cannot see have no name. */
+  /** Account that gets the message, without the names of senders hidden from it. */
   readonly reader: Member
 }
 

@@ -23,7 +23,7 @@ export async function beginPasskeyLogin(call: OpenCall): Promise<Output<typeof c
     rpID: relyingPartyOf(call.server, log.organization).rpID,
     challenge: Uint8Array.from(challenge),
     timeout: CHALLENGE_SECONDS * 1000,
-    // The device chooses the account. The server lists none, so that no one learns which accounts exist.
+    // The device chooses the account. The server names no accounts, so that no one learns which exist.
     userVerification: 'required',
   })
   await log.write((tx) => addChallenge(tx, challenge, null))

@@ -19,7 +19,7 @@ export async function emitMutedTopics(
   }
 }
 
-/** Must be called after a change is recorded, because the list reflects the change. */
+/** Must be called after a change is recorded, so that the sent lists include it. */
 export async function emitMutedTopicsIn(
   tx: SharedTx,
   places: readonly UserChannel[],

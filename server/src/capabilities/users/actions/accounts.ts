@@ -174,7 +174,7 @@ export function grantsAdministration(target: UserRow, role: Role | undefined): b
   return role !== undefined && role !== target.role && (role === ROLE.owner || role === ROLE.administrator)
 }
 
-/** Also lowers the user's bots. The caller checks permissions. @throws ApiError if a bot would outrank its owner */
+/** Also demotes the user's bots. The caller checks permissions. @throws ApiError if a bot would outrank its owner */
 export async function changeAccount(
   tx: Tx,
   target: UserRow,

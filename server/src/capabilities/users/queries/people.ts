@@ -49,7 +49,7 @@ export function getUserByEmail(
 }
 
 export function userAddedToEachClient(
-  // The payload contains the new user as only that user may see it.
+  // The payload shows the new user with data that only that user may see.
   { payload: { person } }: EventOf<typeof contract.userAdded>,
   { organization, userId, form }: Viewer,
 ): Record<string, unknown> | undefined {
