@@ -30,7 +30,7 @@ declare module '../../kernel/tables.ts' {
       weekly_traffic: number | null
       permissions: Json<Record<string, unknown>>
     }
-    /** Number of messages per channel and day; days count from 1970. */
+    /** Number of messages per channel and day; days are numbered from 1970. */
     channel_traffic: { organization_id: number; channel_id: number; day: number; messages: number }
     channel_traffic_counted: { organization_id: number; counted_to: number; counted_on: number }
     subscriptions: {

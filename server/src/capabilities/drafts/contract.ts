@@ -26,7 +26,7 @@ export const draft = z.strictObject({
 export type Draft = z.output<typeof draft>
 
 const draftInput = z.strictObject({
-  /** Ignored. Clients can return a stored draft with its ID. */
+  /** Ignored, so that clients can send back a stored draft with its ID. */
   id: z.optional(integer),
   type,
   to: z.array(id).check(z.maxLength(MAX_RECIPIENTS)),

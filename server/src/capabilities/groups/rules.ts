@@ -31,7 +31,7 @@ export function isCovered(organization: OrganizationState, member: Member, value
   return value.direct_subgroups.some((groupId) => isInGroup(organization, member, groupId))
 }
 
-/** Whether the member can mention the group with a notification, which system groups do not allow. */
+/** Whether the member can mention the group and thereby notify its members. System groups do not allow this. */
 export function mayMentionGroup(organization: OrganizationState, member: Member, group: Group): boolean {
   return !group.isSystemGroup && isCovered(organization, member, group.permissions.can_mention_group)
 }

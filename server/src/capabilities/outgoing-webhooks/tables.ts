@@ -11,7 +11,7 @@ declare module '../../kernel/tables.ts' {
       trigger: string
       attempts: Generated<number>
       due_at: number
-      /** UNIX seconds until which a server has claimed the delivery; 0 while no server has. */
+      /** UNIX seconds until which a server's claim on the delivery lasts; 0 if unclaimed. */
       begun_until: Generated<number>
     }
     outgoing_webhook_failures: {

@@ -128,7 +128,7 @@ export async function markScheduledMessageFailed(tx: Tx, stored: StoredScheduled
   await writeChange(tx, { ...stored, failed: true })
 }
 
-/** @throws ApiError if a message could not be sent to this destination immediately */
+/** @throws ApiError if the sender currently cannot send messages to this destination */
 export function destinationOf(
   organization: OrganizationState,
   sender: Member,
@@ -147,7 +147,7 @@ export function destinationOf(
   }
 }
 
-/** @throws ApiError if the sender could not start this conversation immediately */
+/** @throws ApiError if the sender currently cannot start this conversation */
 export async function requireMayWriteTo(tx: Tx, sender: Member, { channelId, memberIds }: Destination): Promise<void> {
   if (channelId === null) await requireMayStartConversation(tx, sender, memberIds)
 }

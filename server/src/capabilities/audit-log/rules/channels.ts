@@ -45,7 +45,7 @@ export const channelDescriptions: readonly Description[] = [
     return [{ kind: 'channels', action: 'changed', target: { type: 'channel', id, name: channel.name }, changes }]
   }),
   describeEvent(defaultChannelsChanged, ({ audience, payload: { default_streams: ids } }) =>
-    // An event to particular users reports a change of their role, not of the default channels.
+    // An event for particular users reports that their role changed, not the default channels.
     audience.users === undefined
       ? [
           {

@@ -36,7 +36,7 @@ function isGuest(member: Member): boolean {
   return member.role === ROLE.guest
 }
 
-/** Whether the member can see the channel, its name, and its settings: with `as`, even without being subscribed. */
+/** Whether the member can see the channel, its name, and its settings; with `as`, as if unsubscribed. */
 export function canSeeChannel(
   organization: OrganizationState,
   member: Member,

@@ -7,7 +7,7 @@ import { EMPTY_TOPIC_DISPLAY_NAME, LIMITS } from '../../organizations/contract/i
 import { userById } from '../../users/queries/index.ts'
 import { RESOLVED_PREFIX, topicName } from '../contract/records.ts'
 
-/** Normalizes a topic, which can be new. @throws ApiError BAD_REQUEST */
+/** Normalizes a new or existing topic. @throws ApiError BAD_REQUEST */
 export function normalizeTopic(given: string): string {
   if (!isPrintable(given.trim())) throw new ApiError('BAD_REQUEST', 'Invalid character in topic!')
   return normalizeExistingTopic(given)

@@ -110,7 +110,7 @@ export const OWNER_PERMISSIONS: readonly RealmPermission[] = [
   'create_multiuse_invite_group',
 ]
 
-/** A system group that a setting rejects, in addition to the rules of `PermissionSetting`. */
+/** System groups that individual settings reject, in addition to the rules of `PermissionSetting`. */
 export const FORBIDDEN_GROUP_BY_SETTING: Readonly<Record<string, SystemGroupName | undefined>> = {
   can_mention_group: 'role:owners',
 }

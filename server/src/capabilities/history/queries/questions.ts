@@ -42,7 +42,7 @@ export interface MessageTest {
   readonly matches?: (message: NarrowedMessage) => boolean
   /** Sources with lower ranks usually have fewer candidates. */
   readonly source?: (Source & { readonly rank: number }) | undefined
-  /** Default: received messages; `readable`: all that the reader can read; `granted`: access was checked. */
+  /** Default: received messages; `readable`: all that the reader can read; `granted`: all (access was checked). */
   readonly reach?: 'readable' | 'granted'
 }
 

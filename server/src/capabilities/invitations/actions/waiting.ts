@@ -13,7 +13,7 @@ export type GrantedRole = Role | null
 
 type MailContext = Pick<ServerFacts, 'mailer'>
 
-/** `before`: roles that the person's earlier links grant, for which the person was already waiting. */
+/** `granted`: role of the person's new link. `before`: roles of the person's earlier links. */
 export function emitRegistrationAdded(
   tx: Tx,
   server: MailContext,

@@ -132,7 +132,7 @@ export async function getMessageHistory(
   // A message can have hundreds of edits, and the diff of each takes up to 100 ms.
   const pause = createYielder(turnOwner(organizationId, actor.userId))
   const shown = visibleEdits(organization, actor, message, edits)
-  // Direct messages have no topic, not even the unnamed one.
+  // Direct messages have no topic, not even the empty topic.
   const named = (name: string): string =>
     message.channelId === null ? '' : presentTopic(name, input.allow_empty_topic_name)
   // Walks backward, because each edit contains the state before it.

@@ -72,7 +72,7 @@ export type NoticeDestination = { readonly channel: Channel; readonly topic: str
 
 const NOTICE_CLIENT = 'Parley'
 
-/** Callers link only channels that all readers of the notice can see, and escape names chosen by people. */
+/** Callers must link only channels that all readers of the notice can see, and must escape names chosen by people. */
 export async function prepareNotice(
   tx: Tx,
   server: ServerFacts,

@@ -42,7 +42,7 @@ export interface MessageLocation {
   readonly topic: string
 }
 
-/** Slow: call it before the transaction. @throws ApiError as `checkMentions`, and BAD_REQUEST for an empty text */
+/** Slow: call it before the transaction. @throws ApiError like `checkMentions`, and BAD_REQUEST for an empty text */
 export async function prepareContent(
   { organization, db, server }: RenderContext,
   author: MessageAuthor,

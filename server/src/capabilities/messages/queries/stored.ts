@@ -102,7 +102,7 @@ export interface MessageForm {
   readonly applyMarkdown: boolean
   readonly clientExternalAvatar: boolean
   readonly emptyTopicName: boolean
-  /** Account that gets the message, without the names of senders hidden from it. */
+  /** Account that gets the message. Senders hidden from this account are shown without names. */
   readonly reader: Member
 }
 

@@ -99,7 +99,7 @@ export async function deactivateRealm(tx: ActorTx): Promise<Record<string, never
 
 export async function deactivateOrganization(tx: Tx): Promise<void> {
   await changeOrganization(tx, { isDeactivated: true })
-  // Queues end in the same batch, so this event is their last.
+  // Event queues end in the same transaction, so this is their last event.
   tx.emit(realmDeactivated, { realm_id: tx.organizationId }, everyone)
   await dropAllQueues(tx)
   await endAllSessions(tx)

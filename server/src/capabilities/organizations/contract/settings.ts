@@ -4,7 +4,7 @@ import { flag, integerSetting, oneOf, type Setting, type ValueOf } from '../../.
 import { keysOf } from '../../../kernel/keys.ts'
 import { languageCode } from './languages.ts'
 
-/** Largest 32-bit integer, the range in which clients store numbers. */
+/** Largest 32-bit integer, because clients store numbers in 32 bits. */
 const MAX_NUMBER = 2_147_483_647
 export const MAX_WEB_ADDRESS_CHARACTERS = 200
 export const MAX_CODE_LANGUAGE_CHARACTERS = 40
