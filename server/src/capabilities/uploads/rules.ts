@@ -47,7 +47,7 @@ export function displayFileName(given: string): string {
   return name === '' || /^\.+$/.test(name) ? 'uploaded-file' : name
 }
 
-/** Returns the name for the URL, with the same extension. The full name is stored separately. */
+/** Returns a file name for use in URLs, with the same extension. The full name is stored separately. */
 export function urlFileName(name: string): string {
   // Replaces characters that are special in Markdown or would be escaped in URLs.
   const fit = [...name.replace(/[^\p{L}\p{M}\p{N}._-]+/gu, '-').replace(/^[.-]+/, '')]

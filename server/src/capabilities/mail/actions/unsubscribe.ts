@@ -48,7 +48,7 @@ async function turnOffSetting(tx: ActorTx, user: UserRow, from: MailChoice): Pro
   return 'email_notifications'
 }
 
-/** The same for every invalid token, so that tokens cannot be probed. */
+/** Returns the same error for every invalid token, so that tokens cannot be probed. */
 function invalidTokenError(): ApiError {
   return new ApiError('AUTHENTICATION_FAILED', 'This link is no longer valid.')
 }

@@ -203,7 +203,7 @@ function ambiguousTargetError(): ApiError {
   return new ApiError('BAD_REQUEST', 'Specify either a channel or people.')
 }
 
-/** A channel may have disallowed tools while its messages were read. */
+/** Filters again, because a channel may have disallowed tools while its messages were read. */
 function messagesVisibleToTools({ organization }: Caller, messages: readonly ListedMessage[]): ListedMessage[] {
   return messages.filter(({ stream_id }) => mayToolsSeeConversation(organization, stream_id))
 }

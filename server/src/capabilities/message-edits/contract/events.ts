@@ -36,7 +36,7 @@ export const messageUpdated = event({
     orig_subject: z.optional(string),
     subject: z.optional(string),
     topic_links: z.optional(topicLinks),
-    /** Content is only included for content changes; former content, only if edit history is visible. */
+    /** Content is included only if it changed, and former content only if edit history is visible. */
     orig_content: z.optional(string),
     orig_rendered_content: z.optional(string),
     content: z.optional(string),

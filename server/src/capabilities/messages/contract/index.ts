@@ -30,8 +30,8 @@ export const sendMessage = endpoint({
     /** A channel's name or ID, empty for a bot's `default_sending_stream`; or user IDs or API emails. */
     to: z.union([givenId, string, z.array(givenId), z.array(string)]),
     /**
-     * Markdown. `/poll question` or `/todo title`, followed by lines with an option or `task: description` each,
-     * becomes a poll or to-do list: its first submessage has the type `widget`.
+     * Markdown. `/poll question` or `/todo title`, followed by one option or `task: description` per line, becomes a
+     * poll or to-do list: its first submessage has the type `widget`.
      */
     content: messageContent,
     /** Required for channel messages, with the topic length limit; ignored for direct messages. */

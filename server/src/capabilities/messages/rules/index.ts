@@ -90,7 +90,7 @@ function resolveRecipients(
   return users
 }
 
-/** Whether all others are bots, or at least one participant has the permission to use direct messages. */
+/** Whether all `others` are bots, or at least one participant has the permission to use direct messages. */
 function mayWriteToConversation(organization: OrganizationState, member: Member, others: readonly UserRow[]): boolean {
   if (others.every((user) => user.botType !== null)) return true
   const allowed = groupSetting(organization, 'direct_message_permission_group')

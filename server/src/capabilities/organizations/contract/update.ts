@@ -19,7 +19,7 @@ export const OWNER_SETTINGS_AND_PERMISSIONS: readonly (RealmSettingName | RealmP
 const group = z.optional(groupSettingUpdate)
 const groups = recordWith(REALM_PERMISSIONS, () => group)
 
-// A union, because form values are parsed as numbers for it, but not for one literal with several values.
+// A union, because form values are parsed as numbers for unions, but not for a literal with several values.
 const wildcardMentionPolicy = z.union(wildcardMentionPolicies().map((number) => z.literal(number)))
 
 export const updateRealm = endpoint({

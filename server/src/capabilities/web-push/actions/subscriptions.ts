@@ -115,7 +115,7 @@ function requirePersonAccount(organization: Tx['organization'], userId: number):
   }
 }
 
-/** Normalizes a push service's URL, which also escapes characters that the database rejects. */
+/** Normalizes a push service's URL, and thereby escapes characters that the database rejects. */
 function normalizedEndpoint(endpoint: string): string {
   try {
     return parseOutsideUrl(endpoint).href
