@@ -113,7 +113,7 @@ type RegistrationRow = Invitation & {
   readonly isInvited: boolean
 }
 
-/** Each address with its newest link; `email` limits the result to one address. */
+/** Returns each address with its newest link; `email` limits the result to one address. */
 export async function registrationsOf(
   db: Db,
   organizationId: number,

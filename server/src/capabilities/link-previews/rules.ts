@@ -79,7 +79,7 @@ function pageHtml({ url, title, description, picture }: ShownPreview): string {
   )
 }
 
-/** URL on this server, so that readers contact no other server. */
+/** Returns a URL on this server, so that readers contact no other server. */
 function pictureUrl({ name, isAnimated }: PreviewPicture): string {
   const format = THUMBNAIL_FORMATS.find(({ animated }) => animated === isAnimated)
   return `/external_content/${name}/${format?.name ?? ''}`

@@ -167,7 +167,7 @@ function createPayload(organization: OrganizationState, delivered: BotRequest & 
   }
 }
 
-/** Slack's IDs start with a letter that denotes their kind. */
+/** Adds letters to IDs, because Slack's IDs start with a letter that denotes their kind. */
 function slackFormBody(organization: OrganizationState, delivered: BotRequest): string {
   const { bot, service, message } = delivered
   const { display_recipient, sender_full_name, timestamp } = presentToBot(organization, delivered)

@@ -22,7 +22,7 @@ import type { StoredExport } from '../queries/index.ts'
 import { exportedMessages, exportedUploads } from '../queries/messages.ts'
 import { ownRowsIn, ownSettings, ownSubscriptions, starredMessagesOf } from '../queries/own.ts'
 
-/** Format version (see `docs/operating/formats.md`). Increment it for changes that programs must handle. */
+/** Format version (see `docs/operating/formats.md`). Increment it for changes that readers of exports must handle. */
 const FORMAT_VERSION = 1
 
 /** Every administrator can download an archive, so people appear as administrators see them. */

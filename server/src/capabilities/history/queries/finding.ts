@@ -51,7 +51,7 @@ export async function findAround(
   return around
 }
 
-/** Planning a statement takes as long as running it, so the first statements used stay prepared. */
+/** Planning a statement takes as long as running it, so up to this many statements stay prepared. */
 const MAX_PREPARED_STATEMENTS = 24
 const statementNames = new Map<string, string>()
 

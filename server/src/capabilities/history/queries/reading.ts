@@ -73,7 +73,7 @@ function composeAnswer(
   return new ComposedResponse([fields], [new CachedFields(piecesOf(texts))])
 }
 
-/** Joining the JSON of all messages would copy millions of characters at once. */
+/** Splits the JSON into pieces, because joining it would copy millions of characters at once. */
 function piecesOf(texts: readonly string[]): JsonPieces {
   const pieces: string[] = []
   let piece = '{"messages":['

@@ -61,7 +61,7 @@ export const integration: Integration = {
   sample: { body: { channel: '#tests', text: 'This is a *test* of the connection.' } },
 }
 
-/** Accepts a list, a single item, or JSON text with either, as forms contain. */
+/** Accepts a list, a single item, or JSON text with either, as found in forms. */
 function parseList(given: unknown): readonly unknown[] {
   if (Array.isArray(given)) return given
   if (typeof given === 'object' && given !== null) return [given]

@@ -111,7 +111,7 @@ export function requireMayMove(organization: OrganizationState, member: Member, 
   }
 }
 
-/** Maximum age of messages to move, in seconds; null if unlimited, for example to resolve a topic. */
+/** Returns the maximum age of messages to move, in seconds; null if unlimited, e.g. to resolve a topic. */
 export function moveTimeLimit(
   organization: OrganizationState,
   member: Member,

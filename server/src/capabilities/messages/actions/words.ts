@@ -100,7 +100,7 @@ function writeShort(bytes: Buffer, value: number, at: number): number {
   return at + 2
 }
 
-/** A substring would keep the whole text in memory. */
+/** Copies a substring, which would otherwise keep the whole text in memory. */
 function copyString(part: string): string {
   return Buffer.from(part, 'latin1').toString('latin1')
 }

@@ -31,7 +31,7 @@ const MESSAGES_BY_ID = `
   ${storedMessagesSql({ message: 'm' })}
   where m.organization_id = $1 and m.id = any($2::bigint[])`
 
-/** Messages by ID, without access checks. */
+/** Reads messages by ID, without access checks. */
 export async function messagesById(
   db: Db,
   organizationId: number,

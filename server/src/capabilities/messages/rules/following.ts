@@ -5,7 +5,7 @@ import { mutersOf } from '../../muted-users/queries.ts'
 import { automaticPolicy, followsWhereMentioned } from '../../user-topics/rules.ts'
 import { userById } from '../../users/queries/index.ts'
 
-/** Subscribers who follow topics that mention them, unless they muted the sender. */
+/** Returns subscribers who follow topics that mention them, unless they muted the sender. */
 export function followersAmong(
   organization: OrganizationState,
   { channelId, senderId }: { readonly channelId: number | null; readonly senderId: number },

@@ -5,7 +5,7 @@ export type ClientLanguage = 'en' | 'de'
 
 let displayNames: Intl.DisplayNames | undefined
 
-/** For example `German` for `de`. */
+/** Returns the English name, such as `German` for `de`. */
 export function languageName(code: string): string | undefined {
   displayNames ??= new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
   try {

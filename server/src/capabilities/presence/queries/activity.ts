@@ -102,7 +102,7 @@ export async function readActivity(organization: OrganizationState, db: Db): Pro
   await activityIn(organization).read(db, organization.id, Math.floor(Date.now() / 1000))
 }
 
-/** Users with a request in the last 14 days, as of the last `readActivity`. */
+/** Returns users with a request in the last 14 days, as of the last `readActivity`. */
 export function recentlyActiveUsers(organization: OrganizationState): RecentlyActiveUsers {
   return activityIn(organization)
 }

@@ -92,7 +92,7 @@ export interface StartedPush {
   readonly serverKeys: ServerKeys
 }
 
-/** Checks again whether to push, because messages and settings may have changed. Returns undefined for no push. */
+/** Rechecks whether to push, as messages or settings may have changed. Returns undefined if no push is needed. */
 export async function beginPush(tx: Tx, id: number): Promise<StartedPush | undefined> {
   const push = await duePush(tx.db, tx.organizationId, id, tx.now)
   if (push === undefined) return undefined
