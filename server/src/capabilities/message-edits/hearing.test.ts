@@ -69,7 +69,7 @@ it.each([
   )
 })
 
-it('sends no changes of messages that became hidden when history became protected', async () => {
+it('sends no updates about messages that became hidden when history became protected', async () => {
   const { owner, user } = await server().organization()
   const [early, late] = [await user('Early'), await user('Late')]
   await owner.subscribe(['club'], {

@@ -343,7 +343,7 @@ export const administration = {
         'The server fetches linked pages, so browsers never contact other sites. A URL in <angle brackets> gets no preview.',
       moderation_request_channel_id: 'A private channel. Without one, messages can’t be reported.',
       emails_restricted_to_domains: 'Leave empty to allow all domains.',
-      welcome_message_custom_text: 'In Markdown. Leave empty to send people who join a short standard message.',
+      welcome_message_custom_text: 'Uses Markdown. Leave empty to send a short standard message to people who join.',
       waiting_period_threshold: 'Some permissions are only for full members.',
     },
     kinds: {
