@@ -70,7 +70,7 @@ export const fetches = Object.entries(NARROWS).map(([what, narrowIn]) => ({
           cores = Math.max(cores, asked.cores)
         }
       }
-      // Averages both requests first, because the median over two clusters of times would be a coin toss.
+      // Averages both requests of a round first: a median over two clusters of times would be arbitrary.
       const [value = 0, baseline = 0] = sides.map(({ times }) => p50(times.map(mean)))
       const [newest, around] = [0, 1].map((kind) => sides.map(({ times }) => p50(times.map((both) => both[kind] ?? 0))))
       const notes = [

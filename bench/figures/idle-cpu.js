@@ -7,7 +7,7 @@ import { OWNER, ownerKey, withData, withProduct } from '../parts/product.js'
 import { waitUntilIdle } from '../parts/quiet.js'
 
 const READERS = 1_000
-/** Longer than the heartbeat interval, so that every reader gets one. */
+/** Longer than the heartbeat interval, so that every reader gets a heartbeat. */
 const SECONDS = 65
 const WORTH_NOTING_PERCENT = 0.05
 

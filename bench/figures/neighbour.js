@@ -16,7 +16,7 @@ const ROLES = { owner: 100, member: 400 }
 
 /** Default requests per minute for an account (`PARLEY_RATE_LIMIT_USER`). */
 const MAX_REQUESTS = 200
-/** Each request is repeated for about this long, which is enough to notice delays of the other account. */
+/** Each request is repeated for about this long, which is enough to notice that the other account is delayed. */
 const WORK_MILLISECONDS = 500
 const MIN_REQUESTS = 8
 const NOTED_REQUESTS = 12

@@ -78,7 +78,7 @@ export const sendWide = {
         /** @type {Sending[]} */
         const narrow = []
         for (let round = 0; round < ROUNDS; round += 1) {
-          // Alternates, so that the growing number of messages affects both channels equally.
+          // Alternates between the channels, so that the growing number of messages affects both equally.
           wide.push(await measureSends({ crowds, channel: 'wide' }))
           narrow.push(await measureSends({ crowds, channel: 'narrow' }))
         }

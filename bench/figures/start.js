@@ -12,7 +12,7 @@ const FIRST_STARTS = 3
 const MAX_FIRST_RATIO = 3
 /** After five seconds, a server with existing data stores its compiled code for the next start; see bin/parley.js. */
 const SETTLED_MILLISECONDS = 6_000
-/** Without this, Parley and the baseline would each spend 45 ms on reading additional CA certificates. */
+/** Saves Parley and the baseline from each spending 45 ms on reading additional CA certificates. */
 const ENVIRONMENT = { NODE_EXTRA_CA_CERTS: '' }
 const BARE_PROGRAM = fileURLToPath(new URL('../bare/start.js', import.meta.url))
 

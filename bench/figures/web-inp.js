@@ -35,7 +35,7 @@ export const webInp = {
           await slowDownCpu(bare, CPU_SLOWDOWN)
           await recordInteractions(bare)
           const all = [...times.values()].flat()
-          // Clicks as often as the flows do, because the 98th percentile of a few clicks would depend on just one.
+          // Clicks as often as the flows do: the 98th percentile of a few clicks would depend on a single click.
           for (let click = 0; click < all.length; click += 1) await bare.locator('button').click()
           const clicks = await takeInteractions(bare)
           return {
@@ -130,7 +130,7 @@ const FLOWS = {
 /** Records a page's interactions as the browser measures them. @param {Page} page */
 async function recordInteractions(page) {
   await page.evaluate(() => {
-    /** Longest event of each interaction. @type {Map<number, number>} */
+    /** Duration of the longest event in ms, by interaction ID. @type {Map<number, number>} */
     const longest = new Map()
     const observer = new PerformanceObserver((list) => {
       // The DOM types lack these fields of event entries.

@@ -36,7 +36,7 @@ export async function generate(data, size) {
 
   const people = await withProduct({ data, env: { PARLEY_LOG_LEVEL: 'warn' } }, async (product) => {
     const api = createApi(product.url, OWNER.email, await ownerKey(product))
-    // The product creates one person and a channel of each kind; all others are copies.
+    // The product creates one person and a channel of each kind; all other people and channels are copies.
     const { user_id: person } = await api('POST', '/users', {
       email: 'sample@example.com',
       full_name: 'Sam Sample',

@@ -65,7 +65,7 @@ export async function writeReads(client, random, organization, end, people, size
      select $1, user_id, int8multirange(int8range(0, read_to)) from unnest($2::bigint[], $3::bigint[]) as one(user_id, read_to)`,
     [organization, readers.map(({ id }) => id), readers.map(({ readTo }) => readTo)],
   )
-  // Half of the readers have also read a few topics with newer messages.
+  // Half of the readers have also read all messages of a few topics.
   const sample = distinctIntegers(random, readers.length, Math.floor(readers.length / 2)).map((index) =>
     pick(random, readers.slice(index, index + 1)),
   )

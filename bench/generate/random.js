@@ -16,7 +16,7 @@ export function randomBelow(random, count) {
   return Math.floor(random() * count)
 }
 
-/** Low indexes are more frequent. @param {Random} random @param {number} count @param {number} skew 1 for uniform */
+/** Prefers low indexes. @param {Random} random @param {number} count @param {number} skew 1 for uniform */
 export function skewedIndex(random, count, skew) {
   return Math.floor(count * random() ** skew)
 }
@@ -28,7 +28,7 @@ export function pick(random, list, skew = 1) {
   return found
 }
 
-/** Log-normal, at least 1. @param {Random} random @param {number} typical median @param {number} spread */
+/** A log-normal number, at least 1. @param {Random} random @param {number} typical median @param {number} spread */
 export function randomAround(random, typical, spread) {
   const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
   return Math.max(1, Math.round(typical * Math.exp(spread * normal)))

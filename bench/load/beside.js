@@ -1,4 +1,4 @@
-/* A user who sends a request every few milliseconds, from the parent's first message until its second. */
+/* A user who sends a request every few milliseconds, from the parent's first message until its second message. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRequester } from '../parts/asking.js'
 import { serveParent } from '../parts/child.js'

@@ -5,7 +5,7 @@ const WORDS =
     ' ',
   )
 
-/** Deterministic. @param {number} count @param {readonly string[]} names people to mention */
+/** Generates the same messages every time. @param {number} count @param {readonly string[]} names people to mention */
 export function messages(count, names) {
   const random = seededRandom(42)
   /** @template T @param {readonly T[]} list */

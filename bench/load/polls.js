@@ -8,7 +8,7 @@ import { serveParent } from '../parts/child.js'
 
 /** Connections opened at a time: fewer than the listen backlog. */
 const OPENING_AT_ONCE = 100
-/** Alternating senders, so that a message does not wait for the previous response. */
+/** Number of senders, which take turns so that a message need not wait for the previous response. */
 const SENDERS = 16
 /** Silence after which a message counts as lost. */
 const PATIENCE_MILLISECONDS = 30_000
@@ -33,7 +33,7 @@ let address
 let sendHead = ''
 /** Send time by message number. @type {number[]} */
 const sentAt = []
-/** Whether readers poll again immediately; during a fan-out, they wait for all others instead. */
+/** Whether readers poll again immediately; during a fan-out, they wait for all other readers instead. */
 let repolls = true
 /** @type {Connection[]} */
 const restingReaders = []
@@ -131,7 +131,7 @@ function receivePolled(connection, text) {
 /** @param {Connection} connection @param {string} text */
 function receiveStreamed(connection, text) {
   const received = connection.received + text
-  // An empty line ends an event. Chunk lengths appear in between.
+  // An empty line ends an event. Chunk lengths appear between events.
   const end = received.lastIndexOf('\n\n')
   connection.received = end === -1 ? received : received.slice(end)
   if (end === -1) return

@@ -24,8 +24,8 @@ export function requireDescriptors(connections) {
 }
 
 /**
- * Creates people, and channels that they subscribe to, in each organization that has the owner and these channels. The
- * product sees them after a restart.
+ * Creates channels, and people who subscribe to them, in every organization to which OWNER belongs. The product sees
+ * the people after a restart.
  * @param {import('./product.js').Product} product @param {number} count
  * @param {Readonly<Record<string, number>>} [channels] number of subscribers by channel; the first people subscribe
  * @returns {Promise<Person[]>}

@@ -11,7 +11,7 @@ import { join } from 'node:path'
 const runningChildren = new Map()
 /** @type {Set<string>} */
 const folders = new Set()
-/** Never resolves, because the process exits first. @type {Promise<never> | undefined} */
+/** Set when the process starts to exit. Never resolves. @type {Promise<never> | undefined} */
 let ending
 
 /** @template {ChildProcess} Child @param {Child} child @param {Signal} [signal] */

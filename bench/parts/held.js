@@ -11,9 +11,9 @@ export const COLLECT_ON_SIGNAL = ['--expose-gc', '--import', new URL('collect-on
 const INACTIVE_SECONDS = 100
 const SAMPLE_MILLISECONDS = 200
 
-/** `least`: lowest memory after a collection. @param {readonly number[]} pids of servers with `COLLECT_ON_SIGNAL` */
+/** Collects garbage, and then measures memory. @param {readonly number[]} pids of servers with `COLLECT_ON_SIGNAL` */
 export async function measureHeld(pids) {
-  /** @type {{ pid: number, collected: number, least: number }[]} */
+  /** MiB after the collection, and the lowest since. @type {{ pid: number, collected: number, least: number }[]} */
   const found = []
   for (const pid of pids) {
     await waitUntilIdle(pid)

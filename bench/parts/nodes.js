@@ -101,7 +101,7 @@ export async function withGroups({ data, command: { command, cwd, uid, gid }, si
   }
 }
 
-/** Assumes that other groups are idle. @param {Group} group @param {Spent} [before] @returns {Promise<Spent>} */
+/** Measures usage; other groups must be idle. @param {Group} group @param {Spent} [before] @returns {Promise<Spent>} */
 export async function measureSpent({ pids, data, database, databasePid }, before) {
   const client = await connectToDatabase(data, database)
   try {

@@ -7,7 +7,7 @@ import { temporaryFolder } from './ending.js'
 /** @typedef {import('../generate/shape.js').Size} Size */
 /** @typedef {{ data: string, landmarks: import('../generate/write.js').Landmarks }} Organization */
 
-/** For figures of reads and writes. @type {Size} */
+/** For benchmarks of reads and writes. @type {Size} */
 export const LARGE_ORGANIZATION = { users: 10_000, channels: 500, messages: 2_000_000, longTopic: 100_000, seed: 1 }
 /** For comparison: the same people with 1% of the messages. @type {Size} */
 export const SMALL_ORGANIZATION = { ...LARGE_ORGANIZATION, messages: 20_000, longTopic: 0 }
@@ -32,7 +32,7 @@ async function generateOnce(size) {
 }
 
 /**
- * Returns generated data, reused between runs in the folder `PARLEY_BENCH_DATA`, if set.
+ * Returns a folder of generated data. If `PARLEY_BENCH_DATA` names a folder, later runs reuse the data from there.
  * @param {string} name @param {string} last file that is written last @param {(data: string) => Promise<unknown>} make
  */
 export async function ensureData(name, last, make) {

@@ -11,7 +11,7 @@ const requireFromServer = createRequire(new URL('../../server/package.json', imp
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Options of Node, as in `npm start`. */
+/** Node options, as in `npm start`. */
 const RUNTIME_OPTIONS = ['--v8-pool-size=0', '--min-semi-space-size=16', '--max-semi-space-size=32']
 
 /** For profiling: `PARLEY_BENCH_NODE_OPTIONS="--cpu-prof --cpu-prof-dir=profiles"`. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { cpuSeconds } from './processes.js'
 
 const WINDOW_MILLISECONDS = 300
-/** CPU time per window that background work can take in an idle process. */
+/** CPU time that background work of an idle process can take during `WINDOW_MILLISECONDS`. */
 const IDLE_SECONDS = 0.02
 const LONGEST_SECONDS = 60
 

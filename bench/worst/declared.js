@@ -2,7 +2,7 @@
 import { BODY_BYTES, form, list, QUERY_BYTES } from './requests.js'
 import { controlText } from './texts.js'
 
-/** Bytes of a control character in a form field that contains JSON; in other fields, it has only three. */
+/** Bytes that a control character takes in a form field with JSON; in other fields, it takes only three. */
 const BYTES_OF_CONTROL = 8
 /** A nonexistent ID, so that no knowledge of the organization is needed. */
 const UNKNOWN_ID = 999_999_999

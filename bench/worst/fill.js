@@ -166,7 +166,7 @@ async function fillOwn(call, { others, own, channel, most }) {
   }
 }
 
-/** Includes a chain of nested groups. @param {Calling} call @param {readonly number[]} users @param {Most} most */
+/** Creates groups, some nested in a chain. @param {Calling} call @param {readonly number[]} users @param {Most} most */
 async function fillGroups(call, users, most) {
   const members = users.slice(0, 10_000)
   const { group_id: group } = await call('POST /user_groups/create', { name: 'Worst', description: '', members })

@@ -43,7 +43,7 @@ export function handWrittenInputs(known) {
   }
 }
 
-/** Requests expensive for every endpoint, sent to only one. @type {readonly import('./requests.js').Request[]} */
+/** Requests expensive at any endpoint, sent to only one endpoint. @type {readonly import('./requests.js').Request[]} */
 export const ENDPOINT_INDEPENDENT_REQUESTS = [
   raw('maximum fields', 'POST /users/me/status', list(FIELDS, (index) => `f${index}=%41`).join('&')),
   raw('100,000 fields', 'POST /users/me/status', list(100_000, (index) => `f${index}=1`).join('&')),

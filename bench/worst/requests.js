@@ -54,7 +54,7 @@ export function upload(what, address, { name, content }, fields = {}) {
   return { what, method, path, type: `multipart/form-data; boundary=${BOUNDARY}`, body }
 }
 
-/** A multipart form. @param {string} what @param {string} address @param {number} count @returns {Request} */
+/** A multipart form. @param {string} what @param {string} address @param {number} count of fields @returns {Request} */
 export function multipartForm(what, address, count) {
   const [method = '', path = ''] = address.split(' ')
   const part = (/** @type {number} */ index) =>

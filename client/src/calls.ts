@@ -110,7 +110,7 @@ export function login(credentials: Credentials): {
 } {
   if (!('apiKey' in credentials)) return { credentials: 'same-origin' }
   const { email, apiKey } = credentials
-  // Omits cookies, which could identify another account. Without Parley-Client, `PARLEY_API_NAMES` would rename fields.
+  // Cookies could identify another account. Without the Parley-Client header, `PARLEY_API_NAMES` would rename fields.
   return {
     credentials: 'omit',
     headers: { authorization: `Basic ${btoa(`${email}:${apiKey}`)}`, 'parley-client': '1' },

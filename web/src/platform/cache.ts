@@ -10,7 +10,7 @@ export interface UnsentMessage {
     | { readonly view: 'topic'; readonly channelId: number; readonly topic: string }
     | { readonly view: 'direct'; readonly userIds: readonly number[] }
   readonly content: string
-  /** Time in milliseconds. Messages are sent in this order. */
+  /** In milliseconds. Messages are sent in the order of these times. */
   readonly writtenAt: number
 }
 

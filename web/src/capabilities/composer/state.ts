@@ -36,7 +36,7 @@ export function otherDestination({ conversation, home }: Composition): Conversat
 
 let isForNew = false
 
-/** Whether the text was started as a new topic, which opens when it is sent, or a direct message, which opens at once. */
+/** Whether the text was started as a new topic, which opens after sending, or as a DM, which opens immediately. */
 export function startsConversation(): boolean {
   return isForNew
 }
@@ -54,10 +54,10 @@ export function closeComposer(): void {
   startedDestination.value = undefined
 }
 
-/** Appends unsent text to the text written since then. */
+/** Appends unsent text to the draft that was written in the meantime. */
 export function restoreText(place: Conversation, text: string): void {
   const since = draftText(place)
-  // The later text must stay unchanged, so that the caret stays in it.
+  // The unsent text comes last, so that the caret stays in the text being written.
   replaceDraft(place, since.trim() === '' ? text : `${since}\n\n${text}`)
   void saveDrafts()
 }
@@ -102,7 +102,7 @@ export function followArrivals(): void {
     void arrivals.value
     const route = untracked(drawnRoute)
     const isWritable = ['topic', 'direct', 'channel'].includes(route.view)
-    // A touch screen would open its keyboard, a narrow view would shift, and a shortcut is often followed by another.
+    // A touch screen would open its keyboard, a narrow view would shift, and more shortcuts often follow a shortcut.
     isFocusWanted.value = isWritable && !touchScreen.matches && !isNarrow.peek() && !wasShortcut()
   })
 }

@@ -23,7 +23,7 @@ interface TypedText {
   readonly editedAt: number
   /** Text on the server from which this text was edited. If the server has another text, another client changed it. */
   readonly base: string
-  /** Former destinations of a moved draft. The server's draft moves too; otherwise, each client would create one. */
+  /** Former destinations of a moved draft. The server may still have the draft there. */
   readonly from?: readonly Destination[] | undefined
   /** Other draft at the destination when this draft moved there. Joined with this draft if the server still has it. */
   readonly displaced?: string | undefined
@@ -88,7 +88,7 @@ export function draftFor(destination: Destination): Draft | undefined {
   return draftsAt(destination, allDrafts())[0]
 }
 
-/** Returns the newest draft first. */
+/** Returns a destination's drafts, newest first. */
 function draftsAt(destination: Destination, among: readonly Draft[]): readonly Draft[] {
   const key = destinationKey(destination)
   return among.filter((draft) => destinationKey(destinationOfDraft(draft)) === key).toReversed()
@@ -131,7 +131,7 @@ function recordText(text: TypedText, isMoved = false): void {
   editTimes.set(key, editedAt)
   changeCount.value += 1
   clearTimeout(saveTimers.get(key))
-  // A browser whose text only moved saves later than one whose text also changed, or it would restore the old text.
+  // A browser that only moved the text saves after a browser that also changed it. Otherwise, old text would return.
   const isUrgent = content === '' || (from !== undefined && text.content !== text.base)
   saveTimers.set(
     key,
@@ -290,7 +290,7 @@ export function followDrafts(): void {
   })
 }
 
-/** Forgets a typed text that the server has. It stays stored, because the next start can read a state without it. */
+/** Forgets a typed text that the server has. Keeps the stored copy, because the next start can read an older state. */
 function forgetSaved(key: string): void {
   const text = typedTexts.get(key)
   forgetTyped(key)

@@ -11,7 +11,7 @@ let updateCount = 0
 /** Whether a new person has asked to join since the last request to the server. */
 let hasNewPerson = false
 
-/** Notifies administrators until the toast closes or no one is waiting. @param isMore whether a new person is waiting */
+/** Updates the number of waiting people, and the toast about them. @param isMore whether a new person is waiting */
 export async function updateWaiting(isMore: boolean): Promise<void> {
   hasNewPerson ||= isMore
   updateCount += 1

@@ -24,7 +24,7 @@ export const markReadPolicy: Choice<2 | 3> = {
   write: markReadSetting.write,
 }
 
-/** A preference, because the server's default `always` does not show whether the user chose it. */
+/** Stored as a preference, because the server's default value `always` does not show whether the user chose it. */
 export const readsFeeds = preferredFlag('reads-feeds', false)
 
 export const READER_EVENTS = ['wheel', 'pointermove', 'pointerdown', 'keydown', 'touchmove'] as const

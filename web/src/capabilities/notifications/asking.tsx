@@ -22,7 +22,7 @@ const MAX_UNREAD = 5
 
 const reasonToAsk = signal<Pick<Message, 'sender_full_name' | 'stream_id'> | undefined>(undefined)
 
-/** Waits for a mention or direct message, which is the reason to ask. */
+/** After a mention or direct message, asks for permission to show notifications. */
 export function askAfterMessages(): void {
   sync.listen((event) => {
     if (isEvent(event, declared.messageSent)) void askAfter({ ...event.message, flags: event.flags })

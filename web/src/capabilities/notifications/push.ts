@@ -34,7 +34,7 @@ export function supportsPush(): boolean {
 
 export type PushRefusal = 'permission' | 'browser' | 'server'
 
-/** @returns the reason if it fails */
+/** @returns the reason if push cannot be turned on */
 export async function turnOnPush(key: string): Promise<PushRefusal | undefined> {
   if ((await Notification.requestPermission()) !== 'granted') return 'permission'
   const subscription = await subscribeBrowser(key)

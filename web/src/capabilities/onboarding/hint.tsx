@@ -72,7 +72,7 @@ function returnFocus(before: Element | null, control: HTMLElement): void {
   if (back instanceof HTMLElement) back.focus({ preventScroll: true })
 }
 
-/** Layers that Esc closes first. */
+/** Layers that Esc closes before it closes the hint. */
 const LAYER_SELECTOR = ':popover-open, [role=listbox], .panel:focus-within'
 
 function closeOnUse(about: Hint, control: HTMLElement, note: HTMLElement): () => void {

@@ -105,7 +105,7 @@ export const unreadTotal = computed(() =>
 
 export const unreadMentions = computed(() => unreadConversations.value.reduce((sum, { mentions }) => sum + mentions, 0))
 
-/** Unread DMs and mentions, for the page title. */
+/** Number of unread DMs and mentions, for the page title. */
 export const unreadForMe = computed(() =>
   unreadConversations.value.reduce(
     (sum, one) =>
@@ -116,7 +116,7 @@ export const unreadForMe = computed(() =>
 
 interface ChannelUnread {
   readonly count: number
-  /** Unread messages in muted topics. */
+  /** Number of unread messages in muted topics. */
   readonly muted: number
   readonly mentions: number
 }

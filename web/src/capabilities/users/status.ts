@@ -17,7 +17,7 @@ export function emojiOf({ emoji_name: name, emoji_code: code, reaction_type: typ
   return name === undefined || code === undefined || type === undefined ? undefined : { name, code, type }
 }
 
-/** UNIX seconds; 0 if the status does not expire. A preference, because the server does not expire statuses. */
+/** UNIX seconds; 0 for no expiry. Stored as a preference, because the server does not expire statuses. */
 export const statusExpiry = preference(
   'statusUntil',
   0,

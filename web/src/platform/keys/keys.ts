@@ -46,7 +46,7 @@ function usKeyOf(event: KeyboardEvent): string | undefined {
   return letter?.toLowerCase() ?? (key > '~' ? US_KEY_SIGNS[code]?.charAt(Number(shiftKey)) : undefined)
 }
 
-/** Returns, for example, `Ctrl+Shift+k`. Omits Shift if it only selects another character. Empty for modifiers. */
+/** Returns, for example, `Ctrl+Shift+k`. Omits Shift if it only selects another character. Empty for modifier keys. */
 export function combinationsOf(event: KeyboardEvent): readonly string[] {
   if (IGNORED_KEYS.has(event.key)) return []
   const hasCtrl = IS_MAC ? event.metaKey : event.ctrlKey

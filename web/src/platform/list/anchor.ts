@@ -56,7 +56,7 @@ export class ScrollAnchor {
   note(hasEnd: boolean): void {
     const { scrollTop } = this.#scroller
     const put = this.isPut ? this.#inView : []
-    // Matches no offset: the reader may later scroll to the exact offset that was set.
+    // Forgets the offset that was set, because the reader may later scroll to the same offset.
     if (scrollTop !== this.#put) this.#put = Number.NaN
     this.#isAtEnd = hasEnd && this.#isAtBottom
     this.#kept = undefined

@@ -78,7 +78,7 @@ export class MessageStore {
 
   #onUpdate(update: messageEdits.MessageUpdate): void {
     const { message_ids: ids, message_id: id, subject, new_stream_id } = update
-    // If a message was moved into view, its event does not contain its former location.
+    // The event of a message that became visible through a move does not contain the former location.
     const isMove = update.rendered_content === undefined || subject !== undefined || new_stream_id !== undefined
     batch(() => {
       if (update.rendered_content !== undefined) {
@@ -219,7 +219,7 @@ function mayShowMoved(
     case 'search':
       return true
     default:
-      // These views depend on access to the message, not on its topic.
+      // The other views depend on whether the user has access to the message, not on its topic.
       return subject === undefined && new_stream_id === undefined
   }
 }

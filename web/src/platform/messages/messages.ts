@@ -54,7 +54,7 @@ export class Messages {
     this.#beginning = () => sync.beganAt
     sync.onBeginning(() => {
       this.#unpack()
-      // A window that is being read is compared when the response arrives.
+      // A window that is being read is checked when the response arrives.
       for (const window of this.#windows.values()) if (!isBeingRead(window)) this.#compare(window)
       this.#store.forgetUnshown()
       this.#gaps.value += 1
@@ -94,7 +94,7 @@ export class Messages {
       const { place, stale, isOfKept } = window
       const mayGain = 'channelId' in place ? gained.has(place.channelId) : isBack && place.view !== 'direct'
       if (!mayGain || isOfKept.value) continue
-      // Adds the window on screen again, because it may have been dropped from the map.
+      // Adds the visible window again, because the map may have dropped it.
       this.#windows.set(placeKey(place), window)
       stale.value = true
     }

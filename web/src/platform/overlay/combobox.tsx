@@ -53,7 +53,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
           event.currentTarget.select()
           if (opensOnFocus) open()
         }}
-        // Not on focus: the layout can then change, so that the field is no longer under the finger.
+        // Does not open on focus, because a layout change could then move the field away from the finger.
         onPointerDown={open}
         onInput={(event) => input(event.currentTarget.value)}
         onKeyDown={onKey}
@@ -79,7 +79,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
 function useCompleting<Option extends ComboboxOption>(props: ComboboxProps<Option>) {
   const { value, optionsFor, onChoose, onText, onDone, onDeleteBefore } = props
   const [typed, setTyped] = useState<string>()
-  // Has the new text before the next render, because choosing an option already moves the focus.
+  // A ref has the new text before the next render: choosing an option moves the focus earlier.
   const pending = useRef<string | undefined>(undefined)
   const [isOpen, setOpen] = useState(false)
   const first = onText === undefined ? 0 : -1

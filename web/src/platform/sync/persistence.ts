@@ -5,7 +5,7 @@ import type { Messages } from '../messages/messages.ts'
 import { recordBuildWithState } from './build-with-state.ts'
 import type { Sync } from './sync.ts'
 
-/** Large, rarely changing parts are stored separately. The cursor is written each time. */
+/** Large, rarely changing parts are stored separately. Every change also writes the cursor. */
 const STORED_PARTS = ['cursor', 'people', 'channels', 'rest'] as const
 type StoredPart = (typeof STORED_PARTS)[number]
 

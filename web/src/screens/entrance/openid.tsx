@@ -62,7 +62,7 @@ async function continueSignIn(brought: { current: string | undefined }, reportDe
       return value === null ? [] : [[name, value]]
     }),
   )
-  // Safe: the server consumes the attempt before checking the code, and then refuses a repeated request.
+  // Safe to retry: the server consumes the attempt before it checks the code, and refuses repeated requests.
   const finish = async () => call(SESSION, openidConnect.finishOpenidLogin, { state, ...answered, ...pageSettings() })
   await finishSignIn(async () => retryWhenThrottled(finish, reportDelay, openidConnect.OPENID_ATTEMPT_SECONDS))
 }

@@ -5,7 +5,7 @@ import { reasonOf } from '../../platform/requests.ts'
 import { openClient, signInAlone } from './signed-in.ts'
 
 interface PasskeyButtonProps {
-  /** Replaces the default steps after sign-in: the client's own form makes other tabs drop their data itself. */
+  /** Called instead of opening the client. The caller must then make other tabs drop their data. */
   readonly onSignedIn?: () => void
 }
 

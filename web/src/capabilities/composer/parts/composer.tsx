@@ -48,7 +48,7 @@ interface ComposerProps {
   readonly of?: Conversation
 }
 
-/** Shown below conversations and channels, and in other views while writing. A feed shows only buttons. */
+/** Shown below conversations and channels, and in other views while the user writes. A feed shows only buttons. */
 export function Composer({ of }: ComposerProps) {
   const home = of ?? homeDestination()
   const destination = home ?? startedDestination.value

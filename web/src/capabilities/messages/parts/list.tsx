@@ -142,7 +142,7 @@ function NoMessages({ window, isEmpty }: NoMessagesProps) {
   )
 }
 
-/** A search finds only messages that the person has received, so none of those before they joined. */
+/** Offers to search all public channels, because a search finds only messages that the user has received. */
 function SearchPublic({ query }: { readonly query: string }) {
   // With filters, a search of all public channels might find nothing.
   if (query.includes(':')) return null

@@ -194,7 +194,7 @@ function recordPosition(window: MessageWindow, { first, isAtEnd }: ScrollAnchor)
   window.position = isAtEnd || first === undefined ? undefined : { id: Number(first.id), offset: first.offset }
 }
 
-/** Opens with the anchor row at its stored offset or a third down, or at the end if that row is not loaded. */
+/** Puts the anchor row at its stored offset or a third of the way down. If it is not loaded, opens at the end. */
 function scrollToAnchor(scroller: HTMLElement, anchor: ScrollAnchor, window: MessageWindow): void {
   const at = window.anchor.peek()
   if (at === undefined || !window.ids.peek().includes(at.id)) anchor.toEnd()

@@ -4,7 +4,7 @@ import { t } from '../../../kernel/strings.ts'
 import { copy } from '../../../platform/dom/clipboard.ts'
 import './second-factor.css'
 
-/** Field that browsers can autofill. @param hint names other accepted codes */
+/** Field for a 2FA code that browsers can autofill. @param hint names other accepted codes */
 export function CodeField({ hint }: { readonly hint: string }) {
   return (
     <div class="field">
