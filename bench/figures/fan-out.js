@@ -9,7 +9,7 @@ const WARM_UP = 3
 /** Rounds alternate between product and baseline; the median counts, because other processes share the machine. */
 const ROUNDS = 15
 
-/** @typedef {{ milliseconds: number, share: number }} Round */
+/** @typedef {{ milliseconds: number, share: number }} Round `share`: CPU share of the load process */
 
 /** @type {import('../figure.js').Figure} */
 export const fanOut = {

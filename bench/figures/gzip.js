@@ -80,7 +80,7 @@ export const gzip = {
   },
 }
 
-/** @typedef {{ p50: number, processor: number, bytes: number }} Way */
+/** @typedef {{ p50: number, processor: number, bytes: number }} Way `processor`: CPU ms per response */
 
 /** @param {readonly Way[]} rounds @returns {Way} */
 function medianFigures(rounds) {

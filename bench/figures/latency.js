@@ -10,7 +10,10 @@ const MESSAGES = 100
 /** Rounds alternate between product and baseline; the median counts, because other processes share the machine. */
 const ROUNDS = 5
 
-/** @typedef {{ median: number, p99: number, most: number, share: number, answers: number, cpuSeconds: number }} Flow */
+/**
+ * Times in milliseconds. `share`: CPU share of the load process; `cpuSeconds`: CPU time of the server.
+ * @typedef {{ median: number, p99: number, most: number, share: number, answers: number, cpuSeconds: number }} Flow
+ */
 
 /** @type {import('../figure.js').Figure} */
 export const latency = {

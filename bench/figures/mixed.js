@@ -61,7 +61,7 @@ async function measureMixed() {
       const load = startChild('load/mixed.js')
       const before = new Map(processes().map((pid) => [pid, cpuSeconds(pid)]))
       try {
-        /** @type {{ loads: Record<Kind, Load>, core: number }} */
+        /** `core`: CPU share of the load process. @type {{ loads: Record<Kind, Load>, core: number }} */
         const { loads, core } = await load.ask({
           url,
           channel: CHANNEL,

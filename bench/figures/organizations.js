@@ -127,7 +127,7 @@ async function useOrganizations(product) {
     open = Math.max(open, await readMetric(url, 'parley_organizations'))
   }
   const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENT_REQUESTS })
-  /** @type {{ first: number[], later: number[] }} */
+  /** Milliseconds of the first request and of each later request. @type {{ first: number[], later: number[] }} */
   const { first, later } = { first: [], later: [] }
   try {
     await sampleWhile(look, async () =>

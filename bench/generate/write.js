@@ -13,7 +13,7 @@ import { channelName, personName, topicName } from './words.js'
 /** @typedef {import('pg').Client} Client */
 
 /** @typedef {{ ids: number[], channelIds: number[], channelNames: string[] }} People by index */
-/** @typedef {{ content: string, rendered: string, mentions: number | null }} Text */
+/** @typedef {{ content: string, rendered: string, mentions: number | null }} Text `mentions`: a user ID */
 /** @typedef {{ id: number, email: string, key: string }} Person */
 
 /**
@@ -35,7 +35,7 @@ import { channelName, personName, topicName } from './words.js'
 
 /** About as many messages as an active person receives in a few days. */
 const ACTIVE_PERSON_UNREAD = 3_000
-/** Maximum number of unread messages that clients list. */
+/** Clients list at most this many unread messages. */
 const PERSON_BEHIND_UNREAD = 50_000
 const PEOPLE_BEHIND = 24
 const OTHER_PEOPLE = 200

@@ -83,7 +83,7 @@ async function measure(options) {
   return { loads, core: (cpu.user + cpu.system) / 1e6 / seconds }
 }
 
-/** @typedef {{ answered: number, refused: number, times: number[] }} Counted */
+/** @typedef {{ answered: number, refused: number, times: number[] }} Counted `times` in milliseconds */
 
 /** @param {Counted} counted @param {number} seconds @returns {Load} */
 function summarizeLoad({ answered, refused, times }, seconds) {

@@ -69,7 +69,6 @@ export function mayChangePermission(channel: Channel, name: string): boolean {
 
 export type GroupValue = groups.GroupSettingValue
 
-/** Mirrors the server's rule for reading a channel. */
 export function mayRead(channel: Channel): boolean {
   if (subscriptionTo(channel.stream_id) !== undefined) return true
   if (!channel.invite_only) return !store().read('is_guest')

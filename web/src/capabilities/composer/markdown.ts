@@ -293,7 +293,7 @@ function inlineToMarkdown(node: Node): string {
   return text.replace(text.trim(), (marked) => opening + marked + closing)
 }
 
-/** Leaves URLs unchanged. */
+/** Escapes Markdown characters, except in URLs. */
 function escapeText(text: string): string {
   return text
     .split(/(\s+)/)

@@ -263,7 +263,6 @@ export async function restoreDrafts(): Promise<void> {
 
 /** Drops typed text that the server has, so that later changes from other clients appear. */
 export function followDrafts(): void {
-  // Retries failed saves when the connection is back.
   const saveUnsaved = (): void => {
     for (const [key, { isUnsaved }] of typedTexts) if (isUnsaved) void enqueueSave(key)
     void confirmJoins()

@@ -83,7 +83,7 @@ export function goToNextDirect(): void {
 /** Topic from which the user last toggled to its channel. */
 let topicToReturnTo: Extract<Conversation, { view: 'topic' }> | undefined
 
-/** Without a topic to return to, opens the newest unread topic. */
+/** Toggles between a topic and its channel. Without a topic to return to, opens the newest unread topic. */
 export function goToTopicOrChannel(): void {
   const route = shownRoute()
   if (route.view === 'topic') {

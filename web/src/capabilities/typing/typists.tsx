@@ -5,7 +5,7 @@ import { typistsIn } from './state.ts'
 
 const MAX_NAMED_TYPISTS = 3
 
-/** Shows who is typing in a reserved line, so that nothing moves. */
+/** Shows who is typing. The line is always reserved, so that nothing moves. */
 export function Typists({ place }: { readonly place: Place }) {
   const ids = typistsIn(place).filter((id) => !isMutedUser(id))
   const text =

@@ -22,7 +22,7 @@ interface ComboboxProps<Option extends ComboboxOption> {
   readonly onChoose: (option: Option) => void
   /** Accepts typed text that is not an option. If absent, only options can be chosen. */
   readonly onText?: (text: string) => void
-  /** Called after a key or click, but not on blur. */
+  /** Called when a key press or click ends the choice, but not on blur. */
   readonly onDone: () => void
   readonly onDeleteBefore?: () => void
 }
@@ -79,7 +79,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
 function useCompleting<Option extends ComboboxOption>(props: ComboboxProps<Option>) {
   const { value, optionsFor, onChoose, onText, onDone, onDeleteBefore } = props
   const [typed, setTyped] = useState<string>()
-  // A ref has the new text before the next render: choosing an option moves the focus earlier.
+  // A ref, because choosing an option clears the text and moves the focus before the next render.
   const pending = useRef<string | undefined>(undefined)
   const [isOpen, setOpen] = useState(false)
   const first = onText === undefined ? 0 : -1

@@ -192,7 +192,7 @@ function draw(context: CanvasRenderingContext2D, picture: ImageBitmap, region: R
   }
 }
 
-/** Pixels. The server scales pictures down further. */
+/** Limits the uploaded picture, which the server scales down further. */
 const MAX_SIDE_PIXELS = 1_000
 const JPEG_QUALITY = 0.92
 
@@ -205,7 +205,7 @@ async function cropPicture(file: File, picture: ImageBitmap, { x, y, width, heig
   if (context === null) throw new Error('the browser draws no pictures')
   context.imageSmoothingQuality = 'high'
   context.drawImage(picture, x, y, width, height, 0, 0, canvas.width, canvas.height)
-  // All other types can be transparent.
+  // Only JPEG pictures are never transparent.
   const [type, ending] = file.type === 'image/jpeg' ? ['image/jpeg', 'jpg'] : ['image/png', 'png']
   const blob = await new Promise<Blob | null>((resolve) => {
     canvas.toBlob(resolve, type, JPEG_QUALITY)

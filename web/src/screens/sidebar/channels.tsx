@@ -125,7 +125,6 @@ function firstTopics(channelId: number): readonly string[] {
   return [...unread.map(({ topic }) => topic), ...followedTopicsOf(channelId)]
 }
 
-/** Drops duplicates, ignoring case. */
 function uniqueTopics(topics: readonly string[]): readonly string[] {
   const known = new Set<string>()
   return topics.filter((topic) => {

@@ -3,7 +3,6 @@ import type { RefObject } from 'preact'
 
 const MAX_ZOOM = 8
 const ZOOM_STEP = 1.5
-/** Minimum horizontal movement, in pixels. */
 const MIN_SWIPE_PIXELS = 60
 
 export interface ZoomControls {
