@@ -102,7 +102,7 @@ async function measureStarts(client, bare) {
       ['client', client],
       ['bare', bare],
     ])) {
-      // Leaves the page first, because it stores data when it unloads.
+      // Leaves the page first, because the client stores data when its page unloads.
       const address = page.url()
       await page.goto('about:blank')
       await page.goto(address)

@@ -31,7 +31,7 @@ export interface StoredDraft {
   readonly from?: readonly Destination[] | undefined
   /** Other draft at the destination when this draft moved there. */
   readonly displaced?: string | undefined
-  /** Whether a newer text replaced this one, which the user can still restore. */
+  /** Whether this is a replaced text that the user can still restore. */
   readonly isOld: boolean
   /** Whether the server has the text. */
   readonly isSaved?: boolean

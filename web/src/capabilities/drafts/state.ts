@@ -65,7 +65,7 @@ const sendToTabs = openTabChannel<TabDraft>('parley-drafts', (draft) => {
       ? mine.content
       : [content, ...uploadsIn(mine.content).map(({ placeholder }) => placeholder)].join('\n')
   editTimes.set(key, editedAt)
-  // Until this tab receives the event of a saved text, its state has the former text, which would reappear.
+  // Keeps a saved text until its event arrives: this tab's state still has the former text, which would reappear.
   if (isSaved === true && text === savedText(destination)) forgetTyped(key)
   else typedTexts.set(key, { ...mine, content: text, editedAt, displaced })
   replacementCount.value += 1

@@ -69,7 +69,7 @@ async function resumeUnsent(): Promise<void> {
   for (const message of kept) if (!known.has(message.key) && !endedKeys.has(message.key)) addEntry(message)
 }
 
-/** Sends a message, and shows it at the end of its conversation until it arrives, even after a reload. */
+/** Sends a message, and shows it at the end of its conversation until its event arrives, even after a reload. */
 export function send(place: Conversation, content: string): void {
   const { view } = place
   const kept: UnsentMessage = {

@@ -6,7 +6,7 @@ import { withPart } from '../../platform/dom/lazy.tsx'
 import { ask } from '../../platform/requests.ts'
 import { saveDrafts } from '../drafts/state.ts'
 
-/** Also removes all user data from this browser, so the server gets the latest drafts first. */
+/** Sends the latest drafts first, because signing out deletes all user data from this browser. */
 export async function signOut(): Promise<void> {
   await saveDrafts()
   await withPart(import('./unsaved.ts'), ({ confirmLoss }) => void confirmLoss(() => void endOwnSession()))

@@ -1,7 +1,7 @@
 const EDGE_PIXELS = 8
 const GAP_PIXELS = 4
 
-/** Last place of each opener, for use after it disappears, as a message's buttons do when the pointer leaves them. */
+/** Last position of each opener: some openers disappear, such as a message's buttons when the pointer leaves them. */
 const places = new WeakMap<HTMLElement, DOMRect>()
 
 export function placeBeside(element: HTMLElement, from: HTMLElement): void {

@@ -23,7 +23,7 @@ export function Files({ place }: { readonly place: Conversation }) {
   const asked = useRef<number | undefined>(undefined)
   useLayoutEffect(() => {
     if (asked.current === undefined || files.length <= asked.current) return
-    // The focused button disappears with the last page, so the first new file takes the focus.
+    // The focused button disappears when the last page loads, so the first new file takes the focus.
     if (document.activeElement === document.body)
       list.current?.querySelectorAll<HTMLElement>('.panel-file')[asked.current]?.focus()
     asked.current = undefined
