@@ -13,7 +13,7 @@ export interface MenuSign {
   readonly run: () => void
 }
 
-/** Action on a message, in its toolbar, in its menu, and by key while the message has the focus. */
+/** Action on a message, available in its toolbar, in its menu, and by key while the message has the focus. */
 export interface MessageAction {
   readonly id: string
   /** The keyboard shortcuts page calls this without a message and gets the initial title. */
@@ -33,7 +33,7 @@ export interface MessageAction {
   readonly run: (message: Message, from: HTMLElement) => void
 }
 
-/** Action on a conversation or channel, in its header and its menu. */
+/** Action on a conversation or channel, available in its header and its menu. */
 export interface PlaceAction {
   readonly id: string
   readonly title: (place: Place) => string

@@ -3,7 +3,7 @@ import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { isNarrow } from './frame.ts'
 
-/* On phones, people close layers (dialogs, menus, the sidebar) with Back, so each has its own history entry. */
+/* On phones, people close layers (dialogs, menus, the sidebar) with Back, so each layer has its own history entry. */
 
 const layers: RefObject<(() => void) | undefined>[] = []
 

@@ -110,7 +110,7 @@ export function cancelUpload({ id }: Upload): void {
   else aborter.abort()
 }
 
-/** Browsers allow few connections per host, and other requests need some of them. */
+/** Browsers allow few connections per host, and other requests need some of these connections. */
 const MAX_PARALLEL_TRANSFERS = 3
 
 let runningTransfers = 0

@@ -145,7 +145,7 @@ export function listenForKeys(): void {
     if (isWriting(activeElement) && !/^(Ctrl\+|Alt\+|Shift\+Escape$)/.test(combination)) return
     // Checked last, because this check searches the whole page.
     if (hasOverlay()) return
-    // Leaves Alt with an arrow key to select elements, which it opens.
+    // Ignores Alt with an arrow key on a select element, whose list it opens.
     if (activeElement instanceof HTMLSelectElement && !combination.startsWith('Ctrl+')) return
     const command = findByKeys(availableCommands(), combinations)
     if (command === undefined || (isTextField(activeElement) && command.yieldsToFields?.() === true)) return

@@ -92,7 +92,7 @@ export class MessageStore {
     })
   }
 
-  /** Lets an open list follow a moved topic, so that its message editors stay open. Rereads the list. */
+  /** Lets an open list follow a moved topic, so that its message editors stay open. Reads the list again. */
   #followTopic(update: messageEdits.MessageUpdate): void {
     const move = moveOf(update)
     const from = move && placeKey(move.from)
