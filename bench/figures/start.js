@@ -76,7 +76,7 @@ async function bareStart(database, isFirst) {
   return milliseconds
 }
 
-/** Uses an empty folder owned by the database's account. @param {string} data @param {Database} database */
+/** Starts the baseline in an empty folder of the database's account. @param {string} data @param {Database} database */
 async function bareFirstStart(data, database) {
   const cwd = join(data, 'postgres', 'alone')
   mkdirSync(cwd, { mode: 0o700 })

@@ -3,10 +3,7 @@ import { toast } from './overlay/toasts.tsx'
 import { trackChange, reasonOf } from './requests.ts'
 import type { PredictedEvent } from './sync/sync.ts'
 
-/**
- * Applies the expected event, and its inverse if the server refuses.
- * @returns whether the server accepted the change
- */
+/** Applies the expected event, and its inverse on refusal. @returns whether the server accepted the change */
 export async function predictAndSend(
   event: PredictedEvent,
   inverse: PredictedEvent,
