@@ -4,7 +4,7 @@
 
 const ROWS_AT_ONCE = 20_000
 
-/** Fast but unsafe settings: no other process writes to the database, and after a crash, it is generated again. */
+/** Fast but unsafe settings: no other process writes to the database, which is generated again after a crash. */
 export const SESSION_SETTINGS = `set synchronous_commit = off; set session_replication_role = replica; set maintenance_work_mem = '256MB';
   set work_mem = '128MB'; set max_parallel_maintenance_workers = 2`
 

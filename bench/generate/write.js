@@ -166,7 +166,7 @@ export async function writeHistory(client, random, size, shape, people, texts, n
        where m.organization_id = $1 and m.channel_id = c.id order by m.id limit 1) where c.organization_id = $1`,
     [organization],
   )
-  // Without its row in `channel_traffic_counted`, the running server's daily job also counts these messages.
+  // Until `channel_traffic_counted` has a row for the organization, the running server also counts these messages.
   await client.query('begin')
   // Takes locks in the same order as the server, to prevent deadlocks.
   await client.query('select from organizations where id = $1 for update', [organization])

@@ -55,7 +55,7 @@ function followFragment(): void {
     const route = shownRoute()
     if (route.view !== 'direct') return
     const others = route.userIds.filter((id) => id !== ownId())
-    // Removes the current user, whom a link copied by another participant includes.
+    // Removes the current user from a link that another participant copied.
     if (others.length > 0 && others.length < route.userIds.length) go({ ...route, userIds: others }, { replace: true })
   })
   const show = (): void => {

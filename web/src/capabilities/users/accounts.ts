@@ -114,7 +114,7 @@ export async function removeSecondFactorOf({ user_id: userId, full_name: name }:
   toast(ta().accounts.secondFactorWasRemoved(name))
 }
 
-/** @throws UserFacingError if the server emails such links */
+/** @throws UserFacingError if the server emails such links to users instead */
 export async function copyPasswordLink({ user_id: userId }: Person): Promise<void> {
   try {
     const { password_link: link } = await withConfirmation(async () =>

@@ -9,7 +9,7 @@ export class StoredMessages {
   readonly #packed = new Map<string, StoredWindow>()
   readonly #written = new Map<string, Pick<StoredWindow, 'position'> & { readonly ids: readonly number[] }>()
   readonly #changed = new Set<number>()
-  /** Whether the stored data can come from another tab with other windows. */
+  /** Whether another tab may have stored other windows. */
   #isForgotten = false
 
   restore(windows: readonly StoredWindow[]): void {

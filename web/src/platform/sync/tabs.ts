@@ -16,7 +16,7 @@ export type TabMessage =
   | { readonly kind: 'begins' }
   /** From the leader: whether the server is reachable, and whether it rate-limits the client. */
   | { readonly kind: 'connection'; readonly isThere: boolean; readonly isRateLimited: boolean }
-  /** From the leader on start. A visible tab takes over from a hidden one. */
+  /** From the leader on start. A visible tab takes over from a hidden leader. */
   | { readonly kind: 'leads'; readonly isHidden: boolean }
   | { readonly kind: 'ended' }
   | { readonly kind: 'try-again' }
