@@ -63,7 +63,7 @@ export async function warnOnFailure(terminal: Pick<Terminal, 'warn'>, noting: Pr
   })
 }
 
-/** Turns a stop, or a full disk at `place`, into an error that says that nothing was left behind. */
+/** Turns an abort, or a full disk at `place`, into an error that says that nothing was left behind. */
 export async function withStopError<Result>(
   work: Promise<Result>,
   signal: AbortSignal,

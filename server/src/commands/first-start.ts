@@ -26,7 +26,7 @@ interface ServedOrganization {
 export async function firstOrganization(store: Store, config: Config, terminal: Terminal): Promise<FirstOrganization> {
   const found = await findOrganization(store.database.kysely, '')
   if (found !== undefined) {
-    // Starts to open the organization's log before the first request needs it.
+    // Starts opening the organization's log before the first request needs it.
     store.open(found, '')
     return { ...found, isNew: false }
   }

@@ -36,7 +36,7 @@ export interface ExportFiles extends OpenedFiles {
 }
 
 /**
- * Opens an export, and removes the name of the folder that contains it from all paths. An archive that can only be
+ * Opens an export. If all its files are in one folder, omits the folder from their paths. An archive that can only be
  * read sequentially is extracted to `unpacked`. @throws DamagedArchive if this is not an export of the given kind
  */
 export async function openExport(

@@ -341,7 +341,7 @@ export class NewMessages {
     for (let number = this.#numbers.get(begun) ?? 2; isTaken(name); number += 1) {
       const ending = ` (${number})`
       name = `${truncate(firstName, most - ending.length)}${ending}`
-      // Saves trying every number, because many threads can begin with the same words.
+      // Remembers the number, because trying all lower numbers for each of many equal names would take too long.
       this.#numbers.set(begun, number + 1)
     }
     return this.#topicAt(`${channelId} ${caseKey(name)}`, channelId, name)

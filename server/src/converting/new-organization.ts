@@ -168,7 +168,7 @@ export class NewOrganization {
     return account
   }
 
-  /** Creates an account for an author or mentioned person missing in the export's list. */
+  /** Creates an account for an author or mentioned person missing from the export's list. */
   stranger(there: string, name: string, isBot: boolean): Account {
     const key = this.#strangers.size < MAX_STRANGERS || this.#strangers.has(there) ? there : ''
     const known = this.accounts.get(this.#strangers.get(key) ?? 0)

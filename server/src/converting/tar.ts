@@ -68,7 +68,7 @@ export async function openTar(path: string, folder: string, signal: AbortSignal)
   return { files, close: () => undefined }
 }
 
-/** Limits the unpacked bytes, which include any number of headers. */
+/** Limits the unpacked size, including headers: an archive can contain any number of empty files. */
 async function* limitSize(chunks: AsyncIterable<unknown>, path: string, packed: number): AsyncGenerator<Buffer> {
   let unpacked = 0
   for await (const chunk of chunksOf(chunks)) {

@@ -21,7 +21,7 @@ export interface EventBinding<Shape extends z.ZodMiniObject = z.ZodMiniObject> {
   readonly event: EventDeclaration<Shape>
   /** False for events that the audit log omits: personal content and settings, and repetitions of another event. */
   readonly administration?: false
-  /** Sets `attached` of all events in one batch, until `mostBytes` is exceeded. Returns the number of these events. */
+  /** Sets `attached` of the events in order, until `mostBytes` is exceeded. Returns how many events it was set for. */
   readonly hydrate?: (
     db: Db,
     organization: OrganizationState,
@@ -35,7 +35,7 @@ export interface EventBinding<Shape extends z.ZodMiniObject = z.ZodMiniObject> {
     event: LoggedEvent<z.output<Shape>>,
     viewer: Viewer,
   ) => Readonly<Record<string, unknown>> | undefined
-  /** Fields for one receiver, for events that differ in more than `perUserFields`. */
+  /** Fields for one receiver, for events in which more than `perUserFields` differs between receivers. */
   readonly toEachClient?: (
     event: LoggedEvent<z.output<Shape>>,
     viewer: Viewer,

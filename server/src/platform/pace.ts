@@ -1,8 +1,8 @@
 export interface Pace {
-  /** Duration of each of a job's `everySeconds`, which tests shorten. */
+  /** Actual duration of one second of a job's `everySeconds`. Tests shorten it. */
   readonly jobSecondMilliseconds: number
   readonly consumerPollMilliseconds: number
-  /** Duration of each of a consumer's `gatherSeconds`, which tests shorten. */
+  /** Actual duration of one second of a consumer's `gatherSeconds`. Tests shorten it. */
   readonly gatherSecondMilliseconds: number
   /** Pause after a consumer's first failure. Doubles with each later failure. */
   readonly consumerRetryMilliseconds: number

@@ -36,7 +36,7 @@ export interface LoadOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Loads all tables except those that this version does not know, which it returns. @throws DamagedBackup */
+/** Loads the tables that this version knows; returns the names of all other tables. @throws DamagedBackup */
 export async function loadDatabase(options: LoadOptions): Promise<readonly string[]> {
   const { client, manifest, migrations, report, signal } = options
   await client.query(SESSION_SETTINGS_SQL)

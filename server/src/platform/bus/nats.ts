@@ -65,7 +65,7 @@ class NatsBus implements Bus {
   readonly #followed = new Map<number | typeof NODES_SUBJECT, Subscription | undefined>()
   readonly #closing = new AbortController()
   readonly #running: Promise<void>
-  /** Resolves after the first connection attempt, for which earlier messages wait. */
+  /** Resolves after the first connection attempt. Until then, messages wait. */
   readonly #tried: Promise<void>
   #hasTried: () => void = () => undefined
   #prefix = ''

@@ -159,7 +159,7 @@ export function openDatabase(connection: ConnectionOptions, deadlineSeconds: num
     transaction: createTransactionRunner(pool),
     close: async () => {
       await Promise.all([kysely.destroy(), reads.close(), lookups.close()])
-      // Ends the pool if Kysely did not: it ends only a pool that it has used.
+      // Ends the pool if Kysely did not: Kysely ends only a pool that it has used.
       if (!pool.ending) await pool.end()
     },
   }

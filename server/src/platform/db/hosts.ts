@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { isUnavailable, NO_PRIMARY } from './unavailable.ts'
 
-/* Queries all servers before each connection: an earlier answer is wrong after a failover. */
+/* Asks every server before each connection whether it is the primary, because a failover can change the answer. */
 
 const ANSWER_MILLISECONDS = 2_000
 const MORE_ANSWERS_MILLISECONDS = 250

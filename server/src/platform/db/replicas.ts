@@ -17,7 +17,7 @@ const MAX_TRIES = 2
 const CATCH_UP_MILLISECONDS = 40
 const CATCH_UP_DELAY_MILLISECONDS = 5
 const LAGGING_REPLICA_PAUSE_MILLISECONDS = 1_000
-/** Applies to any failure other than lag. */
+/** Time without reads from a replica after any failure other than lag. */
 const FAILED_REPLICA_PAUSE_MILLISECONDS = 5_000
 /** Interval between checks of a replica. */
 const CHECK_MILLISECONDS = 1_000

@@ -134,7 +134,7 @@ export function spawnServer(cluster: Cluster, log: (line: string) => void): Serv
     child.once('error', (error) => end(error.message))
     child.once('exit', (code, signal) => {
       const reason = signal ?? `exit code ${code}`
-      // Waits briefly for the last lines, which give the reason: orphans of a killed postmaster can hold the pipe.
+      // Waits for the last lines, which give the reason, but only briefly: orphaned processes can keep the pipe open.
       child.once('close', () => end(reason))
       setTimeout(end, LAST_LINES_MILLISECONDS, reason).unref()
     })

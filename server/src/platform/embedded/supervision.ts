@@ -27,7 +27,7 @@ async function clearData({ home, uid, cluster }: Launch): Promise<void> {
   if (await isSocketAlive(home, SOCKET_NAME)) {
     throw new Error(`A PostgreSQL this process cannot see, such as another container's, is using ${cluster.directory}`)
   }
-  // Removes files that, after a kill, name a PID that another program may have by now.
+  // Removes files that a killed postmaster left: another program may have the PID in them by now.
   for (const left of [join(cluster.directory, 'postmaster.pid'), join(home, `${SOCKET_NAME}.lock`)])
     rmSync(left, { force: true })
 }

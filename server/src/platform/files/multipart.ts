@@ -66,7 +66,7 @@ export function parseMultipartFields(
   return parseMultipart(contentType, {
     maxParts,
     takeFile({ stream }, refuse) {
-      // Refuses a body that ends within a file, which the parser also reports.
+      // The stream fails if the body ends within the file.
       stream.on('error', () => refuse(malformedBodyError()))
       stream.resume()
     },
@@ -75,7 +75,7 @@ export function parseMultipartFields(
       for (let start = 0; start < body.length && !isRefused(); start += PIECE_BYTES) {
         parser.write(body.subarray(start, start + PIECE_BYTES))
       }
-      // After a complete body, the parser always finishes.
+      // The parser always finishes once it has the whole body.
       if (!isRefused()) parser.end()
     },
   })

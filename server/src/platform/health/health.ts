@@ -22,7 +22,7 @@ export type Problem =
   | { readonly what: 'database_unreachable' }
   | { readonly what: 'database_full' }
   | { readonly what: 'database_silent'; readonly seconds: number }
-  /** Number of lagging organizations, and for how long. */
+  /** Number of lagging organizations, and the longest lag in seconds. */
   | { readonly what: 'events_behind'; readonly organizations: number; readonly seconds: number }
 
 export interface Health {

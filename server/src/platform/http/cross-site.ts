@@ -3,7 +3,7 @@ import type { Exchange } from './exchange.ts'
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Source of the request, according to the browser. Programs send no such headers. */
+/** Source of the request, according to the headers that browsers send; `unsaid` without these headers. */
 type Source = 'own page' | 'other page' | 'person' | 'unsaid'
 
 function sourceOf({ host, isSecure, request: { headers } }: Exchange): Source {
@@ -26,7 +26,7 @@ export function refuseCrossSite(exchange: Exchange): void {
 
 /**
  * Whether the session cookie is accepted. Browsers attach it automatically, so the request must come from our own page,
- * or be a read without source headers: every browser states the source of other methods. A person can open a file
+ * or be a read without source headers; with other methods, every browser sends these headers. A person can open a file
  * (`isFile`) by its URL.
  */
 export function isCookieAccepted(exchange: Exchange, isFile: boolean): boolean {

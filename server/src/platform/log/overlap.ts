@@ -54,7 +54,7 @@ export interface SharingAction extends PendingAction {
   readonly subject: Subject
 }
 
-/** An action failed whose statements cannot be undone separately from those of other actions. */
+/** Error for a failed action in a transaction whose other actions cannot be kept. */
 export class SharedTransactionError extends Error {}
 
 /** Time limit for starting actions in one transaction. It is short, because other writers wait. */

@@ -136,7 +136,7 @@ class OpenPrimary implements PrimaryIdentity {
 const MAX_LOST_SECONDS = 30 * 86_400
 
 interface LaggingOrganization extends AppliedPosition {
-  /** Whether the organization is missing: created after the lost position, or removed. */
+  /** Whether the organization is missing, because its creation was lost or it was removed. */
   readonly isGone: boolean
   /** Whether the organization's position is too low; false if the organization has continued after a loss. */
   readonly isBehind: boolean

@@ -7,7 +7,7 @@ import { TextDecoder } from '@exodus/bytes/encoding.js'
 import { extension } from 'mime-types'
 import { legacyEncoding, decodeUndeclared } from '../html/encoding.js'
 
-/** Labels that the parser uses if none is declared, and labels that programs declare without checking. */
+/** Encoding labels that the parser assumes, or that programs declare without checking. */
 const UNRELIABLE_LABELS = ['utf8', 'utf-8', 'us-ascii', 'ascii', 'ansi_x3.4-1968']
 
 /** Encoding that the email's other parts declare. @type {string | undefined} */
@@ -205,7 +205,7 @@ const PROPERTIES = new Set(
   ].flat(),
 )
 
-/** Reads the last declaration of each property and importance. @param {string} css @returns {Declaration[]} */
+/** Returns the last declaration of each property, with and without `!important`. @param {string} css @returns {Declaration[]} */
 function declarationsIn(css) {
   /** @type {Map<string, Declaration>} */
   const declarations = new Map()

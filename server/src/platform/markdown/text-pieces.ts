@@ -21,7 +21,7 @@ export function replaceInText(
   })
 }
 
-/** Replaces text outside code and outside links: either all links or only pasted URLs. */
+/** Replaces text outside code and outside links or, depending on `where`, only outside pasted URLs. */
 export function forEachText(
   state: StateCore,
   where: 'outside links' | 'outside pasted links',

@@ -58,7 +58,7 @@ function sendOnce(
   const settings: HttpsOptions = {
     method,
     signal,
-    // Shares no connections, whose address would have been checked only for an earlier request.
+    // Uses a new connection, because the address of an open connection was checked only for an earlier request.
     agent: false,
     lookup: pinAddresses(addresses),
     ...(certificates === undefined ? {} : { ca: certificates }),

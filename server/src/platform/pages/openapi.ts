@@ -162,7 +162,7 @@ const STREAM_SCHEMA: JsonSchema = {
     'ends without one, connect again with `Last-Event-ID`.',
 }
 
-/** Whether responses have a position: only authenticated endpoints, except events, whose IDs are more precise. */
+/** Whether responses include a log position. Endpoints without login lack it, and `getEvents` has event IDs. */
 function reportsPosition(declared: readonly Operation[]): boolean {
   return declared.every(({ id, login }) => login !== 'none' && id !== 'getEvents')
 }

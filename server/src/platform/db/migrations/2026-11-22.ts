@@ -1,4 +1,4 @@
-/** One notification bot per organization. Like a user, it takes a log position; its event updates running servers. */
+/** Creates a notification bot per organization, and writes a log event, so that running servers learn of the bot. */
 export const notificationBot = `
 alter table users add column is_system_bot boolean not null default false;
 

@@ -2,7 +2,7 @@ import type { CodeLanguage } from './languages.ts'
 
 export type Piece = readonly [cssClass: string, text: string]
 
-/** Types of highlight.js. A computed module name keeps out its own types, which would add the DOM's globals. */
+/** Types of highlight.js, imported by a computed name because the package's own types would add the DOM's globals. */
 interface HighlightCore {
   newInstance(): HighlightCore
   configure(options: { __emitter: new () => PieceEmitter }): void

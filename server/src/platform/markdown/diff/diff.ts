@@ -105,7 +105,7 @@ const GAP_TOKEN: Token = { html: ' ', key: ' ', kind: 'text', name: '' }
 
 const TEXTLESS_TAGS = new Set(['table', 'thead', 'tbody', 'tr'])
 
-/** Keeps elements deleted as a whole, but only the text of others. Returns undefined if a parent cannot hold text. */
+/** Keeps wholly deleted elements, but only the text of partly deleted ones. Undefined if a parent cannot hold text. */
 function mergeStretches(stretches: readonly TokenRun[]): string | undefined {
   const page = startPage()
   const nowhere: ElementPath = { name: '', outside: undefined, inside: new Map() }
@@ -184,7 +184,7 @@ function startPage(): Page {
 interface Token {
   readonly html: string
   readonly key: string
-  /** `text` includes formulas; `break` is an empty element. */
+  /** `text` includes formulas; `break` is a void element, such as `br`. */
   readonly kind: 'text' | 'open' | 'close' | 'break'
   readonly name: string
 }

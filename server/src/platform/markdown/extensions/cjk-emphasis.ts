@@ -10,7 +10,7 @@ let isLoaded = false
 export function prepareCjkEmphasis(source: string, md: MarkdownIt): Promise<void> | undefined {
   if (isLoaded || !(source.includes('*') || source.includes('~~')) || !MAY_NEED_RULES.test(source)) return undefined
   loading ??= load(md).catch((error: unknown) => {
-    // Lets the next such text retry the load, for browsers that were offline.
+    // Lets the next text that needs the rules load them again: a browser may have been offline.
     loading = undefined
     throw error
   })
