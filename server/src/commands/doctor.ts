@@ -93,7 +93,7 @@ async function examine(config: Config, terminal: Terminal): Promise<readonly Fin
   try {
     const isReached = !(opened instanceof CliError)
     const isInUse = isReached ? opened.shared : opened.cause instanceof DataDirectoryInUse
-    // A killed server leaves its record behind, so the record alone proves nothing.
+    // A killed server leaves its record behind, so the record alone does not prove that a server runs.
     const isRunning = served !== config && (config.DATABASE_URL !== undefined || isInUse)
     const directory = config.PARLEY_DATA_DIR
     const mailer = openMailer(mailSettings(config), logger)

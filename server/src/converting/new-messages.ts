@@ -154,7 +154,7 @@ export class NewMessages {
     return false
   }
 
-  /** Gives a message from the future the previous message's time: a resumed import must get the same result. */
+  /** Gives a future message the previous message's time: the current time would differ if the import is resumed. */
   #timed(message: LimitedMessage): LimitedMessage {
     if (message.sentAtMicroseconds <= this.#now) {
       this.#latest = message.sentAtMicroseconds

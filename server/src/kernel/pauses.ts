@@ -72,7 +72,7 @@ export async function ownTurn(owner = ''): Promise<void> {
   })
 }
 
-/** Schedules two callbacks in one turn of the event loop, so that only the resumed caller's step runs between them. */
+/** Schedules callbacks right before and after the next caller's step, in one event loop turn, to time the step. */
 function schedule(): void {
   clearTimeout(restTimer)
   isScheduled = true

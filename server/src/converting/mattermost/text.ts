@@ -37,7 +37,7 @@ export function mattermostToMarkdown(
   return { text: pieces.join(''), mentions }
 }
 
-/** Converts a mention. A period, hyphen, or underscore at its end can be part of the name or follow it. */
+/** Converts a mention. A period, hyphen, or underscore at the end can be part of the name or follow the name. */
 function convertMention(given: string, names: MattermostNames, mentions: Set<number>): string | undefined {
   const name = given.toLowerCase()
   let length = name.length

@@ -21,7 +21,7 @@ export function chooseBus(
     return natsBus({
       url,
       reads: database.reads,
-      // Not an error: the logger would summarize repeated errors only after the recovery has been logged.
+      // Warns, because the logger would report repeated errors only after the recovery has been logged.
       onError: (error) => logger.warn({ reason: error.message }, 'bus unreachable'),
       onBack: () => logger.warn({}, 'bus reachable again'),
     })

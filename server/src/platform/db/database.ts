@@ -111,7 +111,7 @@ export function timeoutOptions(deadlineSeconds: number): pg.ClientConfig {
   return {
     ...CONNECTION_DEFAULTS,
     options: sessionOptions(statementSeconds),
-    // After this timeout, the driver gives up the connection and all queries queued on it.
+    // After this timeout, the driver abandons the connection and all queries queued on it.
     query_timeout: (statementSeconds + SILENCE_SECONDS) * 1000,
   }
 }

@@ -42,7 +42,7 @@ export class Outage {
     if (!isNew && now - this.#saidAt < this.#againMilliseconds) return
     this.#reasons.add(reason)
     this.#saidAt = now
-    // Not an error: the logger would summarize repeated errors only after the recovery has been logged.
+    // Warns, because the logger would report repeated errors only after the recovery has been logged.
     this.#logger.warn({ reason, seconds: secondsBetween(this.#since, now) }, 'database unreachable')
   }
 

@@ -23,7 +23,7 @@ async function removeAbandonedDirectories(kind: string): Promise<void> {
     if (!name.startsWith(`${kind}-`)) continue
     const [, pid] = /^(\d+)-/.exec(name.slice(kind.length + 1)) ?? []
     const folder = join(tmpdir(), name)
-    // Skips the folder of a running process, because a new folder has no lock yet.
+    // Skips the folder of a running process, which may not have locked a new folder yet.
     if (pid === undefined || isAlive(Number(pid))) continue
     // Skips folders of other accounts.
     if ((await stat(folder).catch(() => undefined))?.uid === process.geteuid?.()) await removeAbandonedDirectory(folder)

@@ -21,7 +21,7 @@ export interface StoreReport {
   readonly failures: number
 }
 
-/** Files under keys that reveal nothing. Their names, owners, and permissions are in the database. */
+/** Stores files under keys that reveal nothing. Their names, owners, and permissions are in the database. */
 export interface FileStore {
   readonly place: string
   readonly incoming: string

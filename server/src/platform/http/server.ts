@@ -189,8 +189,8 @@ interface FreshnessSources {
 }
 
 /**
- * Makes a request wait for this server to read the log, if it may have missed another server's change. If it could not
- * poll recently, other servers do not wait for it to apply revoked permissions (`platform/log/peer-nodes.ts`).
+ * Makes a request wait until this server has read the log, if the server may have missed a change: other servers do not
+ * wait for a server that could not poll recently to apply revoked permissions (`platform/log/peer-nodes.ts`).
  */
 function afterReadingLog(
   answer: RequestHandler,

@@ -1,5 +1,5 @@
 /*
- * Browsers accept `__Host-` cookies only from encrypted pages and for this host name, so no one else can set them.
+ * Browsers accept `__Host-` cookies only from encrypted pages and for this host name, so other hosts cannot set them.
  * Browsers reject such cookies from unencrypted servers, such as localhost.
  */
 
@@ -10,7 +10,7 @@ export function cookieName(isSecure: boolean, kind: CookieKind = 'session'): str
   return isSecure ? `__Host-${name}` : name
 }
 
-/** Returns an empty text, which is never a session, if several cookies differ, because another host set one. */
+/** Returns an empty text, which is never a session, if cookies of this name differ: another host has set one. */
 export function cookieValue(header: string, name: string): string | undefined {
   let found: string | undefined
   for (const pair of header.split(';')) {

@@ -93,7 +93,7 @@ export class PiecesConcurrencyLimits {
     return this.#hasEnded || this.#doing.size > 0
   }
 
-  /** Whether a unit has ended since the last call, which frees capacity. */
+  /** Whether a unit has ended, and so freed capacity, since the last call. */
   takeEnded(): boolean {
     const hasEnded = this.#hasEnded
     this.#hasEnded = false

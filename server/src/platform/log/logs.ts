@@ -316,7 +316,7 @@ class OpenLogs implements Logs, BusListener {
     const log = new OrganizationLog(follower, database, this.#bus, logOptions, () => {
       for (const observer of observers) observer.written?.(log)
     })
-    // Code can still read a closed log to its end, while another instance serves clients.
+    // Only the open instance delivers events, because a closed log can still be read to its end.
     const isOpen = (): boolean => this.#ready.get(organizationId) === log
     for (const observer of observers) observer.opened?.(log)
     this.#ready.set(organizationId, log)

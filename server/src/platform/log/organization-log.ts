@@ -107,7 +107,7 @@ export class OrganizationLog {
     return this.#database.lookups
   }
 
-  /** Runs an action alone. On return, its changes are durable and applied, in all processes if they revoke access. */
+  /** Runs an action alone. On return, its changes are durable and applied; if they revoke access, by all processes. */
   act<Result>(actor: Actor, action: (tx: ActorTx) => Promise<Result>): Promise<Result> {
     return this.#enqueue(
       (pending) => this.#single.push(pending),
@@ -258,7 +258,7 @@ export class OrganizationLog {
       const turn = this.#nextTurn()
       if (turn !== undefined) {
         busy = true
-        // Runs after the first statement is sent, which the pool does in its next tick.
+        // Runs after the pool has sent the first statement, in its next tick.
         process.nextTick(() => this.#resolveResults())
         await turn
       }

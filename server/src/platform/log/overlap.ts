@@ -54,7 +54,7 @@ export interface SharingAction extends PendingAction {
   readonly subject: Subject
 }
 
-/** Error for a failed action in a transaction whose other actions cannot be kept. */
+/** Means that an action failed and cannot be undone without the other actions in its transaction. */
 export class SharedTransactionError extends Error {}
 
 /** Time limit for starting actions in one transaction. It is short, because other writers wait. */

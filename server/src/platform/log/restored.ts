@@ -42,8 +42,8 @@ export async function identityOf(client: pg.ClientBase, dataDirectory: string | 
 }
 
 /**
- * Recognizes a copy by an identity that differs from the last start's: ends all queues, and advances positions past
- * anything issued since. Returns whether the database is a copy.
+ * Recognizes a copy by an identity that differs from the last start's. If the database is a copy, ends all queues,
+ * advances positions past any position issued after the copy was made, and returns true.
  */
 export async function recognizeRestoredDatabase(client: pg.ClientBase, place: string): Promise<boolean> {
   const known = await recordedIdentity(client)

@@ -26,7 +26,7 @@ export interface MailFile {
   readonly bytes: Uint8Array
 }
 
-/** Time limit for reading an email, several times as long as the largest real ones take. */
+/** Time limit for reading an email, several times as long as the largest real emails take. */
 const READING_SECONDS = 5
 const MEMORY_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
 

@@ -23,7 +23,7 @@ import {
 
 export interface OmittedTable {
   readonly table: string
-  /** Phrase for the report, if the operator needs to know. */
+  /** Phrase for the report; null if operators need not know that the table is omitted. */
   readonly note: string | null
 }
 

@@ -92,7 +92,7 @@ export class PollHandler {
     else registry.park(queue, poll, login)
   }
 
-  /** Streams events. Ends immediately if another poll has started since. */
+  /** Streams events. Ends the stream immediately if a newer poll has started. */
   #stream(registry: Registry, queue: LiveQueue, turn: number, request: PollRequest, output: StreamOutput): void {
     // The API key may have changed while the log was read; nothing would end the stream afterward.
     output.checkLogin()

@@ -124,8 +124,8 @@ end;
 `
 
 /**
- * Words of topic names in a separate table. Every message updates its topic's row; with the words in it, each update
- * reindexed them (10 of 90 us per message).
+ * Words of topic names in a separate table. Every message updates its topic's row, and with the words in that row,
+ * each update reindexed the words (10 of 90 us per message).
  */
 export const topicWords = `
 create table topic_words (
