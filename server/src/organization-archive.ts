@@ -13,7 +13,7 @@ import { PROJECTIONS } from './start.ts'
 
 export const EXPORTED_TABLES = sortByReferences(capabilities.flatMap(({ exportedTables }) => exportedTables))
 
-/** The platform's tables with rows of organizations. An export omits them: they are state of a running server. */
+/** The platform's tables with rows per organization. Exports omit them, because they are a running server's state. */
 const PLATFORM_TABLES = ['consumers', 'events', 'failed_attempts', 'imported_topics', 'imports', 'queues']
 
 export const OMITTED_TABLES: readonly OmittedTable[] = [

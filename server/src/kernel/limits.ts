@@ -4,7 +4,7 @@ import { ApiError } from './refusal.ts'
 export interface Limit {
   readonly most: number
   readonly per: 'user' | 'creator' | 'owner' | 'organization' | 'message' | 'account'
-  /** Plural noun, and what happens above the limit if that is not an error. */
+  /** Plural noun; if exceeding the limit causes no error, also what happens instead. */
   readonly what: string
 }
 

@@ -58,7 +58,7 @@ export interface ServerFacts {
   readonly apiNames: ApiNames
   readonly webPublicChannels: boolean
   readonly urlOf: (organization: OrganizationState) => string
-  /** Returns a URL without a trailing slash, also for unused subdomains. */
+  /** Returns a subdomain's URL, without a trailing slash, even if no organization uses the subdomain. */
   readonly urlAt: (stringId: string) => string
   /** Returns a host's subdomain: empty for the bare domain, undefined for hosts outside it. */
   readonly subdomainAt: (host: string) => string | undefined

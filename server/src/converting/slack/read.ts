@@ -240,7 +240,7 @@ function countUnread({ files, openedPaths }: ExportFiles, { leftOut }: Conversio
   }
 }
 
-/** Returns the organization's name, as in `North Slack export Jan 1 2026 - Nov 1 2026.zip`. */
+/** Returns the organization's name, such as `North` for `North Slack export Jan 1 2026 - Nov 1 2026.zip`. */
 function nameOf(archive: string): string {
   const [name = ''] = archive.split(/ Slack export/i)
   return name.replace(/\.zip$/i, '').trim() || 'Slack'

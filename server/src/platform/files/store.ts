@@ -35,7 +35,7 @@ export interface FileStore {
   read(key: string, range?: ByteRange): Readable
   remove(key: string): Promise<void>
   list(): AsyncIterable<ListedFile>
-  /** Removes keys whose second segment is the organization's ID. */
+  /** Removes files whose key has the organization's ID as its second segment. */
   removeOrganization(organizationId: number): Promise<void>
   close(): void
 }

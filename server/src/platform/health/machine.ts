@@ -38,7 +38,7 @@ export async function checkDataDirectory(dataDirectory: string, userId: number |
   if (userId !== undefined && userId !== 0 && uid !== userId) {
     return wrongFinding('data_directory', 'data_directory_of_another', uid, path)
   }
-  // Accepts read permission for others, because the directory's contents have their own permissions.
+  // Accepts that other accounts can read the directory, because its contents have their own permissions.
   if ((mode & 0o022) !== 0) return wrongFinding('data_directory', 'data_directory_open', null, path)
   return okFinding('data_directory', path)
 }

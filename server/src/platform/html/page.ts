@@ -17,7 +17,7 @@ const PICTURE_NAMES = ['og:image:secure_url', 'og:image', 'og:image:url', 'twitt
 
 /** Number of characters after which parsing yields to other work. */
 const CHUNK_CHARACTERS = 16_384
-/** The parser slows down with depth; elements in a head are rarely nested. */
+/** Nesting limit: depth slows down the parser, and elements in a page's head are rarely nested. */
 const MAX_DEPTH = 100
 
 export async function readPage(body: Buffer, contentType: string, url: string): Promise<PageFacts> {

@@ -6,7 +6,7 @@ import { rateLimiter, type RateLimit, type RateLimiter } from './rate.ts'
 /* Ordinary requests cause no messages, because counts far below the limit are not reported. */
 
 const GATHER_MILLISECONDS = 5
-/** Counts per message, which PostgreSQL limits to 8,000 bytes. */
+/** Maximum number of counts in a message, because PostgreSQL limits messages to 8,000 bytes. */
 const MAX_COUNTS = 50
 /** Maximum length of shared keys. Each node counts longer keys by itself. */
 const MAX_KEY_CHARACTERS = 60

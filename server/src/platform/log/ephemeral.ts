@@ -16,7 +16,7 @@ export function ephemeralDelivery(
     try {
       while (waiting.length > 0) {
         await follower.catchUp()
-        // The log up to the first event's position was committed before the event was sent.
+        // The first event can be delivered: the log up to its position was committed before the event was sent.
         do {
           const ephemeral = waiting.shift()
           if (ephemeral !== undefined) deliver(ephemeral)

@@ -135,8 +135,8 @@ export async function endQueuesAndAdvance(client: pg.ClientBase, since: number):
 }
 
 /**
- * Advances all positions and the next organization ID past anything issued since a time, and returns how far. An event
- * at each new position records the previous end of the log.
+ * Advances all positions and the next organization ID past any issued after `since` (UNIX seconds), and returns by how
+ * much. An event at each new position records the previous end of the log.
  */
 export async function advancePositions(client: pg.ClientBase, since: number): Promise<number> {
   const now = Math.floor(Date.now() / 1000)

@@ -11,7 +11,7 @@ declare module '../../kernel/tables.ts' {
       progress: JsonWithDefault<Record<string, number>>
       left_out: JsonWithDefault<readonly { what: string; count: number; examples: string[] }[]>
     }
-    /** Maps topic IDs, which are private to a server. */
+    /** Maps an archive's topic IDs to this server's, because topic IDs are private to a server. */
     imported_topics: { organization_id: number; old_id: number; new_id: number }
   }
 }
