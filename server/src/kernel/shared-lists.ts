@@ -4,7 +4,7 @@ export interface SharedList {
 }
 
 export function sharedLists(lists: Iterable<readonly [userId: number, messageIds: readonly number[]]>): SharedList[] {
-  // Lists with equal length, first, and last IDs are nearly always equal; a key of all IDs would be slow to build.
+  // Lists with the same length, first ID, and last ID are nearly always equal; a key of all IDs would be slow to build.
   const alike = new Map<string, SharedList[]>()
   for (const [userId, messageIds] of lists) {
     if (messageIds.length === 0) continue

@@ -6,7 +6,7 @@ export interface ClientForm {
   readonly clientExternalAvatar: boolean
   readonly includeSubscribers: 'true' | 'false' | 'partial'
   readonly slimPresence: boolean
-  /** Whether the client is a browser with a session. Browsers don't receive the API keys of bots. */
+  /** Whether the client is a browser with a session. Browsers do not receive the API keys of bots. */
   readonly isBrowser: boolean
   readonly capabilities: ClientCapabilities
 }

@@ -198,7 +198,7 @@ function topicBefore(edit: ZulipEdit): string | undefined {
   return edit.prev_topic ?? edit.prev_subject
 }
 
-/** Finds new locations in later moves or the current location, because an edit contains only the previous location. */
+/** Finds each move's new location in the next move or the current location: an edit has only the previous location. */
 function movesOf(
   edits: readonly ZulipEdit[],
   location: Location,

@@ -122,7 +122,7 @@ class OpenLogs implements Logs, BusListener {
     const reach = async (id: number, position: number): Promise<void> => this.#reach(id, position)
     this.#members = new PeerNodes({ database, bus: this.#bus, shared, reach, onLate })
     this.#poll = shared ? this.#pollEachSecond() : undefined
-    // A single server needs this, too, because a command may freeze while holding locks.
+    // Needed even with a single server, because a command may freeze while holding locks.
     const isWriting = (): boolean => [...this.#ready.values()].some((log) => log.isWriting)
     // Ignores errors: callers that wait for the database report its outage.
     this.#ending = terminateFrozenConnections(database.reads, isWriting, () => undefined)
@@ -216,7 +216,7 @@ class OpenLogs implements Logs, BusListener {
     // After this time, every server has polled, even if it missed the notification of the deactivation.
     await sleep(POLL_MILLISECONDS + POLL_LIMIT_MILLISECONDS)
     await releaseSubdomain(pool, organizationId)
-    // A single server needs this, too: if this process is a command, the server must learn of the removal.
+    // Sent even if there is only one server: if this process is a command, the server must learn of the removal.
     await this.#bus.removed(organizationId)
     await this.#letGo(organizationId)
     await removeRows(pool, organizationId, progress)

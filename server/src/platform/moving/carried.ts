@@ -9,7 +9,7 @@ export class UnimportableRecordError extends Error {
 }
 
 export interface ImportContext {
-  /** ID at the source. */
+  /** The organization's ID at the source; `to` is its ID on this server. */
   readonly from: number
   readonly to: number
   /** Reports a deviation from the archive. */

@@ -102,7 +102,7 @@ const SPACELESS_DOMAINS = new Set(
   ).split(' '),
 )
 
-/** Searching for URLs takes as long as all other work, and most messages contain none. */
+/** Quick test for possible URLs: most messages contain none, and a full search takes as long as all other work. */
 const MAY_BE_ADDRESS = /(?:https?|mailto):|\.\S/i
 
 /** Scripts that browsers show together in one label. Other mixtures could make a host look like another host. */
