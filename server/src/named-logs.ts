@@ -31,7 +31,7 @@ export class NamedLogs implements LogObserver {
     return handle.use(work)
   }
 
-  /** Starts to open a log. Requests wait until it is open. */
+  /** Starts opening a log. Requests wait until it is open. */
   open(stringId: string, organizationId: number): void {
     this.#known(stringId, organizationId).touch()
   }

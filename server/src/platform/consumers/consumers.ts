@@ -21,7 +21,7 @@ const LONGEST_WAIT_MILLISECONDS = 5_000
 
 export interface ConsumersOptions {
   readonly reads: Db
-  /** Separate from reads, because a commit can wait for a standby. */
+  /** Separate from `reads`, which must not wait behind a commit that waits for a standby. */
   readonly writes: Db
   readonly logger: Logger
   readonly outage: Pick<Outage, 'report'>

@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/* Detects errors caused by the database's condition rather than by a statement, so that a retry may succeed. */
+/* Detects errors caused by the database's condition rather than by a statement, after which a retry may succeed. */
 
 const UNAVAILABLE_CLASSES = [
   // Connection exceptions.

@@ -12,7 +12,7 @@ export interface Deadlines {
 /** `seconds` is the time from a request's complete arrival to its deadline; `late` then sends the response. */
 export function openDeadlines(seconds: number, late: (exchange: Exchange) => void): Deadlines {
   const waiting = new Map<Exchange, number>()
-  /** Requests without a deadline yet: it starts when a request is complete. */
+  /** Requests that are not complete: their time to the deadline has not started. */
   const arriving = new Set<Exchange>()
   let checks = 0
   const check = (): void => {

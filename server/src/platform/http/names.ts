@@ -17,7 +17,7 @@ const WIRE_KEYS: Readonly<Record<string, string>> = {
   service_version: 'zulip_version',
 }
 
-/** Names of the built-in custom emoji. `service` alone is never renamed: it is also the name of a Unicode emoji. */
+/** Names of the one built-in emoji outside Unicode. `service` alone is never renamed: a Unicode emoji has that name. */
 export const EXTRA_EMOJI_NAMES: Readonly<Record<ApiNames, string>> = { neutral: 'service', zulip: 'zulip' }
 
 const WIRE_VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {

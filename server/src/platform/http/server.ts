@@ -189,8 +189,8 @@ interface FreshnessSources {
 }
 
 /**
- * Makes a request wait until this server has read the log, if the server may have missed a change: other servers do not
- * wait for a server that could not poll recently to apply revoked permissions (`platform/log/peer-nodes.ts`).
+ * Makes a request wait until this server has read the log, if the server may have missed a change: if polling fails,
+ * other servers soon stop waiting for this server to apply revoked permissions (`platform/log/peer-nodes.ts`).
  */
 function afterReadingLog(
   answer: RequestHandler,

@@ -18,7 +18,7 @@ export const ARCHIVE_FORMAT = 1
 
 export const MANIFEST_FILE = 'manifest.json'
 const MAX_MANIFEST_BYTES = 1024 * 1024
-/** Leaves half of the integers that a number represents exactly for the log's later positions. */
+/** Leaves the log half of the integers that a number represents exactly. */
 const MAX_POSITION = 2 ** 52
 const MAX_TABLES = 1_000
 const MAX_REPORT_ENTRIES = 1_000

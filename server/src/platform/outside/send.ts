@@ -108,7 +108,7 @@ async function readResponse(
     if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
       throw new OutsideFailure('answer', 'the response is compressed without being asked for')
     }
-    // Rejects a declared length that is too long immediately, unless the beginning is enough.
+    // Immediately rejects a declared length that is too long, unless the beginning is enough.
     if (!takesBeginning && Number(headers['content-length'] ?? 0) > mostBytes) throw tooLongError(mostBytes)
     const pieces: Buffer[] = []
     let bytes = 0

@@ -217,7 +217,7 @@ class HostExpressions extends REBuilder {
 
 const BEFORE_HOST = /\/\/(?:[^\s/[\]()@]{1,50}@)?(?:\[[\da-f:.]{2,45}\])?/giy
 const PORT = /:\d{1,5}/gy
-/** Matches `:x@` in `https://ann:x@example.com`, whose first part was matched as a host. */
+/** Matches `:x@` in `https://ann:x@example.com`, in which `ann` was matched as the host. */
 const REST_OF_LOGIN = /(?::[^\s/?#@]{0,300})?@/y
 
 const webSchema = {
