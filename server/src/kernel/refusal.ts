@@ -47,7 +47,7 @@ export const ERRORS = {
   INVALID_API_KEY: { status: 401 },
   AUTHENTICATION_FAILED: { status: 401 },
   UNAUTHENTICATED_USER: { status: 401 },
-  /** The password is right, but the account uses two-factor authentication, so it gives no API key. */
+  /** The password is right but not enough to get the API key of an account with two-factor authentication. */
   PASSWORD_AUTH_DISABLED: { status: 401 },
   USER_DEACTIVATED: { status: 401 },
   REALM_DEACTIVATED: { status: 401 },

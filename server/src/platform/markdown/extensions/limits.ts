@@ -19,7 +19,7 @@ function showDeepBlockAsTyped(state: StateBlock, startLine: number, endLine: num
   return true
 }
 
-/** Whether padding of short rows would make a table grow far beyond its source. */
+/** Shows a table as typed if padding its short rows would make it grow far beyond its source. */
 function showLargeTableAsTyped(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   if (silent || startLine + 1 >= endLine) return false
   if (!lineText(state, startLine).includes('|') || !isTableRule(lineText(state, startLine + 1))) return false
