@@ -163,7 +163,7 @@ export interface Takeover {
 }
 
 /**
- * If this process is the first to find a new primary, advances all positions. If commits were lost, also ends the queues
+ * If this process is the first to find a new primary, advances all positions. If commits were lost, also ends queues
  * that may have delivered them.
  */
 async function recordTakeover(client: pg.ClientBase, known: readonly AppliedPosition[]): Promise<Takeover> {
