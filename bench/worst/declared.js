@@ -26,7 +26,7 @@ const MAX_ELEMENTS = 40_000
  */
 
 /**
- * Used parts of an OpenAPI document.
+ * The parts of an OpenAPI document that this file reads.
  * @typedef {object} Document
  * @property {Readonly<Record<string, Readonly<Record<string, Operation>>>>} paths
  * @property {{ schemas: Readonly<Record<string, Schema>> }} components

@@ -247,7 +247,7 @@ describe('failed reads', () => {
     expect(beans.stale.peek()).toBe(true)
   })
 
-  it('adds new messages after a refused read only once the read has been retried successfully', async () => {
+  it('adds no new messages after a refused read until a retry succeeds', async () => {
     let fails = false
     const { messages, arrive, open, asked } = createStore(async () => {
       if (fails) throw refusal(400, 'BAD_REQUEST')

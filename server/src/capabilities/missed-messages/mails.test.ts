@@ -306,7 +306,7 @@ async function post(address: string, host: string, body = 'List-Unsubscribe=One-
 }
 
 describe('unsubscribe links', () => {
-  it('turns off, with one click and no session, only the kind of email that contained the link', async () => {
+  it('unsubscribes, with one click and no session, from only the kind of email that contained the link', async () => {
     const organization = await server().organization()
     const { owner, host } = organization
     const ann = await createPerson(organization, 'Ann', { enable_stream_email_notifications: true })

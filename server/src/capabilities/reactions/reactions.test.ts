@@ -108,7 +108,7 @@ it('accepts an emoji by name or by a known code and name', async () => {
   }
 })
 
-it('rejects unknown emoji without changes', async () => {
+it('rejects unknown emoji, and changes nothing', async () => {
   const { owner } = await server().organization()
   const id = await owner.sendTo([owner.id], 'hello')
   const queue = await owner.register()

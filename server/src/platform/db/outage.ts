@@ -2,7 +2,7 @@ import { messageOf } from '../../kernel/phrases.ts'
 import type { Logger } from '../logger.ts'
 import { isUnavailable } from './unavailable.ts'
 
-/** Delay before logging a failure, so that an outage that another connection notices can suppress it. */
+/** Delay before a failure is logged. If an outage is reported in the meantime, the failure is not logged separately. */
 const REPORT_DELAY_MILLISECONDS = 1_000
 const REPEAT_MILLISECONDS = 60_000
 const MAX_REASONS = 20

@@ -10,7 +10,7 @@ import { withClient } from './server.ts'
 const NAMELESS_ACCOUNT = { uid: 54_321, gid: 0 }
 
 it.runIf(process.geteuid?.() === 0)(
-  'initializes data under a UID without a name, or tells which package to install',
+  'initializes data under a UID without a name, or names the package to install',
   async () => {
     const directory = await mkdtemp(join(tmpdir(), 'parley-nameless-'))
     const home = join(directory, 'postgres')

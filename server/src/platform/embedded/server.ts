@@ -54,10 +54,10 @@ const SETTINGS: Record<string, string> = {
   jit: 'off',
   autovacuum: 'on',
 
-  // Limits the WAL on disk, and so the recovery time.
   wal_level: 'replica',
   max_wal_senders: '4',
   max_replication_slots: '4',
+  // Limits the size of the WAL on disk, and therefore the recovery time.
   max_wal_size: '512MB',
   min_wal_size: '64MB',
   checkpoint_timeout: '10min',

@@ -111,7 +111,7 @@ describe('shared limits', () => {
     return nodes
   }
 
-  it('counts the uses of each limit and each key separately across nodes', async () => {
+  it('shares counts across nodes, with a separate count for each limit and key', async () => {
     const [one, other] = connectedLimits(2)
     const [user, address] = [
       one?.limiter('user', { count: 8, seconds: 60 }),

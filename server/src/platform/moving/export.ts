@@ -43,7 +43,7 @@ export interface ExportOptions {
 /** JSON contains neither character, so nothing is quoted and a line of COPY is a line of JSON. */
 const PLAIN_LINES = "format csv, delimiter e'\\x02', quote e'\\x01'"
 
-/** Exports an organization while servers run, under a temporary name until the archive is complete. */
+/** Exports an organization while servers are running. The archive has a temporary name until it is complete. */
 export async function writeArchive(options: ExportOptions): Promise<ArchiveManifest> {
   const { client, organization, signal, version, withSecrets } = options
   const target = resolve(options.target)

@@ -27,7 +27,7 @@ export type TabMessage =
 
 const FOLLOWER_MESSAGES: readonly TabMessage['kind'][] = ['try-again', 'ask', 'yield']
 
-/** Time limit for the leader's answer. A slower leader is asleep or hangs. */
+/** Time limit for the leader's answer. A leader that takes longer is asleep or hung. */
 const ANSWER_TIMEOUT_MILLISECONDS = 3_000
 
 /** Elects a leader among the tabs of one organization and build, because states of different builds can differ. */

@@ -44,7 +44,7 @@ export function emojiNames(apiNames: ApiNames = 'neutral'): EmojiNames {
   return names
 }
 
-/** Merges names of existing clients, short names (`tada`), and Unicode names (`party_popper`). The first match wins. */
+/** Merges existing clients' emoji names, short names (`tada`), and Unicode names (`party_popper`). The first wins. */
 async function readEmojiNames(apiNames: ApiNames): Promise<EmojiNames> {
   const [known, { gemoji }, unicode] = await Promise.all([readKnownNames(), import('gemoji'), readUnicodeNames()])
   const codeByKnownName = new Map([...known].flatMap(([code, names]) => names.map((name) => [name, code] as const)))

@@ -90,7 +90,7 @@ function routeOfLink(link: HTMLAnchorElement): Route | undefined {
 
 const DIRECTED_BLOCKS = 'p,li,h1,h2,h3,h4,h5,h6,th,td'
 
-/** Prepares emoji, pictures, local times, mentions as buttons, and external links, which open in new tabs. */
+/** Prepares emoji, pictures, and local times, turns mentions into buttons, and makes external links open new tabs. */
 function prepareContent(element: HTMLElement): void {
   for (const block of element.querySelectorAll<HTMLElement>(DIRECTED_BLOCKS)) {
     // The first block sets the direction of the whole message, including its pictures.
