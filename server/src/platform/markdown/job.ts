@@ -1,5 +1,4 @@
 import type { Env } from 'markdown-it'
-import type { Yielder } from '../../kernel/pauses.ts'
 import type { ApiNames } from '../http/names.ts'
 import type { Piece } from './code/highlighter.ts'
 import type { CodeLanguage } from './code/languages.ts'
@@ -131,5 +130,5 @@ export interface RendererParts {
   /** Resolves when a long text can take its turn of the event loop. */
   readonly ownTurn: (owner: string | undefined) => Promise<void>
   /** Call this before long work; the returned function lets other work run between steps. */
-  readonly pausing: () => Yielder
+  readonly pausing: () => () => Promise<void> | undefined
 }
