@@ -51,7 +51,7 @@ export async function fillOrganizationToLimits(ask, topic, share = 1) {
   const others = users.filter((one) => one !== me)
   const channels = await subscribeAll(call)
   const own = await fillMessages(ask, call, channels, most)
-  const kept = await fillOwn(call, { others, own: own.own, channel: channels[0]?.id ?? 0, most })
+  const kept = await fillOwnAccount(call, { others, own: own.own, channel: channels[0]?.id ?? 0, most })
   const { messages } = await call('GET /messages', { anchor: 'newest', num_before: MESSAGES_AT_ONCE, num_after: 0 })
   const { user_id: bot } = await call('POST /bots', { full_name: 'Worst Bot', short_name: 'worst' })
   const { queue_id: queue } = await call('POST /register', { fetch_event_types: [] })
@@ -118,7 +118,7 @@ async function fillMessages(ask, call, channels, most) {
 }
 
 /** @param {Calling} call @param {{ others: readonly number[], own: number, channel: number, most: Most }} of */
-async function fillOwn(call, { others, own, channel, most }) {
+async function fillOwnAccount(call, { others, own, channel, most }) {
   const later = { scheduled_delivery_timestamp: FUTURE }
   const one = { type: 'stream', to: [channel], topic: 'worst', content: CONTENT }
   const drafts = await createUntilRefused(Math.ceil(most.drafts / DRAFTS_AT_ONCE), (index) =>

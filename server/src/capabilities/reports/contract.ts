@@ -12,7 +12,7 @@ export const REPORT_REASONS = {
 
 export const REPORTS_TOPIC = 'message reports'
 
-const MAX_EXPLANATION = 1_000
+const MAX_EXPLANATION_CHARACTERS = 1_000
 
 export const reportMessage = endpoint({
   id: 'reportMessage',
@@ -24,7 +24,7 @@ export const reportMessage = endpoint({
     message_id: id,
     report_type: z.enum(['spam', 'harassment', 'inappropriate', 'norms', 'other']),
     /** Required for `other`. */
-    description: z._default(text(MAX_EXPLANATION), ''),
+    description: z._default(text(MAX_EXPLANATION_CHARACTERS), ''),
   }),
   output: nothing,
   errors: ['BAD_REQUEST'],

@@ -25,7 +25,7 @@ export interface FileCall {
   readonly query: URLSearchParams
 }
 
-export type FoundFile = StoredFile | { readonly elsewhere: string } | DrawnFile
+export type FoundFile = StoredFile | { readonly elsewhere: string } | GeneratedFile
 
 export interface StoredFile {
   readonly key: string
@@ -36,7 +36,7 @@ export interface StoredFile {
   readonly keep: CachePolicy
 }
 
-export interface DrawnFile {
+export interface GeneratedFile {
   readonly bytes: Buffer
   readonly type: string
   readonly keep: CachePolicy

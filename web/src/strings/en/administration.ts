@@ -454,7 +454,7 @@ export const administration = {
   ending: {
     title: 'Deactivation',
     what: 'Deactivate organization',
-    more: 'Signs everyone out and blocks access. Nothing is deleted; the operator can reactivate it.',
+    more: 'Signs everyone out and blocks access. Nothing is deleted, and the server operator can reactivate the organization.',
     action: 'Deactivate organization',
     sure: (name: string) =>
       `Deactivate ${name}? Everyone is signed out immediately, and no one can sign in. To continue, enter the organization’s name.`,

@@ -14,15 +14,15 @@ import { confirmationRequest } from '../confirming.ts'
 
 export function ConfirmDialog() {
   const request = confirmationRequest.value
-  return request === undefined ? null : <OpenDialog methods={request.methods} onEnd={request.end} />
+  return request === undefined ? null : <ConfirmForm methods={request.methods} onEnd={request.end} />
 }
 
-interface OpenDialogProps {
+interface ConfirmFormProps {
   readonly methods: readonly string[]
   readonly onEnd: (isConfirmed: boolean) => void
 }
 
-function OpenDialog({ methods, onEnd }: OpenDialogProps) {
+function ConfirmForm({ methods, onEnd }: ConfirmFormProps) {
   const [refusal, run] = useRefusal()
   const cancel = () => onEnd(false)
   // Leaving the page cancels the request.
