@@ -142,28 +142,27 @@ describe.skipIf(!hasBrowser)('slow connections', () => {
     const { channelId } = await team()
     const owner = await createNewcomer(await team())
     const page = await openPage(owner, `/c/${channelId}/t/beans`)
-    let answer: (isRefused: boolean) => void = () => undefined
+    const held: ((isRefused: boolean) => void)[] = []
     await page.route('**/api/v1/scheduled_messages', async (route) => {
       const isRefused = await new Promise<boolean>((resolve) => {
-        answer = resolve
+        held.push(resolve)
       })
       const json = { result: 'error', code: 'BAD_REQUEST', msg: 'Not now.' }
       await (isRefused ? route.fulfill({ status: 400, json }) : route.continue())
     })
     const schedule = async (): Promise<void> => {
-      const asked = page.waitForRequest('**/api/v1/scheduled_messages')
       await page.getByRole('button', { name: 'Send later' }).click()
       await page.getByRole('menuitem', { name: 'In an hour' }).click()
-      await asked
+      await expect.poll(() => held.length).toBe(1)
     }
     await composer(page).fill('Later')
     await schedule()
     await composer(page).fill('Meanwhile')
-    answer(false)
+    held.pop()?.(false)
     await page.getByText(/^Message scheduled: /).waitFor()
     expect(await composer(page).inputValue()).toBe('Meanwhile')
     await schedule()
-    answer(true)
+    held.pop()?.(true)
     await page.getByText('Not now.').waitFor()
     await expect.poll(() => composer(page).inputValue()).toBe('Meanwhile')
   })
