@@ -7,8 +7,8 @@ import { copy } from '../../platform/dom/clipboard.ts'
 import { openRegion, region } from '../../platform/frame.ts'
 import { isWriting } from '../../platform/keys/keys.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
-import { drawnRoute, go, hrefOf, shownRoute, viewNumber } from '../../platform/router.ts'
-import { opensAsFeed } from '../channels/views.ts'
+import { drawnRoute, go, hrefOf, viewNumber } from '../../platform/router.ts'
+import { shownChannel } from '../channels/views.ts'
 import { draftText, replaceDraft } from '../drafts/state.ts'
 import { sourceOf } from '../message-edits/state.ts'
 import { send } from '../messages/outbox.ts'
@@ -72,8 +72,7 @@ function opensAfterSending({ view }: Conversation): boolean {
 }
 
 function isInTopicList(): boolean {
-  const route = drawnRoute()
-  return route.view === 'channel' && !opensAsFeed(route.channelId)
+  return drawnRoute().view === 'channel' && !isFeed()
 }
 
 /** @param sendText sends the draft of a conversation that no composer shows */
@@ -157,10 +156,9 @@ export function startTopic(): void {
 }
 
 function channelOnScreen(): number | undefined {
-  const route = shownRoute()
   const home = currentComposition.value?.destination.value ?? homeDestination()
   if (home?.view === 'topic') return home.channelId
-  return home === undefined && route.view === 'channel-feed' ? route.channelId : undefined
+  return home === undefined ? shownChannel() : undefined
 }
 
 export function startDirectMessage(): void {

@@ -2,6 +2,7 @@ import { conversationOfMessage, type Message } from '../../kernel/message.ts'
 import { messages } from '../../platform/client.ts'
 import { afterPaint } from '../../platform/dom/painted.ts'
 import { drawnRoute, go } from '../../platform/router.ts'
+import { opensAsFeed } from '../channels/views.ts'
 import { isInView, openList } from '../messages/open-list.ts'
 import { focusedId } from '../messages/read-tracker.ts'
 import { ownId } from '../users/state.ts'
@@ -13,8 +14,9 @@ export function listsSingleMessages(): boolean {
 }
 
 export function isFeed(): boolean {
-  const { view } = drawnRoute()
-  return view === 'feed' || view === 'channel-feed'
+  const route = drawnRoute()
+  const isChannel = route.view === 'channel'
+  return route.view === 'feed' || route.view === 'channel-feed' || (isChannel && opensAsFeed(route.channelId))
 }
 
 /** Returns the focused message if it is in view, and otherwise the topmost message in view. */

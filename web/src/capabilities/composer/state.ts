@@ -6,6 +6,7 @@ import { isNarrow, openRegion, region } from '../../platform/frame.ts'
 import { serverSetting } from '../../platform/preferences.ts'
 import { wasShortcut } from '../../platform/keys/keys.ts'
 import { arrivals, drawnRoute, go } from '../../platform/router.ts'
+import { opensAsFeed } from '../channels/views.ts'
 import { draftText, replaceDraft, saveDrafts } from '../drafts/state.ts'
 import { initialTopic } from './rights.ts'
 import type { Composition } from './composition.ts'
@@ -19,7 +20,8 @@ export const requestedInsertion = signal<{ readonly place: Conversation; readonl
 
 export function homeDestination(): Destination | undefined {
   const route = drawnRoute()
-  if (route.view === 'channel') return { ...route, view: 'topic', topic: initialTopic(route.channelId) }
+  if (route.view === 'channel' && !opensAsFeed(route.channelId))
+    return { ...route, view: 'topic', topic: initialTopic(route.channelId) }
   return route.view === 'not-found' ? undefined : conversationOf(route)
 }
 
@@ -100,8 +102,7 @@ const touchScreen = window.matchMedia('(pointer: coarse)')
 export function followArrivals(): void {
   effect(() => {
     void arrivals.value
-    const route = untracked(drawnRoute)
-    const isWritable = ['topic', 'direct', 'channel'].includes(route.view)
+    const isWritable = untracked(homeDestination) !== undefined
     // A touch screen would open its keyboard, a narrow view would shift, and more shortcuts often follow a shortcut.
     isFocusWanted.value = isWritable && !touchScreen.matches && !isNarrow.peek() && !wasShortcut()
   })
