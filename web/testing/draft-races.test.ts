@@ -246,6 +246,30 @@ describe.skipIf(!hasBrowser)('drafts of topics that merge while drafts cannot be
     await show(page, '/writing')
     await expectDrafts(['beans', 'About beans\n\nAbout plums!'])
   })
+
+  it('keeps the drafts of all topics if a topic with an unsaved draft moves to two places of saved drafts', async () => {
+    const { owner, path, expectDrafts, rename } = await createTopic(team())
+    const page = await openPage(owner, path('plums'))
+    await composer(page).fill('About plums')
+    await expectDrafts(['plums', 'About plums'])
+    await show(page, path('peas'))
+    await waitForTopic(page, 'peas')
+    await composer(page).fill('About peas')
+    await expectDrafts(['plums', 'About plums'], ['peas', 'About peas'])
+    await page.context().route('**/api/v1/drafts', async (route) => route.abort())
+    await show(page, path('beans'))
+    await waitForTopic(page, 'beans')
+    await composer(page).fill('About beans')
+    for (const topic of ['peas', 'plums']) {
+      await rename(topic)
+      await waitForTopic(page, topic)
+    }
+    await page.context().unroute('**/api/v1/drafts')
+    await page.evaluate(() => window.dispatchEvent(new Event('online')))
+    const all = 'About plums\n\nAbout peas\n\nAbout beans'
+    await expectDrafts(['plums', all])
+    await expectText(page, all)
+  })
 })
 
 describe.skipIf(!hasBrowser)('draft in two browsers', () => {

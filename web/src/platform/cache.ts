@@ -29,8 +29,8 @@ export interface StoredDraft {
   readonly editedAt: number
   /** Destinations from which the draft was moved. The server may still have it there. */
   readonly from?: readonly Destination[] | undefined
-  /** Other draft at the destination when this draft moved there. */
-  readonly displaced?: string | undefined
+  /** Other drafts at destinations to which this draft moved. */
+  readonly displacedTexts?: readonly string[] | undefined
   /** Whether this is a replaced text that the user can still restore. */
   readonly isOld: boolean
   /** Whether the server has the text. */

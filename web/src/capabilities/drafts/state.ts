@@ -25,8 +25,8 @@ interface TypedText {
   readonly base: string
   /** Former destinations of a moved draft. The server may still have the draft there. */
   readonly from?: readonly Destination[] | undefined
-  /** Other draft at the destination when this draft moved there. Joined with this draft if the server still has it. */
-  readonly displaced?: string | undefined
+  /** Other drafts at destinations to which this draft moved. Joined with this draft if the server still has them. */
+  readonly displacedTexts?: readonly string[] | undefined
   /** Whether saving failed, so that only this browser has the text. */
   readonly isUnsaved: boolean
 }
@@ -44,14 +44,14 @@ let lastSave = Promise.resolve()
 /** Drafts of topics that were merged into a topic with its own draft. Joined if the server still has them. */
 const unconfirmedJoins: { readonly content: string; readonly places: readonly Destination[]; to: Destination }[] = []
 
-interface TabDraft extends Pick<TypedText, 'destination' | 'content' | 'editedAt' | 'displaced'> {
+interface TabDraft extends Pick<TypedText, 'destination' | 'content' | 'editedAt' | 'displacedTexts'> {
   readonly isSaved?: boolean
   readonly isMoved?: boolean
 }
 
 /** The last edit wins. An empty text means that the draft was sent or deleted. */
 const sendToTabs = openTabChannel<TabDraft>('parley-drafts', (draft) => {
-  const { destination, content, editedAt, displaced, isSaved, isMoved } = draft
+  const { destination, content, editedAt, displacedTexts, isSaved, isMoved } = draft
   // A starting tab will read the stored drafts.
   if (sync.status.peek() === 'starting') return
   const key = destinationKey(destination)
@@ -67,7 +67,7 @@ const sendToTabs = openTabChannel<TabDraft>('parley-drafts', (draft) => {
   editTimes.set(key, editedAt)
   // Keeps a saved text until its event arrives: this tab's state still has the former text, which would reappear.
   if (isSaved === true && text === savedText(destination)) forgetTyped(key)
-  else typedTexts.set(key, { ...mine, content: text, editedAt, displaced })
+  else typedTexts.set(key, { ...mine, content: text, editedAt, displacedTexts })
   replacementCount.value += 1
 })
 
@@ -190,8 +190,8 @@ export function followConversation(from: Destination, to: Destination, shown: st
   // The same time in each tab, and earlier than the person's next edit.
   const editedAt = Math.max(moved.editedAt, editTimes.get(toKey) ?? 0) + Number(whole !== content)
   const isOther = !isReturning && there.content !== '' && there.content !== moved.base
-  const displaced = isOther ? there.content : moved.displaced
-  recordText({ ...moved, destination: to, content: whole, editedAt, from: places, displaced }, whole === content)
+  const displacedTexts = isOther ? [...(moved.displacedTexts ?? []), there.content] : moved.displacedTexts
+  recordText({ ...moved, destination: to, content: whole, editedAt, from: places, displacedTexts }, whole === content)
   replacementCount.value += 1
 }
 
@@ -199,6 +199,14 @@ export function followConversation(from: Destination, to: Destination, shown: st
 function joinTexts(there: string, content: string): string {
   if (content.startsWith(there.trimEnd()) || content.endsWith(`\n\n${there}`)) return content
   return there.startsWith(content.trimEnd()) || there.endsWith(content) ? there : `${there}\n\n${content}`
+}
+
+/** Joins drafts with a text that moved over them, unless the text already contains them. */
+function joinAll(displaced: readonly string[], own: string): string {
+  return displaced.reduce(
+    (text, other) => (`\n\n${text}\n\n`.includes(`\n\n${other}\n\n`) ? text : joinTexts(other, text)),
+    own,
+  )
 }
 
 /** Joins the drafts that the server still has at their former places. Other tabs receive the joined text. */
@@ -235,7 +243,7 @@ export async function restoreDrafts(): Promise<void> {
   if (files.length > 0) void withPart(import('../uploads/transfer.ts'), (part) => void part.listInterrupted(files))
   const kept = stored.filter((text) => 'destination' in text)
   oldDrafts.value = kept.filter(({ isOld }) => isOld)
-  for (const { key, destination, content, editedAt, from, displaced, isOld, isSaved } of kept) {
+  for (const { key, destination, content, editedAt, from, displacedTexts, isOld, isSaved } of kept) {
     if (isOld) continue
     const isNewer = editedAt >= (draftFor(destination)?.timestamp ?? 0) * 1000
     const there = textAt(destination)
@@ -248,7 +256,7 @@ export async function restoreDrafts(): Promise<void> {
     } else if (isNewer && !(isSaved && content === there.content)) {
       if (!isSaved && content !== '') storeReplacedText(there, content)
       // The stored state is older than the saved text, and another client may have changed the text since.
-      recordText(isSaved ? { ...text, base: content, from: [] } : { ...text, from, displaced })
+      recordText(isSaved ? { ...text, base: content, from: [] } : { ...text, from, displacedTexts })
       void enqueueSave(key)
     } else {
       if (!isSaved) storeReplacedText(text, there.content)
@@ -319,14 +327,14 @@ async function enqueueSave(key: string): Promise<void> {
 async function writeToServer(key: string): Promise<void> {
   const kept = typedTexts.get(key)
   if (kept === undefined) return
-  const { destination, editedAt, base, from, displaced = '' } = kept
+  const { destination, editedAt, base, from, displacedTexts = [] } = kept
   const content = withoutPlaceholders(kept.content)
   try {
-    const [known, ...others] = await findSavedDrafts(kept)
+    const found = await findSavedDrafts(kept)
+    const [known, ...others] = found
     const latest = typedTexts.get(key)
     // While the server responded, the text moved away, or another draft moved here.
     if (latest === undefined || latest.from !== from) return await writeToServer(key)
-    for (const other of others) await call(SESSION, declared.deleteDraft, { draft_id: other.id }, withTimeout())
     const isAt = known !== undefined && destinationKey(destinationOfDraft(known)) === key
     // Another client may have changed a draft that only moved here.
     const isUnchanged = from !== undefined && content === base && (content !== '' || from.length === 0)
@@ -336,8 +344,9 @@ async function writeToServer(key: string): Promise<void> {
       replacementCount.value += 1
       return void deleteStoredDraft(key)
     }
-    const isJoined = displaced !== '' && known?.content.startsWith(displaced) === true
-    const text = isJoined ? joinTexts(displaced, content) : isUnchanged ? (known?.content ?? '') : content
+    const displaced = displacedTexts.filter((other) => found.some((draft) => draft.content.startsWith(other)))
+    const isJoined = displaced.length > 0
+    const text = isJoined ? joinAll(displaced, content) : isUnchanged ? (known?.content ?? '') : content
     if (known !== undefined && known.content !== base)
       storeReplacedText({ ...kept, content: known.content, editedAt: known.timestamp * 1000 }, text)
     let isSent = true
@@ -351,14 +360,15 @@ async function writeToServer(key: string): Promise<void> {
         ? call(SESSION, declared.createDrafts, { drafts: [draft] }, withTimeout())
         : call(SESSION, declared.updateDraft, { draft_id: known.id, draft }, withTimeout()))
     }
+    for (const other of others) await call(SESSION, declared.deleteDraft, { draft_id: other.id }, withTimeout())
     const since = typedTexts.get(key)
     const isThere = !isSent && since?.content === content && savedText(destination) === text
     if (isThere) {
       forgetSaved(key)
       sendToTabs({ ...kept, content, isSaved: true })
     } else if (since !== undefined) {
-      const now = since.content === content ? text : isJoined ? joinTexts(displaced, since.content) : since.content
-      const saved = { ...since, content: now, base: text, from: undefined, displaced: undefined, isUnsaved: false }
+      const now = since.content === content ? text : joinAll(displaced, since.content)
+      const saved = { ...since, content: now, base: text, from: undefined, displacedTexts: undefined, isUnsaved: false }
       if (isJoined) recordText({ ...saved, editedAt: since.editedAt + 1 })
       else typedTexts.set(key, saved)
     }
@@ -372,13 +382,22 @@ async function writeToServer(key: string): Promise<void> {
 }
 
 /** Asks the server for drafts that no event has reported: saved before a reload, by another tab, or moved. */
-async function findSavedDrafts({ destination, content, from, base }: TypedText): Promise<readonly Draft[]> {
+async function findSavedDrafts({
+  destination,
+  content,
+  from,
+  base,
+  displacedTexts = [],
+}: TypedText): Promise<readonly Draft[]> {
   // Another tab can have overwritten text that this tab saved.
   const isKnown = from === undefined && content !== base && draftFor(destination) !== undefined
   const drafts = isKnown ? allDrafts() : (await call(SESSION, declared.getDrafts, {}, withTimeout())).drafts
   // A draft can return to a former destination. A page that was closed can have saved the same text twice.
   const found = [destination, ...(from ?? [])].flatMap((at) =>
-    draftsAt(at, drafts).filter((draft, index) => index === 0 || draft.content === base),
+    draftsAt(at, drafts).filter(
+      ({ content: saved }, index) =>
+        index === 0 || saved === base || displacedTexts.some((other) => saved.startsWith(other)),
+    ),
   )
   return [...new Set(found)]
 }
