@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { addressOf, hasBrowser, pressShortcut, show } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { composer, hasRead, list, say, withChannel } from './team.ts'
+import { hasRead, leaveComposer, list, say, withChannel } from './team.ts'
 
 const { team, visit, openPage } = useTeam()
 
@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('actions on messages', () => {
     const id = await say(owner, channelId, 'beans', 'Tall beans')
     const page = await visit(owner, `/c/${channelId}/t/beans`)
     await row(page, 'Tall beans').waitFor()
-    await composer(page).press('Escape')
+    await leaveComposer(page)
     await pressShortcut(page, 'k')
     await pressShortcut(page, 'Control+s')
     await row(page, 'Tall beans').getByText('starred').waitFor()
@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser)('actions on messages', () => {
       await answer
       await route.fulfill({ status: 400, json: { result: 'error', code: 'BAD_REQUEST', msg: 'Not this one' } })
     })
-    await composer(page).press('Escape')
+    await leaveComposer(page)
     await pressShortcut(page, 'k')
     await pressShortcut(page, '+')
     await row(page, 'Short lived').getByRole('button', { name: 'you reacted with :+1:', pressed: true }).waitFor()
@@ -106,7 +106,7 @@ describe.skipIf(!hasBrowser)('actions on messages', () => {
     const id = await say(owner, channelId, 'onions', 'Tall beans')
     const page = await visit(owner, `/c/${channelId}/t/onions`)
     await row(page, 'Tall beans').waitFor()
-    await composer(page).press('Escape')
+    await leaveComposer(page)
     await pressShortcut(page, 'k')
     await pressShortcut(page, 'Control+s')
     await row(page, 'Tall beans').getByText('starred').waitFor()
@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser)('actions on messages', () => {
     const id = await say(friend, channelId, 'turnips', 'Soon gone')
     const page = await visit(owner, `/c/${channelId}/t/turnips`)
     await row(page, 'Soon gone').waitFor()
-    await composer(page).press('Escape')
+    await leaveComposer(page)
     await pressShortcut(page, 'k')
     await pressShortcut(page, '+')
     await expect.poll(async () => (await fetchMessage(owner, id)).reactions.length).toBe(1)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { addressOf, hasBrowser, pressShortcut } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { composer, hasRead, list, say, type Team } from './team.ts'
+import { composer, hasRead, leaveComposer, list, say, type Team } from './team.ts'
 import { showView } from './views.ts'
 
 const { team, visit, makeTeam, openPage } = useTeam()
@@ -105,7 +105,7 @@ describe.skipIf(!hasBrowser)('message actions', () => {
     const id = await say(friend, channelId, 'leeks', 'Two')
     await showView(page, `/c/${channelId}/t/leeks`)
     await list(page).getByText('Two').waitFor()
-    await composer(page).press('Escape')
+    await leaveComposer(page)
     await pressShortcut(page, 'k')
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('Two')
     await pressShortcut(page, '+')
@@ -199,7 +199,7 @@ describe.skipIf(!hasBrowser)('messages', () => {
     const id = await say(friend, channelId, 'turnips', 'Goes')
     await showView(page, `/c/${channelId}/t/turnips?near=${id}`)
     await list(page).getByText('Goes').waitFor()
-    await composer(page).press('Escape')
+    await leaveComposer(page)
     await pressShortcut(page, 'k')
     await pressShortcut(page, 'm')
     await page.getByRole('dialog').getByRole('combobox', { name: 'Topic' }).fill('gourds')
@@ -217,7 +217,7 @@ describe.skipIf(!hasBrowser)('messages', () => {
     await owner.call('PATCH', `/messages/${id}`, { content: 'Eight beans' })
     await showView(page, `/c/${channelId}/t/counts`)
     await list(page).getByText('Eight beans').waitFor()
-    await composer(page).press('Escape')
+    await leaveComposer(page)
     await pressShortcut(page, 'k')
     await page.getByRole('toolbar').getByRole('button', { name: 'More' }).click()
     await page.getByRole('menuitem', { name: 'Edit history' }).click()

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { hasBrowser, VIEWPORT } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { composer, hasRead, list, say } from './team.ts'
+import { composer, hasRead, leaveComposer, list, say } from './team.ts'
 
 const { team, visit } = useTeam()
 
@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)('messages covered by other elements', () => {
       await say(friend, channelId, name, 'Before')
       const page = await visit(owner, `/c/${channelId}/t/${name}`, { viewport, hasClock: true })
       await list(page).getByText('Before').waitFor()
-      await composer(page).press('Escape')
+      await leaveComposer(page)
       await page.mouse.move(viewport.width / 2, 300)
       await page.clock.runFor(2000)
       await cover(page)

@@ -6,6 +6,7 @@ import { useTeam } from './shared.ts'
 import { waitUntilStored, readStoredJson } from './kept.ts'
 import {
   composer,
+  hasComposerFocus,
   fetchContents,
   hasRead,
   list,
@@ -27,8 +28,6 @@ async function teamWithAllRead(): Promise<Team> {
 
 const feed = (page: Page) => page.getByRole('region', { name: 'Messages', exact: true })
 const replyButton = (page: Page, where: string) => page.getByRole('button', { name: `Reply to ${where}` })
-const hasComposerFocus = async (page: Page): Promise<boolean> =>
-  composer(page).evaluate((element) => element === document.activeElement)
 
 describe.skipIf(!hasBrowser)('message feeds', () => {
   it.each([320, 1280])('keeps the topmost conversation header in view in a feed at %i px', async (width) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { hasBrowser } from './browser.ts'
 import { focusFault, focusFaultsByTab } from './focused.ts'
 import { useTeam } from './shared.ts'
-import { composer } from './team.ts'
+import { leaveComposer } from './team.ts'
 import { createFullOrganization, waitUntilLoaded, showView } from './views.ts'
 
 const { team, visit } = useTeam({}, createFullOrganization)
@@ -45,7 +45,7 @@ describe.skipIf(!hasBrowser)('keyboard focus', () => {
     const full = await team()
     const page = await visit(full.owner, `/c/${full.channelId}/t/beans`)
     await waitUntilLoaded(page)
-    await composer(page).press('Escape')
+    await leaveComposer(page)
     await page.keyboard.press('k')
     const opener = page.getByRole('toolbar').getByRole('button', { name: 'Add reaction' })
     await opener.press('Enter')

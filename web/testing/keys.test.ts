@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { hasBrowser, openAs, pressShortcut, show } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { composer, hasRead, list, say, createTeamOn, type Team } from './team.ts'
+import { composer, createTeamOn, hasRead, leaveComposer, list, say, type Team } from './team.ts'
 
 const { server, browser, team: sharedTeam, visit, makeTeam, openPage } = useTeam()
 
@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)('navigation keys', () => {
     await say(friend, channelId, 'beans', 'Hello')
     const page = await visit(owner, `/c/${channelId}/t/beans`)
     await heading(page, /beans/).waitFor()
-    await composer(page).press('Escape')
+    await leaveComposer(page)
     await pressShortcut(page, 's')
     await heading(page, 'garden').waitFor()
     await pressShortcut(page, 's')

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { accessibilityFaults, hasBrowser, openAs, show } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { composer, list, say, createTeamOn, type Team } from './team.ts'
+import { createTeamOn, leaveComposer, list, say, type Team } from './team.ts'
 import { showView } from './views.ts'
 
 const { server, browser, team, visit } = useTeam()
@@ -69,7 +69,7 @@ describe.skipIf(!hasBrowser)('long messages', () => {
     await say(friend, channelId, 'peas', LONG_MESSAGE.replace(/\[The end\].*/, 'The end'))
     await showView(page, `/c/${channelId}/t/peas`)
     await showMoreButton(page).waitFor()
-    await composer(page).press('Escape')
+    await leaveComposer(page)
     await page.keyboard.press('k')
     await expect
       .poll(() => page.evaluate(() => document.activeElement?.getAttribute('role') ?? document.activeElement?.tagName))

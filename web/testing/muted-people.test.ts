@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
-import { composer, list, say, createTeamOn, type Team } from './team.ts'
+import { createTeamOn, leaveComposer, list, say, type Team } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
     const { owner, channelId } = await teamWithMutedFriend()
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await hiddenMessages(page).last().waitFor()
-    await composer(page).press('Escape')
+    await leaveComposer(page)
     await page.keyboard.press('k')
     await page.keyboard.press('Tab')
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Show message')

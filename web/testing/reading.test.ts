@@ -5,7 +5,7 @@ import type { TestUser } from '../../server/src/testing/user.ts'
 import { hasBrowser, openAs, show } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { loseConnection } from './kept.ts'
-import { composer, hasRead, list, say, createTeamOn, type Team } from './team.ts'
+import { composer, createTeamOn, hasRead, leaveComposer, list, say, type Team } from './team.ts'
 
 const { browser, team, visit } = useTeam({}, createTeamWithTopics)
 
@@ -366,7 +366,7 @@ describe.skipIf(!hasBrowser)('message navigation keys', () => {
     await messageText(page, 40).waitFor()
     const focused = async (): Promise<number> =>
       page.evaluate(() => Number(/Bean (\d+)/.exec(document.activeElement?.textContent ?? '')?.[1]))
-    await composer(page).press('Escape')
+    await leaveComposer(page)
     await page.keyboard.press('k')
     await expect.poll(focused).toBe(40)
     await page.keyboard.press('ArrowUp')

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
 import type { TestOrganization, TestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 
@@ -73,6 +74,15 @@ export async function say(from: TestUser, channelId: number, topic: string, cont
 
 export const list = (page: Page) => page.getByRole('feed', { name: 'Messages' })
 export const composer = (page: Page) => page.getByRole('textbox', { name: /^Message to/ })
+
+export const hasComposerFocus = async (page: Page): Promise<boolean> =>
+  composer(page).evaluate((field) => field === document.activeElement)
+
+/** Leaves the composer of an opened conversation, which takes the focus shortly after its messages appear. */
+export async function leaveComposer(page: Page): Promise<void> {
+  await expect.poll(async () => hasComposerFocus(page)).toBe(true)
+  await page.keyboard.press('Escape')
+}
 
 export async function hasRead(user: TestUser, id: number): Promise<boolean> {
   const { message } = await user.call('GET', `/messages/${id}`)

@@ -4,7 +4,7 @@ import type { TestUser } from '../../server/src/testing/user.ts'
 import { hasBrowser } from './browser.ts'
 import { loseConnection } from './kept.ts'
 import { useTeam } from './shared.ts'
-import { composer, fetchTopicContents, list, withChannel, type Team } from './team.ts'
+import { composer, fetchTopicContents, hasComposerFocus, list, withChannel, type Team } from './team.ts'
 
 const { team, visit } = useTeam()
 
@@ -18,8 +18,6 @@ async function tabTo(page: Page, name: string, key = 'Tab'): Promise<void> {
   }
   throw new Error(`${name} is not reached by ${key}`)
 }
-
-const hasComposerFocus = (page: Page) => composer(page).evaluate((field) => field === document.activeElement)
 
 async function chooseMenuItem(page: Page, item: string): Promise<void> {
   await page.keyboard.press('Enter')

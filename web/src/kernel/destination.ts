@@ -17,3 +17,13 @@ export function destinationKey(destination: Destination): string {
   const conversation = conversationAt(isOfChannel ? { ...destination, topic: '' } : destination)
   return conversation === undefined ? 'open' : placeKey(conversation)
 }
+
+/** @param editedAt in milliseconds */
+export function draftRequest(destination: Destination, content: string, editedAt: number) {
+  const draft = { content, timestamp: Math.floor(editedAt / 1000) }
+  if (destination.view === 'topic' && destination.channelId !== undefined)
+    return { type: 'stream' as const, to: [destination.channelId], topic: destination.topic ?? '', ...draft }
+  const conversation = conversationAt(destination)
+  if (conversation?.view !== 'direct') return { type: '' as const, to: [], topic: '', ...draft }
+  return { type: 'private' as const, to: [...conversation.userIds], topic: '', ...draft }
+}

@@ -1,13 +1,13 @@
 import { call } from '@parley/client'
 import { drafts as declared } from '@parley/server/contract'
-import { destinationKey, type Destination } from '../../kernel/destination.ts'
+import { destinationKey, draftRequest, type Destination } from '../../kernel/destination.ts'
 import { t } from '../../kernel/strings.ts'
 import { deleteStoredDraft, type StoredDraft } from '../../platform/cache.ts'
 import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 import { oldDrafts, storeOld } from './old.ts'
-import { apiDestination, allDrafts, destinationOfDraft, draftFor, saveDraft, moveDraft, typedDrafts } from './state.ts'
+import { allDrafts, destinationOfDraft, draftFor, saveDraft, moveDraft, typedDrafts } from './state.ts'
 
 /** Draft with its latest text, from the server or this browser. */
 export interface ListedDraft {
@@ -51,7 +51,7 @@ export async function deleteDraft({ id, destination, content, editedAt }: Listed
       moveDraft(destination, destination, content)
     })
   } else if (id !== undefined && (await ask(declared.deleteDraft, { draft_id: id })) !== undefined) {
-    const again = { ...apiDestination(destination), content, timestamp: Math.floor(editedAt / 1000) }
+    const again = draftRequest(destination, content, editedAt)
     undoable(t().writing.deleted, async () => call(SESSION, declared.createDrafts, { drafts: [again] }))
   }
 }

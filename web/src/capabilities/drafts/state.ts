@@ -1,7 +1,7 @@
 import { call, type CallOptions } from '@parley/client'
 import { drafts as declared } from '@parley/server/contract'
 import { effect, signal } from '@preact/signals'
-import { conversationAt, destinationKey, type Destination } from '../../kernel/destination.ts'
+import { destinationKey, draftRequest, type Destination } from '../../kernel/destination.ts'
 import { storedDraftsOf, deleteStoredDraft, storeDraft } from '../../platform/cache.ts'
 import { store, sync } from '../../platform/client.ts'
 import { withPart } from '../../platform/dom/lazy.tsx'
@@ -195,18 +195,14 @@ export function followConversation(from: Destination, to: Destination, shown: st
   replacementCount.value += 1
 }
 
-/** Joins the drafts of two merged topics, unless one is a version of the other, or another tab has joined them. */
+/** Joins the drafts of two merged topics, unless one is a version of the other, or they have been joined. */
 function joinTexts(there: string, content: string): string {
-  if (content.startsWith(there.trimEnd()) || content.endsWith(`\n\n${there}`)) return content
-  return there.startsWith(content.trimEnd()) || there.endsWith(content) ? there : `${there}\n\n${content}`
+  if (content.startsWith(there.trimEnd()) || hasParagraphs(content, there)) return content
+  return there.startsWith(content.trimEnd()) || hasParagraphs(there, content) ? there : `${there}\n\n${content}`
 }
 
-/** Joins drafts with a text that moved over them, unless the text already contains them. */
-function joinAll(displaced: readonly string[], own: string): string {
-  return displaced.reduce(
-    (text, other) => (`\n\n${text}\n\n`.includes(`\n\n${other}\n\n`) ? text : joinTexts(other, text)),
-    own,
-  )
+function hasParagraphs(text: string, paragraphs: string): boolean {
+  return `\n\n${text}\n\n`.includes(`\n\n${paragraphs}\n\n`)
 }
 
 /** Joins the drafts that the server still has at their former places. Other tabs receive the joined text. */
@@ -346,7 +342,8 @@ async function writeToServer(key: string): Promise<void> {
     }
     const displaced = displacedTexts.filter((other) => found.some((draft) => draft.content.startsWith(other)))
     const isJoined = displaced.length > 0
-    const text = isJoined ? joinAll(displaced, content) : isUnchanged ? (known?.content ?? '') : content
+    const joinOthers = (own: string): string => displaced.reduce((all, other) => joinTexts(other, all), own)
+    const text = isJoined || !isUnchanged ? joinOthers(content) : (known?.content ?? '')
     if (known !== undefined && known.content !== base)
       storeReplacedText({ ...kept, content: known.content, editedAt: known.timestamp * 1000 }, text)
     let isSent = true
@@ -355,7 +352,7 @@ async function writeToServer(key: string): Promise<void> {
       if (known !== undefined) await call(SESSION, declared.deleteDraft, { draft_id: known.id }, withTimeout())
     } else if (isAt && known.content === text && base === content) isSent = false
     else {
-      const draft = { ...apiDestination(destination), content: text, timestamp: Math.floor(editedAt / 1000) }
+      const draft = draftRequest(destination, text, editedAt)
       await (known === undefined
         ? call(SESSION, declared.createDrafts, { drafts: [draft] }, withTimeout())
         : call(SESSION, declared.updateDraft, { draft_id: known.id, draft }, withTimeout()))
@@ -367,7 +364,7 @@ async function writeToServer(key: string): Promise<void> {
       forgetSaved(key)
       sendToTabs({ ...kept, content, isSaved: true })
     } else if (since !== undefined) {
-      const now = since.content === content ? text : joinAll(displaced, since.content)
+      const now = since.content === content ? text : joinOthers(since.content)
       const saved = { ...since, content: now, base: text, from: undefined, displacedTexts: undefined, isUnsaved: false }
       if (isJoined) recordText({ ...saved, editedAt: since.editedAt + 1 })
       else typedTexts.set(key, saved)
@@ -382,13 +379,8 @@ async function writeToServer(key: string): Promise<void> {
 }
 
 /** Asks the server for drafts that no event has reported: saved before a reload, by another tab, or moved. */
-async function findSavedDrafts({
-  destination,
-  content,
-  from,
-  base,
-  displacedTexts = [],
-}: TypedText): Promise<readonly Draft[]> {
+async function findSavedDrafts(text: TypedText): Promise<readonly Draft[]> {
+  const { destination, content, from, base, displacedTexts = [] } = text
   // Another tab can have overwritten text that this tab saved.
   const isKnown = from === undefined && content !== base && draftFor(destination) !== undefined
   const drafts = isKnown ? allDrafts() : (await call(SESSION, declared.getDrafts, {}, withTimeout())).drafts
@@ -405,12 +397,4 @@ async function findSavedDrafts({
 /** Limits the duration of a request: if its packets were lost, it would keep all tabs from saving. */
 function withTimeout(): CallOptions {
   return { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MILLISECONDS) }
-}
-
-export function apiDestination(destination: Destination) {
-  if (destination.view === 'topic' && destination.channelId !== undefined)
-    return { type: 'stream' as const, to: [destination.channelId], topic: destination.topic ?? '' }
-  const place = conversationAt(destination)
-  if (place?.view !== 'direct') return { type: '' as const, to: [], topic: '' }
-  return { type: 'private' as const, to: [...place.userIds], topic: '' }
 }
