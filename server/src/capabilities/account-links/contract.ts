@@ -66,7 +66,7 @@ const revoked = z.object({
   push_subscriptions: integer,
   push_tokens: integer,
   bot_keys: integer,
-  /** Outgoing webhook bots that got a new token and are paused until their URL is set again. */
+  /** Number of outgoing webhook bots that got a new token and are paused until their URL is set again. */
   outgoing_webhooks: integer,
   administrator_invitations: integer,
 })

@@ -62,7 +62,7 @@ export const auditEntry = z.strictObject({
   /** True if the operator made the change with a command; otherwise absent. */
   is_by_operator: z.optional(boolean),
   kind: auditKind,
-  /** For example `created`, `members_added`, `founded` for the first entry, or `used` and `refused` for tools. */
+  /** For example `created` or `members_added`. First entry: `founded`. Use of a tool: `used` or `refused`. */
   action: string,
   target: z.nullable(auditTarget),
   changes: z.array(auditChange),

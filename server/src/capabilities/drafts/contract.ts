@@ -5,7 +5,7 @@ import { event, type ClientState } from '../../kernel/event.ts'
 import { id, ids, integer, nothing, string, text } from '../../kernel/schemas.ts'
 import { LIMITS } from '../organizations/contract/index.ts'
 
-/** Clients accept this many drafts in the register response, so it can contain all drafts. */
+/** Clients accept this many drafts in the register response, so the response can contain all drafts. */
 export const DRAFT_LIMIT: Limit = { most: 1_000, per: 'user', what: 'drafts' }
 export const STORED_CHARACTER_LIMIT: Limit = { most: MAX_STORED_CHARACTERS, per: 'user', what: 'characters of drafts' }
 export const MAX_RECIPIENTS = 1_000

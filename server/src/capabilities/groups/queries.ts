@@ -277,7 +277,7 @@ export function getUserGroupSubgroups(
   return { subgroups: subgroupsOf(organization, group, input.direct_subgroup_only).map(({ id }) => id) }
 }
 
-/** Whether the client knows the group: an event about a deactivated group has its ID as `refId`. */
+/** Whether the client knows the group: an event about a deactivated group has the group's ID as `refId`. */
 export function knowsGroup({ refId }: LoggedEvent, { form }: Viewer): boolean {
   return refId === null || form.capabilities.include_deactivated_groups
 }

@@ -68,7 +68,7 @@ export function namesGroup(value: GroupSettingValue, groupId: number): boolean {
   return typeof value === 'number' ? value === groupId : value.direct_subgroups.includes(groupId)
 }
 
-/** Whether the setting covers the group's members, including nested groups. */
+/** Whether the setting names the group, or a group that contains it directly or through subgroups. */
 export function includesGroup(organization: OrganizationState, value: GroupSettingValue, groupId: number): boolean {
   const groups = organization.of(groupsProjection)
   const named = typeof value === 'number' ? [value] : value.direct_subgroups

@@ -191,7 +191,7 @@ export async function deleteUnlinkedPreview(tx: Tx, id: number): Promise<Deletio
   return linking.length === 0 ? deletePreview(tx, id) : NOTHING_DELETED
 }
 
-/** Removes a batch of the preview's links; with the last batch, also the preview. Another server can continue. */
+/** Removes one batch of the preview's links to messages. With the last batch, removes the preview, too. */
 export async function deletePreview(tx: Tx, id: number): Promise<DeletionProgress> {
   const { organizationId, db } = tx
   // Skips a preview with a scheduled fetch, because it is needed again.

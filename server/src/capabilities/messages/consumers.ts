@@ -14,7 +14,7 @@ import { pairEventsWithMessages, type StoredMessage } from './queries/index.ts'
 import { startRaisesPolicy, followersAmong } from './rules/following.ts'
 import type { MessagePayload } from './rules/payload.ts'
 
-/** Records a channel's first message, notifies owners of linked uploads, and raises topic policies. */
+/** Records first messages, notifies owners of linked uploads, and follows or unmutes topics as users have chosen. */
 export const followUp: Consumer<2 | 3> = {
   name: 'followUp',
   events: [messageSent],

@@ -3,7 +3,7 @@ import type { Viewer } from '../../kernel/viewer.ts'
 import type { MutedUser } from './contract.ts'
 
 interface MutedUsersState {
-  /** Muted users of each user, in order. Omits empty lists. */
+  /** Whom each user has muted, oldest mute first. Omits empty lists. */
   readonly byUser: Map<number, readonly MutedUser[]>
   readonly byMuted: Map<number, Set<number>>
 }

@@ -70,7 +70,7 @@ export async function updatePresence(
   const { id: organizationId } = log.organization
   const since = daysAgo(input.history_limit_days ?? PRESENCE_HISTORY_DAYS, now)
   const rows = await presencesSince(reads, organizationId, input.last_update_id ?? -1, since)
-  // Presenting many rows takes milliseconds, and many requests of an account can run at once.
+  // Presenting many rows takes milliseconds, so an account's concurrent requests take turns.
   if (rows.length > MANY_ROWS) await ownTurn(turnOwner(organizationId, actor.userId))
   const form = input.slim_presence || input.last_update_id !== undefined ? 'modern' : 'legacy'
   return {

@@ -37,7 +37,7 @@ export async function removeReaction(
   )
 }
 
-/** Requests conflict if they share a message, whose emoji are counted, or a user, whose topic policy can rise. */
+/** Requests conflict if they share a message, whose emoji are counted, or a user, whose topic policy can change. */
 function reactionSubject(
   { actor }: Call,
   { message_id }: Input<typeof contract.addReaction | typeof contract.removeReaction>,

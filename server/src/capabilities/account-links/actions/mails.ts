@@ -223,7 +223,7 @@ export function deviceMail(organization: OrganizationState, user: UserRow, devic
   return { ...mail, unsubscribe: { userId: user.id, from: 'logins' } }
 }
 
-/** Queues the welcome email, if the mail queue and the daily limit allow it. `maker` created the account. */
+/** Queues the welcome email, if the mail queue and the daily limit allow it. `maker`: user who created the account. */
 export async function queueWelcome(
   tx: Tx,
   server: Pick<ServerFacts, 'mailer'>,

@@ -55,7 +55,7 @@ export function emitVisiblePeers(
   emitPeersByViewer(tx, event, channel, new Map(seen), clients)
 }
 
-/** Updates guests about the channels of people who become visible or hidden to them. */
+/** Updates guests' lists of subscribers when people become visible or hidden to them. */
 export function emitToMetadataOnlyViewers(tx: Tx, sightings: readonly SharedChannelChange[]): void {
   const organization = withPendingChanges(tx)
   const guests = new Set(sightings.flatMap(({ gaining, losing }) => [...gaining, ...losing]))

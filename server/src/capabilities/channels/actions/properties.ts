@@ -63,7 +63,7 @@ const INHERITED_SETTINGS = {
   wildcard_mentions_notify: 'wildcard_mentions_notify',
 } as const
 
-/** Sends inherited values to clients that do not know null settings. The event's `refId` excludes other clients. */
+/** Sends inherited values to clients that do not support null settings. The event's `refId` excludes other clients. */
 export function emitInheritedChoices(tx: ActorTx, before: UserRow, after: UserRow): void {
   const mine = [...(tx.organization.of(subscriptionsProjection).byUser.get(after.id)?.values() ?? [])]
   for (const [property, settingName] of entriesOf(INHERITED_SETTINGS)) {

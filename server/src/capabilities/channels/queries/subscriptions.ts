@@ -50,7 +50,7 @@ export function subscriptionAddedToEachClient(
   return { subscriptions: subscriptions.map((record) => presentForClient(record, viewer)) }
 }
 
-/** Whether the client needs the event. Events with a `refId` are only for clients that do not know null settings. */
+/** Whether the client needs the event. Clients that support null settings ignore events with a `refId`. */
 export function isSubscriptionUpdateWanted({ refId }: LoggedEvent, { form }: Viewer): boolean {
   return refId === null || !form.capabilities.notification_settings_null
 }

@@ -57,7 +57,7 @@ export function isVisibleThroughGroup(organization: OrganizationState, channel: 
   return METADATA_PERMISSIONS.some((name) => includesGroup(organization, channel.permissions[name], groupId))
 }
 
-/** `subscribed`: only messages sent while subscribed (protected history). `as`: treats the member as unsubscribed. */
+/** `subscribed`: can read only messages sent while subscribed. `as`: treats the member as unsubscribed. */
 export function readablePart(
   organization: OrganizationState,
   member: Member,
@@ -195,7 +195,7 @@ export function knownChannelByName(organization: OrganizationState, member: Memb
 
 /** Includes subscribers at the time of the event, and other users with access. */
 export function channelAudience(organization: OrganizationState, channel: Channel): Audience {
-  // `roleAtMost` already covers all other users.
+  // `users` lists only those whom `roleAtMost` does not include.
   const roleAtMost = channel.inviteOnly ? ROLE.administrator : ROLE.member
   const users = [...organization.of(usersProjection).byId.values()]
     .filter(({ id, role }) => role > roleAtMost && hasMetadataPermission(organization, { userId: id, role }, channel))

@@ -53,7 +53,7 @@ export async function markEverythingRead(tx: SharedActorTx): Promise<void> {
   )
 }
 
-/** Removes the positions from both levels of the read state. */
+/** Removes the messages' positions from both levels of the read state: the user's, and each topic's. */
 export async function markUnread(tx: SharedActorTx, messageIds: readonly number[]): Promise<void> {
   const parameters = [tx.organizationId, tx.actor.userId, messageIds]
   await tx.db.rows(

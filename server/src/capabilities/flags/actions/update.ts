@@ -185,7 +185,7 @@ function splitByAccess(
   }
 }
 
-/** Whether the actor removes a flag from messages that all have it. Unreadable messages can only lose flags. */
+/** Whether the request removes a flag that all these messages have, which is allowed even if they are unreadable. */
 async function areFlagged(
   tx: SharedActorTx,
   op: 'add' | 'remove',

@@ -127,7 +127,7 @@ function choosePlan(conditions: readonly Condition[]): SearchPlan | undefined {
     })
     .toSorted((a, b) => a.source.rank - b.source.rank)
   const [first] = sources
-  // A topic can have 100,000 messages, of which only the newest few are unread.
+  // Spans of unread messages are faster: a topic can have 100,000 messages, of which only a few are unread.
   const spans = sources.find(({ source }) => source.kind === 'spans')
   return first?.source.kind === 'topic' && spans !== undefined ? spans : first
 }
@@ -224,7 +224,7 @@ function reachCondition({ compare, order }: Side, first: string, last: string): 
   return `${first} <= ${anchor} and ${last} >= ${anchor}`
 }
 
-/** Selects received messages: in channels while subscribed, and direct messages. */
+/** Selects received messages: direct messages, and channel messages sent while the reader was subscribed. */
 function receivedMessagesSql(reader: Reader, conditions: readonly Condition[], side: Side, bind: Bind): string {
   const channels = nearestPerRowSql(
     `(select channel_id, periods from subscriptions where organization_id = $1 and user_id = $2

@@ -18,10 +18,10 @@ export const MESSAGE_COLUMNS: Columns = {
 export const TOPIC_COLUMNS: Columns = { topic: 't.id', channel: 't.channel_id', name: 't.name' }
 
 /**
- * Ways to find the messages of a narrow condition in SQL without scanning other messages:
+ * Ways to find messages that meet a condition in SQL without scanning other messages (`t` is a row of `topics`):
  * - `row`: through an index ordered by ID, which the planner chooses
- * - `topic`: like `row`, in the only topic that the test selects when applied to topics `t`
- * - `topics`: in all topics that the test selects when applied to topics `t`
+ * - `topic`: like `row`, in the only topic `t` that meets the condition
+ * - `topics`: in all topics `t` that meet the condition
  * - `spans`: in spans of topics; `sql` selects `id`, `channel_id`, `name`, `span`; `ofTopic`, the spans of a topic `t`
  * - `channels`: in all of these channels
  * - `ids`: by a query for message IDs, which the test then filters

@@ -4,7 +4,7 @@ import { phrasesIn } from '../contract/marking.ts'
 import { badNarrowError } from './operands.ts'
 import type { Bind, Columns, MessageTest } from './questions.ts'
 
-/** In the database, each word of a phrase is one more level of nesting, and the depth is limited. */
+/** Each word of a phrase adds a level of nesting to the database query, whose depth is limited. */
 export const MAX_SEARCH_WORDS = 50
 /** Up to this many matches are checked one by one; for more frequent words, a scan is fast enough. */
 const MAX_CANDIDATES = 20_000
@@ -63,7 +63,7 @@ export async function prepareSearch(reader: Reader, question: SearchQuestion): P
 
 const CHANNELS_PER_SUBSCRIPTION = 20
 
-/** With 1 of 200 channels subscribed, searching it took 10 ms, searching all 1.4 s; with 1 of 40, 110 ms and 8 ms. */
+/** With 1 of 200 channels subscribed, searching only that one took 10 ms, and all 1.4 s; with 1 of 40, 110 and 8 ms. */
 function receivesFewMessages({ organization, actor }: Reader): boolean {
   const mine = organization.of(subscriptionsProjection).byUser.get(actor.userId)
   return (mine?.size ?? 0) * CHANNELS_PER_SUBSCRIPTION <= organization.of(channelsProjection).byId.size

@@ -95,7 +95,7 @@ async function requireMailDestination(
 interface MailTarget {
   readonly channel: Channel
   readonly sender: UserRow
-  /** Account that owns the files and needs permission to post: the sender, or for the notification bot, the creator. */
+  /** Sender or, for a system bot, the address's creator; owns the files and needs permission to post. */
   readonly author: UserRow
 }
 

@@ -66,7 +66,7 @@ export async function activeUsersAmong(
   return new Set(rows.map(({ userId }) => userId))
 }
 
-/** Returns the ID of the newest update that the client will have: the newest row's, or `named` without newer rows. */
+/** Returns the ID of the newest update that the client will have: the newest row's, or `named` if no row is newer. */
 export function lastUpdateOf(rows: readonly StoredPresence[], named = -1): number {
   return rows.reduce((last, row) => Math.max(last, row.updateId), named)
 }

@@ -92,9 +92,9 @@ const policySql = (relation: string): string => `(select visibility_policy from 
      and chosen.channel_id = ${relation}.channel_id and chosen.name_key = ${relation}.topic_key)`
 
 /**
- * Makes mentioned users follow topics, overriding their policies. Uses $organization and $now. Relation `follower` has
- * all users and their old policies, `before`; `followed`, new followers, numbered by `k`. `followForAll` handles users
- * who muted the topic, because older clients need their whole list of muted topics.
+ * Makes mentioned users follow topics, overriding their policies. Uses $organization and $now. The relation `follower`
+ * has the mentioned users with their old policies (`before`), and `followed` the new followers, numbered by `k`.
+ * `followForAll` handles users who muted the topic, because older clients need their whole list of muted topics.
  */
 export const followSql = ({ mentions }: Mentions): string => `
 follower as materialized (
@@ -115,7 +115,7 @@ follow as (
   returning u.user_id, u.channel_id, u.topic_name),
 followed as materialized (select row_number() over (order by user_id, channel_id, topic_name) as k, * from follow)`
 
-/** Whether a user does not follow the topic. Takes a quarter of the time of `followSql`, 0.2 ms. Uses $organization. */
+/** Whether a user does not follow the topic. Takes 0.05 ms, while `followSql` takes 0.2 ms. Uses $organization. */
 export const notFollowingSql = ({ mentions }: Mentions): string =>
   `${VISIBILITY.followed} is distinct from ${policySql(mentions)}`
 

@@ -249,7 +249,7 @@ function roleGroups(tx: Tx, user: Pick<UserRow, 'role' | 'dateJoined'>): readonl
   return systemGroupsOfRole(user.role, isFullMember(tx.organization, user, tx.now))
 }
 
-/** Prevents bots from having another account's name: people could mistake their messages for that account's. */
+/** Prevents bots from having another account's name: people could mistake a bot's messages for that account's. */
 export function requireBotName(tx: Tx, name: string): void {
   const key = likenessKey(name)
   for (const { fullName, isActive } of tx.organization.of(usersProjection).byId.values()) {

@@ -7,7 +7,7 @@ import type { DeviceKeys } from '../rules/cryptography.ts'
 export const CONCURRENCY_LIMITS: ConcurrencyLimits = {
   maxUnits: 96,
   maxUnitsPerOrganization: 24,
-  // Nearly all devices of an organization may use the same push service.
+  // High, because nearly all devices of an organization may use the same push service.
   maxUnitsPerHost: 18,
   maxUnitsPerPerson: 6,
   maxUnitsPerPersonAndHost: 3,

@@ -20,7 +20,7 @@ interface MessagePush {
   readonly topic?: string
   /** Display name of the topic, set even if the topic is empty. */
   readonly topic_name?: string
-  /** Direct messages: the other users, or the user in a message to oneself. `user_ids` is absent if it is too long. */
+  /** Direct messages: the other users, or the user in a message to oneself. `user_ids` is absent if too long. */
   readonly user_ids?: readonly number[]
   readonly names?: readonly string[]
   readonly content?: string

@@ -81,7 +81,7 @@ function followUpWork(uploadIds: readonly number[], mayRaise: boolean): FollowUp
   return { ...(uploadIds.length > 0 ? { links: true } : {}), ...(mayRaise ? { takes_part: true } : {}) }
 }
 
-/** Whether sending would raise the sender's policy for the topic. The consumer `followUp` handles new topics. */
+/** Whether sending makes the sender follow or unmute the topic. The consumer `followUp` handles new topics. */
 function raisesTopicPolicy(
   { log: { organization, lookups }, actor }: Call,
   { channelId, topic }: Destination,

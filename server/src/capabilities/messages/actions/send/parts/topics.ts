@@ -28,8 +28,8 @@ export const spellings: StatementPart = {
 }
 
 /**
- * `placed` has all messages with `topic_id`, `topic_name` as in the message, the topic's `first_id`, the `previous_id`
- * before the batch and, for protected history, a `topic_spelling` that differs.
+ * `placed` has all messages with `topic_id`, `topic_name` as in the message, and the IDs of the topic's first message
+ * and its last before the batch: `first_id`, `previous_id`. In protected history, also a deviating `topic_spelling`.
  */
 export const topics: StatementPart = {
   name: 'topics',
