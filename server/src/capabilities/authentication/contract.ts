@@ -88,7 +88,7 @@ export const credentialsChanged = event({
   payload: z.strictObject({
     user_id: id,
     what: z.enum(['second_factor', 'recovery_codes', 'passkey', 'api_token', 'password']),
-    /** Name of the credential, or whether it exists; null before it was added and after it was removed. */
+    /** Name of a passkey or API token, or whether a second factor or password existed; otherwise null. */
     before: credentialState,
     after: credentialState,
   }),

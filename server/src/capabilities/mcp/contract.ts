@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { boolean, givenId, ids, nothing } from '../../kernel/schemas.ts'
 
-/** `channels` are those that allow tools; `everything` includes the caller's direct messages. */
+/** `channels`: channels that AI tools can access. `everything`: also the caller's direct messages. */
 export const TOOL_ACCESS = ['nothing', 'channels', 'everything'] as const
 export type ToolAccess = (typeof TOOL_ACCESS)[number]
 export const DEFAULT_TOOL_ACCESS: ToolAccess = 'channels'

@@ -40,7 +40,7 @@ export const toolAccessProjection: Projection<ToolAccessState, ToolAccessChange>
   },
 }
 
-/** Whether a channel allows tools: as explicitly chosen, or by default if the channel is public. */
+/** Whether AI tools can access a channel: as explicitly chosen, or by default if the channel is public. */
 export function allowsTools(organization: OrganizationState, { id, inviteOnly }: Channel): boolean {
   return organization.of(toolAccessProjection).channels.get(id) ?? !inviteOnly
 }

@@ -7,7 +7,7 @@ declare module '../../kernel/tables.ts' {
       organization_id: number
       access: string
     }
-    /** Without a row, a channel allows tools if it is public. */
+    /** Without a row, AI tools can access a channel if it is public. */
     channel_tool_access: {
       organization_id: number
       channel_id: number

@@ -30,7 +30,7 @@ export async function getPushTokens({
   return { push_tokens: await tokensOf(db, organizationId, actor.userId) }
 }
 
-/** Reports an unknown token before the missing push service, so that the client knows to register the token. */
+/** Always fails, but reports an unknown token as such, so that the client knows to register the token. */
 export async function testPushNotification(
   { db, organizationId, actor }: Reader,
   { token }: Input<typeof contract.testPushNotification>,

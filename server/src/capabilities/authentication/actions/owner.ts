@@ -8,7 +8,7 @@ import { CONFIRMED_SECONDS } from '../../sessions/contract.ts'
 import { confirmedAt } from '../../sessions/queries.ts'
 import { credentialsOf, digestOf } from '../queries.ts'
 
-/** Returns the hash of the actor's password, for `changePassword`. */
+/** Requires the actor's password. Returns its hash, for `changePassword`. */
 export async function requirePassword(call: Preparation, password: string): Promise<string> {
   const hash = await ownPasswordHash(call)
   if (hash === null || !(await isOwnPassword(call, hash, password))) throw wrongPasswordError()

@@ -38,7 +38,7 @@ export function isPending({ completedAt, failedAt }: Pick<StoredExport, 'complet
   return completedAt === null && failedAt === null
 }
 
-/** `url` has no trailing slash. */
+/** `url`: URL of the organization, without a trailing slash. */
 export function presentExport(stored: StoredExport, url: string): DataExport {
   const isThere = stored.completedAt !== null && stored.deletedAt === null
   return {

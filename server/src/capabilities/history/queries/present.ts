@@ -25,7 +25,7 @@ export function presentCachedMessage(
   }
 }
 
-/** Serializes messages; readers share parts of the JSON. `added` contains fields of this response only. */
+/** Serializes messages; readers share parts of the JSON. `added`: fields that only this response contains. */
 export function messageTexts(
   reader: Reader,
   form: MessageForm,

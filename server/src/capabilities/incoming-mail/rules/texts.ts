@@ -266,7 +266,7 @@ function prefixKind(name: string): 'reply' | 'forward' | 'tag' | undefined {
   return SERVER_TAGS.has(name) ? 'tag' : undefined
 }
 
-/** Removes prefixes and characters that topics must not contain. */
+/** Removes prefixes such as `Re:`, and characters that topics must not contain. */
 export function topicIn(subject: string): string {
   return oneLine(printablePart(truncateTopic(parseSubject(subject).topic))) || NO_SUBJECT
 }

@@ -89,7 +89,7 @@ async function rewriteMessage(
   return edited && rewriteContentIfChanged(tx, edited, prepared?.content, tx.nextId())
 }
 
-/** Moves messages, and rewrites the named message if it has new text. Returns the same as `rewriteMessage`. */
+/** Moves messages, and rewrites the requested message if it has new text. Returns the same as `rewriteMessage`. */
 async function moveMessages(
   tx: ActorTx,
   server: ServerFacts,

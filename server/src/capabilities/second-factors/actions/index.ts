@@ -67,7 +67,7 @@ export function authenticatorNames(
   return { issuer: organizationName.replaceAll(':', ' '), label: deliveryEmail }
 }
 
-/** Stores a second factor to be confirmed. @throws ApiError if the user already has a confirmed second factor */
+/** Stores an unconfirmed second factor. @throws ApiError if the user already has a confirmed second factor */
 export async function storeUnconfirmedFactor(tx: Tx, userId: number, seed: Buffer): Promise<void> {
   if (await hasSecondFactor(tx.db, tx.organizationId, userId)) {
     throw new ApiError('BAD_REQUEST', 'Two-factor authentication is already on.')

@@ -159,7 +159,7 @@ export async function makeLoginLink(tx: Tx, user: UserRow, terms: LinkTerms): Pr
   return token
 }
 
-/** `url` has no trailing slash. */
+/** `url`: URL of the organization, without a trailing slash. */
 export function loginLinkUrl(url: string, token: string): string {
   // Browsers do not send fragments to servers, so no log contains the token.
   return `${url}/login#link=${token}`

@@ -34,7 +34,7 @@ export async function muteTopic(
   return {}
 }
 
-/** Raises a topic policy, but never lowers it. Returns the new policy, or undefined if unchanged. */
+/** Changes a topic's policy only to a higher one (unmuted, followed). Returns the new policy; undefined if unchanged. */
 export async function raisePolicy(
   tx: SharedActorTx,
   channelId: number,
@@ -114,7 +114,7 @@ async function writePolicy(
   await emitMutedTopics(tx, [tx.actor.userId])
 }
 
-/** Whether the actor can read all messages; other actors must not learn which topics a channel has. */
+/** Whether the actor can read all of a channel's messages; other actors must not learn which topics it has. */
 function canReadAll(tx: SharedActorTx, channelId: number): boolean {
   const channel = channelById(tx.organization, channelId)
   return channel !== undefined && readablePart(tx.organization, tx.actor, channel) === 'all'

@@ -115,7 +115,7 @@ export async function beginPush(tx: Tx, id: number): Promise<StartedPush | undef
   return content === undefined ? undefined : { push: { ...push, attempts: begun.attempts }, user, content, serverKeys }
 }
 
-/** Chooses what to push, if anything. `isShown`: whether the device can be showing a message afterward. */
+/** Chooses what to push, if anything. `isShown`: whether the device may show a message afterward. */
 async function choosePush(
   tx: Tx,
   { topicId, messageId, shownId, attempts, userId, allowsSilent }: DuePush,
