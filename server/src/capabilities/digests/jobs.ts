@@ -43,7 +43,7 @@ export const writeDigests: Job = {
       await queueMail(tx, digestMail(tx.organization, server, user, shown))
     })
   },
-  // Otherwise, a digest that always fails would block all other digests.
+  // Drops a digest that keeps failing, because it would block all other digests.
   giveUp: async ({ log }, userId) => {
     await log.write(async (tx) => claimReader(tx, userId))
   },

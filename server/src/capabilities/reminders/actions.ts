@@ -109,7 +109,7 @@ function reminderText({ log, server }: Preparation, message: StoredMessage, note
   return note.trim() === '' ? lead : `${lead}\n\n${quoted}`
 }
 
-/** Also counts the HTML, because it is stored, too. */
+/** Counts both the text and its HTML, because both are stored. */
 async function requireReminderCapacity(tx: ActorTx): Promise<void> {
   const [kept] = await tx.db.rows<TextTotals>(
     'kept_reminders',

@@ -132,7 +132,7 @@ async function applyBotUpdate(
   if (role !== undefined && role !== before.role) requireMayManage(tx.actor, before, role)
   const wantsOwner = bot_owner_id !== undefined && bot_owner_id !== before.botOwnerId
   const owner = wantsOwner ? requireValidOwner(tx.organization, tx.actor, bot_owner_id) : undefined
-  // Such changes let someone else use the bot's key or read its messages, or raise the bot's role.
+  // A stolen session must not give others the bot's key or messages, or raise the bot's role.
   if (wantsOwner || url !== undefined || grantsAdministration(before, role)) await requireConfirmed(tx)
   const botHabits = checkedDefaultChannels(tx, before.botHabits, defaults)
   const service = checkedService(server.outside, before.botType, { base_url: url, interface: form })

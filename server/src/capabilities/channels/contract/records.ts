@@ -34,7 +34,7 @@ export const channel = z.strictObject({
   /** Null for the organization's setting; -1 for unlimited. */
   message_retention_days: z.nullable(integer),
   topics_policy: z.enum(TOPICS_POLICIES),
-  /** Also null for accounts that cannot read the message. */
+  /** Null if the channel has no messages, or if the account cannot read the first message. */
   first_message_id: z.nullable(id),
   folder_id: z.nullable(id),
   is_recently_active: boolean,

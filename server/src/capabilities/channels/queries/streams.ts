@@ -17,7 +17,7 @@ export function getStreams(
   input: Input<typeof contract.getStreams>,
 ): Output<typeof contract.getStreams> {
   const owner = userById(organization, actor.userId)?.botOwnerId ?? undefined
-  // This is the only way for a bot to learn of channels that its owner has joined but the bot cannot see.
+  // Only this option lets a bot learn of channels that its owner has joined but the bot cannot see.
   const isOwners = (channel: Channel): boolean =>
     input.include_owner_subscribed && owner !== undefined && isSubscribed(organization, owner, channel.id)
   const isWanted = (channel: Channel): boolean =>

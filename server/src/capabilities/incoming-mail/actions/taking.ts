@@ -113,7 +113,7 @@ function requireMailTarget(
     throw noSuchAddress()
   }
   const author = sender.isSystemBot ? creator : sender
-  // Otherwise, a bot that was given to a new owner would post on the new owner's behalf.
+  // A bot that was given to a new owner must not post on the new owner's behalf.
   const isOwn = author.id === creatorId || author.botOwnerId === creatorId
   const isAllowed = [creator, author].every(
     (user) => user.isActive && maySend(organization, { userId: user.id, role: user.role }, channel),

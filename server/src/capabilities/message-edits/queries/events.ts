@@ -44,7 +44,7 @@ export function messagesDeletedToClient(
   { payload }: LoggedEvent<MessageDeletion>,
   { form }: Viewer,
 ): Record<string, unknown> | undefined {
-  // The first of several events lists all IDs.
+  // If a deletion sends several events, the first one lists all IDs.
   const { message_ids, message_id, topic, user_ids, ...rest } = payload
   const { bulk_message_deletion, empty_topic_name, unread_ranges } = form.capabilities
   if (bulk_message_deletion && message_ids === undefined) return undefined

@@ -34,7 +34,7 @@ export async function muteTopic(
   return {}
 }
 
-/** Changes a topic's policy only to a higher one (unmuted, followed). Returns the new policy; undefined if unchanged. */
+/** Changes a topic's policy only to a higher one (unmuted, followed). Returns the new policy, if changed. */
 export async function raisePolicy(
   tx: SharedActorTx,
   channelId: number,
