@@ -6,7 +6,7 @@ import { isAddress } from './platform/mail/address.ts'
 import { CERTIFICATE_CHECKS } from './platform/mail/connection.ts'
 import { NO_EXCEPTIONS, readAllowedDestinations } from './platform/outside/addresses.ts'
 
-/* Does not use zod, because loading it would make each start a tenth longer. */
+/* Does not use zod: loading it would lengthen each start by a tenth. */
 
 /** Parses a variable's value. @throws Error with the required form */
 type Parser<Value> = (text: string) => Value
@@ -215,7 +215,7 @@ const SETTINGS = {
   PARLEY_SMTP_TLS: optional(word(CERTIFICATE_CHECKS)),
   /** Sender address of emails. The default is `parley` at the host of `PARLEY_URL`. */
   PARLEY_MAIL_FROM: optional(mailAddress),
-  /** Domain whose incoming email is posted to channels. The domain's MX record points to this server or its relay. */
+  /** Domain whose incoming email is posted to channels. Its MX record must point to this server or to a mail relay. */
   PARLEY_INCOMING_MAIL_DOMAIN: optional(hostName),
   /** Port for receiving email by SMTP. */
   PARLEY_INCOMING_MAIL_PORT: withDefault(2525, port),
@@ -263,7 +263,7 @@ const SETTINGS = {
   PARLEY_QUEUE_IDLE_SECONDS: withDefault(600, count),
   /** Seconds after which an unused organization is removed from memory. Later requests reload the organization. */
   PARLEY_ORGANIZATION_IDLE_SECONDS: withDefault(900, number(0, 1_000_000_000)),
-  /** Seconds after which a request that still waits, for example for the database, is answered with 503. */
+  /** Seconds after which a request that is still waiting, for example for the database, is answered with 503. */
   PARLEY_REQUEST_DEADLINE_SECONDS: withDefault(30, count),
   /** Seconds between heartbeats of a poll without events. Streams get heartbeats twice as often as polls. */
   PARLEY_HEARTBEAT_SECONDS: withDefault(50, count),
@@ -285,7 +285,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
       throw new Error(`${name}: ${messageOf(error)}`, { cause: error })
     }
   })
-  // Safe: the names and readers are those of SETTINGS.
+  // Safe: the names and parsers come from SETTINGS.
   const config = Object.freeze(Object.fromEntries(read) as Config)
   if (config.BUS_URL !== undefined && config.DATABASE_URL === undefined)
     throw new Error('BUS_URL: requires DATABASE_URL, the database that the servers share')

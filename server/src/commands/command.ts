@@ -56,7 +56,7 @@ export function parseCommand<Shape extends Options>(
   try {
     parsed = parseArgs({ args: [...args], allowPositionals: true, options })
   } catch (error) {
-    // Node's first sentence names the unknown option; the rest explains how to pass the text as an argument instead.
+    // Node's message first names the unknown option, and then explains how to pass the text as an argument instead.
     const [sentence = ''] = messageOf(error).split('. ')
     throw new UsageError(`${sentence.replace(/\.$/, '')}.`, { cause: error })
   }

@@ -160,7 +160,7 @@ async function connectionFailure(connection: ConnectionOptions): Promise<unknown
 const MALFORMED_URL =
   'DATABASE_URL: must be like postgres://user:password@host:5432/database, or for several hosts postgres://user:password@one:5432,two:5432/database.'
 
-/** Parses `DATABASE_URL`. Of several hosts, connects to the one that accepts writes: the driver supports only one. */
+/** Parses `DATABASE_URL`. Of several hosts, uses the one that accepts writes: the driver supports only one host. */
 function parseConnection(url: string): ConnectionOptions {
   if (!/^postgres(?:ql)?:\/\//.test(url)) throw new CliError(MALFORMED_URL)
   const urls = urlPerHost(url)

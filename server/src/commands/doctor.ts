@@ -119,7 +119,7 @@ async function examine(config: Config, terminal: Terminal): Promise<readonly Fin
   }
 }
 
-/** Omits findings that follow from an unreachable database: no server is ready, and a proxy answers 503. */
+/** Omits findings that follow from an unreachable database, such as an unready server or a 503 from a proxy. */
 function withoutConsequences(findings: readonly Finding[]): readonly Finding[] {
   const isAway = findings.some(({ check, state }) => check === 'database' && state === 'wrong')
   const isFollowing = (finding: Finding): boolean =>

@@ -81,7 +81,7 @@ async function deleteUnfinishedImport(
   return { stringId: name, name, dateCreated: begunAt }
 }
 
-/** Asks for the organization's name. After that, Ctrl-C only prints that it is too late. */
+/** Requires the organization's name as confirmation. After that, Ctrl-C only prints that it is too late. */
 async function requireConfirmation(name: string, given: string | undefined, terminal: Terminal): Promise<void> {
   const signal = terminal.stopSignal()
   const called = given ?? (await readConfirmation(name, signal, terminal))

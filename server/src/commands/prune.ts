@@ -100,7 +100,7 @@ async function pruneFiles({ database: { reads } }: Store, pruning: PruneContext)
   }
   let [count, bytes] = [0, 0]
   for (const [organizationId, listed] of byOrganization) {
-    // Read after listing the files, so that newly referenced files are kept.
+    // Reads references after listing the files, so that newly referenced files are kept.
     const named = await namedFiles(reads, organizationId)
     for (const { key, size } of listed.filter((file) => !named.has(file.key))) {
       throwIfStopped(pruning)

@@ -127,7 +127,7 @@ export class NewOrganization {
     return this.#position
   }
 
-  /** Records a time in UNIX seconds. The earliest becomes the creation time. */
+  /** Records a time in UNIX seconds. The earliest recorded time becomes the organization's creation time. */
   noteTime(seconds: number): void {
     if (seconds > 0) this.#begunAt = Math.min(this.#begunAt, seconds)
   }

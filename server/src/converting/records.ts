@@ -30,7 +30,7 @@ export const list = z.optional(z.unknown())
 /** Services allow at most 65,535 characters, which markup can lengthen. */
 export const MAX_TEXT_CHARACTERS = 400_000
 const MAX_RECORD_CHARACTERS = 1_000_000
-/** Strings up to this length are never truncated, so that IDs stay whole even after overlong strings. */
+/** Strings up to this length are never truncated: IDs that follow overlong strings must stay whole. */
 const MAX_ID_CHARACTERS = 30
 export const MAX_LIST_ITEMS = 10_000
 const MAX_RECORD_VALUES = 100_000

@@ -33,7 +33,7 @@ export const ERRORS = {
   EXPECTATION_MISMATCH: { status: 400 },
   /** Carries `setting_name`. */
   SYSTEM_GROUP_REQUIRED: { status: 400 },
-  /** Carries `objections`: the group's uses. */
+  /** Carries `objections`: where the group is used. */
   CANNOT_DEACTIVATE_GROUP_IN_USE: { status: 400 },
   CANNOT_ADMINISTER_CHANNEL: { status: 400 },
   /** Carries the failed addresses with reasons, and whether the other addresses were invited. */

@@ -1,5 +1,5 @@
 export const stopwatch = {
-  /** Milliseconds since the process started. Tests replace it. */
+  /** Milliseconds since the process started. Tests replace this function. */
   now: (): number => performance.now(),
 }
 

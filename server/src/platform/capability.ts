@@ -44,7 +44,7 @@ interface PrepareStep<E extends Endpoint, Prepared> {
 }
 
 interface FinishStep<E extends Endpoint, Prepared, Done> {
-  /** Returns the response after the commit. Must do nothing else but clean up, because a crash would skip it. */
+  /** Returns the response after the commit. Do only cleanup here, because a crash would skip it. */
   readonly finish: (call: Preparation, done: Done, prepared: Prepared) => Promise<Output<E>> | Output<E>
 }
 

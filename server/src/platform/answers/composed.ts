@@ -3,11 +3,11 @@ import { isRecord } from '../../kernel/keys.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { renameForApi, type ApiNames } from '../http/names.ts'
 
-/** JSON text of an object with at least one field, split between its values. */
+/** JSON text of a nonempty object, split at boundaries between its values. */
 export type JsonPieces = readonly [string, ...string[]]
 
 export class CachedFields {
-  /** Serialized fields with neutral names, each piece as text or bytes. Long text stays split. */
+  /** Pieces of the serialized fields with neutral names. When first sent, a piece is replaced by its bytes. */
   readonly #made: (string | Buffer)[]
   readonly #renamed: Buffer[] = []
   readonly isKept: boolean

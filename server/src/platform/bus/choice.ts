@@ -21,7 +21,7 @@ export function chooseBus(
     return natsBus({
       url,
       reads: database.reads,
-      // Warns, because the logger would report repeated errors only after the recovery has been logged.
+      // Logged as a warning: the logger groups repeated errors, and would report them only after the recovery.
       onError: (error) => logger.warn({ reason: error.message }, 'bus unreachable'),
       onBack: () => logger.warn({}, 'bus reachable again'),
     })

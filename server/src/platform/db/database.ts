@@ -29,7 +29,7 @@ const SLOW_READ_LIMITS = { atOnce: 3, perAccount: 1, waiting: 1_000 } as const
 
 /**
  * With bitmap scans and JIT, the planner sorts everything for "the newest 100 of a topic" (363 ms instead of 6 ms). The
- * low random_page_cost uses an index even in small tables (3 us instead of 45 us per row).
+ * low random_page_cost makes it use an index even in small tables (3 us instead of 45 us per row).
  */
 const PLANNER_SETTINGS =
   '-c jit=off -c enable_bitmapscan=off -c random_page_cost=1.1 -c plan_cache_mode=force_generic_plan -c timezone=UTC'

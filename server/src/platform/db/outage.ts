@@ -42,7 +42,7 @@ export class Outage {
     if (!isNew && now - this.#saidAt < this.#againMilliseconds) return
     this.#reasons.add(reason)
     this.#saidAt = now
-    // Warns, because the logger would report repeated errors only after the recovery has been logged.
+    // Logged as a warning: the logger groups repeated errors, and would report them only after the recovery.
     this.#logger.warn({ reason, seconds: secondsBetween(this.#since, now) }, 'database unreachable')
   }
 

@@ -98,7 +98,7 @@ class OpenReplicas implements Replicas {
       try {
         return await replica.read(organization, read)
       } catch (error) {
-        // Passes on errors caused by the data itself, which are valid answers.
+        // Any other error comes from the read itself, such as a refused request, and is a valid answer.
         if (!(error instanceof ReplicaMissed)) throw error
         outcome = error.outcome
         if (outcome === 'refused') break
@@ -347,7 +347,7 @@ function newPositionCache(): BoundedCache<number, number> {
   return new BoundedCache<number, number>(MAX_KNOWN_POSITIONS)
 }
 
-/** PostgreSQL errors of one statement: removed rows, timeouts, or invalid values, syntax, or size. */
+/** Errors that affect only one statement: conflicts with replay, timeouts, and invalid or oversized statements. */
 const STATEMENT_ERROR_CODES = /^(?:40001|57014|(?:0A|21|22|42|54)...)$/
 
 /** Fails so that the read runs again on the primary, where a statement that is itself wrong fails, too. */

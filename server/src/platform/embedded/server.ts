@@ -188,9 +188,9 @@ export interface RunningPostgres {
 /** Error codes during startup and shutdown, including that of a missing database. */
 const NOT_READY_CODES = ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', '57P03', '3D000']
 
-/** A suspended cluster accepts connections without answering. */
+/** Limits the wait for a suspended cluster, which accepts connections without answering. */
 const ANSWER_MILLISECONDS = 5_000
-/** The driver's message; the error has no code. */
+/** The driver's message for a connection timeout, an error without a code. */
 const TIMEOUT_MESSAGE = 'timeout expired'
 
 /** Returns undefined if the cluster is starting, stopping, or not answering. */

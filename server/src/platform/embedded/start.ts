@@ -31,7 +31,7 @@ export interface EmbeddedOptions {
   readonly dataDirectory: string
   readonly log: (message: string, details?: object) => void
   readonly meanwhile?: () => void
-  /** For tests that need more connections. */
+  /** PostgreSQL settings, for tests that need more connections. */
   readonly settings?: Readonly<Record<string, string>>
   readonly publicDirectory?: string
 }

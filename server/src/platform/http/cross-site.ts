@@ -8,7 +8,7 @@ type Source = 'own page' | 'other page' | 'person' | 'unsaid'
 
 function sourceOf({ host, isSecure, request: { headers } }: Exchange): Source {
   const { 'sec-fetch-site': site, origin } = headers
-  // Browsers send this header only to secure origins, and scripts cannot set it.
+  // Browsers send `Sec-Fetch-Site` only to secure origins, and scripts cannot set it.
   if (site !== undefined) return site === 'same-origin' ? 'own page' : site === 'none' ? 'person' : 'other page'
   if (origin === undefined) return 'unsaid'
   if (!URL.canParse(origin)) return 'other page'

@@ -23,7 +23,7 @@ const STREAM_HEADERS = {
   connection: 'close',
 }
 
-/** Sends events as JSON with their IDs, and other data under a name. */
+/** Sends log events as JSON with their IDs, and other data as named server-sent events. */
 export class EventStream implements StreamOutput {
   readonly #exchange: Exchange
   readonly #report: (error: unknown) => void

@@ -4,7 +4,7 @@ import type { EphemeralRow } from './row.ts'
 
 /**
  * Delivers events once the log has been read up to their position, because they can refer to newer users or channels.
- * The promise, if any, resolves when no event is waiting.
+ * The returned promise, if any, resolves when no event is waiting.
  */
 export function ephemeralDelivery(
   { organization, follower }: OrganizationLog,

@@ -37,7 +37,7 @@ export class IdleLogs {
     this.#checkAbove = this.#mostOpen
   }
 
-  /** Closes idle logs. Logs that are needed now count as used. */
+  /** Closes idle logs. Logs that something still needs count as just used. */
   async close(): Promise<void> {
     const [needed, others] = this.#found()
     for (const { handle } of needed) handle.touch()

@@ -15,7 +15,7 @@ const MAX_PER_SECOND = 1_000_000
 const MAX_ORGANIZATIONS_PER_SECOND = 100
 /** Maximum clock difference between the machine that wrote a copy and the machine that opens it. */
 const MAX_CLOCK_DIFFERENCE_SECONDS = 3_600
-/** Half of the exact integer range of a number, enough for 142 years of repeated restores. */
+/** Half of the safe integer range: enough for 142 years of repeated restores. */
 const LAST_POSITION = 2 ** 52
 
 /** The database overwrites this file in place, while a restore creates a new inode. */

@@ -5,7 +5,7 @@ export type CertificateCheck = (typeof CERTIFICATE_CHECKS)[number]
 
 export interface MailServerSettings {
   readonly url: string
-  /** By default, certificates are verified unless no public authority would sign a certificate for the host. */
+  /** By default, certificates are verified, except for hosts for which no public authority signs certificates. */
   readonly certificate: CertificateCheck | undefined
 }
 

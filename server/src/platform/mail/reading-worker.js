@@ -13,7 +13,7 @@ const UNRELIABLE_LABELS = ['utf8', 'utf-8', 'us-ascii', 'ascii', 'ansi_x3.4-1968
 /** Encoding that the email's other parts declare. @type {string | undefined} */
 let declaredEncoding
 
-/** Decodes headers and text whose encoding is not declared or declared wrongly. */
+/** Decodes headers and text whose encoding is undeclared or wrongly declared. */
 class MailDecoder extends TextDecoder {
   #isReliable
 
@@ -155,7 +155,7 @@ function isHidden(element, rules) {
     style.get('display') === 'none' ||
     style.get('visibility') === 'hidden' ||
     isUpTo(0, style.get('opacity')) ||
-    // Without this property, content that exceeds its box is visible.
+    // Unless `overflow` is hidden, content that exceeds its box is visible.
     (style.get('overflow') === 'hidden' && ['width', 'height'].some((side) => isSmall(style, side))) ||
     OFFSET_PROPERTIES.some((property) => isOutside(style.get(property))) ||
     (position !== 'static' && SIDE_PROPERTIES.some((side) => isOutside(style.get(side)))) ||
@@ -176,7 +176,7 @@ function isSmall(style, side) {
 const OFFSET_PROPERTIES = ['text-indent', 'margin-left', 'margin-top']
 const SIDE_PROPERTIES = ['left', 'right', 'top']
 
-/** Whether a position is far outside of every window. @param {string | undefined} value */
+/** Whether a CSS offset moves content far off-screen. @param {string | undefined} value */
 function isOutside(value = '') {
   return /^-\d{3,9}(?:\.\d{0,9})?(?:px|pt|em|rem|%)$/.test(value) && Number.parseFloat(value) <= -500
 }
@@ -313,7 +313,7 @@ function withoutAtRules(css) {
   return text
 }
 
-/** Whether a length is at most some pixels. @param {number} most @param {string | undefined} value */
+/** Whether a CSS length is at most `most` pixels or points. @param {number} most @param {string | undefined} value */
 function isUpTo(most, value) {
   if (value === undefined || !/^(?:\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})(?:[a-z]{1,4}|%)?$/.test(value)) return false
   const number = Number.parseFloat(value)

@@ -18,7 +18,7 @@ export const ARCHIVE_FORMAT = 1
 
 export const MANIFEST_FILE = 'manifest.json'
 const MAX_MANIFEST_BYTES = 1024 * 1024
-/** Leaves the log half of the integers that a number represents exactly. */
+/** Half of the safe integer range. The other half is left for events logged after the import. */
 const MAX_POSITION = 2 ** 52
 const MAX_TABLES = 1_000
 const MAX_REPORT_ENTRIES = 1_000

@@ -23,7 +23,7 @@ const SPECIAL_IPV4: readonly string[] = [
   '240.0.0.0/4', // reserved, and broadcast
 ]
 
-/** Addresses that map IPv4, such as `::ffff:127.0.0.1`, are not in this network. */
+/** IPv4-mapped addresses, such as `::ffff:127.0.0.1`, are not in this network. */
 const GLOBAL_IPV6 = '2000::/3'
 
 const SPECIAL_IPV6: readonly string[] = [

@@ -81,7 +81,7 @@ export class HostSilence {
 
   #note(key: string): void {
     const before = this.#silences.get(key)
-    // Concurrent requests fail together. Failures during a pause do not count.
+    // Ignores failures during a pause, because concurrent requests fail together.
     if ((before?.until ?? 0) > this.#now()) return
     const unanswered = (before?.unanswered ?? 0) + 1
     const doublings = unanswered - MAX_UNANSWERED

@@ -7,7 +7,7 @@ import { OutsideFailure, parseOutsideUrl, type OutsideRequest, type OutsideRespo
 
 export const MAX_REDIRECTS = 3
 
-/** These codes repeat the request unchanged; other redirects would drop a POST's body. */
+/** Redirects that repeat the request unchanged; all others would drop a POST's body. */
 const REPEATING_STATUSES = [307, 308]
 const REDIRECT_STATUSES = [301, 302, 303, ...REPEATING_STATUSES]
 

@@ -53,7 +53,7 @@ export interface Thumbnails {
   readonly moving: Buffer | undefined
 }
 
-/** Shrinks an image to WebP. `width` and `height` are those of the original as displayed. */
+/** Shrinks an image to WebP. The returned `width` and `height` are the original's, after rotation. */
 export async function thumbnails(path: string, width: number, height: number, who?: string): Promise<Thumbnails> {
   const box = { width, height, fit: 'inside', withoutEnlargement: true, isWhole: false, format: WEBP } as const
   const size = await measure(path, who)

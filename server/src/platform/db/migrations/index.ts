@@ -7,7 +7,7 @@ import { queuesOfSessions } from './2026-11-24-queues-of-sessions.ts'
 import { failedAttempts, imports } from './2026-11-26.ts'
 import { composedWords, composedNames, composedMessages, spacedNames, finalSigmas } from './2026-11-29.ts'
 
-/** Tables of the platform and of several capabilities, oldest first. */
+/** Migrations of tables that belong to the platform or to several capabilities, oldest first. */
 const SHARED_MIGRATIONS: readonly Migration[] = [
   { name: '2026-11-21-beginning', sql: initialSchema },
   { name: '2026-11-22-notification-bot', sql: notificationBot },

@@ -43,7 +43,7 @@ interface MacroBlock {
   readonly after: number
 }
 
-/** Ends each macro at the next macro of its kind without parameters. Ignores unclosed macros. */
+/** Ends each macro at the next tag with the same name and no parameters. Ignores unclosed macros. */
 function findMacroBlocks(text: string): MacroBlock[] {
   const found: MacroBlock[] = []
   const next = new Map<string, { readonly index: number; readonly after: number }>()
