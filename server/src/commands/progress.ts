@@ -11,7 +11,7 @@ export interface Progress {
   end(): void
 }
 
-/** Shows a bar on a terminal, or else a line per step. `words` label each step and tell whether it counts bytes. */
+/** Shows a bar on a terminal, or else a line per step. `words` give each step's label, and whether it counts bytes. */
 export function showProgress(
   terminal: Terminal,
   words: Readonly<Record<string, { readonly label: string; readonly isBytes: boolean }>>,

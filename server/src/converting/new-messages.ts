@@ -24,7 +24,7 @@ const MAX_SIMULTANEOUS_MESSAGES = 10_000
 const DUPLICATE_MESSAGES = 'duplicate messages: imported once'
 const UNNAMED_TOPIC = 'thread'
 
-/** Destination of a message: a named topic, a topic named after its thread's first message, or a conversation. */
+/** Destination of a message: a named topic, a topic named after its thread's first message, or direct messages. */
 export type Location =
   | { readonly channelId: number; readonly topic: string }
   | { readonly channelId: number; readonly thread: string }

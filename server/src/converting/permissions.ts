@@ -39,7 +39,7 @@ export function convertPermission(
   const isNamingToo = holders.groups.length + holders.people.length > 0
   const isTooMany = Math.max(holders.groups.length + holders.roles.length, holders.people.length) > MAX_SETTING_MEMBERS
   if (isTooMany || (isNamingToo && permission.require_system_group)) return narrowest
-  // A role group includes the groups before it in the list.
+  // Each role group includes the groups before it in `SYSTEM_GROUPS`.
   const roles = holders.roles.map((role) => {
     const most = SYSTEM_GROUPS.indexOf(role)
     return allowed.findLast((one) => SYSTEM_GROUPS.indexOf(one) <= most) ?? 'role:nobody'

@@ -1,4 +1,4 @@
-/* Sorted lists of unique numbers, such as clients' lists of IDs. A change takes longer the more entries follow it. */
+/* Sorted lists of unique numbers, such as clients' lists of IDs. Changes near the end are the fastest. */
 
 function lowerBound(list: readonly number[], value: number): number {
   // Checks the end first, because a new ID usually exceeds all IDs in the list.

@@ -15,7 +15,7 @@ export interface EventDeclaration<
   readonly payload: Shape
   /** Whether the event is not logged, but sent once, to existing queues. */
   readonly isEphemeral?: boolean
-  /** State fields that `apply` may change, without those that the client's `fold` derives from them. */
+  /** State fields that `apply` may change, except those that the client's `fold` derives from them. */
   readonly touches: readonly string[]
   /** Further state fields that `apply` may change, depending on the event's content. */
   touchesNamed?(event: z.output<Shape>): readonly string[]

@@ -21,7 +21,7 @@ export const CHECKS = [
 ] as const
 export type Check = (typeof CHECKS)[number]
 
-/** Comments explain the code, or say what the finding's `value` is. */
+/** Comments explain the problem, or say what the finding's `value` is. */
 export const PROBLEM_CODES = [
   'look_failed',
   /** `value`: user ID of the directory's owner. */

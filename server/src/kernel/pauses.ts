@@ -45,7 +45,7 @@ export function isResting(owner: string): boolean {
   return until !== undefined && until > performance.now()
 }
 
-/** Call it often in long work, and await the result: it yields to the event loop once the time slice is used up. */
+/** Call this often during long work, and await the result: it yields to the event loop when the time slice is over. */
 export type Yielder = () => Promise<void> | undefined
 
 export function createYielder(owner?: string): Yielder {

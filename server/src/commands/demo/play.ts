@@ -74,7 +74,7 @@ function shuffle<Item>(items: readonly Item[]): Item[] {
 }
 
 /*
- * Reads the conversations in talk/:
+ * Format of the conversations in talk/:
  *
  *   # channel > topic        the next messages are posted in this topic
  *   @ Ada, Luca              the next messages are direct messages between these people

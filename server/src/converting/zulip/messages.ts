@@ -100,7 +100,7 @@ function reactionsOf(
     if (account === undefined || emoji === undefined) continue
     const ofMessage = reactions.get(row.message) ?? []
     reactions.set(row.message, ofMessage)
-    // Keeps one reaction more than is imported, so that the report names the message.
+    // Keeps one reaction beyond the limit, so that the report names the message.
     if (ofMessage.length <= MAX_REACTIONS) ofMessage.push({ ...emoji, userIds: [account.id] })
   }
   return reactions

@@ -94,7 +94,7 @@ const CHANGE_REPORTS = {
 } as const
 const PERMISSION_COLUMN = /^(?:can_|create_multiuse_|direct_message_).*_groups?$/
 
-/** Converts the permissions in a row. `of` names the object to which they belong, for the report. */
+/** Converts the permissions in a row. `of` names the row's object in the report. */
 export function permissionsOf(
   row: Readonly<Record<string, unknown>>,
   permissions: Readonly<Record<string, PermissionSetting>>,

@@ -83,7 +83,7 @@ export async function readBody(body: IncomingMessage, address: string, maxBytes:
   body.on('data', take)
   body.on('error', () => refuse(interruptedError()))
   await endOfTurn()
-  // Most bodies have ended by now, because they arrive together with the head of the request.
+  // Most bodies have ended by now, because they arrive together with the request's headers.
   if (!body.readableEnded) {
     const held = trackWaitingBytes(addressKey(address))
     waiting = held
@@ -152,7 +152,7 @@ export function bodyFields(
   }
 }
 
-/** Parses a long body in a later turn of the event loop than its checks, because many bodies can come at once. */
+/** Parses a long body in a later turn of the event loop than its checks, because many bodies can arrive at once. */
 function parseInTurn(
   body: Buffer,
   account: string,

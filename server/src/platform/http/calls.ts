@@ -98,7 +98,7 @@ class RouteCaller {
       actor === undefined
         ? await readBody(request, address, MAX_OPEN_BODY_BYTES)
         : await readBodyInTurn(request, address, exchange.asker)
-    // Without this condition, many bodies would wait for a microtask together and then all be parsed in this turn.
+    // An unconditional `await` would let many bodies pass this check before the first of them is parsed.
     const free = this.#options.turns.whenFree(exchange.asker)
     if (free !== undefined) await free
     await this.#answerIn(log, this.#actorNow(log, actor, exchange), exchange, body)

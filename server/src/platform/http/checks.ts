@@ -3,7 +3,7 @@ import type { Endpoint } from '../../kernel/endpoint.ts'
 import { GENERAL_ERRORS, ApiError } from '../../kernel/refusal.ts'
 import { ComposedResponse } from '../answers/composed.ts'
 
-/* Checks errors and answers against the endpoint's declaration, in tests and development. */
+/* Checks errors and responses against the endpoint's declaration, in tests and development. */
 
 export function requireDeclared(endpoint: Endpoint, error: unknown): unknown {
   if (!(error instanceof ApiError) || [...endpoint.errors, ...GENERAL_ERRORS].includes(error.code)) return error

@@ -10,7 +10,7 @@ import { isOutOfDescriptors } from './descriptors.ts'
 import type { Exchange } from './exchange.ts'
 import { API_PREFIX } from './paths.ts'
 
-/** Shows people a page, in which the web client explains an error or asks to sign in. */
+/** Sends a page on which the web client explains the error or asks the person to sign in. */
 export type ShowPage = (exchange: Exchange, status: number) => Promise<void>
 
 export function createFailureHandler(

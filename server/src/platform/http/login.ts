@@ -25,7 +25,7 @@ export interface Authentication {
   parseSessionClaim(cookie: string, client: string): Claim
   /**
    * @throws ApiError INVALID_API_KEY, USER_DEACTIVATED, UNAUTHENTICATED_USER; BAD_REQUEST for a wrong kind of user,
-   *   INSUFFICIENT_SCOPE for a token
+   *   INSUFFICIENT_SCOPE for a token that does not allow the access
    */
   actorOf(log: OrganizationLog, claim: Claim, access: Access): Actor
   isDeactivated(log: OrganizationLog): boolean

@@ -75,7 +75,7 @@ export function createHttpServer(options: HttpOptions): Listener {
   const answerTo = (exchange: Exchange, answer: RequestHandler): void => {
     if (isNoted) noteWhenAnswered(exchange)
     try {
-      // Refused while closing: a new request could park a poll that shutdown would wait for.
+      // Refuses requests while closing: a new request could park a poll, for which shutdown would wait.
       const waiting = (site.isClosing ? refuseWhileStopping : answer)(exchange)
       if (waiting !== undefined) deadlines.follow(exchange, waiting, (error) => fail(exchange, error))
     } catch (error) {

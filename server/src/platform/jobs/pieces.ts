@@ -60,7 +60,7 @@ export async function delayPiece(tx: Tx, table: TableOfPieces, piece: Piece, sec
   await putBack(tx, table, piece, seconds, piece.attempts)
 }
 
-/** Returns work to the queue, so that another server continues. */
+/** Returns work to the queue, so that another server can continue it. */
 export async function putBackPiece(tx: Tx, table: TableOfPieces, piece: Piece): Promise<void> {
   await putBack(tx, table, piece, 0, piece.attempts - 1)
 }

@@ -114,7 +114,7 @@ export class PeerNodes {
   #answer({ asker, number, organizationId, position }: ConfirmationRequest): void {
     const { bus, reach } = this.#options
     const answer = (): void => bus.sendToNodes({ applied: { asker, number, node: this.#node } })
-    // Sends no answer on failure: the asking node then waits as long as this node can answer from old state.
+    // Confirms nothing on failure: the asking node then waits until this node can no longer answer from old state.
     reach(organizationId, position).then(answer, () => undefined)
   }
 
@@ -136,7 +136,7 @@ export class PeerNodes {
     if (outcome === 'late') this.#options.onLate(organizationId, missing)
   }
 
-  /** Resolves when the remaining nodes can no longer answer from old state. */
+  /** Resolves when every other node has confirmed, or can no longer answer from old state. */
   async #applied(asked: ConfirmationRequest, waiting: PendingConfirmation): Promise<ConfirmationOutcome> {
     const { bus } = this.#options
     const others = await this.#others()

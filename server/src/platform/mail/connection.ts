@@ -9,7 +9,7 @@ export interface MailServerSettings {
   readonly certificate: CertificateCheck | undefined
 }
 
-/** Timeout, after which sending is retried later. */
+/** After either timeout, sending fails and is retried later. */
 const CONNECT_MILLISECONDS = 10_000
 const SILENCE_MILLISECONDS = 20_000
 

@@ -39,7 +39,7 @@ const { default: PostalMime } = await import('postal-mime')
 
 /** Maximum nesting of parts, deeper than any email program produces. */
 const MAX_DEPTH = 20
-/** 20 times the length of a message; quotations and signatures are at the end. */
+/** 20 times the maximum length of a message. Text beyond this limit is usually quotations and signatures. */
 const MAX_TEXT_CHARACTERS = 200_000
 /** Limit for finding the encoding, and the subject of an attached email. */
 const MAX_HEAD_BYTES = 65_536

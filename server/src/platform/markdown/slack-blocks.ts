@@ -10,7 +10,7 @@ const ALIGNMENTS: ReadonlyMap<unknown, string> = new Map([
   ['center', ':---:'],
   ['right', '---:'],
 ])
-/** Matches bars, and mentions, in which bars do not end a table cell. */
+/** Matches pipes, and mentions, in which pipes do not end a table cell. */
 const NAME_OR_BAR = /@_?\*\*[^*\n]+\*\*|\\.|\|/g
 
 export type AttachmentParts = Pick<SlackParts, 'markup' | 'words' | 'link'>

@@ -16,7 +16,7 @@ export interface ImportContext {
   readonly note: (what: string) => void
 }
 
-/** A column with HTML, rendered again from another column unless this server's renderer can have written it. */
+/** A column with HTML, rendered again from another column unless this server's renderer could have written it. */
 export interface RenderedColumn {
   readonly column: string
   readonly from: string
@@ -48,7 +48,7 @@ export interface OwnRows {
   readonly sql: string
 }
 
-/** Describes how to export a table, and how to turn archive rows, which anyone can have written, into valid rows. */
+/** Describes how to export a table, and how to turn rows of an untrusted archive into valid rows. */
 export interface ExportedTable {
   readonly table: string
   /** Never remove a column: archives of earlier versions contain it. */

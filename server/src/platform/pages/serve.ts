@@ -138,7 +138,7 @@ interface PreparedAsset {
   readonly etag: string
 }
 
-/** Serves content that is created once, on the first request, to clients without a current copy. */
+/** Creates content once, on the first request, and serves it to clients without a current copy. */
 function serveAsset(
   headers: Headers,
   make: () => string | Buffer | Promise<string | Buffer>,

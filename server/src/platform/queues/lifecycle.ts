@@ -17,7 +17,7 @@ export function loginOf({ sessionId, token }: QueueOwner): PollLogin | undefined
   return sessionId === undefined ? token : { id: sessionId, endsAt: null }
 }
 
-/** Requires that a token uses its own queue: other logins' queues can receive more events than the token can. */
+/** Requires that a token uses its own queue: other logins' queues can receive events that the token cannot. */
 export function requireOwnQueue(queue: LiveQueue, { token }: QueueOwner): void {
   if (token !== undefined && queue.loginId !== token.id) throw unknownQueueError(queue.id)
 }
@@ -53,7 +53,7 @@ export class QueueLifecycle {
     snapshot: () => Promise<Snapshot>,
   ): Promise<{ queueId: string; taken: Snapshot }> {
     const registry = this.#registries.of(log)
-    // Counts from here, because the snapshot may miss later ephemeral events.
+    // Starts counting before the snapshot, which may miss later ephemeral events.
     const receivedBefore = registry.recent.count
     const lastUsedAt = seconds()
     const taken = await snapshot()

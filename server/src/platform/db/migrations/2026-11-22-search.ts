@@ -67,7 +67,7 @@ create index topics_key on topics (organization_id, name_key);
 ${SEARCH_CANDIDATES}`
 
 /**
- * Makes sends cheaper. Blanking punctuation with `translate` took two thirds of the insert (44 us per message; this
+ * Makes sending cheaper. Blanking punctuation with `translate` took two thirds of an insert (44 us per message; this
  * equivalent expression: 5 us). Foreign key checks protect nothing here: rows of messages and events are only written
  * by a statement that updates their organization's row.
  */

@@ -44,7 +44,7 @@ export function emojiNames(apiNames: ApiNames = 'neutral'): EmojiNames {
   return names
 }
 
-/** Merges existing clients' emoji names, short names (`tada`), and Unicode names (`party_popper`). The first wins. */
+/** Merges existing clients' emoji names, short names (`tada`), and Unicode's (`party_popper`). Earlier lists win. */
 async function readEmojiNames(apiNames: ApiNames): Promise<EmojiNames> {
   const [known, { gemoji }, unicode] = await Promise.all([readKnownNames(), import('gemoji'), readUnicodeNames()])
   const codeByKnownName = new Map([...known].flatMap(([code, names]) => names.map((name) => [name, code] as const)))

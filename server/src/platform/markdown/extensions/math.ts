@@ -19,7 +19,7 @@ function isMathBlock([tokens, index]: RenderCall): boolean {
   return /^[ \t]*math[ \t]*$/i.test(tokens[index]?.info ?? '')
 }
 
-/** Places formulas separated by an empty line below each other. */
+/** Renders formulas that are separated by empty lines as separate paragraphs. */
 function renderMathBlock([tokens, index, , env = {}]: RenderCall): string {
   const formulas = (tokens[index]?.content ?? '').split(/\n[ \t]*\n/).filter((formula) => formula.trim() !== '')
   return formulas.map((formula) => `<p>${renderTex(formula.trim(), 'display', env)}</p>\n`).join('')
