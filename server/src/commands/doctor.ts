@@ -55,7 +55,7 @@ ${JSON_USAGE}`,
   async run(args, terminal) {
     const { values } = parseCommand(args, [], jsonOption)
     const config = loadConfig(terminal)
-    // Handles Ctrl-C, which would otherwise leave a database running that doctor has started.
+    // Handles Ctrl-C, so that a database started by doctor does not keep running.
     terminal.stopSignal()
     const findings = (await examine(config, terminal)).toSorted(
       (one, other) => CHECKS.indexOf(one.check) - CHECKS.indexOf(other.check),

@@ -32,7 +32,7 @@ export async function withStore<Result>(
 ): Promise<Result> {
   const config = loadConfig(terminal)
   const logger = createLogger(config.PARLEY_LOG_LEVEL, 'stderr')
-  // Handles Ctrl-C, which would otherwise leave a database running that the command has started.
+  // Handles Ctrl-C, so that a database started by the command does not keep running.
   const signal = terminal.stopSignal()
   if (!isStoppable) signal.addEventListener('abort', () => terminal.warn(FINISHING_NOTICE))
   const database = await (isAside ? createTemporaryDatabase(FOLDER_PREFIX, logger) : reachDatabase(config, logger))

@@ -40,7 +40,7 @@ const PARLEY_ARCHIVE_FILES: readonly string[] = [MANIFEST_FILE, pathOfTable('org
 export function folderOfExport(archive: string, paths: readonly string[], kind: ExportKind): string {
   const isThere = (isOne: (path: string) => boolean): string | undefined =>
     paths.find(isOne) ?? paths.find((path) => isOne(withoutTopFolder(path)))
-  // Looks for a Parley archive first, because its tables look like Mattermost's lines.
+  // Looks for a Parley archive first, because its tables resemble a Mattermost export.
   if (PARLEY_ARCHIVE_FILES.every((one) => isThere((path) => path === one) !== undefined))
     throw new DamagedArchive(`${archive} is a Parley archive: use \`parley import parley\`.`)
   const found = isThere(kind.isMarker)

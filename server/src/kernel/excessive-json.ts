@@ -1,6 +1,6 @@
-/** Limit that protects the stack. No API parameter nests deeper. */
+/** Nesting limit that protects the stack. No API parameter nests deeper. */
 export const MAX_JSON_DEPTH = 32
-/** Limit for one JSON value: rejecting a wrong list or object member costs far more than sending its two bytes. */
+/** Limit on the members of one JSON value: rejecting a wrong member costs far more than sending its two bytes. */
 export const MAX_JSON_MEMBERS = 50_000
 /** Text up to this length cannot exceed the member limit. */
 const MAX_UNSCANNED_CHARACTERS = 10_000

@@ -29,7 +29,7 @@ export const ERRORS = {
   STREAM_WILDCARD_MENTION_NOT_ALLOWED: { status: 400 },
   TOPIC_WILDCARD_MENTION_NOT_ALLOWED: { status: 400 },
   CANNOT_DEACTIVATE_LAST_USER: { status: 400 },
-  /** The current value is not the old value that the client sent. */
+  /** The current value differs from the old value that the client sent. */
   EXPECTATION_MISMATCH: { status: 400 },
   /** Carries `setting_name`. */
   SYSTEM_GROUP_REQUIRED: { status: 400 },

@@ -6,7 +6,7 @@
 /** Limits the cost of long runs of marks and underscores. */
 const MAX_CHARACTERS_CHECKED = 16
 
-/** Members of a character class in a regular expression: letters of scripts without spaces, and of Korean. */
+/** Content of a regular expression's character class: letters of scripts without spaces, and of Korean. */
 const SPACELESS_LETTERS = [
   ...['Han', 'Hira', 'Kana', 'Hang'].map((script) => `\\p{scx=${script}}`),
   // Not `scx`: the script extensions of these scripts include accents of Latin letters.

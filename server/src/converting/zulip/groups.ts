@@ -37,7 +37,7 @@ export class ZulipGroups {
     for (const group of rowsOf('zerver_namedusergroup', given, zulipGroup, leftOut)) {
       const there = group.usergroup_ptr ?? group.id
       if (there === undefined || groups.#named.has(there)) continue
-      // Older exports have an @ before these names.
+      // Older exports have an @ before the names of role groups.
       const role = SYSTEM_GROUPS.find((name) => name === group.name.replace(/^@/, ''))
       if (group.is_system_group === true) {
         if (role !== undefined) groups.#roles.set(there, role)

@@ -252,8 +252,8 @@ const DROP_MILLISECONDS = 10_000
 let currentTurn: Promise<void> | undefined
 
 /**
- * Resolves at the end of this turn of the event loop, so that requests continue together: with 64 senders, a send takes
- * 0.77 times the CPU of this thread and 0.92 times that of the database.
+ * Resolves at the end of this turn of the event loop, so that requests continue together: with 64 senders, this reduces
+ * a send's CPU time to 77% in this thread and 92% in the database.
  */
 export function endOfTurn(): Promise<void> {
   currentTurn ??= new Promise((resolve) => {

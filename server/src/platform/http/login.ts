@@ -51,7 +51,7 @@ function accessOf(forTokens: FileRoute['forTokens']): Access {
 export interface Logins {
   /** Returns undefined if the request has no credentials and needs none. */
   of(exchange: Exchange, log: OrganizationLog | undefined, endpoint: Endpoint): Actor | undefined
-  /** Refreshes the permissions of a request that is already counted. */
+  /** Rereads the permissions of a request that the rate limits have already counted. */
   again(exchange: Exchange, log: OrganizationLog, endpoint?: Endpoint): Actor
   /** Authenticates a program that uses another protocol. Accepts no session cookies. */
   ofProgram(exchange: Exchange, log: OrganizationLog): Actor

@@ -53,7 +53,7 @@ export function rateLimiter(
   limit: RateLimit,
   { now = steadySeconds, maxKeys = MAX_KEYS, report }: RateLimiterOptions = {},
 ): RateLimiter {
-  // Ordered by start, and roughly by end.
+  // Ordered by start time, and roughly by end time.
   const windows = new Map<string, Window>()
   const [from, each] = [
     Math.ceil(limit.count * REPORT_FROM_FRACTION),

@@ -37,7 +37,7 @@ const STYLES: Readonly<Record<string, string>> = {
   td: 'padding:4px 8px;border:1px solid #8c8c8c',
 }
 
-/** Removes classes, scripts, and loaded resources. Unknown elements are reduced to their text. */
+/** Removes classes, scripts, and external resources. Unknown elements are reduced to their text. */
 export function mailContent(renderedContent: string, reader: ContentReader): MailContent {
   const nodes = parseMarkup(renderedContent).flatMap((node) => simplifyNode(node, reader))
   return { html: nodes.map(toHtml).join('').trim(), text: toTextLines(nodes).join('\n').trim() }

@@ -109,7 +109,7 @@ export async function findExistingIds(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Clears references to missing rows, and returns their number. */
+/** Clears references to missing rows, and returns how many it cleared. */
 export async function clearMissingReferences(
   db: TransactionDb,
   organizationId: number,

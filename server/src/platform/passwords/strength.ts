@@ -103,7 +103,7 @@ function endThread(): void {
   thread = undefined
 }
 
-/** Limited, because estimating takes time that grows much faster than the length. */
+/** Limited, because the time for an estimate grows much faster than the length. */
 const MAX_KNOWN_TEXT_CHARACTERS = 300
 
 const SEPARATORS = ['', ' ', '-', '.', '_']

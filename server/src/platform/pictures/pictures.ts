@@ -81,7 +81,7 @@ async function makePicture(path: string, wish: PictureRequest, who?: string): Pr
 
 /**
  * @param who result of `turnOwner`; people take turns. Omitted for the server's own work
- * @throws ApiError BAD_IMAGE if the image cannot be decoded; RATE_LIMIT_HIT if the machine is busy, or too many are waiting
+ * @throws ApiError BAD_IMAGE if decoding fails; RATE_LIMIT_HIT if the machine is busy, or too many images are waiting
  */
 async function decodeFairly<Kind extends DecoderJob['kind']>(
   order: Extract<DecoderJob, { kind: Kind }>,

@@ -30,7 +30,7 @@ export function plainCode(code: string): string {
     .join('-')
 }
 
-/** Matches URLs, to skip them, and names with their skin tones. The last colon can begin the next name. */
+/** Matches names with their skin tones, and URLs, which are skipped. A name's last colon can begin the next name. */
 const URL_OR_NAME_PATTERN = /https?:\/\/[^\s<>)\]]+|:([\w+'-]{1,64}(?:::skin[-_]tone[-_]\d(?:-\d)?)?)(?=:)/gi
 const MAX_LOOKBACK_CHARACTERS = 300
 

@@ -24,7 +24,7 @@ function emojiPattern(): RegExp {
     [
       '\\p{Regional_Indicator}{2}',
       '[0-9#*]\\uFE0F\\u20E3',
-      // A pictograph with variation selector or skin tone, the tags of regional flags, and joined sequences of these.
+      // A pictograph with a variation selector or skin tone, the tags of regional flags, and joined sequences of these.
       '\\p{Extended_Pictographic}[\\uFE0F\\p{Emoji_Modifier}]?[\\u{E0020}-\\u{E007F}]*' +
         '(?:\\u200D\\p{Extended_Pictographic}[\\uFE0F\\p{Emoji_Modifier}]?)*',
     ].join('|'),
