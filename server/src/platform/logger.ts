@@ -25,7 +25,7 @@ export function createLogger(least: Level, output: 'stdout' | 'stderr' = 'stdout
   return withoutRepeats({ info: logAt('info'), warn: logAt('warn'), error: logAt('error'), isLevelEnabled })
 }
 
-/** Collects lines, because a write per line would slow down fast responses. The rest is written on exit. */
+/** Collects lines, because a write per line would slow down fast responses. Remaining lines are written on exit. */
 function openPino(level: string, output: 'stdout' | 'stderr'): Pino.Logger {
   // Not loaded with `import()`, because logging is synchronous.
   const { pino } = require('pino') as typeof Pino

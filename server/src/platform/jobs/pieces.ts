@@ -13,7 +13,7 @@ export interface DueJob {
 
 /*
  * Work outside the database. Its row stores the number of attempts and the time at which the current attempt expires.
- * Then another server starts the next attempt, and a slow server notices that the number has changed.
+ * After that, another server starts the next attempt, and a slow server notices that the number has changed.
  */
 
 /** Seconds after which a server that started an attempt is considered dead. */

@@ -3,7 +3,7 @@ import { countOpening } from '../metrics/counts.ts'
 import type { LogHandle } from './handle.ts'
 import type { OrganizationLog } from './organization-log.ts'
 
-/** Above this number, unneeded logs are closed immediately: requests to all host names must not fill memory. */
+/** Above this number, unneeded logs are closed immediately: requests to many host names must not fill memory. */
 const MAX_OPEN_LOGS = 500
 const SPARE_LOGS = 50
 

@@ -16,7 +16,7 @@ const SILENCE_MILLISECONDS = 20_000
 const SMTP_PORT = 587
 const SMTPS_PORT = 465
 
-/** Returns connection options with which no password is sent unencrypted to another machine. */
+/** Returns connection options that never send a password unencrypted to another machine. */
 export function connectionOptions({ url: text, certificate }: MailServerSettings) {
   const url = new URL(text)
   const secure = url.protocol === 'smtps:'

@@ -25,7 +25,7 @@ export async function send(
     if (timeout.aborted)
       throw new OutsideFailure('time', `no response came within ${request.mostSeconds} seconds`, error)
     if (error instanceof OutsideFailure) throw error
-    // Reports only the code: the message can contain text of the remote certificate or the network.
+    // Reports only the code: the message can contain text from the remote certificate or network.
     throw new OutsideFailure('connection', `the connection failed (${codeOf(error)})`, error)
   }
 }

@@ -51,7 +51,7 @@ export function renameEmoji(text: string, nameOf: (name: string) => string | und
 export function isTechnical(text: string, name: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, start - 2), start)
   const isAfterWord = continuesWord(text, start)
-  // A line number, as in `main.c:100: error`, also after code or the end of a quotation.
+  // A line number, as in `main.c:100: error`, even after code or a closing quotation mark.
   if (/^\d+$/.test(name) && (isAfterWord || /[)\]}`>.\\/-]$|[^\s([{]["'\u2019\u201d]$/.test(before))) return true
   const isJoinedBefore = isAfterWord || /\S[.]$|[/\\]$/.test(before)
   return isJoinedBefore && (endsWithinWord(text, end) || /^(?:[.][^\s.]|[/\\])/.test(text.slice(end, end + 2)))
