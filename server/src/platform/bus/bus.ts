@@ -40,7 +40,7 @@ export interface BusReport {
   readonly received: number
 }
 
-/** Messages between processes that share a database. A lost message only costs time: processes also poll. */
+/** Messages between processes that share a database. A lost message causes only a delay: processes also poll. */
 export interface Bus {
   committed(organizationId: number, position: number): void
   /** Resolves when the message has been sent, or sending it has failed. */
