@@ -3,7 +3,7 @@
  * patch to a copy of the last commit, builds, and runs the tests named in the patch until one fails. Finally, all files
  * with a failed test run without a patch: a test that still fails has detected nothing.
  *
- *   npm run mutants -- 03 draft       only patches with such a word in their name
+ *   npm run mutants -- 03 draft       only patches whose name contains one of the words
  *   npm run mutants -- --whole        runs all of `npm test` if the named tests detect nothing
  *   npm run mutants -- --copy FOLDER  keeps the copy, or reuses it
  *   npm run mutants -- -- ARGUMENTS   passes these to Vitest, such as --maxWorkers=1

@@ -131,7 +131,7 @@ async function bundle(root) {
     supported: {
       // A script with cached code cannot import(), so it require()s external packages.
       'dynamic-import': false,
-      // Otherwise, the builder would generate code that creates these expressions on each use.
+      // Otherwise, the builder would generate code that creates these regular expressions on each use.
       'regexp-unicode-property-escapes': true,
     },
     target: `node${OLDEST_NODE.join('.')}`,

@@ -22,7 +22,7 @@ const MAX_DATABASE_TIME_RATIO = 1.3
 
 /**
  * Distribution of requests over three servers. `in_turn`: round robin. `by_host`: one server per organization.
- * `gathered`: an organization's sends to one server, reads round robin: the best that forwarding sends could achieve.
+ * `gathered`: sends to one server per organization, reads round robin; an upper bound for servers that forward sends.
  * @typedef {'in_turn' | 'by_host' | 'gathered'} Spreading
  */
 /** @typedef {Record<'alone' | Spreading, Round[]>} Rounds */

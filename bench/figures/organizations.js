@@ -99,7 +99,7 @@ async function createOrganizations(data, count) {
       await api('POST', '/messages', { type: 'stream', to: 'design', topic, content: `Message ${index}` })
     }
   })
-  // Copies only now, when consumers have saved their cursors for the first organization.
+  // Copies the organization only now, because its consumers have saved their cursors.
   if (count > 1) await withProduct({ data, env: ENVIRONMENT }, async () => copyOrganization(data, count - 1))
   writeFileSync(join(data, COMPLETE_MARKER), '')
 }

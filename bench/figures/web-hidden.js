@@ -29,7 +29,7 @@ export const webHidden = {
         const end = (request) => void open.delete(request)
         context.on('requestfinished', end)
         context.on('requestfailed', end)
-        // Fakes hidden pages, because a headless browser hides none. Browsers also throttle truly hidden pages.
+        // Makes pages believe that they are hidden. Chromium treats them as visible, so it does not throttle them.
         await context.addInitScript(() => {
           Object.defineProperties(document, {
             hidden: { get: () => true },

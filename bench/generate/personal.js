@@ -41,7 +41,7 @@ export async function writePersonal(client, organization, texts) {
 }
 
 /**
- * Marks each topic as read up to an author's last message. Most people have also read nearly everything, some far less.
+ * Marks topics as read by each author up to their last message. Most people have also read nearly everything.
  * @param {Client} client @param {Random} random @param {number} organization @param {number} end @param {People} people
  * @param {Size} size
  */

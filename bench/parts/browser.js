@@ -1,4 +1,4 @@
-/* Measurements over the debugging protocol of Chromium, in the version that the web client's tests use. */
+/* Measures over the debugging protocol of the Chromium version that the web client's tests use. */
 import { fileURLToPath } from 'node:url'
 import { prepare } from '../../tools/prepare.js'
 import { watchPage } from './in-page.js'

@@ -13,7 +13,7 @@ const SAMPLE_MILLISECONDS = 200
 
 /** Collects garbage, and then measures memory. @param {readonly number[]} pids of servers with `COLLECT_ON_SIGNAL` */
 export async function measureHeld(pids) {
-  /** MiB after the collection, and the lowest since. @type {{ pid: number, collected: number, least: number }[]} */
+  /** MiB after the collection, and the minimum since. @type {{ pid: number, collected: number, least: number }[]} */
   const found = []
   for (const pid of pids) {
     await waitUntilIdle(pid)
@@ -28,7 +28,7 @@ export async function measureHeld(pids) {
   return found
 }
 
-/** @template T @param {() => unknown} look runs repeatedly; its errors reject @param {() => Promise<T>} work */
+/** @template T @param {() => unknown} look runs repeatedly; its errors are rethrown @param {() => Promise<T>} work */
 export async function sampleWhile(look, work) {
   const done = new AbortController()
   const { signal } = done

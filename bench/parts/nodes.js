@@ -29,7 +29,7 @@ import { connectToDatabase, databaseCommand, OWNER, ROOT, startProduct, withProd
 
 const ROOT_DOMAIN = 'parley.localhost'
 const ENVIRONMENT = { PARLEY_ROOT_DOMAIN: ROOT_DOMAIN }
-/** Each server can open 10 connections. */
+/** Enough for all servers, each of which can open 10 connections. */
 const CONNECTIONS = 200
 const RETRY_MILLISECONDS = 20
 

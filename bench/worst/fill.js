@@ -1,6 +1,6 @@
 /*
  * Fills an organization to its limits through the API: as many objects as one person can create, each of maximum length
- * and of the most expensive characters.
+ * and made of the most expensive characters.
  */
 import { FUTURE } from './known.js'
 import { form, list, repeatText, upload } from './requests.js'

@@ -1,4 +1,4 @@
-/* Objects of an organization to which the most expensive requests refer. */
+/* IDs and names of the organization's objects that the most expensive requests use. */
 
 /**
  * @typedef {object} Known

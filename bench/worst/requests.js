@@ -2,7 +2,7 @@
 export const BODY_BYTES = 2 * 1024 * 1024
 /** `MAX_FIELDS` in the server's platform/http/body.ts. */
 export const FIELDS = 1_000
-/** Node's limit for a request's head. */
+/** Fits into a request's head, which Node limits to 16 KiB. */
 export const QUERY_BYTES = 14 * 1024
 
 /**

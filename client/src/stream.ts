@@ -65,7 +65,7 @@ export async function readStream(
   }
 }
 
-/** Skips messages with names: `queue` repeats known data; after `error`, the next request returns the same error. */
+/** Skips named events: `queue` repeats known data; after `error`, the next request returns the same error. */
 function createParser(take: (event: ApiEvent) => void): (bytes: Uint8Array) => void {
   const decoder = new TextDecoder()
   let left = ''

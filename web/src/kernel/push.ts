@@ -19,7 +19,7 @@ interface NotificationForm extends NotificationOptions {
   readonly renotify: boolean
 }
 
-/** Creates a notification that replaces the conversation's last one. @param isKnown whether it must stay silent */
+/** Creates a notification that replaces the conversation's last one. @param isKnown whether it was already shown */
 export function createNotification({ messageId, place, body }: PushNotice, isKnown = false): NotificationForm {
   return {
     body,

@@ -117,7 +117,7 @@ export function serverSetting<Name extends keyof Settings>(
   }
 }
 
-/** Preference of this client, the same in every browser. @param name permanent @param isValid can reject old values */
+/** Client preference, the same in every browser. @param name must never change @param isValid can reject old values */
 export function preference<Value>(
   name: string,
   byDefault: Value,

@@ -1,4 +1,4 @@
-/* Remembers the URL at which a tab asked for sign-in, across the second step and the identity provider's pages. */
+/* Remembers the URL at which a tab asked for sign-in, across 2FA and the identity provider's pages. */
 
 const STORAGE_KEY = 'parley-return'
 

@@ -19,7 +19,7 @@ export function drawnRoute(): ShownRoute {
   return drawnRouteSignal.value
 }
 
-/** Changes whenever the person opens a view, even the view that is shown. */
+/** Changes whenever the person opens a view, even the view already shown. */
 export const arrivals = signal(0)
 
 const viewCount = signal(0)

@@ -45,7 +45,7 @@ interface Section {
   readonly channels: readonly Channel[]
 }
 
-/** DMs first, then the sidebar's sections, each sorted by the channel's newest message. */
+/** DMs first, then the sidebar's sections. In each section, channels with newer messages come first. */
 function sectionsOf(conversations: readonly UnreadConversation[]): readonly Section[] {
   const byChannel = new Map<number, UnreadConversation[]>()
   for (const one of conversations) {

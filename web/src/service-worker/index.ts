@@ -1,4 +1,4 @@
-/* Caches the page, scripts, and styles of one build, so that it opens fast and offline. Never stores messages. */
+/* Caches the page, scripts, and styles of one build, so that the client opens fast and offline. Stores no messages. */
 import { routeAt } from '../kernel/route.ts'
 import { listenForPushes } from './push.ts'
 

@@ -44,7 +44,7 @@ export function canSend({ conversation, text: { value: text }, isUploading }: Co
   return (isUploading || withoutPlaceholders(text).trim() !== '') && excessCharacters(text) <= 0
 }
 
-/** Sends the message. Opens a new topic; for any other conversation out of view, a toast offers to open it. */
+/** Sends the message. A conversation out of view opens if it is a new topic; otherwise, a toast offers to open it. */
 export function sendComposition(writing: Composition, view = viewNumber()): void {
   const { conversation, pasting } = writing
   if (pasting !== undefined) {

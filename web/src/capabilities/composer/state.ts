@@ -103,7 +103,7 @@ export function followArrivals(): void {
   effect(() => {
     void arrivals.value
     const isWritable = untracked(homeDestination) !== undefined
-    // A touch screen would open its keyboard, a narrow view would shift, and more shortcuts often follow a shortcut.
+    // Not on touch screens (a keyboard would open), in narrow views (they would shift), or while shortcuts are likely.
     isFocusWanted.value = isWritable && !touchScreen.matches && !isNarrow.peek() && !wasShortcut()
   })
 }

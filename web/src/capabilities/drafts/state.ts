@@ -56,7 +56,7 @@ const sendToTabs = openTabChannel<TabDraft>('parley-drafts', (draft) => {
   if (sync.status.peek() === 'starting') return
   const key = destinationKey(destination)
   const mine = textAt(destination)
-  // The other tab was asleep, or read the stored drafts before the newer text was stored.
+  // Sends this tab's newer text: the other tab was asleep, or read the stored drafts too early.
   if ((editTimes.get(key) ?? 0) > editedAt) return recordText(mine)
   // This tab follows moves itself, and may have moved the text further.
   if (isMoved === true && !typedTexts.has(key)) return
@@ -187,7 +187,7 @@ export function followConversation(from: Destination, to: Destination, shown: st
   }
   const whole = joinTexts(isMerge || shown === toKey || typedTexts.has(toKey) ? there.content : '', content)
   if (!isReturning) storeReplacedText(there, whole)
-  // The same time in each tab, and earlier than the person's next edit.
+  // Every tab computes the same time, which is earlier than the person's next edit.
   const editedAt = Math.max(moved.editedAt, editTimes.get(toKey) ?? 0) + Number(whole !== content)
   const isOther = !isReturning && there.content !== '' && there.content !== moved.base
   const displacedTexts = isOther ? [...(moved.displacedTexts ?? []), there.content] : moved.displacedTexts
@@ -378,10 +378,10 @@ async function writeToServer(key: string): Promise<void> {
   changeCount.value += 1
 }
 
-/** Asks the server for drafts that no event has reported: saved before a reload, by another tab, or moved. */
+/** Asks the server for drafts that events may not have reported: saved before a reload or by another tab, or moved. */
 async function findSavedDrafts(text: TypedText): Promise<readonly Draft[]> {
   const { destination, content, from, base, displacedTexts = [] } = text
-  // Another tab can have overwritten text that this tab saved.
+  // Also asks about text that this tab has saved, because another tab can have overwritten it.
   const isKnown = from === undefined && content !== base && draftFor(destination) !== undefined
   const drafts = isKnown ? allDrafts() : (await call(SESSION, declared.getDrafts, {}, withTimeout())).drafts
   // A draft can return to a former destination. A page that was closed can have saved the same text twice.

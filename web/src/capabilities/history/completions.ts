@@ -58,7 +58,7 @@ export function pendingTermIn(text: string): PendingTerm | undefined {
   return { operator, isNegated: found[1] === '-', typed: found[4] ?? '', before: text.slice(0, found.index) }
 }
 
-/** Whether to preselect the first suggestion, because the operator takes names rather than free text. */
+/** Whether the operator takes names that suggestions complete, rather than free text, a date, or an ID. */
 export function takesNames({ operator }: PendingTerm): boolean {
   return !['topic', 'near', 'date', 'id'].includes(operator)
 }

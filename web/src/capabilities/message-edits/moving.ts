@@ -66,7 +66,7 @@ async function showResult(
     })
 }
 
-/** @param isAll whether to move the whole topic back, including later messages, if several messages were moved */
+/** @param isAll whether to move the whole topic back, with messages sent since, if several messages were moved */
 async function moveBack(ids: readonly number[], from: Topic, to: Topic, isAll: boolean): Promise<void> {
   for (const id of isAll ? ids.slice(0, 1) : ids) {
     await call(SESSION, messageEdits.updateMessage, {

@@ -91,10 +91,10 @@ export function customViewOf(route: Route): ChosenView | undefined {
 
 export const sidebarFilter = signal('')
 
-/** Maximum number of stored parts. Beyond it, the parts changed longest ago return to their default. */
+/** Maximum number of stored sidebar parts. Beyond it, the parts changed longest ago return to their default. */
 const MAX_PARTS = 200
 
-/** Parts that the user expanded or collapsed. By default, sections are expanded, and all other parts collapsed. */
+/** Sidebar parts that the user expanded or collapsed. By default, only sections are expanded. */
 const changedParts = preference(
   'sidebar',
   [],

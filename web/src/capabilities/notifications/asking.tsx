@@ -131,7 +131,7 @@ function WaitingQuestion({ message }: { readonly message: NonNullable<typeof rea
   return <Question reason={reason} />
 }
 
-/** Whether the question has space: below the sidebar after the pointer leaves it, and on phones only in the inbox. */
+/** Whether the question can appear: only after the pointer has left the sidebar, and on phones only in the inbox. */
 function useFreeSpace(): boolean {
   const [isFree, setFree] = useState(false)
   useEffect(() => {

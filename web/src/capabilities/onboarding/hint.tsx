@@ -27,7 +27,7 @@ function Hints() {
   return currentHint.value === undefined ? null : <HintNote key={currentHint.value.step} about={currentHint.value} />
 }
 
-/** Does not take the focus. Closes with its button, Esc, typing in the composer, or when the control is used. */
+/** Does not take the focus. Its button, Esc, typing in the composer, or using the explained control closes it. */
 function HintNote({ about }: { readonly about: Hint }) {
   const note = useRef<HTMLDivElement>(null)
   const before = useRef<Element | null>(null)

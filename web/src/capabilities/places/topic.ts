@@ -4,7 +4,7 @@ import { readPage } from '../../platform/messages/reading.ts'
 import { unresolvedTopic, isResolved } from '../channels/state.ts'
 import type { IncrementalQuery } from './live-answer.ts'
 
-/** Authors of those messages of a conversation that were read so far. */
+/** Authors of the messages read so far in a conversation. */
 export interface Participants {
   readonly isWhole: boolean
   /** Most recent author first. */

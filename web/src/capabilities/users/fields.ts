@@ -11,7 +11,7 @@ import { choicesOf } from './profile.ts'
 
 export type Field = users.CustomProfileField
 
-/** External account without a URL pattern on the server. */
+/** Subtype of external accounts for which an administrator enters the URL pattern. */
 export const CUSTOM_ACCOUNT = 'custom'
 
 /** `key`: value that is stored when a person chooses this option. */

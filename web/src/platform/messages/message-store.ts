@@ -219,7 +219,7 @@ function mayShowMoved(
     case 'search':
       return true
     default:
-      // The other views depend on whether the user has access to the message, not on its topic.
+      // Lists of mentions, stars, and reactions depend on access to the message, not on its topic.
       return subject === undefined && new_stream_id === undefined
   }
 }

@@ -19,13 +19,13 @@ export interface PrefetchedRequests {
   readonly answer: Promise<PrefetchedResponse>
   readonly place: Place | undefined
   readonly messages: Promise<PrefetchedResponse>
-  /** Cancels a message request that still waits for the registration, because another state has arrived. */
+  /** Cancels a message request that is still waiting for the registration, because another state has arrived. */
   readonly giveUp: () => void
   /** Releases the lock that keeps other tabs from signing in unnoticed. */
   readonly release: () => void
 }
 
-/** False for sign-in links, and without locks, because a sign-in in another tab would go unnoticed. */
+/** False for sign-in links, and in browsers without locks, where a sign-in in another tab would go unnoticed. */
 function shouldPrefetch(): boolean {
   const build = document.querySelector<HTMLMetaElement>('meta[name="parley-build"]')?.content
   return (

@@ -95,7 +95,7 @@ export class Sync {
     return this.#tabs.hasLocks
   }
 
-  /** @param kept a stored state to resume @param prefetched the response to the registration sent before this script */
+  /** @param kept stored state to resume @param prefetched response to a registration sent before this script ran */
   async run(kept: ClientState | undefined, prefetched: Promise<Response | undefined> | undefined): Promise<void> {
     this.#prefetched = prefetched
     if (this.#isOver) return

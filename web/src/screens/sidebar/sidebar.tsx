@@ -23,7 +23,7 @@ import { isFiltered, Item, matches } from './item.tsx'
 import { Views } from './views.tsx'
 import './sidebar.css'
 
-/** Uses the administration texts, which are loaded by the time the count is known. */
+/** Uses the administration texts, which are loaded by the time the number of waiting people is known. */
 const WaitingPeople = lazily(
   async () => (await import('./waiting-people.tsx')).WaitingPeople,
   () => null,
@@ -80,7 +80,7 @@ export function Sidebar() {
   )
 }
 
-/** Enter opens the first match. The letter is painted before the matches. */
+/** Enter opens the first match. The typed letter is painted before the matches. */
 function Filter({ branches }: { readonly branches: { readonly current: HTMLElement | null } }) {
   const filterBy = (text: string): void => {
     typedFilter.value = text

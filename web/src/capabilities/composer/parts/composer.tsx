@@ -44,7 +44,7 @@ const UploadList = lazily(
 )
 
 interface ComposerProps {
-  /** Conversation of a view whose URL does not name it. The view renders a new composer for each conversation. */
+  /** Conversation to write to, if the view's URL does not identify one. Each conversation gets a new composer. */
   readonly of?: Conversation
 }
 

@@ -161,7 +161,7 @@ function groupIntoRuns(shown: readonly Message[], own: number): readonly [Messag
   return runs
 }
 
-/** Keeps a run's key while any of its messages remains, so that the run is not rebuilt. */
+/** Returns runs of messages from one conversation. A run keeps its key, and is not rebuilt, while a message remains. */
 function useRuns(shown: readonly Message[], own: number): readonly MessageRun[] {
   const keys = useRef<ReadonlyMap<number, number>>(new Map())
   const taken = new Set<number>()

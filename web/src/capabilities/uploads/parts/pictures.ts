@@ -35,7 +35,7 @@ function preparePicture(image: HTMLImageElement): void {
     const scale = Math.min(1, MAX_PICTURE_SIZE.width / width, MAX_PICTURE_SIZE.height / height)
     image.width = Math.max(1, Math.round(width * scale))
     image.height = Math.max(1, Math.round(height * scale))
-    // Sets the exact ratio, because the rounded width and height would distort it.
+    // Sets the exact ratio, because the rounded width and height would distort the picture.
     image.style.aspectRatio = `${width} / ${height}`
   }
   if (image.dataset['animated'] === 'true') prepareAnimation(image)
