@@ -1,6 +1,6 @@
 /**
- * A number that `npm run bench` reports. The goal applies to the ratio to a baseline from the same run, because
- * machines are noisy. Without a baseline, it applies to the value.
+ * A number that `npm run bench` reports. The goal applies to the ratio of the value to a baseline from the same run,
+ * because machines are noisy, or to the value itself if there is no baseline.
  * @typedef {object} Figure
  * @property {string} id @property {string} name @property {string} unit
  * @property {{ readonly atMost: number } | { readonly atLeast: number }} goal

@@ -1,6 +1,6 @@
 /*
- * `npm run bench` runs all figures, or only `npm run bench -- send register`. With `--json`, the last line is a JSON
- * array of results. If a figure misses its goal or fails, exits with 1 and names it on standard error's last line.
+ * `npm run bench` runs all figures; `npm run bench -- send register` runs only those two. With `--json`, the last
+ * line is a JSON array of results. Exits with 1 if a figure misses its goal or fails, and lists failed figures last.
  */
 import { prepare } from '../tools/prepare.js'
 import { formatResult, createResult } from './figure.js'

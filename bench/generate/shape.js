@@ -1,6 +1,6 @@
 /*
- * The structure of an organization as numbers: members, and authors and destinations of messages. People, channels, and
- * conversations are identified by index; messages are numbered in the order of sending.
+ * The structure of an organization as numbers: memberships, and each message's author and destination. People,
+ * channels, and conversations are identified by index; messages are numbered in the order of sending.
  */
 import { randomBelow, distinctIntegers, skewedIndex, zipf } from './random.js'
 
@@ -46,7 +46,7 @@ const YEARS = 3
 const DAY_SECONDS = 86_400
 
 /**
- * How text numbers are divided into kinds of texts.
+ * Which text numbers belong to which kind of text.
  * @typedef {object} TextRanges
  * @property {number} plain number of plain texts, which come first
  * @property {number} mentioned number of people mentioned, the active one first

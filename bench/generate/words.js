@@ -1,4 +1,4 @@
-/* A vocabulary, and texts made of it: mostly one line, seldom long; some with links, code, lists, or headings. */
+/* A vocabulary, and texts made from it: mostly one line, seldom long; some with links, code, lists, or headings. */
 import { randomAround, randomBelow, pick } from './random.js'
 
 /** @typedef {import('./random.js').Random} Random */

@@ -7,7 +7,7 @@ import { createServer } from 'node:http'
 
 /** Interval between checks. A block lasts for the time between two checks minus this interval. */
 const CHECK_MILLISECONDS = 2
-/** Size of the fixed computation: about a tenth of a second on current machines. */
+/** Number of objects in the fixed task, which takes about a tenth of a second on current machines. */
 const ENTRIES = 95_000
 /** Increase of memory above which garbage is collected before measuring. */
 const COLLECT_ABOVE_BYTES = 60 * 1024 * 1024

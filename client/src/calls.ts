@@ -11,7 +11,7 @@ export interface KeyCredentials {
 
 /** A signed-in browser. Its cookie, which scripts cannot read, identifies the account. */
 export interface SessionCredentials {
-  /** Usually empty, for URLs relative to the page; otherwise its origin, without a trailing slash. */
+  /** Usually empty, for URLs relative to the page; otherwise the server's origin, without a trailing slash. */
   readonly url: string
   /** Called when a call finds that the browser is no longer signed in. */
   onSignedOut?: () => void

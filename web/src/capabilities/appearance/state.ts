@@ -36,7 +36,7 @@ function chosenAppearance(): Appearance {
   }
 }
 
-/** Applies the last appearance before the user is known. Without a stored language, uses the browser's. */
+/** Applies the stored appearance until the user is known. Without a stored language, uses the browser's. */
 export async function showStoredAppearance(): Promise<void> {
   const appearance = storedAppearance()
   applyAppearance(appearance)

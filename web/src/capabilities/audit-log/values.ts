@@ -5,7 +5,7 @@ import { allSections } from '../../platform/settings/sections.ts'
 import { store } from '../../platform/client.ts'
 import { RETENTION_DAYS, timeTitle } from '../organizations/limits.ts'
 
-/** Prefix of the names of default settings for new users in the audit log. */
+/** In the audit log, the prefix of settings that are defaults for new users. */
 const DEFAULT_PREFIX = 'default_'
 const DEFAULTS_PAGE = 'new-people'
 

@@ -24,7 +24,7 @@ function wrapWith(mark: string): Format {
   return (text, from, to) => {
     const part = text.slice(from, to)
     const isMarked = text.slice(from - length, from) === mark && text.slice(to, to + length) === mark
-    // One asterisk of a bold mark is not an italic mark.
+    // A single asterisk of a bold mark (`**`) is not an italic mark.
     const isLonger = mark === '*' && text.slice(from - 2, from) === '**' && text.slice(from - 3, from) !== '***'
     if (isMarked && !isLonger) return { from: from - length, to: to + length, text: part, selected: [0, part.length] }
     return { from, to, text: mark + part + mark, selected: [length, length + part.length] }

@@ -10,7 +10,7 @@ import { openTabChannel } from '../../platform/sync/tabs.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { openList } from './open-list.ts'
 
-/** Message that is being sent, waits for a connection, was refused, or was accepted but is not yet in the list. */
+/** Message that is being sent, is waiting for a connection, was refused, or was accepted but is not yet in the list. */
 export interface OutgoingMessage extends UnsentMessage {
   /** Undefined during the first attempt. */
   readonly trouble: { readonly reason: string; readonly isRefused: boolean } | undefined

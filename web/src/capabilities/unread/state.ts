@@ -156,7 +156,7 @@ export function unreadTopicsOf(channelId: number): readonly UnreadTopic[] {
   return unreadByChannel.value.get(channelId)?.topics ?? []
 }
 
-/** Prefers conversations with mentions and DMs. Otherwise, returns the newest unread conversation. */
+/** Prefers DMs and conversations with mentions. Otherwise, returns the newest unread conversation. */
 export function nextUnread(after?: Place): Conversation | undefined {
   const waiting = unreadConversations.value.filter(
     (one) => (!one.isMuted || one.mentions > 0) && (after === undefined || placeKey(one.place) !== placeKey(after)),

@@ -46,7 +46,7 @@ export function findAccounts(query: string, role: Role | undefined, isActive: bo
     .map(({ person }) => person)
 }
 
-/** Applies immediately only if the server sends no confirmation email. */
+/** The new address applies immediately only if the server sends no confirmation email. */
 export async function changeEmail(email: string): Promise<void> {
   await withConfirmation(async () => call(SESSION, users.updateSettings, { email }))
 }

@@ -33,7 +33,7 @@ export function whenIdle(run: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
-/** Runs a callback for content out of view after a pause in input. @returns a function that cancels it */
+/** After a pause in input, runs a callback for content out of view. @returns a function that cancels it */
 export function whenCalm(run: () => void): () => void {
   if (performance.now() - pressedAt > CALM_MILLISECONDS) return whenIdle(run)
   let cancel = (): void => clearTimeout(timer)

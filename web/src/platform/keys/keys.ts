@@ -31,7 +31,7 @@ const keyCodeOf = ({ keyCode }: { readonly keyCode: number }): number => keyCode
 
 let isLatinLayout = true
 
-/** Returns the key at the same position of a US keyboard if the layout has letters of another script. */
+/** Returns the key at the same position on a US keyboard if the layout has letters of another script. */
 function usKeyOf(event: KeyboardEvent): string | undefined {
   const { key, code, shiftKey } = event
   // Capitals do not count: some layouts of other scripts have Latin capitals.

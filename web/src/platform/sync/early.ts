@@ -62,7 +62,7 @@ function startPrefetching(): PrefetchedRequests {
       if (response === undefined || !isSignedIn(response) || place === undefined) return undefined
       // Requested after the state was read, so the messages are at least as new.
       const found = sendRequest('messages', firstPage(place))
-      // Must not show data of a user who has since signed out.
+      // Drops messages that may belong to a user who has since signed out.
       return (await answer) === undefined ? undefined : found
     }),
     giveUp,

@@ -20,7 +20,7 @@ export function isFiltered(): boolean {
   return sidebarFilter.value.trim() !== ''
 }
 
-/** Style of an unread count: filled for DMs and mentions (`mine`), `dot` for a dot without a number. */
+/** Style of an unread count: filled for DMs (`direct`) and mentions (`mine`), `dot` for a dot without a number. */
 export type BadgeKind = 'direct' | 'mine' | 'unread' | 'dot' | 'quiet'
 
 interface ItemProps {
