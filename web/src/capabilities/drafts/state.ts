@@ -52,7 +52,7 @@ interface TabDraft extends Pick<TypedText, 'destination' | 'content' | 'editedAt
 /** The last edit wins. An empty text means that the draft was sent or deleted. */
 const sendToTabs = openTabChannel<TabDraft>('parley-drafts', (draft) => {
   const { destination, content, editedAt, displacedTexts, isSaved, isMoved } = draft
-  // A starting tab will read the stored drafts.
+  // Ignores the draft while this tab starts, because it will read the stored drafts.
   if (sync.status.peek() === 'starting') return
   const key = destinationKey(destination)
   const mine = textAt(destination)
@@ -332,7 +332,7 @@ async function writeToServer(key: string): Promise<void> {
     // While the server responded, the text moved away, or another draft moved here.
     if (latest === undefined || latest.from !== from) return await writeToServer(key)
     const isAt = known !== undefined && destinationKey(destinationOfDraft(known)) === key
-    // Another client may have changed a draft that only moved here.
+    // If the draft only moved here, the server's text wins, because another client may have changed it.
     const isUnchanged = from !== undefined && content === base && (content !== '' || from.length === 0)
     if (isUnchanged && known === undefined && content !== '') {
       // Another client has sent the text, or moved it further.

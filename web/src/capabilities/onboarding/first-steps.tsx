@@ -246,7 +246,7 @@ async function introductionCard(signal: AbortSignal): Promise<ComponentChildren>
 
 const PRESENCE_ORDER = ['active', 'idle', 'offline']
 
-/** Returns active people first. Called once, so that the order stays while the inbox is open. */
+/** Returns active people first. Called once, so that the order stays the same while the inbox is open. */
 function otherPeople(): readonly number[] {
   const rankOf = (id: number): number => PRESENCE_ORDER.indexOf(presenceOf(id))
   return activePeople.value

@@ -132,7 +132,7 @@ export class ScrollAnchor {
     }
   }
 
-  /** The lowest offset at which a row ends above the button that covers the end of the list. */
+  /** The largest offset at which a row still ends above the button that covers the end of the list. */
   #lowest(height: number): number {
     const { clientHeight } = this.#scroller
     if (this.#kept === undefined || clientHeight >= this.#kept.height) return Infinity

@@ -7,7 +7,7 @@ export function recordBuildWithState(build: string | undefined): void {
     if (build === undefined) localStorage.removeItem(STORAGE_KEY)
     else localStorage.setItem(STORAGE_KEY, build)
   } catch {
-    // Without this entry, the client only requests a state that it does not need.
+    // Harmless: without this entry, the client requests a state that it does not need.
   }
 }
 

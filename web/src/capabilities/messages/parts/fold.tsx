@@ -34,7 +34,7 @@ export function Fold({ id, isSought, children }: FoldProps) {
   }, [isOpen])
   const toggle = (): void => {
     const top = topOf(button.current)
-    // Collapsing keeps the button in place; expanding keeps the text.
+    // Collapsing keeps the button in place; expanding keeps the text in place.
     moved.current = isOpen ? () => topOf(button.current) - top : () => 0
     chooseFold(id, !isOpen)
   }
