@@ -42,7 +42,7 @@ export const webAnchor = {
         await page.goto(`${url}/dm/${writer.id}?near=${ids[MESSAGES - 60] ?? 0}`)
         await page.locator(`[data-row="${ids[MESSAGES - 60] ?? 0}"]`).waitFor()
         await recordShifts(page)
-        /** Largest shift by cause. @type {Record<string, number>} */
+        /** Largest shift in pixels, by cause. @type {Record<string, number>} */
         const moved = {}
         for (let round = 0; round < ROUNDS; round += 1) {
           for (const [name, happen] of Object.entries(changesAbove(api, picture, round))) {

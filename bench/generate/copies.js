@@ -4,7 +4,7 @@ import { connectToDatabase } from '../parts/product.js'
 /** Number of organizations for which one statement copies the rows of a table. */
 const COPIES_AT_ONCE = 1_000
 
-/** Tables with an `organization_id`, and their columns except generated ones. */
+/** Tables with an `organization_id`, and their columns, except for generated columns. */
 const TABLES = `
   select format('%I', c.relname) as name, string_agg(format('%I', a.attname), ', ') as columns
   from pg_class c join pg_attribute a on a.attrelid = c.oid

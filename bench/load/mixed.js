@@ -1,4 +1,4 @@
-/* Concurrent users who read, and write in several ways, each on a raw socket with one request at a time. */
+/* Concurrent users who each read, or write in one way, on a raw socket with one request at a time. */
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serveParent } from '../parts/child.js'

@@ -94,7 +94,7 @@ export interface SettingsSection {
   readonly note?: () => string
   /** Whether the page is last in the list, so that no one opens it by mistake. */
   readonly isLast?: boolean
-  /** Builds the page's groups from those of all other pages. */
+  /** Builds the page's groups from the groups of all other pages. */
   readonly madeOf?: (others: readonly SettingsSection[]) => readonly SettingsGroup[]
   readonly groups: readonly SettingsGroup[]
 }

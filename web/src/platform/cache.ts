@@ -137,7 +137,7 @@ async function openDatabase(): Promise<IDBPDatabase<CacheSchema>> {
         opened.createObjectStore(name, keyPath === undefined ? {} : { keyPath })
       }
     },
-    // Another tab opens a newer version, so this tab continues without storage.
+    // Another tab is opening a newer version of the database, so this tab continues without storage.
     blocking: (_version, _newer, event) => (event.target as IDBDatabase).close(),
   }).then((opened) => {
     trackTransactions(opened)

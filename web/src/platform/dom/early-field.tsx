@@ -7,7 +7,7 @@ interface LoadingFieldProps {
   readonly class: string
 }
 
-/** Collects typed text while a component loads, such as the search. The component then takes over the text. */
+/** Collects text typed while a component, such as the search, loads. The component then takes over the text. */
 export function LoadingField({ label, class: name }: LoadingFieldProps) {
   const field = useRef<HTMLInputElement>(null)
   useLayoutEffect(() => {

@@ -2,7 +2,7 @@ import { options } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { isScrollingKey, isWriting } from '../keys/keys.ts'
 
-/** After input, more input is likely for this long, such as a click on the next conversation or another letter. */
+/** For this long after input, more input is likely, such as a click on the next conversation or another letter. */
 const CALM_MILLISECONDS = 500
 const CALM_CHECK_MILLISECONDS = 100
 

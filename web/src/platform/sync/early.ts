@@ -60,7 +60,7 @@ function startPrefetching(): PrefetchedRequests {
     place,
     messages: registered.then(async (response) => {
       if (response === undefined || !isSignedIn(response) || place === undefined) return undefined
-      // Requested after the state was read, so the messages are at least as new.
+      // Requested after the state was read, so the messages are at least as new as the state.
       const found = sendRequest('messages', firstPage(place))
       // Drops messages that may belong to a user who has since signed out.
       return (await answer) === undefined ? undefined : found
