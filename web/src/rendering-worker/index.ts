@@ -1,4 +1,4 @@
-/* Renders one text at a time with the server's renderer. While the worker renders, only answers to its lookups arrive. */
+/* Renders one text at a time with the server's renderer. Meanwhile, only answers to its lookups arrive. */
 import type { EmojiNames } from '@parley/server/markdown/emoji/codes'
 import { createRenderer } from '@parley/server/markdown/renderer'
 import type {
