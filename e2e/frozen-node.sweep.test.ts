@@ -33,7 +33,7 @@ it.skipIf(!hasNatsServer)(
 )
 
 it.skipIf(!hasNatsServer)(
-  'delivers events and revoked permissions in time to a server cut off from the bus',
+  'delivers events and applies revocations in time on a server cut off from the bus',
   async () => {
     const nats = await NatsServer.start()
     const relay = await Relay.to(nats.port)

@@ -245,7 +245,7 @@ it('reads UTF-8 file names that are not marked as UTF-8, and rejects an unknown 
   expect([code, stderr]).toEqual([3, expect.stringContaining(`${path} has file names in an unknown encoding`)])
 })
 
-it('imports attachments from integrations with all their fields and names', async () => {
+it('imports messages from integrations with their sender names and all attachment fields', async () => {
   const attachment = {
     pretext: 'On *web1*',
     author_name: 'Monitor',

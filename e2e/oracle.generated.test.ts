@@ -17,6 +17,6 @@ const STEPS_EACH = 100 + effort(150)
 
 const oracle = useOracle()
 
-it('shows every user exactly what they have access to after any history', { timeout: 900_000 }, async () =>
+it('shows every user exactly what they have access to after any sequence of actions', { timeout: 900_000 }, async () =>
   expect(await differenceIn(oracle(), SEEDS, STEPS_EACH)).toBe(''),
 )

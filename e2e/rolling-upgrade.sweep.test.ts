@@ -72,7 +72,7 @@ it(
 )
 
 it(
-  'keeps serving when a node of the previous release starts or refuses to start',
+  'keeps serving whether or not a node of the previous release starts',
   async ({ skip }) => {
     const before = earlier ?? skip()
     let reason = ''

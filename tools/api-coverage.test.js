@@ -23,7 +23,7 @@ afterEach(() => {
 })
 
 describe('api-coverage', () => {
-  it('lists the tests of each promise', () => {
+  it('lists the tests of each promise in the API specification', () => {
     expect(tool()).toEqual({ status: 0, stderr: '' })
     expect(document()).toContain(
       [
@@ -37,7 +37,7 @@ describe('api-coverage', () => {
     expect(document().match(/^## /gm)).toHaveLength(1)
   })
 
-  it('rejects a promise whose test is missing, is unknown, or did not pass', () => {
+  it('rejects a promise without tests, with an unknown test, or with a test that did not pass', () => {
     promise([{ promise: 'A message is sent.', tests: [] }])
     expect(tool().stderr).toContain(`${LIMITS}: no test for “A message is sent.”`)
     promise([{ promise: 'A message is sent.', tests: [SENDS, `${SENDS}s`] }])

@@ -10,7 +10,7 @@ const STEPS_EACH = 500
 
 const server = useTestServer()
 
-it('keeps client state equal to a fresh snapshot after more generated histories', { timeout: 900_000 }, async () => {
+it('keeps client state equal to a fresh snapshot after more sequences of actions', { timeout: 900_000 }, async () => {
   const { failure } = await foldHistories(server(), SEEDS, (random) => randomSteps(random, STEPS_EACH))
   expect(failure).toBe('')
 })

@@ -24,7 +24,7 @@ const STEPS_UNTIL_UNREAD = 100
 const server = useTestServer()
 requireOrganizationInStatements(server)
 
-it('keeps client state equal to a fresh snapshot after any history', { timeout: 900_000 }, async () => {
+it('keeps client state equal to a fresh snapshot after any sequence of actions', { timeout: 900_000 }, async () => {
   const { failure } = await foldHistories(server(), SEEDS, (random) => randomSteps(random, STEPS_EACH))
   expect(failure).toBe('')
 })

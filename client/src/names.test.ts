@@ -13,7 +13,7 @@ beforeAll(async () => {
   credentials = { url: owner.url, email: owner.email, apiKey: owner.apiKey }
 })
 
-it.each([true, false])('replaces compatible names with names of the contract, with streams: %s', async (streams) => {
+it.each([true, false])('replaces compatible API names with contract names, with streams: %s', async (streams) => {
   const leaving = new AbortController()
   onTestFinished(() => leaving.abort())
   let state: ClientState = {}

@@ -132,7 +132,7 @@ async function play(history: History): Promise<Reader[]> {
   return readers
 }
 
-it('streams the same events that polls return, after any history', { timeout: 300_000 }, async () => {
+it('streams the same events that polling returns, after any sequence of actions', { timeout: 300_000 }, async () => {
   const types = new Set<unknown>()
   await fc.assert(
     fc.asyncProperty(fc.oneof(historyWith(CALM_ACTIONS), historyWith(ALL_ACTIONS)), async (history) => {

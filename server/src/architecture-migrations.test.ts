@@ -33,7 +33,7 @@ it.each(BREAKING_SQL)('detects a migration that breaks the previous release: %s:
   expect(problemsOf(sql)).toEqual([`2026-01-03-planted ${caught}`])
 })
 
-it('lets a migration drop a column only if the column is listed as retired, and rejects unneeded entries', () => {
+it('lets a migration drop only columns listed as retired, and rejects list entries that are not needed', () => {
   const retirement = { migration: '2026-01-03-planted', what: 'drops rooms.size', reason: 'unused since 0.2.0' }
   expect(problemsOf('alter table rooms drop column size', [retirement])).toEqual([])
   expect(problemsOf('alter table rooms drop column id', [retirement])).toHaveLength(2)

@@ -34,7 +34,7 @@ const OTHER_TESTS = ['web/testing', 'client/build', 'bench', 'tools']
 
 describe('source tree', () => {
   it.each(Object.values(rules).map(({ promise, violations }) => [promise, violations] as const))(
-    '%s',
+    'follows the rule: %s',
     (_, violations) => {
       expect(violations(tree)).toEqual([])
     },

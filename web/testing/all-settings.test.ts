@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)('settings', () => {
     }
   })
 
-  it('gives setting names at least half of the row on a tablet', async () => {
+  it('gives setting names at least half the width of the row on a tablet', async () => {
     const page = await visit((await team()).owner, '/settings/profile', { viewport: { width: 768, height: 900 } })
     await page.getByRole('switch').first().waitFor()
     const narrow = await page.locator('.setting').evaluateAll((rows) =>

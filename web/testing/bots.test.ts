@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser)('bots', () => {
     await page.unroute('**/api/v1/bots/*/service')
   })
 
-  it('confirms two simultaneous requests in one dialog, and allows Undo after a canceled confirmation', async () => {
+  it('asks once for a password for two concurrent requests, and allows Undo after a canceled prompt', async () => {
     const { id, owner } = await team()
     const payload_url = 'https://hooks.example.org/hook'
     const more = { full_name: 'Hook Bot', short_name: 'hook', bot_type: 3, payload_url }

@@ -28,7 +28,7 @@ const ANSWERING_PROGRAM = `
   }`
 
 describe.skipIf(!hasBrowser)('client package', () => {
-  it('receives and answers messages in a page, and bundles only imported endpoints', async () => {
+  it('answers messages in a page with the client package, and bundles only imported endpoints', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'parley-package-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     await packageClient(ROOT, join(folder, 'client'))

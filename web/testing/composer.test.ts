@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser)('message destination', () => {
     await expect.poll(() => fetchContents(friend)).toContain('<p>From the inbox</p>')
   })
 
-  it('restores the destination on Escape, and fits the composer into the screen of a phone', async () => {
+  it('restores the destination on Escape, and fits the composer on a phone screen', async () => {
     const { channelId, page } = await teamWithPage()
     await page.setViewportSize({ width: 320, height: 640 })
     await showView(page, `/c/${channelId}/t/beans`)

@@ -132,7 +132,7 @@ describe.skipIf(!hasBrowser)('code playgrounds', () => {
 })
 
 describe.skipIf(!hasBrowser)('tool access', () => {
-  it('limits tool access to chosen channels, and turns it off for the organization', async () => {
+  it('limits AI tools to chosen channels, and turns off tool access for the organization', async () => {
     const { owner, channelId } = await team()
     await owner.subscribe(['cellar'], { invite_only: true })
     const cellar = (await owner.call('GET', '/get_stream_id', { stream: 'cellar' }))['stream_id']

@@ -182,7 +182,7 @@ describe.skipIf(!hasBrowser)('drafts in two tabs', () => {
     await expectDrafts(['peas', 'About peas\n\nAbout beans!'])
   })
 
-  it('merges the drafts of two topics that become one topic, even if no tab shows them', async () => {
+  it('merges the drafts of two topics that become one topic, even if no tab shows either topic', async () => {
     const { owner, path, expectDrafts, rename } = await createTopic(team())
     const page = await openPage(owner, path('peas'))
     const tab = await openAnotherTab(page, '/inbox')
@@ -224,7 +224,7 @@ describe.skipIf(!hasBrowser)('drafts in two tabs', () => {
 })
 
 describe.skipIf(!hasBrowser)('drafts of topics that merge while drafts cannot be saved', () => {
-  it('keeps the drafts of both topics if the merged topic moves to the place of the saved draft', async () => {
+  it('joins the drafts of two topics when one is renamed to the other and back while saving drafts fails', async () => {
     const { owner, path, expectDrafts, rename, reach } = await createTopic(team())
     const page = await openPage(owner, path('beans'))
     await composer(page).fill('About beans')
@@ -247,7 +247,7 @@ describe.skipIf(!hasBrowser)('drafts of topics that merge while drafts cannot be
     await expectDrafts(['beans', 'About beans\n\nAbout plums!'])
   })
 
-  it('keeps the drafts of all topics if a topic with an unsaved draft moves to two places of saved drafts', async () => {
+  it('joins all three drafts when a topic with an unsaved draft is renamed to two other topics in turn', async () => {
     const { owner, path, expectDrafts, rename } = await createTopic(team())
     const page = await openPage(owner, path('plums'))
     await composer(page).fill('About plums')
@@ -273,7 +273,7 @@ describe.skipIf(!hasBrowser)('drafts of topics that merge while drafts cannot be
 })
 
 describe.skipIf(!hasBrowser)('draft in two browsers', () => {
-  it('moves a draft to the renamed topic only from the browser with the newer text', async () => {
+  it('after a topic is renamed, only the browser with the newer draft text moves the draft', async () => {
     const { owner, path, expectDrafts, rename, reach } = await createTopic(team())
     const page = await openPage(owner, path('beans'))
     const other = await openPage(owner, path('beans'))

@@ -224,7 +224,7 @@ describe.skipIf(!hasBrowser)('message edited in two tabs', () => {
     return { page, tab, remove, drafts }
   }
 
-  it('turns an edit in two tabs into one draft of the newest text if the message is deleted', async () => {
+  it('turns an edit open in two tabs into one draft with the newest text if the message is deleted', async () => {
     const { page, tab, remove, drafts } = await inTwoTabs(await teamWithChannel())
     await remove()
     for (const one of [page, tab]) await expect.poll(() => composer(one).inputValue()).toBe('A tall bean')

@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)('first message in a topic', () => {
     await expect.poll(() => focusedLabel(page)).toBe(`Message to roses in ${channel}`)
   })
 
-  it('opens a topic offline, with the message waiting to be sent', async () => {
+  it('opens the topic of a message sent offline, and delivers the message once reconnected', async () => {
     const { owner, friend, channelId } = await withChannel(await team())
     const page = await visit(owner, `/c/${channelId}`)
     await composer(page).fill('Under water')
@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser)('first message in a topic', () => {
     await expect.poll(() => fetchTopicContents(friend, channelId, 'reef')).toEqual(['<p>Under water</p>'])
   })
 
-  it("stays in the view that the person opened before the message's upload finished", async () => {
+  it('stays in the view that the person opens while a message waits for its upload', async () => {
     const { owner, friend, channelId, channel } = await withChannel(await team())
     await say(friend, channelId, 'peas', 'Sweet peas')
     const page = await visit(owner, `/c/${channelId}`)

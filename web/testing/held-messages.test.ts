@@ -141,7 +141,7 @@ describe('message window at the newest message', () => {
     expect(ids(feed)).toHaveLength(MAX_ROWS + 2)
   })
 
-  it('keeps the earliest new messages, not the newest, in a closed message window', async () => {
+  it('keeps the earliest new messages, not the newest, in a view that is not open', async () => {
     const { arrive, open } = createStore(answerWithBeansAnd())
     const feed = await open(FEED_PLACE)
     for (let id = 200; id < 250 + MAX_ROWS; id += 1) arrive(id)
@@ -154,7 +154,7 @@ describe('message window at the newest message', () => {
 describe('changes to unloaded messages', () => {
   const moved = { type: 'update_message', message_id: 50, message_ids: [50], flags: [], stream_id: GARDEN_ID }
 
-  it('reloads only message windows that can show a moved message', async () => {
+  it('reloads only views that can show a moved message', async () => {
     const { hear, open } = createStore(answerByTopic)
     const beans = await open(BEANS_PLACE)
     const peas = await open(PEAS_PLACE)
@@ -164,7 +164,7 @@ describe('changes to unloaded messages', () => {
     expect([beans, peas, direct, mentions].map(({ stale }) => stale.peek())).toEqual([false, true, false, false])
   })
 
-  it('reloads message windows that gain messages the person can now read', async () => {
+  it('reloads views that gain messages the person can now read', async () => {
     const { hear, open } = createStore(answerByTopic)
     const beans = await open(BEANS_PLACE)
     const peas = await open(PEAS_PLACE)
@@ -174,7 +174,7 @@ describe('changes to unloaded messages', () => {
     expect([beans, peas, garden, mentions].map(({ stale }) => stale.peek())).toEqual([false, true, true, true])
   })
 
-  it('does not reload a message window that starts after the moved message', async () => {
+  it('does not reload a view whose loaded messages start after the moved message', async () => {
     const { hear, open } = createStore(async () => ({
       messages: [message(110, { topic: 'peas' })],
       found_oldest: false,
@@ -184,7 +184,7 @@ describe('changes to unloaded messages', () => {
     expect(peas.stale.peek()).toBe(false)
   })
 
-  it('reloads a message window after all its loaded messages were moved away', async () => {
+  it('reloads a view after all its loaded messages were moved away', async () => {
     const { hear, open } = createStore(async () => ({ messages: [message(100), message(101)], found_oldest: false }))
     const beans = await open(BEANS_PLACE)
     hear({ ...moved, message_id: 100, message_ids: [100, 101], orig_subject: 'beans', subject: 'peas' })
@@ -229,7 +229,7 @@ describe('failed reads', () => {
     expect(beans.stale.peek()).toBe(true)
   })
 
-  it('keeps a closed message window after a failed read, and retries when the window opens', async () => {
+  it('keeps the messages of a closed view after a failed read, and retries when the view opens', async () => {
     let fails = false
     const { messages, open } = createStore(async () => {
       if (fails) throw refusal(0, '')
@@ -304,7 +304,7 @@ describe('loss of channel access', () => {
     expect([feed, gold].map(({ stale }) => stale.peek())).toEqual([true, true])
   })
 
-  it('discards fetched messages if the person loses access before they arrive', async () => {
+  it('discards fetched messages if the person loses access before the messages arrive', async () => {
     let send = (): void => undefined
     const isSent = new Promise<void>((resolve) => {
       send = resolve

@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)('hints for new people', () => {
     await hint(page, TOPIC_HINT).waitFor()
   })
 
-  it('keeps hints within the screen of a phone', async () => {
+  it('keeps hints within a phone screen', async () => {
     const { friend, channelId } = await team()
     const viewport = { width: 320, height: 700 }
     const page = await openPage(friend, `/c/${channelId}/t/beans`, { hasHints: true, viewport })

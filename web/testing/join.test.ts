@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)('joining', () => {
     await page.getByRole('button', { name: /Nele New/ }).waitFor()
   })
 
-  it('reports an invalid link, and links to the sign-in page', async () => {
+  it('reports an invalid invitation link, and links to the sign-in page', async () => {
     const { owner } = await team()
     const page = await openStranger()
     await page.goto(addressOf(owner, `/join#${'x'.repeat(43)}`))

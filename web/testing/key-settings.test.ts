@@ -132,7 +132,7 @@ describe.skipIf(!hasBrowser)('keyboard layouts', () => {
     await page.keyboard.press('Escape')
   })
 
-  it('runs commands by typed character on Latin layouts, or by key code if only the code is a letter', async () => {
+  it('matches shortcuts by typed character, or by key code if the key types no Latin letter', async () => {
     const { owner } = await team()
     const page = await visit(owner, '/inbox')
     // Keys of Dvorak, AZERTY, and other layouts, a third-level character, and the micro sign.

@@ -27,7 +27,7 @@ async function textFaultsInViews(page: Page, language: string): Promise<unknown[
 }
 
 describe.skipIf(!hasBrowser)('main views in pseudolanguages', () => {
-  it('shows the longer texts of en-XA in full at each width, and detects untranslated texts', async () => {
+  it('shows the longer texts of pseudo-locale en-XA in full at each width, and detects untranslated text', async () => {
     const page = await openInLanguage('en-XA')
     expect(await textFaultsInViews(page, 'en-XA')).toEqual([])
     expect(await findUntranslated(page)).toEqual([])
@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)('main views in pseudolanguages', () => {
     expect(await findUntranslated(page)).toEqual(['Planted words'])
   })
 
-  it('shows the texts of ar-XB in full at each width, from right to left', async () => {
+  it('shows the texts of the right-to-left pseudo-locale ar-XB in full at each width', async () => {
     const page = await openInLanguage('ar-XB')
     await page.locator('html[dir=rtl]').waitFor()
     const sidebar = await page.getByRole('navigation').first().boundingBox()

@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)('message menu', () => {
     await expect.poll(() => fetchReactions(friend, id)).toEqual(['tada'])
   })
 
-  it('opens the menu on long press, and fits it into the screen of a phone', async () => {
+  it('opens the menu on long press, and fits it on a phone screen', async () => {
     const { owner, friend, channelId } = await createTeamOn(server())
     const id = await say(friend, channelId, 'beans', 'A bean')
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, {

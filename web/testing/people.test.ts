@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser)('profile card', () => {
     expect(await found.getByText('Ripe').count()).toBe(0)
   })
 
-  it('opens the profile card on hover without moving the focus, and closes it on leaving or Escape', async () => {
+  it('opens the profile card on hover without moving the focus, and closes it on Escape or mouse leave', async () => {
     const page = await openNewTopic(await team())
     await composer(page).focus()
     await senderName(page).hover()

@@ -184,7 +184,7 @@ describe.skipIf(!hasBrowser)('Back button on a phone', () => {
 })
 
 describe.skipIf(!hasBrowser)('layout at 320 px', () => {
-  it('fits tabs, buttons, and tables into a screen 320 px wide', async () => {
+  it('fits tabs, buttons, and tables on a screen 320 px wide', async () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'a topic with a longer name', 'Hello')
     const page = await openPage(owner, `/c/${channelId}`, PHONE)

@@ -55,7 +55,7 @@ describe('German refusals', () => {
     ])
   })
 
-  it('uses no more placeholders in German than in English', () => {
+  it('uses no more placeholders in a German error message than in its English original', () => {
     const blanks = (text: string): number => text.split('{}').length
     expect(Object.entries(refusals).filter(([sentence, text]) => blanks(text) > blanks(sentence))).toEqual([])
   })
@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)('refusals on German pages', () => {
     return made
   }
 
-  it.each(THEMES)('shows German refusals on the join page in a %s theme on a phone', async (colorScheme) => {
+  it.each(THEMES)('shows error messages in German on the join page in a %s theme on a phone', async (colorScheme) => {
     const { owner } = await team()
     const { invite_link: link } = await owner.call('POST', '/invites/multiuse', {})
     const context = await openWindow(browser(), {
@@ -97,7 +97,7 @@ describe.skipIf(!hasBrowser)('refusals on German pages', () => {
     expect([await isTooWide(page), await accessibilityFaults(page)]).toEqual([false, []])
   })
 
-  it('shows a German refusal that quotes the rejected value in settings', async () => {
+  it('shows an error message in German, quoting the rejected value, in settings', async () => {
     const { owner } = await team()
     const page = await openAs(browser(), owner, '/settings/joining', { locale: 'de-DE' })
     await page.getByLabel('Domain, zum Beispiel example.com').fill('no domain')
@@ -106,7 +106,7 @@ describe.skipIf(!hasBrowser)('refusals on German pages', () => {
     expect(await page.getByText('Invalid domain').count()).toBe(0)
   })
 
-  it('shows refusals in conversations in the language that the person chose', async () => {
+  it('shows error messages in conversations in the language that the person chose', async () => {
     const { friend, channelId } = await team()
     const page = await openAs(browser(), friend, `/c/${channelId}/t/beans`, { locale: 'de-DE' })
     const sendWithFile = async (words: string): Promise<number> => {

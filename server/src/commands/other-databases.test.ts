@@ -175,7 +175,7 @@ it('refuses commands on a database that the server has yet to migrate', async ()
   })
 })
 
-it('runs a dry import without changing an empty database', async () => {
+it('leaves an empty database unchanged in a dry-run import', async () => {
   const parley = await program()
   await withNewDatabase('', async (url, client) => {
     const environment = { DATABASE_URL: url }

@@ -47,7 +47,7 @@ const COMMAND_RUNS: readonly (readonly [line: string, expected: Expectation])[] 
   ['upgrade-database', { code: 1, stderr: /Upgrade it with its own tools/ }],
 ]
 
-it('prints output of each command to stdout and errors to stderr, and sets its exit code', async () => {
+it('prints the output of each command to stdout and errors to stderr, and sets the exit code', async () => {
   const parley = await commandLine()
   await (await parley.stay('start', OWNER_ENVIRONMENT)).stop()
   await parley.run(['user', 'create', ADA, '--name', 'Ada'])

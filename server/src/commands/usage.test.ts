@@ -99,7 +99,7 @@ it.each(['user', 'organization', 'files', 'import'])(
   },
 )
 
-it('documents the help and an example of the JSON output of each command', async () => {
+it('has documentation for each command, with its help text and sample JSON output', async () => {
   const { stdout } = await runHere(['--help'], {})
   const documented = documentedCommands()
   expect(documented.map(({ name }) => name)).toEqual(commandsIn(stdout))

@@ -114,7 +114,7 @@ it('changes a role with the same events and audit entry as the API', async () =>
   expect(await collectEvents(look, owner)).toEqual({ owner: [], mia: [] })
 })
 
-it('deactivates an account with its sessions and bots, and reactivates the account', async () => {
+it('deactivates an account and its bots, ends its sessions, and reactivates the account', async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', OWNER_ENVIRONMENT)
   const owner = await fetchOwner(parley, server)

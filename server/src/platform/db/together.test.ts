@@ -51,7 +51,7 @@ it('prepares one statement for equal sets of queries, in whatever order they arr
   expect(new Set(asked).size).toBe(1)
 })
 
-it('runs a query that is not batched under its own name', async () => {
+it('runs an unbatched query under its own name', async () => {
   const { db, asked } = countingDb()
   expect(await batchQueries(db).rows('alone', NUMBERS_QUERY, [1, 'c'])).toEqual([{ organizationId: 1, id: 'c' }])
   expect(asked).toEqual(['alone'])

@@ -134,7 +134,7 @@ describe('program with embedded PostgreSQL', () => {
     expect(await readdir(openFolder)).toEqual([expect.stringMatching(/^postgres-\d/)])
   })
 
-  it('lets the next Parley take over PostgreSQL after the first is killed with kill -9', async () => {
+  it('lets a new Parley process take over PostgreSQL after the previous process is killed with kill -9', async () => {
     const first = await runProgram(program, [data, openFolder])
     await expect(start()).rejects.toThrow(`process ${first.child.pid}`)
     await query(first.connection, `CREATE TABLE acknowledged AS SELECT 1 AS n`)

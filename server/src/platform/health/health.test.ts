@@ -81,7 +81,7 @@ it('is not ready while the database rejects connections, and reveals no user nam
   await expect.poll(() => probe('/readyz'), { timeout: 5_000 }).toEqual([200, 'Ready.\n'])
 })
 
-it('is not ready while it falls behind the commits of another node', async () => {
+it('is not ready while it lags behind the commits of another node', async () => {
   const other = await startTestServerOn(server.database, { PARLEY_LOG_LEVEL: 'silent' }, { shared: true })
   let resumeNode = (): void => undefined
   try {

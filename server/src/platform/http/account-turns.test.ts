@@ -73,7 +73,7 @@ it('answers a read before most of the queued reads of another account', async ()
   await Promise.all(many)
 })
 
-it('rejects the queued requests of an account once it is deactivated', async () => {
+it('rejects the queued requests of an account once the account is deactivated', async () => {
   const place = await createScene()
   const { owner, ann } = place
   const release = await blockWriter(server().parley, place)
@@ -153,7 +153,7 @@ it("spreads the parsing of one account's bodies over several turns of the event 
   expect(parsed).toEqual(['c1', 'd1', 'c2', 'c3'])
 })
 
-it('ends the turn of a request whose response is still being sent', async () => {
+it('starts further requests of an account while its previous responses are still being sent', async () => {
   const turns = new AccountTurns(now)
   const account = '1/2'
   const sent = createSignal()

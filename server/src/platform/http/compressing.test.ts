@@ -152,7 +152,7 @@ it('compresses a long error response', async () => {
   expect(JSON.parse(gunzipSync(bytes).toString())).toMatchObject({ result: 'error', msg: TEXT })
 })
 
-it('answers with a plain JSON error if a compressed response fails at its start', async () => {
+it('answers with an uncompressed JSON error if a response to be compressed cannot be serialized', async () => {
   const loop: unknown[] = []
   loop.push(loop)
   const { status, headers, bytes } = await fetchRaw(await urlOf(() => ({ list: [...WORDS, loop] })), 'gzip')
@@ -179,7 +179,7 @@ describe('page compression', () => {
     },
   )
 
-  it('sends images and encoded content unchanged', async () => {
+  it('sends images and already encoded content unchanged', async () => {
     const bytes = Buffer.from(TEXT)
     expect((await fetchRaw(await page('image/png', bytes), 'gzip')).bytes.equals(bytes)).toBe(true)
     const encoded = await fetchRaw(await page('text/css', bytes, { 'content-encoding': 'br' }), 'gzip')

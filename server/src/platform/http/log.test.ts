@@ -72,7 +72,7 @@ it('logs one line per request with ID, method, path, status, and duration', asyn
   expect(new Set(ids).size).toBe(expected.length)
 })
 
-it('logs polls when they are answered', async () => {
+it('logs long polls when they are answered', async () => {
   const queue = await owner.register({ event_types: ['message'] })
   const waiting = queue.next()
   await owner.subscribe(['general'])

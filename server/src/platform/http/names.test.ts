@@ -78,7 +78,7 @@ const { tree } = fc.letrec<{ tree: Json }>((tie) => ({
 }))
 
 describe('compatible API names', () => {
-  it('replaces neutral names only in keys and in values of renamed properties', () => {
+  it("replaces Parley's own API names only in keys and in values of renamed properties", () => {
     fc.assert(
       fc.property(tree, (value) => {
         const wire = renameForApi('zulip', JSON.stringify(value))
@@ -88,7 +88,7 @@ describe('compatible API names', () => {
     )
   })
 
-  it('uses compatible names in cached responses first sent with neutral names', () => {
+  it("uses existing clients' names in cached responses that were first sent with Parley's own names", () => {
     const encodeFields = (kept: CachedFields, names: ApiNames): string =>
       Buffer.concat([...kept.bytes(names)]).toString()
     fc.assert(
@@ -105,11 +105,11 @@ describe('compatible API names', () => {
     )
   })
 
-  it('leaves responses with neutral names unchanged', () => {
+  it("leaves responses unchanged if Parley's own API names are configured", () => {
     fc.assert(fc.property(tree, (value) => renameForApi('neutral', JSON.stringify(value)) === JSON.stringify(value)))
   })
 
-  it('maps compatible parameter names and quoted or bare values to neutral names and values', () => {
+  it("translates existing clients' parameter names and values, quoted or bare, to Parley's own", () => {
     expect(neutralName('client_gravatar')).toBe('client_external_avatar')
     expect(neutralName('client_external_avatar')).toBe('client_external_avatar')
     expect(neutralValue('client_external_avatar', 'true')).toBe('true')
@@ -126,7 +126,7 @@ describe('compatible API names', () => {
   })
 
   const CONTRACT = new URL('../../../../../shared/contract/aliases.json', import.meta.url)
-  it.runIf(existsSync(CONTRACT))('uses exactly the compatible names of the contract', () => {
+  it.runIf(existsSync(CONTRACT))('knows exactly the compatible API names that the contract lists', () => {
     const { $values, ...keys } = parseObject(readFileSync(CONTRACT, 'utf8'))
     expect([keys, $values]).toEqual([KEYS, VALUES])
   })
@@ -157,7 +157,7 @@ describe('server with compatible API names', () => {
     return (await answer.json()) as Record<string, Json>
   }
 
-  it('answers requests with compatible API names', async () => {
+  it('answers with the API names that existing clients expect', async () => {
     const settings = await call('GET', '/server_settings', {})
     expect(settings).toMatchObject({ zulip_feature_level: 420, zulip_version: anyText })
     expect(Object.keys(settings).filter((name) => name.includes('service'))).toEqual([])
@@ -236,7 +236,7 @@ describe('server with compatible API names', () => {
     expect(await call('GET', path, {})).toMatchObject({ message: { reactions: [] } })
   })
 
-  it('answers with neutral names on request, regardless of earlier requests', async () => {
+  it("answers with Parley's own API names on request, regardless of earlier requests", async () => {
     const NEUTRAL = { 'parley-client': '1' }
     const form = { client_capabilities: '{"user_settings_object":true}' }
     const state = async (headers: Record<string, string>): Promise<Record<string, Json>> => {
@@ -256,7 +256,7 @@ describe('server with compatible API names', () => {
     expect(refused).toMatchObject({ var_name: 'highlighter_language', msg: "Missing 'highlighter_language' argument" })
   })
 
-  it('sends events with neutral names when a poll or stream asks for them', async () => {
+  it("sends events with Parley's own API names when a long poll or stream asks for these names", async () => {
     const { owner } = organization
     const { queue_id } = await call('POST', '/register', { event_types: '["realm_user_settings_defaults"]' })
     await call('PATCH', '/realm/user_settings_defaults', { notification_sound: 'ding' })
@@ -280,12 +280,12 @@ describe('server with compatible API names', () => {
     expect(streamed).toContain('"value":"service"')
   })
 
-  it('accepts neutral parameter names as well as compatible names', async () => {
+  it("accepts Parley's own parameter names as well as those of existing clients", async () => {
     const { members } = await call('GET', '/users', { client_external_avatar: 'false' })
     expect(members).toMatchObject([{ avatar_url: anyText }])
   })
 
-  it('uses compatible parameter names in errors', async () => {
+  it("uses existing clients' parameter names in error messages", async () => {
     const answer = await call('GET', '/nothing', {})
     expect(answer).toMatchObject({ result: 'error', code: 'NOT_FOUND' })
     expect(await call('POST', '/realm/playgrounds', { name: 'x' })).toEqual({
@@ -303,7 +303,7 @@ describe('server with compatible API names', () => {
     })
   })
 
-  it('uses compatible names for changed settings and available choices', async () => {
+  it("uses existing clients' names for changed settings and available choices", async () => {
     const { stream_id } = await call('GET', '/get_stream_id', { stream: 'service_version' })
     const { queue_id, available_notification_sounds } = await call('POST', '/register', {})
     expect(available_notification_sounds).toEqual(['zulip', 'ding', 'none'])

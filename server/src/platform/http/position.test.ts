@@ -125,7 +125,7 @@ it('returns the log position from before a change that happens during a read', a
   expect(second).toBeGreaterThan(before)
 })
 
-it('returns the log position that the server has applied, even if the response is newer', async () => {
+it('returns the log position that the server has applied, even if the response includes later changes', async () => {
   const first = await startTestServer({}, { shared: true })
   const second = await startTestServerOn(first.database, {}, { shared: true })
   try {

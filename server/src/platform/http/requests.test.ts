@@ -262,7 +262,7 @@ describe('malformed HTTP requests', () => {
     expect([unknown.status, unknown.body['code']]).toEqual([401, 'UNAUTHENTICATED_USER'])
   })
 
-  it('answers HTTP/1.0 without a host as an unknown organization', async () => {
+  it('treats an HTTP/1.0 request without a Host header as one for an unknown organization', async () => {
     const { status, body } = await exchangeBytes(owner.url, `GET /api/v1/users HTTP/1.0\r\n${authorization()}\r\n`)
     expect([status, body['code']]).toEqual([404, 'NONEXISTENT_SUBDOMAIN'])
   })

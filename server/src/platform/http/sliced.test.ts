@@ -58,7 +58,7 @@ describe('response with a large list', () => {
     )
   })
 
-  it('uses compatible names across slice boundaries', async () => {
+  it('replaces every API name with its compatible name in a response sent in slices', async () => {
     const entry = { service_version: 'x'.repeat(30_000), notification_sound: 'service' }
     const answer = {
       service_merge_base: '1',

@@ -163,7 +163,7 @@ describe('server behind a proxy', () => {
     expect((await authorized(newAddress(), (await server().organization()).owner)).status).toBe(200)
   })
 
-  it('returns the number of remaining requests in response to a poll', async () => {
+  it('returns the number of remaining requests in response to an event poll', async () => {
     const { owner } = await server().organization()
     const { id } = await owner.register({ event_types: ['message'] })
     const { headers } = await owner.try('GET', '/events', { queue_id: id, dont_block: true })

@@ -164,7 +164,7 @@ describe('two servers', () => {
     return rows.map(({ pid }) => pid)
   }
 
-  it('rejoins after losing connections and enforces a deactivation on both servers', async () => {
+  it('lets a server rejoin after losing its connections, and enforces a deactivation on both servers', async () => {
     const { owner, user } = await first.organization()
     const atSecondServer = (who: TestUser): TestUser =>
       new TestUser(second.parley.url, who.host, who.email, who.apiKey, who.id)

@@ -113,7 +113,7 @@ describe('Markdown limits', () => {
     expect(rendered.match(/\*/g)).toHaveLength(2 * (50 - MAX_INLINE_LEVELS))
   })
 
-  it('shows tables with too many cells as typed, and counts cells that rows leave out', async () => {
+  it('shows tables with too many cells as typed, counting cells missing from short rows', async () => {
     const columns = 100
     const source = `${'|a'.repeat(columns)}|\n${'|-'.repeat(columns)}|\n${'b\n'.repeat(2_000)}`
     const rendered = await html(source)

@@ -58,7 +58,7 @@ describe('invisible characters in URLs', () => {
     },
   )
 
-  it('decodes visible characters in a URL', async () => {
+  it('decodes percent-encoded letters in a displayed URL', async () => {
     const url = 'https://a.example/gr%C3%BC%C3%9Fe'
     expect(await html(url)).toBe(`<p><a href="${url}">https://a.example/grüße</a></p>`)
   })

@@ -36,7 +36,7 @@ describe('metrics with a token', () => {
     expect(text).toMatch(/^# TYPE parley_consumer_runs_total counter$/m)
   })
 
-  it('reports requests, batches, waiting polls, and log positions', async () => {
+  it('reports requests, batches, waiting long polls, and log positions', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['general'])
     const queue = await owner.register({ event_types: ['message'] })
@@ -72,7 +72,7 @@ describe('metrics with a token', () => {
     await waiting
   })
 
-  it('exports every metric named in alerts, dashboard, and docs', async () => {
+  it('exports every metric named in the alerts, dashboard, and docs', async () => {
     const text = await (await fetchMetrics(server().parley.url, 'Bearer a-secret-token')).text()
     const known = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name))
     for (const file of ['alerts.yml', 'dashboard.json', 'watching.md']) {

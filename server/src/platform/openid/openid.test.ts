@@ -51,7 +51,7 @@ it('rejects provider responses above the size limit', async () => {
   await expect(signInUrlAfterMetadata(MAX_ANSWER_BYTES + 1)).rejects.toThrow(OpenidUnreachable)
 })
 
-it('rejects a response of another provider and logs one line without secrets', async () => {
+it('rejects a response from another provider and logs one line without secrets', async () => {
   const { provider, lines } = openProvider(ownProvider.issuer)
   await expect(provider.identityOf(REQUEST, createAnswer(foreignProvider))).rejects.toThrow(OpenidRefused)
   expect(lines).toEqual([

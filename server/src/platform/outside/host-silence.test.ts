@@ -59,7 +59,7 @@ it('starts only one pause when several concurrent requests to a host get no resp
   expect(await outcome(10)).toBe(true)
 })
 
-it('pauses requests only for the same person and host', async () => {
+it('pauses only requests from the same person to the same unresponsive host', async () => {
   const { unanswered } = createScene()
   for (let count = 0; count < MAX_UNANSWERED; count += 1) await unanswered()
   expect(await unanswered({ url: 'https://a.test/other' })).toBe(false)

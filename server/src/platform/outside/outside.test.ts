@@ -115,7 +115,7 @@ describe('requests to internal hosts', () => {
     expect(server.received).toEqual([])
   })
 
-  it('rejects names with internal addresses and unknown names with the same message', async () => {
+  it('gives the same error for host names with internal addresses and for unknown host names', async () => {
     const server = await webServer((_, response) => response.end())
     const names = await nameServer({
       'four.test': [['127.0.0.1']],
@@ -232,7 +232,7 @@ describe('responses', () => {
     expect(received?.headers).toMatchObject({ accept: 'text/plain', 'user-agent': 'Parley/test' })
   })
 
-  it('rejects a response above the size limit, declared, streamed, or compressed', async () => {
+  it('rejects a response that is compressed or exceeds the size limit, with or without a declared length', async () => {
     const server = await webServer(({ path }, response) => {
       if (path === '/told') response.writeHead(200, { 'content-length': '1001' })
       if (path === '/exact') response.writeHead(200, { 'content-length': '1000' })
@@ -281,7 +281,7 @@ describe('responses', () => {
 })
 
 describe('encrypted connections', () => {
-  it('verifies the certificate for the requested name', async () => {
+  it('verifies that the certificate is trusted and matches the requested host name', async () => {
     const server = await webServer((_, response) => response.end('encrypted'), SECURE_TEST)
     const names = await nameServer({ 'secure.test': [['127.0.0.1']], 'other.test': [['127.0.0.1']] })
     const options = {

@@ -257,7 +257,7 @@ function articleOf(text: string, id: string): string {
 }
 
 describe('all pages and files', () => {
-  it('serves pages that load nothing from other hosts and run no scripts', async () => {
+  it('serves an API reference that loads nothing from other hosts and runs no scripts', async () => {
     const { host } = await server().organization()
     for (const path of ['/api', '/api?q=message', '/static/pages.css']) {
       const { text } = await get(path, host)
@@ -323,7 +323,7 @@ describe('all pages and files', () => {
     expect((await get('/', host, {}, 'POST')).status).toBe(404)
   })
 
-  it('shows people the web client for a refused URL, and answers programs in JSON', async () => {
+  it('answers a refused URL with the web client in browsers, and with JSON for programs', async () => {
     const { host } = await server().organization()
     const { text, bytes } = await get('/', host)
     const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'

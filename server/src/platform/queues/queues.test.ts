@@ -12,7 +12,7 @@ function messagesIn(fields: string): { id: number; content: string }[] {
   return POLL_RESPONSE.parse(JSON.parse(`{${fields}}`)).events.map(({ message }) => message)
 }
 
-it('delivers events again from an earlier position, even while a previous poll is pending', async () => {
+it('delivers events again from an earlier position, even while a previous long poll is pending', async () => {
   const first = await startTestServer()
   const organization = await first.organization()
   const { owner } = organization

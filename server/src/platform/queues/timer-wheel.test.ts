@@ -51,7 +51,7 @@ it('fires a timer at the time that was set last', () => {
   expect(firedNames).toHaveLength(3)
 })
 
-it('does not fire a timer cleared at the same moment', () => {
+it('does not fire a cleared timer when other timers due at the same time fire', () => {
   const cleared = namedTimer('cleared')
   wheel.set(cleared, 1_000)
   wheel.set(namedTimer('kept'), 1_000)

@@ -9,7 +9,7 @@ it('gives each migration a unique name that starts with its date', () => {
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
 })
 
-it('sorts migrations by date, and by capability order within a date', () => {
+it('sorts migrations by date, and keeps the listed order within a date', () => {
   const days = names.map((name) => name.slice(0, 10))
   expect(days).toEqual(days.toSorted())
   expect(names[0]).toBe('2026-11-21-beginning')

@@ -89,7 +89,7 @@ const LINKING_HTML = /user-mention|user-group-mention|class="stream|href="javasc
 const nameOf = (account: string): string => (account === 'ann' ? '*all* **all**' : account)
 
 describe('hostile Jira texts', () => {
-  it('mentions no one and links no channel in wiki markup', async () => {
+  it('mentions no one and links no channel in Jira wiki markup', async () => {
     await fc.assert(
       fc.asyncProperty(hostileText, async (source) => {
         expect(await html(markdownOfJira(source, nameOf))).not.toMatch(LINKING_HTML)
@@ -98,7 +98,7 @@ describe('hostile Jira texts', () => {
     )
   })
 
-  it('mentions no one and links no channel in a document', async () => {
+  it('mentions no one and links no channel in a Jira document', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyNode, { maxLength: 4 }), async (content) => {
         expect(await html(markdownOfDocument({ type: 'doc', content }, nameOf))).not.toMatch(LINKING_HTML)
