@@ -109,7 +109,7 @@ it('imports organization settings, and reports unsupported settings', async () =
   ])
 })
 
-it('allows an action only to people who had the permission in Zulip', async () => {
+it('grants a permission only to people who had the permission in Zulip', async () => {
   const made = await importExport('zulip', await zipOf(FILES))
   const users = await Promise.all(USERS.map(async (id) => made.user(String(id))))
   const channel = (there: number): number => made.ids.get(`channel ${there}`) ?? 0

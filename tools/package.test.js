@@ -88,7 +88,7 @@ describe('npm package', () => {
     expect(['*', '>=20', '^20.19.0', '^16 || ^18 || >=20'].filter((range) => !runsOn(oldest, range))).toEqual([])
   })
 
-  it('contains every source file that the server loads outside its bundle', () => {
+  it('packages every source file that the server loads outside its bundle', () => {
     const sources = ['mail/reading', 'markdown/emoji/names', 'pages/serve', 'pictures/decoder'].map((name) =>
       readFileSync(join(ROOT, `server/src/platform/${name}.ts`), 'utf8'),
     )

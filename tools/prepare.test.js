@@ -80,7 +80,7 @@ describe('prepare', () => {
     expect(printed).toHaveLength(5)
   })
 
-  it('keeps Unicode regular expressions as literals', async () => {
+  it('keeps Unicode regular expressions as literals in the built program', async () => {
     await installedClone()
     write('server/src/word.ts', "export const word: string = /^\\p{L}+$/u.test('hello') ? 'letters' : 'none'\n")
     await prepare({ root: clone })

@@ -257,7 +257,7 @@ describe.skipIf(!hasBrowser)('caret while another person acts', () => {
     await composer(page).fill('')
   })
 
-  it('keeps the caret in the composer after a reaction or a star by mouse', async () => {
+  it('keeps the caret in the composer after the person reacts to or stars a message by mouse', async () => {
     const { owner, friend, channelId } = await withChannel(await team())
     const id = await say(friend, channelId, 'beans', 'Tall beans')
     await friend.call('POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })

@@ -332,7 +332,7 @@ describe.skipIf(!hasBrowser)('file uploads', () => {
     }
   })
 
-  it('shows why an upload failed, and retries it', async () => {
+  it('shows why an upload failed, and retries the upload', async () => {
     const { owner, channelId } = await createTeamOn(server())
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { serviceWorkers: 'allow' })
     await composer(page).fill('See this')

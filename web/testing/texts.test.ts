@@ -142,7 +142,7 @@ describe.skipIf(!hasBrowser)('drafts', () => {
     expect((await owner.call('GET', '/drafts'))['count']).toBe(0)
   })
 
-  it('continues a draft when typing starts before it loads', async () => {
+  it('continues a draft when typing starts before the draft loads', async () => {
     const { owner, channelId } = await createTeamOn(server())
     const path = `/c/${channelId}/t/beans`
     const page = await openAs(browser(), owner, path)

@@ -18,7 +18,7 @@ const { server, browser, team, visit } = useTeam()
 const teamWithChannel = async (): Promise<Team> => withChannel(await team())
 
 describe.skipIf(!hasBrowser)('topics', () => {
-  it("shows each participant the other's messages live", async () => {
+  it("shows two participants each other's messages live", async () => {
     const { owner, friend, channelId } = await teamWithChannel()
     await say(friend, channelId, 'beans', 'They are **sprouting**')
     const [mine, theirs] = [

@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser).each([{ width: 1280 }, { width: 320 }])(
       await expect.poll(() => row.evaluate((element) => element === document.activeElement)).toBe(true)
     })
 
-    it('formats text, attaches and pastes images, and sends them to another topic by keyboard', async () => {
+    it('formats text, attaches and pastes images, and sends the message to another topic by keyboard', async () => {
       const parts = await withChannel(await team())
       const page = await open(parts)
       await page.keyboard.type('tall')

@@ -121,7 +121,7 @@ it('reports that uploads are missing from the configured location, as the server
   expect(await runDoctor(parley)).toEqual({ code: 0, found: [] })
 })
 
-it('prints each problem that doctor finds with a fix, and exits with 1', async () => {
+it('prints a fix with each problem that doctor finds, and exits with 1', async () => {
   const parley = await createDurableDatabase()
   const server = await parley.stay('start', OWNER_ENVIRONMENT)
   const { stdout: key } = await parley.run(['user', 'api-key', 'owner@localhost'])

@@ -145,7 +145,7 @@ it('handles events that a stopped process left unhandled, even if the organizati
   await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['left']), POLL_OPTIONS)
 })
 
-it('batches events for a batching consumer, including those of a stopped process', async () => {
+it('batches events for a batching consumer, including events that a stopped process left unhandled', async () => {
   const { id } = await server().organization()
   const runs: number[] = []
   const consumer = consumerWith(

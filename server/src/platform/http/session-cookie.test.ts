@@ -217,7 +217,7 @@ it('authenticates each request of a connection separately', async () => {
 })
 
 describe('files and avatars', () => {
-  it("serves files to the server's own pages and direct visits but to no other page", async () => {
+  it("serves files to the server's own pages and on direct visits, but not to other pages", async () => {
     const url = await upload(ann, 'secret.txt', 'Secret')
     const fetchStatus = async (headers: SentHeaders): Promise<number> => (await browser.fetches(url, headers)).status
     const { cookie } = browser

@@ -178,7 +178,7 @@ describe('incoming mail listener', () => {
     expect([told.taken.length, told.reports]).toEqual([5, []])
   })
 
-  it('discards an email whose sender disconnects and reports no error', async () => {
+  it('discards an email without reporting an error if its sender disconnects', async () => {
     const told = await listen()
     told.goOn()
     for (let n = 0; n < 3; n += 1) {

@@ -69,7 +69,7 @@ it('encodes an event once for identical viewers', () => {
   expect(times).toBe(1)
 })
 
-it('reports an event that fails to encode and skips it', () => {
+it('skips an event that cannot be encoded, and reports the failure', () => {
   const reported: string[] = []
   const broken: EventBinding = {
     event: testEvent,
