@@ -160,7 +160,7 @@ const SETTINGS = {
   PARLEY_API_NAMES: withDefault('neutral', word(['neutral', 'zulip'])),
   /** Let organizations turn on web-public channels. Anyone can then see the channels' names, but not their messages. */
   PARLEY_WEB_PUBLIC_CHANNELS: flag,
-  /** Jitsi server for call links in organizations that do not name their own. */
+  /** Jitsi server for call links in organizations that have not set their own. */
   PARLEY_JITSI_URL: optional(safeUrl('https://meet.example.org')),
 
   /* Database and nodes */
@@ -171,8 +171,8 @@ const SETTINGS = {
    */
   DATABASE_URL: optional(text),
   /**
-   * Comma-separated URLs of replicas of `DATABASE_URL`. Replicas that have caught up answer reads of history and
-   * searches.
+   * Comma-separated URLs of replicas of `DATABASE_URL`. Replicas that have caught up answer searches and requests
+   * for history.
    */
   DATABASE_REPLICA_URLS: optional(replicaUrls),
   /** Seconds that a starting server waits for an unreachable database. */
@@ -187,7 +187,7 @@ const SETTINGS = {
   /* Files */
 
   /**
-   * Bucket of S3-compatible storage for uploads, instead of the folder `files`: `s3://bucket/prefix`. Add
+   * Bucket in S3-compatible storage for uploads, instead of the folder `files`: `s3://bucket/prefix`. Add
    * `?endpoint=https://s3.example.org` for storage outside Amazon, `&region=eu-central-1`, and `&path_style=off` if the
    * bucket is part of the host name.
    */
@@ -204,8 +204,8 @@ const SETTINGS = {
   /* Email */
 
   /**
-   * Mail server: `smtps://user:password@mail.example.org`, or `smtp:` to encrypt after the greeting if the server
-   * offers it. If unset, Parley sends no email and logs the links that emails would contain.
+   * Mail server: `smtps://user:password@mail.example.org`, or `smtp:` to use STARTTLS if the server offers it. If
+   * unset, Parley sends no email and logs the links that emails would contain.
    */
   PARLEY_SMTP_URL: optional(smtpUrl),
   /**
@@ -232,9 +232,9 @@ const SETTINGS = {
   /** Client secret of this server at the provider. */
   PARLEY_OIDC_CLIENT_SECRET: optional(text),
   /**
-   * Trust every email address from the provider, even if it does not report `email_verified`, as Microsoft Entra ID and
-   * Authentik do not. Turn this on only if people cannot choose their own address at the provider: the address decides
-   * whose account they get.
+   * Trust every email address from the provider, even without `email_verified`, which Microsoft Entra ID and Authentik do
+   * not report. Turn this on only if people cannot choose their own address at the provider: the address decides whose
+   * account they get.
    */
   PARLEY_OIDC_TRUST_EMAIL: flag,
   /** Name of the provider on the button `Sign in with …`. */
@@ -263,7 +263,7 @@ const SETTINGS = {
   PARLEY_QUEUE_IDLE_SECONDS: withDefault(600, count),
   /** Seconds after which an unused organization is removed from memory. Later requests reload the organization. */
   PARLEY_ORGANIZATION_IDLE_SECONDS: withDefault(900, number(0, 1_000_000_000)),
-  /** Seconds after which a request that is still waiting, for example for the database, is answered with 503. */
+  /** Seconds after which a request that is still waiting, for example for the database, receives 503. */
   PARLEY_REQUEST_DEADLINE_SECONDS: withDefault(30, count),
   /** Seconds between heartbeats of a poll without events. Streams get heartbeats twice as often as polls. */
   PARLEY_HEARTBEAT_SECONDS: withDefault(50, count),

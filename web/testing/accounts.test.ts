@@ -186,7 +186,7 @@ describe.skipIf(!hasBrowser)('account settings', () => {
   it('applies the defaults for new people only to new accounts', async () => {
     const { owner, friend, user } = await team()
     const page = await visit(owner, '/settings/new-people')
-    await page.getByText('These apply to accounts created after a change').waitFor()
+    await page.getByText('Changes apply only to accounts created afterward').waitFor()
     const sounds = page.getByRole('switch', { name: 'Sound for direct messages and mentions', exact: true })
     expect(await sounds.isChecked()).toBe(true)
     await sounds.click()

@@ -141,8 +141,8 @@ describe.skipIf(!hasBrowser)('tool access', () => {
       return [chosen, stream_ids]
     }
     const page = await visit(owner, '/settings/tools')
-    await page.getByText(/^Tools are assistants .* to http:.*\/mcp /).waitFor()
-    const boxes = page.getByRole('group', { name: 'Channels that allow tools' })
+    await page.getByText(/^AI tools are assistants .* to http:.*\/mcp /).waitFor()
+    const boxes = page.getByRole('group', { name: 'Channels that AI tools can access' })
     await expect.poll(() => boxes.getByLabel('garden', { exact: true }).isChecked()).toBe(true)
     expect(await boxes.getByLabel('cellar', { exact: true }).isChecked()).toBe(false)
     await boxes.getByLabel('cellar', { exact: true }).click()

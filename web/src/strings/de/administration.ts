@@ -464,7 +464,7 @@ export const administration: Administration = {
     title: 'Personen',
     newPeople: 'Vorgaben für neue Personen',
     newPeopleMore:
-      'Gelten für Konten, die nach einer Änderung entstehen. Neue Personen beginnen mit der Sprache der Organisation.',
+      'Änderungen gelten nur für später erstellte Konten. Neue Personen beginnen mit der Sprache der Organisation.',
     all: 'Alle Personen',
     find: 'Nach Name oder E-Mail-Adresse suchen',
     role: 'Rolle',
@@ -823,12 +823,12 @@ export const administration: Administration = {
     access: 'Tool-Zugriff',
     accesses: {
       nothing: 'Kein Zugriff',
-      channels: 'Kanäle, die Tools zulassen',
-      everything: 'Kanäle, die Tools zulassen, und Direktnachrichten der nutzenden Person',
+      channels: 'Kanäle, auf die KI-Tools zugreifen können',
+      everything: 'Kanäle, auf die KI-Tools zugreifen können, und Direktnachrichten der nutzenden Person',
     },
     more: (address) =>
-      `Tools sind Assistenten und andere Programme, die das Model Context Protocol verwenden. Sie verbinden sich mit ${address} und haben die Berechtigungen des Kontos, dessen Schlüssel sie verwenden.`,
-    channels: 'Kanäle, die Tools zulassen',
+      `KI-Tools sind Assistenten und andere Programme, die das Model Context Protocol verwenden. Sie verbinden sich mit ${address} und haben die Berechtigungen des Kontos, dessen Schlüssel sie verwenden.`,
+    channels: 'Kanäle, auf die KI-Tools zugreifen können',
     changed: (channel) => `Tool-Zugriff auf ${channel} geändert`,
     isPrivate: 'privat',
   },
@@ -906,8 +906,8 @@ export const administration: Administration = {
       deactivated: (who) => `${who} hat die Organisation deaktiviert`,
       begun: (who) => `${who} hat einen Datenexport gestartet`,
       deleted: (who) => `${who} hat einen Datenexport gelöscht`,
-      used: (who, what) => `${who} hat ein Tool für ${what} verwendet`,
-      refused: (who) => `${who} erhielt keinen Zugriff auf ein Tool`,
+      used: (who, what) => `${who} hat mit einem KI-Tool auf ${what} zugegriffen`,
+      refused: (who) => `Ein Aufruf eines KI-Tools durch ${who} wurde abgelehnt`,
     },
     unnamedTargets: {
       people: 'Personen',
@@ -1037,7 +1037,7 @@ export const administration: Administration = {
       clock_differs: (value) =>
         `Die Uhren von Server und Datenbank weichen um ${count(value, 'Sekunde', 'Sekunden')} voneinander ab.`,
       clock_behind_log: (value) =>
-        `Die Uhr des Servers geht gegenüber seinem letzten Eintrag ${count(value, 'Sekunde', 'Sekunden')} nach.`,
+        `Die Uhr des Servers geht gegenüber dem Zeitpunkt seines letzten Ereignisses ${count(value, 'Sekunde', 'Sekunden')} nach.`,
       database_unreachable: () => 'Die Datenbank ist nicht erreichbar.',
       database_read_only: () => 'Die Datenbank ist schreibgeschützt.',
       database_full: () => 'Die Datenbank hat keinen Speicherplatz mehr.',

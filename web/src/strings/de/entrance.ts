@@ -35,9 +35,9 @@ export const signedOut: SignedOutTexts = {
   linkAsked: (email) =>
     `Die Administration sieht jetzt, dass du mit ${email} beitreten möchtest. Bitte sie um den Link. Er gilt einen Tag.`,
   badLink: 'Dieser Link ist nicht mehr gültig',
-  badLinkMore: 'Die Einladung wurde benutzt, widerrufen oder ist abgelaufen. Bitte um eine neue.',
+  badLinkMore: 'Die Einladung ist abgelaufen oder wurde benutzt oder widerrufen. Bitte um eine neue.',
   badLinkOpen:
-    'Der Link wurde benutzt, widerrufen oder ist abgelaufen. Hier können alle beitreten: Hol dir einfach einen neuen.',
+    'Der Link ist abgelaufen oder wurde benutzt oder widerrufen. Hier können alle beitreten: Hol dir einfach einen neuen.',
   onlyInvited: 'Du brauchst eine Einladung. Bitte jemanden mit einem Konto darum.',
   haveAccount: 'Ich habe schon ein Konto',
   forgottenHint:

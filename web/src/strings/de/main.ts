@@ -505,7 +505,7 @@ export const de: Strings = {
     copy: 'Als Markdown kopieren',
     markdown: 'Als Markdown speichern',
     html: 'Als Webseite speichern',
-    htmlMore: 'Die Webseite ist eine einzelne Datei mit allen Bildern und funktioniert offline.',
+    htmlMore: 'Eine einzelne Datei, die alle Bilder enthält und offline funktioniert.',
     print: 'Drucken',
     copyCommand: 'Unterhaltung als Markdown kopieren',
     markdownCommand: 'Unterhaltung als Markdown speichern',

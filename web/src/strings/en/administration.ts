@@ -464,7 +464,7 @@ export const administration = {
   accounts: {
     title: 'People',
     newPeople: 'Defaults for new people',
-    newPeopleMore: 'These apply to accounts created after a change. New people start with the organization’s language.',
+    newPeopleMore: 'Changes apply only to accounts created afterward. New people start with the organization’s language.',
     all: 'All people',
     find: 'Find by name or email',
     role: 'Role',
@@ -817,12 +817,12 @@ export const administration = {
     access: 'Tool access',
     accesses: {
       nothing: 'None',
-      channels: 'Channels that allow tools',
-      everything: 'Channels that allow tools, and the user’s direct messages',
+      channels: 'Channels that AI tools can access',
+      everything: 'Channels that AI tools can access, and the user’s direct messages',
     },
     more: (address: string) =>
-      `Tools are assistants and other programs that use the Model Context Protocol. They connect to ${address} and have the permissions of the account whose key they use.`,
-    channels: 'Channels that allow tools',
+      `AI tools are assistants and other programs that use the Model Context Protocol. They connect to ${address} and have the permissions of the account whose key they use.`,
+    channels: 'Channels that AI tools can access',
     changed: (channel: string) => `Tool access for ${channel} changed`,
     isPrivate: 'private',
   },
@@ -899,8 +899,8 @@ export const administration = {
       deactivated: (who: string) => `${who} deactivated the organization`,
       begun: (who: string) => `${who} started a data export`,
       deleted: (who: string) => `${who} deleted a data export`,
-      used: (who: string, what: string) => `${who} used a tool on ${what}`,
-      refused: (who: string) => `${who} was denied access to a tool`,
+      used: (who: string, what: string) => `${who} accessed ${what} with an AI tool`,
+      refused: (who: string) => `An AI tool call by ${who} was refused`,
     },
     unnamedTargets: {
       people: 'people',
@@ -1030,7 +1030,7 @@ export const administration = {
       clock_differs: (value: number) =>
         `The clocks of the server and its database differ by ${count(value, 'second', 'seconds')}.`,
       clock_behind_log: (value: number) =>
-        `The server’s clock is ${count(value, 'second', 'seconds')} behind its latest record.`,
+        `The server’s clock is ${count(value, 'second', 'seconds')} behind the time of its latest event.`,
       database_unreachable: () => 'The database is unreachable.',
       database_read_only: () => 'The database is read-only.',
       database_full: () => 'The database is out of space.',

@@ -34,8 +34,8 @@ export const signedOut = {
   linkAsked: (email: string) =>
     `The admins can now see that you want to join with ${email}. Ask one of them for the link. It works for one day.`,
   badLink: 'This link is no longer valid',
-  badLinkMore: 'This invitation was used, revoked, or expired. Ask for a new one.',
-  badLinkOpen: 'This link was used, revoked, or expired. Anyone can join here, so you can get a new one.',
+  badLinkMore: 'This invitation has expired or was used or revoked. Ask for a new one.',
+  badLinkOpen: 'This link expired, or was used or revoked. Anyone can join here, so you can get a new one.',
   onlyInvited: 'You need an invitation to join. Ask someone with an account to invite you.',
   haveAccount: 'I already have an account',
   forgottenHint: 'We’ll email you a link to reset your password. If it doesn’t arrive, an admin can give you one.',

@@ -509,7 +509,7 @@ export const en = {
     copy: 'Copy as Markdown',
     markdown: 'Save as Markdown',
     html: 'Save as a web page',
-    htmlMore: 'The web page is a single file with its images and works offline.',
+    htmlMore: 'A single file that includes its images and works offline.',
     print: 'Print',
     copyCommand: 'Copy conversation as Markdown',
     markdownCommand: 'Save conversation as Markdown',
