@@ -464,7 +464,8 @@ export const administration = {
   accounts: {
     title: 'People',
     newPeople: 'Defaults for new people',
-    newPeopleMore: 'Changes apply only to accounts created afterward. New people start with the organization’s language.',
+    newPeopleMore:
+      'Changes apply only to accounts created afterward. New people start with the organization’s language.',
     all: 'All people',
     find: 'Find by name or email',
     role: 'Role',
