@@ -118,7 +118,7 @@ const LANGUAGES = [
   'kernel/lazy-texts.ts',
   'kernel/administration.ts',
   'kernel/entrance-texts.ts',
-  'kernel/security-texts.ts',
+  'kernel/later-texts.ts',
   'platform/refusals.ts',
 ]
 

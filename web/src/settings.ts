@@ -37,7 +37,7 @@ import { groups as profile } from './capabilities/users/settings.ts'
 import { isAdministrator, isOwner } from './capabilities/users/state.ts'
 import { loadAdministration, ta } from './kernel/administration.ts'
 import type { IconName } from './kernel/icons.ts'
-import { loadSecurityTexts, ts } from './kernel/security-texts.ts'
+import { loadLaterTexts, loadSecurityTexts, tl, ts } from './kernel/later-texts.ts'
 import type { Setting, SettingsGroup, SettingsSection } from './kernel/setting.ts'
 import { t } from './kernel/strings.ts'
 
@@ -71,7 +71,7 @@ const security: SettingsGroup = {
 const sections: readonly SettingsSection[] = [
   section(PERSONAL_SECTION, 'appearance', 'appearance', () => ta().appearance.title, appearance),
   section(PERSONAL_SECTION, 'keys', 'keyboard', () => t().keys.title, keys),
-  section(PERSONAL_SECTION, 'reading', 'feed', () => t().settings.reading, messages),
+  section(PERSONAL_SECTION, 'reading', 'feed', () => tl().settings.reading, messages),
   section(ADMIN_SECTION, 'organization', 'settings', () => ta().organization.profile, organization.profile),
   section(ADMIN_SECTION, 'messages', 'feed', () => ta().organization.messages, organization.messages),
   section(REPORT_READER_SECTION, 'reports', 'report', () => ta().content.reports, organization.reports),
@@ -117,7 +117,7 @@ const sections: readonly SettingsSection[] = [
     content.defaultsAll,
   ]),
   section(PERSONAL_SECTION, 'views', 'menu', () => t().nav.views, navigationViews),
-  section(PERSONAL_SECTION, 'writing', 'writing', () => t().settings.writing, composer),
+  section(PERSONAL_SECTION, 'writing', 'writing', () => tl().settings.writing, composer),
   section(PERSONAL_SECTION, 'notifications', 'bell', () => ta().notifications.title, notifications),
   settingPage(
     PERSONAL_SECTION,
@@ -147,7 +147,7 @@ const sections: readonly SettingsSection[] = [
 ]
 
 export async function loadSections(): Promise<readonly SettingsSection[]> {
-  await Promise.all([loadAdministration(), loadIntegrationTexts(), loadSecurityTexts()])
+  await Promise.all([loadAdministration(), loadIntegrationTexts(), loadLaterTexts(), loadSecurityTexts()])
   return sections
 }
 

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { placeKey, RECENT_FILTERS, type RecentFilter } from '../kernel/route.ts'
+import { tl } from '../kernel/later-texts.ts'
 import { t } from '../kernel/strings.ts'
 import { fullTime, shortTimestamp } from '../kernel/time.ts'
 import { useGrowing } from '../platform/dom/idle.ts'
@@ -60,10 +61,10 @@ function Filters({ filters }: { readonly filters: readonly RecentFilter[] }) {
     go({ view: 'recent', ...(next.length === 0 ? {} : { filters: next }) }, { replace: true })
   }
   return (
-    <div class="filters" role="group" aria-label={t().recent.filters}>
+    <div class="filters" role="group" aria-label={tl().recent.filters}>
       {RECENT_FILTERS.map((name) => (
         <button key={name} class="filter" aria-pressed={filters.includes(name)} onClick={() => toggle(name)}>
-          {t().recent[name]}
+          {tl().recent[name]}
         </button>
       ))}
     </div>
@@ -71,7 +72,7 @@ function Filters({ filters }: { readonly filters: readonly RecentFilter[] }) {
 }
 
 function NoConversations({ isFiltered }: { readonly isFiltered: boolean }) {
-  const { recent: texts } = t()
+  const { recent: texts } = tl()
   return isFiltered ? (
     <Nothing icon="recent" title={texts.emptyFiltered} more={texts.emptyFilteredMore} />
   ) : (
@@ -92,7 +93,7 @@ function More({ isLoading, more }: { readonly isLoading: boolean; readonly more:
   }, [])
   return (
     <button ref={button} class="button" onClick={more}>
-      {isLoading ? t().recent.loading : t().recent.older}
+      {isLoading ? tl().recent.loading : tl().recent.older}
     </button>
   )
 }
@@ -129,7 +130,7 @@ function ConversationRow({ conversation }: { readonly conversation: RecentConver
             <Avatar key={id} userId={id} size={22} />
           ))}
           {people > shownSenders.length && <span class="recent-more">+{people - shownSenders.length}</span>}
-          <span class="visually-hidden">{t().recent.participants(people)}</span>
+          <span class="visually-hidden">{tl().recent.participants(people)}</span>
         </span>
         <time class="recent-time" title={fullTime(timestamp)}>
           {shortTimestamp(timestamp)}

@@ -2,6 +2,7 @@ import type { RefObject } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { ConfirmDialog } from '../capabilities/sessions/parts/confirm-dialog.tsx'
 import type { SettingsGroup, SettingsSection } from '../kernel/setting.ts'
+import { tl } from '../kernel/later-texts.ts'
 import { t } from '../kernel/strings.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
@@ -29,9 +30,9 @@ export function SettingsView({ section: id, setting }: SettingsProps) {
   }, [section])
   return (
     <>
-      <Header title={t().settings.title} />
+      <Header title={tl().settings.title} />
       <div class={id === undefined ? 'settings' : 'settings has-section'}>
-        <nav ref={parts} class="settings-sections" aria-label={t().settings.sections}>
+        <nav ref={parts} class="settings-sections" aria-label={tl().settings.sections}>
           {sections === undefined && <LoadingRows rows={8} />}
           {OWNERS.map((of) => (
             <Sections key={of} of={of} all={sections ?? []} shown={section} />
@@ -57,7 +58,7 @@ function Sections({ of, all, shown }: SectionsProps) {
   if (own.length === 0) return null
   return (
     <div role="group" aria-labelledby={id}>
-      <h2 id={id}>{t().settings.owners[of]}</h2>
+      <h2 id={id}>{tl().settings.owners[of]}</h2>
       {own.map((section) => (
         <Link key={section.id} to={{ view: 'settings', section: section.id }} current={section === shown}>
           <Icon name={section.icon} size={17} />
@@ -73,7 +74,7 @@ function NotFoundNote() {
   return (
     <div class="empty">
       <strong>{t().app.notFound}</strong>
-      <Link to={{ view: 'settings' }}>{t().settings.allSections}</Link>
+      <Link to={{ view: 'settings' }}>{tl().settings.allSections}</Link>
     </div>
   )
 }
@@ -91,7 +92,7 @@ function Section({ section, sought }: { readonly section: SettingsSection; reado
     <div ref={element} class="settings-section">
       <Link class="settings-back" to={{ view: 'settings' }}>
         <Icon name="back" size={16} />
-        {t().settings.allSections}
+        {tl().settings.allSections}
       </Link>
       <h2>{section.title()}</h2>
       {section.note !== undefined && <p class="note">{section.note()}</p>}

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { scheduledMessages } from '@parley/server/contract'
 import { conversationAt, type Destination } from '../kernel/destination.ts'
+import { tl } from '../kernel/later-texts.ts'
 import { t } from '../kernel/strings.ts'
 import { localTime, shortTimestamp } from '../kernel/time.ts'
 import type { StoredDraft } from '../platform/cache.ts'
@@ -41,19 +42,19 @@ export function WritingView() {
       <Header title={t().nav.writing} />
       <div class="view-scroll">
         {waiting.length + own.length + later.length + old.length === 0 && !isReminded ? (
-          <Nothing icon="writing" title={t().writing.empty} more={t().writing.emptyMore} />
+          <Nothing icon="writing" title={tl().writing.empty} more={tl().writing.emptyMore} />
         ) : (
           <div class="topics">
-            <Section title={t().writing.outbox}>{waiting}</Section>
-            <Section title={t().writing.drafts}>{own}</Section>
-            <Section title={t().writing.scheduled}>{later}</Section>
+            <Section title={tl().writing.outbox}>{waiting}</Section>
+            <Section title={tl().writing.drafts}>{own}</Section>
+            <Section title={tl().writing.scheduled}>{later}</Section>
             {isReminded && (
               <>
                 <h2 class="writing-head">{t().nav.reminders}</h2>
                 <ReminderList />
               </>
             )}
-            <Section title={t().writing.old}>{old}</Section>
+            <Section title={tl().writing.old}>{old}</Section>
           </div>
         )}
       </div>
@@ -90,7 +91,7 @@ function Row({ destination, text, time, note, onDelete, children }: RowProps) {
     <li class="writing-row">
       <div class="writing-text">
         {place !== undefined && <Link to={place}>{placeTitle(place)}</Link>}
-        {place === undefined && <em class="note">{t().writing.nowhere}</em>}
+        {place === undefined && <em class="note">{tl().writing.nowhere}</em>}
         <bdi class="writing-content">{text}</bdi>
         <span class="note writing-note">
           {note !== undefined && <strong>{note}</strong>}
@@ -101,8 +102,8 @@ function Row({ destination, text, time, note, onDelete, children }: RowProps) {
         {children}
         <button
           class="icon-button"
-          aria-label={`${t().writing.delete}: ${place === undefined ? text : placeName(place)}`}
-          title={t().writing.delete}
+          aria-label={`${tl().writing.delete}: ${place === undefined ? text : placeName(place)}`}
+          title={tl().writing.delete}
           onClick={onDelete}
         >
           <Icon name="delete" />
@@ -139,11 +140,11 @@ function DraftRow({ draft }: { readonly draft: ListedDraft }) {
       destination={destination}
       text={content}
       time={shortTimestamp(editedAt / 1000)}
-      note={isHereOnly ? t().writing.hereOnly : undefined}
+      note={isHereOnly ? tl().writing.hereOnly : undefined}
       onDelete={() => void deleteDraft(draft)}
     >
       <button class="button" onClick={() => open(destination)}>
-        {t().writing.continue}
+        {tl().writing.continue}
       </button>
     </Row>
   )
@@ -160,7 +161,7 @@ function ScheduledRow({ message }: { readonly message: ScheduledMessage }) {
       destination={place}
       text={content}
       time={localTime(at)}
-      note={failed ? t().writing.failed : undefined}
+      note={failed ? tl().writing.failed : undefined}
       onDelete={() => void cancelScheduled(message)}
     >
       <button class="button" onClick={() => void edit()}>
@@ -183,11 +184,11 @@ function OldDraftRow({ draft }: { readonly draft: StoredDraft }) {
       destination={destination}
       text={content}
       time={editedAt === 0 ? '' : shortTimestamp(editedAt / 1000)}
-      note={t().writing.hereOnly}
+      note={tl().writing.hereOnly}
       onDelete={() => deleteOld(draft)}
     >
       <button class="button" onClick={restore}>
-        {t().writing.restore}
+        {tl().writing.restore}
       </button>
     </Row>
   )

@@ -4,10 +4,12 @@ import { expect, it } from 'vitest'
 import { administration as administrationDe } from './de/administration.ts'
 import { signedOut as signedOutDe } from './de/entrance.ts'
 import { de } from './de/main.ts'
+import { later as laterDe } from './de/later.ts'
 import { security as securityDe } from './de/security.ts'
 import { administration as administrationEn } from './en/administration.ts'
 import { signedOut as signedOutEn } from './en/entrance.ts'
 import { en } from './en/main.ts'
+import { later as laterEn } from './en/later.ts'
 import { security as securityEn } from './en/security.ts'
 
 /** Words that are the same in both languages. */
@@ -35,6 +37,7 @@ it.each([
   ['the client', en, de],
   ['administration', administrationEn, administrationDe],
   ['the signed-out pages', signedOutEn, signedOutDe],
+  ['later parts', laterEn, laterDe],
   ['security settings', securityEn, securityDe],
   ['integrations', integrationTexts('en'), integrationTexts('de')],
 ])('translates every text of %s into German', (_, english, german) => {

@@ -1,6 +1,7 @@
 import { call } from '@parley/client'
 import { channelFolders, channels } from '@parley/server/contract'
 import type { Input } from '@parley/server/kernel/endpoint'
+import { tl } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { openMenu, type MenuItem } from '../../platform/overlay/menu.tsx'
 import { predictAndSend } from '../../platform/predicted.ts'
@@ -25,7 +26,7 @@ export async function changeFolder({ id }: Folder, changed: FolderChange): Promi
 
 export async function archiveFolder(folder: Folder): Promise<void> {
   await changeFolder(folder, { is_archived: true })
-  undoable(t().folders.wasArchived(folder.name), async () => changeFolder(folder, { is_archived: false }))
+  undoable(tl().folders.wasArchived(folder.name), async () => changeFolder(folder, { is_archived: false }))
 }
 
 export async function orderFolders(folders: readonly Folder[]): Promise<void> {
@@ -43,7 +44,7 @@ async function putIntoFolder(channelId: number, folderId: number | null): Promis
   if ((await ask(channels.updateChannel, { ...input, folder_id: folderId })) === undefined) return
   const name = channelName(channelId)
   const folder = folderById(folderId)
-  undoable(folder === undefined ? t().folders.isInNone(name) : t().folders.isIn(name, folder.name), async () =>
+  undoable(folder === undefined ? tl().folders.isInNone(name) : tl().folders.isIn(name, folder.name), async () =>
     call(SESSION, channels.updateChannel, { ...input, folder_id: before }),
   )
 }
@@ -68,7 +69,7 @@ export function chooseFolder(from: HTMLElement, channelId: number): void {
   }
   if (isAdministrator()) {
     const run = (): void => openNewFolder((id) => void putIntoFolder(channelId, id))
-    items.push({ id: 'new', title: t().folders.create, icon: 'plus', beginsGroup: items.length > 0, run })
+    items.push({ id: 'new', title: tl().folders.create, icon: 'plus', beginsGroup: items.length > 0, run })
   }
   openMenu(from, t().folders.put, items)
 }

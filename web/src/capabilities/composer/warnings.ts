@@ -1,6 +1,7 @@
 import { caseKey } from '@parley/server/kernel/case-key'
 import { signal } from '@preact/signals'
 import { placeKey, type Conversation } from '../../kernel/route.ts'
+import { tl } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { store } from '../../platform/client.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
@@ -61,21 +62,21 @@ function archivedWarning(channel: Channel): Warning {
     changeChannel(channel.stream_id, { is_archived: false }).catch((error: unknown) => toast(reasonOf(error)))
   }
   const action = mayAdminister(channel) ? { title: t().channel.unarchive, run } : undefined
-  return { key: 'archived', text: t().warnings.archived, ...(action && { action }) }
+  return { key: 'archived', text: tl().warnings.archived, ...(action && { action }) }
 }
 
 function deniedWarning(channel: Channel): Warning {
   const action = mayAdminister(channel)
-    ? { title: t().warnings.changePermissions, run: () => openChannelSettings(channel.stream_id, 'permissions') }
+    ? { title: tl().warnings.changePermissions, run: () => openChannelSettings(channel.stream_id, 'permissions') }
     : undefined
-  const text = t().warnings.mayNotWrite(holderNames(channel.can_send_message_group))
+  const text = tl().warnings.mayNotWrite(holderNames(channel.can_send_message_group))
   return { key: 'denied', text, ...(action && { action }) }
 }
 
 function notSubscribedWarning(channel: Channel): Warning {
   const { name } = channel
   const action = mayJoin(channel) ? { title: t().channel.join, run: () => void joinChannel(name) } : undefined
-  return { key: 'stranger', text: t().warnings.notSubscribed(name), ...(action && { action }) }
+  return { key: 'stranger', text: tl().warnings.notSubscribed(name), ...(action && { action }) }
 }
 
 const GUEST_ROLE = 600
@@ -97,11 +98,11 @@ function guestWarnings(place: Conversation): readonly Warning[] {
   const readers = new Set(place.view === 'direct' ? place.userIds : subscribersOf(place.channelId).userIds)
   const reading = guests.filter((id) => readers.has(id) && id !== ownId()).map(userName)
   if (reading.length === 0) return []
-  const text = t().warnings.guests(reading.slice(0, MAX_NAMED_GUESTS), Math.max(0, reading.length - MAX_NAMED_GUESTS))
+  const text = tl().warnings.guests(reading.slice(0, MAX_NAMED_GUESTS), Math.max(0, reading.length - MAX_NAMED_GUESTS))
   const run = (): void => {
     dismissedWarnings.value = new Set([...dismissedWarnings.value, key])
   }
-  return [{ key: 'guests', text, action: { title: t().warnings.understood, run } }]
+  return [{ key: 'guests', text, action: { title: tl().warnings.understood, run } }]
 }
 
 function recipientWarnings({ userIds }: Extract<Conversation, { view: 'direct' }>): readonly Warning[] {
@@ -112,14 +113,14 @@ function recipientWarnings({ userIds }: Extract<Conversation, { view: 'direct' }
       rest.length === 0
         ? undefined
         : ({
-            title: t().warnings.leaveOut,
+            title: tl().warnings.leaveOut,
             run: (writing) => writing.redirect({ view: 'direct', userIds: rest }),
           } satisfies Warning['action'])
-    return [{ key: 'gone', text: t().warnings.gone(gone.map(userName)), ...(action && { action }) }]
+    return [{ key: 'gone', text: tl().warnings.gone(gone.map(userName)), ...(action && { action }) }]
   }
   if (mayWriteTo(userIds)) return []
   const holders = holderNames(store().read('realm_direct_message_permission_group'))
-  return [{ key: 'denied', text: t().warnings.mayNotWriteTo(holders) }]
+  return [{ key: 'denied', text: tl().warnings.mayNotWriteTo(holders) }]
 }
 
 /** Warns if the topic was moved or resolved, or violates the channel's topic policy. */
@@ -127,23 +128,23 @@ function topicWarnings(place: Topic): readonly Warning[] {
   const fault = topicFault(place)
   if (fault === 'missing' || fault === 'long') {
     const action = { title: t().composer.chooseTopic, run: () => focusPart('topic') }
-    const { needsTopic, longTopic } = t().warnings
+    const { needsTopic, longTopic } = tl().warnings
     return [
       { key: fault, text: fault === 'missing' ? needsTopic : longTopic(store().read('max_topic_length')), action },
     ]
   }
   if (fault === 'forbidden') {
     const without: Conversation = { ...place, topic: '' }
-    return [{ key: 'forbidden', text: t().warnings.noTopics(topicTitle('')), action: writeThereAction(without) }]
+    return [{ key: 'forbidden', text: tl().warnings.noTopics(topicTitle('')), action: writeThereAction(without) }]
   }
   const there = findMovedTopic(place)
   if (there !== undefined)
-    return [{ key: 'moved', text: t().warnings.moved(placeName(there)), action: writeThereAction(there) }]
+    return [{ key: 'moved', text: tl().warnings.moved(placeName(there)), action: writeThereAction(there) }]
   return [...resolvedTopicWarnings(place), ...mutedTopicWarnings(place)]
 }
 
 function writeThereAction(place: Conversation): Warning['action'] & object {
-  return { title: t().warnings.writeThere, run: (writing) => writing.redirect(place) }
+  return { title: tl().warnings.writeThere, run: (writing) => writing.redirect(place) }
 }
 
 function findMovedTopic({ view, channelId, topic }: Topic): Topic | undefined {
@@ -159,13 +160,13 @@ function resolvedTopicWarnings(place: Topic): readonly Warning[] {
   const name = topicTitle(topic)
   const run = (): void => void renameTopic(place, unresolvedTopic(topic), t().channel.unresolved(name))
   const action = mayResolve(channelId) ? { title: t().channel.unresolve, run } : undefined
-  return [{ key: 'resolved', text: t().warnings.resolved, ...(action && { action }) }]
+  return [{ key: 'resolved', text: tl().warnings.resolved, ...(action && { action }) }]
 }
 
 function mutedTopicWarnings({ channelId, topic }: Topic): readonly Warning[] {
   if (!isMutedTopic(channelId, topic)) return []
   const run = (): void => void setVisibility(channelId, topic, VISIBILITY.unmuted)
-  return [{ key: 'muted', text: t().warnings.muted, action: { title: t().channel.unmuteTopic, run } }]
+  return [{ key: 'muted', text: tl().warnings.muted, action: { title: t().channel.unmuteTopic, run } }]
 }
 
 const WILDCARD_MENTION = /@\*\*(all|everyone|channel|stream|topic)\*\*/g
@@ -190,23 +191,26 @@ function wildcardMentionWarnings(place: Topic, spoken: string): readonly Warning
   const worst = all.find(({ reach }) => reach === 'channel') ?? all[0]
   if (worst === undefined || (worst.reach === 'channel' && worst.people < MIN_WARNED_PEOPLE)) return []
   const action = {
-    title: t().warnings.silence,
+    title: tl().warnings.silence,
     run: (writing: Composition) => silenceMentions(writing, WILDCARD_MENTION),
   }
   return [{ key: `many-${worst.reach}`, text: wildcardWarning(worst), action }]
 }
 
 function wildcardWarning({ reach, people, isAllowed }: Wildcard): string {
-  if (!isAllowed) return t().warnings.tooMany(people, massMentionHolders())
-  return reach === 'topic' ? t().warnings.everybodyInTopic(people) : t().warnings.everybody(people)
+  if (!isAllowed) return tl().warnings.tooMany(people, massMentionHolders())
+  return reach === 'topic' ? tl().warnings.everybodyInTopic(people) : tl().warnings.everybody(people)
 }
 
 function groupMentionWarnings(spoken: string): readonly Warning[] {
   const names = new Set([...spoken.matchAll(GROUP_MENTION)].map(([, name = '']) => name))
   const denied = ownGroups.value.find((group) => names.has(group.name) && !mayMention(group))
   if (denied === undefined) return []
-  const action = { title: t().warnings.silence, run: (writing: Composition) => silenceMentions(writing, GROUP_MENTION) }
-  return [{ key: 'group', text: t().warnings.group(denied.name, holderNames(denied.can_mention_group)), action }]
+  const action = {
+    title: tl().warnings.silence,
+    run: (writing: Composition) => silenceMentions(writing, GROUP_MENTION),
+  }
+  return [{ key: 'group', text: tl().warnings.group(denied.name, holderNames(denied.can_mention_group)), action }]
 }
 
 function silenceMentions(writing: Composition, mentions: RegExp): void {
@@ -232,8 +236,8 @@ function nonSubscriberWarnings(channelId: number, spoken: string): readonly Warn
   const run = (): void => {
     addPeople(channelId, strangers).catch((error: unknown) => toast(reasonOf(error)))
   }
-  const action = channel !== undefined && mayAddOthers(channel) ? { title: t().warnings.subscribe, run } : undefined
-  return [{ key: 'strangers', text: t().warnings.strangers(strangers.map(userName)), ...(action && { action }) }]
+  const action = channel !== undefined && mayAddOthers(channel) ? { title: tl().warnings.subscribe, run } : undefined
+  return [{ key: 'strangers', text: tl().warnings.strangers(strangers.map(userName)), ...(action && { action }) }]
 }
 
 function mentionedIds(name: string, id: string | undefined): readonly number[] {

@@ -1,7 +1,7 @@
 import { call } from '@parley/client'
 import { drafts as declared } from '@parley/server/contract'
 import { destinationKey, draftRequest, type Destination } from '../../kernel/destination.ts'
-import { t } from '../../kernel/strings.ts'
+import { tl } from '../../kernel/later-texts.ts'
 import { deleteStoredDraft, type StoredDraft } from '../../platform/cache.ts'
 import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
@@ -47,12 +47,12 @@ export async function deleteDraft({ id, destination, content, editedAt }: Listed
   // Other clients can store several drafts per destination; only the newest can be edited here.
   if (draftFor(destination)?.id === id) {
     saveDraft(destination, '')
-    undoable(t().writing.deleted, async () => {
+    undoable(tl().writing.deleted, async () => {
       moveDraft(destination, destination, content)
     })
   } else if (id !== undefined && (await ask(declared.deleteDraft, { draft_id: id })) !== undefined) {
     const again = draftRequest(destination, content, editedAt)
-    undoable(t().writing.deleted, async () => call(SESSION, declared.createDrafts, { drafts: [again] }))
+    undoable(tl().writing.deleted, async () => call(SESSION, declared.createDrafts, { drafts: [again] }))
   }
 }
 
@@ -63,7 +63,7 @@ export function forgetOld({ key }: StoredDraft): void {
 
 export function deleteOld(draft: StoredDraft): void {
   forgetOld(draft)
-  undoable(t().writing.deletedOld, async () => {
+  undoable(tl().writing.deletedOld, async () => {
     storeOld(draft.destination, draft.content, draft.editedAt)
   })
 }

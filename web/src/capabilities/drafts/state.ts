@@ -346,9 +346,8 @@ async function writeToServer(key: string): Promise<void> {
     const text = isJoined || !isUnchanged ? joinOthers(content) : (known?.content ?? '')
     if (known !== undefined && known.content !== base)
       storeReplacedText({ ...kept, content: known.content, editedAt: known.timestamp * 1000 }, text)
-    let isSent = true
+    let isSent = known !== undefined || text.trim() !== ''
     if (text.trim() === '') {
-      isSent = known !== undefined
       if (known !== undefined) await call(SESSION, declared.deleteDraft, { draft_id: known.id }, withTimeout())
     } else if (isAt && known.content === text && base === content) isSent = false
     else {

@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals'
 import { groups } from '@parley/server/contract'
 import type { GrantingRule } from '../../kernel/state.ts'
-import { t } from '../../kernel/strings.ts'
+import { tl } from '../../kernel/later-texts.ts'
 import { store } from '../../platform/client.ts'
 import { userName } from '../users/state.ts'
 import { coversCurrentUser } from './state.ts'
@@ -55,7 +55,7 @@ export function groupsToGrant(
 }
 
 export function groupName({ name, is_system_group }: groups.UserGroup): string {
-  const names: Readonly<Record<string, string>> = t().groups
+  const names: Readonly<Record<string, string>> = tl().groups
   return is_system_group ? (names[name.slice('role:'.length)] ?? name) : name
 }
 
@@ -95,5 +95,5 @@ export function holderNames(value: groups.GroupSettingValue): readonly string[] 
     .read('realm_user_groups')
     .filter(({ id }) => inner.includes(id))
   const names = [...named.map(groupName), ...people.map(userName)]
-  return names.length === 0 ? [t().groups.nobody] : names
+  return names.length === 0 ? [tl().groups.nobody] : names
 }

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
+import { withPart } from '../../platform/dom/lazy.tsx'
 import type { KeyMap } from './parts/key-map.tsx'
 
 const loadedKeyMap = signal<typeof KeyMap | undefined>(undefined)
@@ -8,11 +9,13 @@ const loadedKeyMap = signal<typeof KeyMap | undefined>(undefined)
 export const keys: Capability = {
   name: 'keys',
   overlays: [OpenKeyMap],
-  commands: [{ id: 'keys.help', title: () => t().keys.help, keys: ['?'], run: () => void openKeyMap() }],
+  commands: [{ id: 'keys.help', title: () => t().keys.help, keys: ['?'], run: openKeyMap }],
 }
 
-async function openKeyMap(): Promise<void> {
-  loadedKeyMap.value = (await import('./parts/key-map.tsx')).KeyMap
+function openKeyMap(): void {
+  void withPart(import('./parts/key-map.tsx'), (part) => {
+    loadedKeyMap.value = part.KeyMap
+  })
 }
 
 function closeKeyMap(): void {

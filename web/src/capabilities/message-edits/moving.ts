@@ -2,7 +2,7 @@ import { call, isEvent } from '@parley/client'
 import { history, messageEdits, messages } from '@parley/server/contract'
 import { narrowOf, type Message } from '../../kernel/message.ts'
 import { placeKey, type Place } from '../../kernel/route.ts'
-import { t } from '../../kernel/strings.ts'
+import { tl } from '../../kernel/later-texts.ts'
 import { store, sync } from '../../platform/client.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { ask } from '../../platform/requests.ts'
@@ -55,7 +55,7 @@ async function showResult(
   wasEmpty: boolean,
 ): Promise<void> {
   const ids = await moved
-  const text = t().move.moved(ids.length, topicTitle(to.topic))
+  const text = tl().move.moved(ids.length, topicTitle(to.topic))
   if (ids.length === 0 || (!wasEmpty && ids.length > MAX_MESSAGES_MOVED_BACK)) toast(text)
   else
     undoable(text, async () => {
@@ -82,7 +82,7 @@ async function deleteNotices(notices: ReadonlySet<number>): Promise<void> {
   try {
     for (const id of notices) await call(SESSION, messageEdits.deleteMessage, { message_id: id })
   } catch {
-    toast(t().move.noticeStays)
+    toast(tl().move.noticeStays)
   }
 }
 

@@ -1,6 +1,7 @@
 import { computed } from '@preact/signals'
 import type { IconName } from '../../kernel/icons.ts'
 import { placeKey, type Conversation, type Route } from '../../kernel/route.ts'
+import { tl } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { messages, store } from '../../platform/client.ts'
 import { snippetOf } from '../../platform/dom/html.ts'
@@ -165,7 +166,7 @@ function settingEntries(): Entry[] {
       ...base,
       key: `s:${section.id}`,
       name: section.title(),
-      detail: t().settings.title,
+      detail: tl().settings.title,
       run: () => go({ view: 'settings', section: section.id }),
     }
     const each = section.groups

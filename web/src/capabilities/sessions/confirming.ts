@@ -1,6 +1,6 @@
 import { ApiError } from '@parley/client'
 import { signal } from '@preact/signals'
-import { loadSecurityTexts } from '../../kernel/security-texts.ts'
+import { loadSecurityTexts } from '../../kernel/later-texts.ts'
 
 interface ConfirmationRequest {
   /** Accepted methods: `password`, `passkey`, or both. If empty, the user must sign in again. */

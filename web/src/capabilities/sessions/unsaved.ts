@@ -1,4 +1,4 @@
-import { loadUnsavedTexts, tu } from '../../kernel/security-texts.ts'
+import { loadUnsavedTexts, tu } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { confirm } from '../../platform/overlay/confirm.tsx'
 import { typedDrafts } from '../drafts/state.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { tu } from '../../kernel/security-texts.ts'
+import { tu } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { announce } from '../../platform/overlay/announce.tsx'

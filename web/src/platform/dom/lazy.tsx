@@ -1,5 +1,6 @@
 import type { ComponentChildren, FunctionComponent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { loadLaterTexts } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { LoadingFailure, LoadingRows } from '../list/states.tsx'
 import { toast } from '../overlay/toasts.tsx'
@@ -14,7 +15,7 @@ export function lazily<Props extends object>(
     const [state, setState] = useState<'loading' | 'loaded' | 'failed'>(loaded === undefined ? 'loading' : 'loaded')
     useEffect(() => {
       if (state !== 'loading') return
-      load().then(
+      withLaterTexts(load()).then(
         (component) => {
           loaded = component
           setState('loaded')
@@ -36,10 +37,15 @@ export async function withPart<Part>(
 ): Promise<void> {
   let part: Part
   try {
-    part = await loading
+    part = await withLaterTexts(loading)
   } catch {
     otherwise()
     return
   }
   run(part)
+}
+
+async function withLaterTexts<Part>(loading: Promise<Part>): Promise<Part> {
+  const [part] = await Promise.all([loading, loadLaterTexts()])
+  return part
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { SaveResult } from '../../kernel/setting.ts'
-import { t } from '../../kernel/strings.ts'
+import { tl } from '../../kernel/later-texts.ts'
 import { announce } from '../overlay/announce.tsx'
 import { useRefusal } from '../overlay/refusal.tsx'
 import { undoable } from '../undo.ts'
@@ -36,7 +36,7 @@ function useSaveResult(): [string | undefined, (written: SaveResult) => void] {
   const showResult = (written: SaveResult): void => {
     clearTimeout(timer.current)
     // The code that sends the request shows refusals.
-    const text = { saved: t().settings.saved, waits: t().settings.waits, refused: undefined }[written]
+    const text = { saved: tl().settings.saved, waits: tl().settings.waits, refused: undefined }[written]
     setSaid(text)
     if (text === undefined) return
     announce(text)

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { t } from '../../kernel/strings.ts'
+import { tl } from '../../kernel/later-texts.ts'
 import { announce } from '../overlay/announce.tsx'
 import { useRefusal } from '../overlay/refusal.tsx'
 
@@ -45,7 +45,7 @@ export function TextEditor({
   const finish = async (): Promise<void> => {
     const trimmed = text.trim()
     if (trimmed === value) return
-    if (await run(async () => save(trimmed))) announce(t().settings.saved)
+    if (await run(async () => save(trimmed))) announce(tl().settings.saved)
   }
   const onKey = ({ key }: { readonly key: string }): void => {
     if (key === 'Enter') void finish()

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { signInWithPasskey, supportsPasskeys } from '../../capabilities/passkeys/actions.ts'
-import { ts } from '../../kernel/security-texts.ts'
+import { ts } from '../../kernel/later-texts.ts'
 import { reasonOf } from '../../platform/requests.ts'
 import { openClient, signInAlone } from './signed-in.ts'
 

@@ -1,3 +1,4 @@
+import { tl } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { openChannelSettings } from '../../capabilities/channels/views.ts'
 import { mayAdminister, mayListPeople } from '../../capabilities/channels/rights.ts'
@@ -26,7 +27,7 @@ export function ChannelPart({ channelId }: { readonly channelId: number }) {
     <>
       <Part title={t().channel.description} tools={tools}>
         {channel.description === '' ? (
-          <p class="note">{t().panel.noDescription}</p>
+          <p class="note">{tl().panel.noDescription}</p>
         ) : (
           <div class="content" dir="auto" dangerouslySetInnerHTML={trustHtml(channel.rendered_description)} />
         )}

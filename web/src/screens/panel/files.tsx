@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { t } from '../../kernel/strings.ts'
+import { tl } from '../../kernel/later-texts.ts'
 import { shortTimestamp, fullTime } from '../../kernel/time.ts'
 import { isHidden } from '../../capabilities/muted-users/state.ts'
 import { useReading } from '../../capabilities/places/live-answer.ts'
@@ -30,8 +30,8 @@ export function Files({ place }: { readonly place: Conversation }) {
   }, [files.length])
   const isEmpty = reading.answer.value?.isWhole === true && all.length === 0
   return (
-    <Part title={t().panel.files} number={numberOf(reading, all.length)}>
-      {isEmpty && <p class="note">{t().panel.noFiles}</p>}
+    <Part title={tl().panel.files} number={numberOf(reading, all.length)}>
+      {isEmpty && <p class="note">{tl().panel.noFiles}</p>}
       {files.length > 0 && (
         <ul ref={list} class="panel-files">
           {files.map((file) => (
@@ -41,8 +41,8 @@ export function Files({ place }: { readonly place: Conversation }) {
           ))}
         </ul>
       )}
-      {all.length > files.length && <p class="note">{t().panel.filesLeftOut(all.length - files.length)}</p>}
-      <ListFooter reading={reading} more={t().panel.olderFiles} onMore={() => (asked.current = files.length)} />
+      {all.length > files.length && <p class="note">{tl().panel.filesLeftOut(all.length - files.length)}</p>}
+      <ListFooter reading={reading} more={tl().panel.olderFiles} onMore={() => (asked.current = files.length)} />
     </Part>
   )
 }

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { PersonAbout } from '../../capabilities/users/parts/about.tsx'
+import { tl } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { closePanel, isWide, restoreFocusFromPanel } from '../../platform/frame.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
@@ -68,7 +69,7 @@ function DirectPart({ userIds }: { readonly userIds: readonly number[] }) {
   const [first = 0] = userIds
   return (
     <>
-      <Part title={t().panel.participants}>
+      <Part title={tl().panel.participants}>
         {userIds.length === 1 ? (
           <PersonAbout userId={first} />
         ) : (

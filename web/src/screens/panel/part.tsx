@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { PartialReading } from '../../capabilities/places/live-answer.ts'
-import { t } from '../../kernel/strings.ts'
+import { tl } from '../../kernel/later-texts.ts'
 import { LoadingFailure, LoadingRows } from '../../platform/list/states.tsx'
 
 interface PartProps {
@@ -52,5 +52,5 @@ export function ListFooter({ reading, more, onMore }: ListFooterProps) {
 export function numberOf(reading: PartialReading, found: number): string | undefined {
   const answer = reading.answer.value
   if (answer === undefined || found === 0) return undefined
-  return answer.isWhole ? t().panel.number(found) : t().panel.atLeast(found)
+  return answer.isWhole ? tl().panel.number(found) : tl().panel.atLeast(found)
 }

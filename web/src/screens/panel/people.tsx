@@ -5,6 +5,7 @@ import { invitePeople } from '../../capabilities/invitations/index.ts'
 import { mayInvite } from '../../capabilities/invitations/inviting.ts'
 import { openPerson } from '../../capabilities/users/card.ts'
 import { PersonLabel, StatusSign } from '../../capabilities/users/parts/signs.tsx'
+import { tl } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { presenceOf, type Presence } from '../../capabilities/presence/state.ts'
 import { activePeople } from '../../capabilities/users/state.ts'
@@ -33,12 +34,12 @@ export function People() {
     </button>
   )
   return (
-    <Part title={t().panel.people} tools={tools}>
-      <FilterField label={t().panel.findPerson} value={filter} onChange={setFilter} />
+    <Part title={tl().panel.people} tools={tools}>
+      <FilterField label={tl().panel.findPerson} value={filter} onChange={setFilter} />
       {found.length === 0 ? (
         <p class="note">{t().nav.noMatch}</p>
       ) : (
-        <Rows things={found} keyOf={({ user_id }) => user_id} height={ROW_PIXELS} label={t().panel.people}>
+        <Rows things={found} keyOf={({ user_id }) => user_id} height={ROW_PIXELS} label={tl().panel.people}>
           {({ user_id }) => <PersonRow userId={user_id} />}
         </Rows>
       )}

@@ -1,4 +1,4 @@
-import { t } from '../../kernel/strings.ts'
+import { tl } from '../../kernel/later-texts.ts'
 import { localTime } from '../../kernel/time.ts'
 import { channelTitle, topicTitle } from '../../capabilities/places/title.tsx'
 import { factsOf, authorsOf, PARTICIPANTS } from '../../capabilities/places/topic.ts'
@@ -23,12 +23,12 @@ export function TopicPart({ place }: { readonly place: Topic }) {
   return (
     <>
       <Facts facts={factsOf(ends)} />
-      <Part title={t().panel.participants} number={numberOf(reading, userIds.length)}>
-        {reading.answer.value?.userIds.length === 0 && <p class="note">{t().panel.nobody}</p>}
-        <Rows things={shown} keyOf={(userId) => userId} height={ROW_PIXELS} label={t().panel.participants}>
+      <Part title={tl().panel.participants} number={numberOf(reading, userIds.length)}>
+        {reading.answer.value?.userIds.length === 0 && <p class="note">{tl().panel.nobody}</p>}
+        <Rows things={shown} keyOf={(userId) => userId} height={ROW_PIXELS} label={tl().panel.participants}>
           {(userId) => <PersonRow userId={userId} />}
         </Rows>
-        {userIds.length > shown.length && <p class="note">{t().panel.peopleLeftOut(userIds.length - shown.length)}</p>}
+        {userIds.length > shown.length && <p class="note">{tl().panel.peopleLeftOut(userIds.length - shown.length)}</p>}
         <ListFooter reading={reading} />
       </Part>
       <Files place={place} />
@@ -39,13 +39,13 @@ export function TopicPart({ place }: { readonly place: Topic }) {
 function Facts({ facts }: { readonly facts: ReturnType<typeof factsOf> }) {
   if (facts.length === 0) return null
   return (
-    <Part title={t().panel.facts}>
+    <Part title={tl().panel.facts}>
       <ul class="panel-facts">
         {facts.map(({ kind, userId, timestamp, channelId, topic }) => (
           <li key={`${kind}-${timestamp}`}>
             {kind === 'resolved'
-              ? t().panel.resolvedBy(userId === undefined ? '' : shownName(userId))
-              : t().panel.movedFrom(topicTitle(topic), channelTitle(channelId))}
+              ? tl().panel.resolvedBy(userId === undefined ? '' : shownName(userId))
+              : tl().panel.movedFrom(topicTitle(topic), channelTitle(channelId))}
             <span class="note"> · {localTime(timestamp)}</span>
           </li>
         ))}

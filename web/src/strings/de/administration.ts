@@ -1,5 +1,5 @@
 import type { Administration } from '../en/administration.ts'
-import { count } from './numbers.ts'
+import { count } from './main.ts'
 
 /** The service worker includes only this constant. */
 export const push: Administration['push'] = {

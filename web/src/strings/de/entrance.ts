@@ -1,4 +1,4 @@
-import { count } from './numbers.ts'
+import { count } from './main.ts'
 import type { SignedOutTexts } from '../en/entrance.ts'
 
 export const signedOut: SignedOutTexts = {

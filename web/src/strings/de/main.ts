@@ -1,5 +1,12 @@
 import type { Strings } from '../en/main.ts'
-import { count, list } from './numbers.ts'
+
+const plural = new Intl.PluralRules('de')
+
+/** The language decides which numbers use `one`. */
+export const count = (number: number, one: string, other: string): string =>
+  `${number.toLocaleString('de')} ${plural.select(number) === 'one' ? one : other}`
+
+export const list = new Intl.ListFormat('de')
 
 // The service worker includes only these constants.
 export const place: Strings['place'] = {
@@ -19,9 +26,6 @@ export const place: Strings['place'] = {
 export const notifications: Strings['notifications'] = {
   hidden: 'Neue Nachricht',
 }
-
-const messageCount = (number: number): string => count(number, 'Nachricht', 'Nachrichten')
-const areMessages = (number: number): string => count(number, 'Nachricht ist', 'Nachrichten sind')
 
 export const de: Strings = {
   app: {
@@ -65,16 +69,6 @@ export const de: Strings = {
     nothing: 'Nichts rückgängig zu machen',
   },
   place,
-  groups: {
-    nobody: 'Niemand',
-    owners: 'Inhaber',
-    administrators: 'Administratoren',
-    moderators: 'Moderatoren',
-    fullmembers: 'Vollmitglieder',
-    members: 'Mitglieder',
-    everyone: 'Alle, auch Gäste',
-    internet: 'Alle im Web',
-  },
 
   signIn: {
     title: (organization) => `Bei ${organization} anmelden`,
@@ -245,20 +239,6 @@ export const de: Strings = {
     undoneNotAll: (number) => `${count(number, 'Aktion konnte', 'Aktionen konnten')} nicht rückgängig gemacht werden.`,
     toInbox: 'Zum Eingang',
   },
-  recent: {
-    filters: 'Nur anzeigen',
-    unread: 'Ungelesen',
-    participated: 'Beteiligt',
-    unresolved: 'Offen',
-    followed: 'Gefolgt',
-    empty: 'Keine Unterhaltungen',
-    emptyMore: 'Tritt einem Kanal bei oder schreib jemandem.',
-    emptyFiltered: 'Keine passenden Unterhaltungen',
-    emptyFilteredMore: 'Entferne einen Filter, um mehr zu sehen.',
-    participants: (number) => count(number, 'Person', 'Personen'),
-    loading: 'Ältere Unterhaltungen werden geladen …',
-    older: 'Ältere Unterhaltungen anzeigen',
-  },
   search: {
     emoji: 'Emoji suchen',
     noEmoji: 'Kein Emoji gefunden',
@@ -318,21 +298,7 @@ export const de: Strings = {
     },
   },
   writing: {
-    empty: 'Keine Entwürfe oder geplanten Nachrichten',
-    emptyMore: 'Angefangene Nachrichten bleiben hier gespeichert, bis du sie sendest.',
-    delete: 'Löschen',
-    deleted: 'Entwurf gelöscht',
-    deletedOld: 'Frühere Version gelöscht',
     canceled: 'Geplante Nachricht abgebrochen',
-    hereOnly: 'Nur in diesem Browser gespeichert',
-    nowhere: 'Kein Empfänger',
-    continue: 'Weiterschreiben',
-    drafts: 'Entwürfe',
-    scheduled: 'Geplant',
-    failed: 'Senden fehlgeschlagen',
-    outbox: 'Noch nicht gesendet',
-    old: 'Frühere Versionen',
-    restore: 'Wiederherstellen',
   },
   later: {
     hour: 'In einer Stunde',
@@ -424,56 +390,11 @@ export const de: Strings = {
     reply: 'Antworten',
     replyDirectly: 'Per Direktnachricht antworten',
   },
-  move: {
-    title: 'Nachrichten verschieben',
-    what: 'Zu verschiebende Nachrichten',
-    one: 'Nur diese Nachricht',
-    later: 'Diese und alle späteren Nachrichten',
-    all: 'Alle Nachrichten des Themas',
-    channel: 'Kanal',
-    topic: 'Thema',
-    preview: 'Vorschau',
-    more: (number) => `und ${count(number, 'weitere Nachricht', 'weitere Nachrichten')}`,
-    joins: 'Dieses Thema enthält schon Nachrichten. Die verschobenen werden nach Zeit einsortiert.',
-    notifyOld: 'Im alten Thema darauf hinweisen',
-    notifyNew: 'Im neuen Thema darauf hinweisen',
-    noticeStays: 'Der Hinweis auf das Verschieben konnte nicht gelöscht werden',
-    move: 'Verschieben',
-    moved: (number, topic) =>
-      number === 0
-        ? `Nach ${topic} verschoben`
-        : `${count(number, 'Nachricht', 'Nachrichten')} nach ${topic} verschoben`,
-  },
   report: {
     report: 'Melden',
-    title: 'Nachricht melden',
-    why: 'Warum meldest du diese Nachricht?',
-    reasons: {
-      spam: 'Spam',
-      harassment: 'Belästigung',
-      inappropriate: 'Unangemessener Inhalt',
-      norms: 'Verstößt gegen die Regeln der Organisation',
-      other: 'Sonstiges',
-    },
-    explanation: 'Begründung',
-    explanationOptional: 'Begründung (optional)',
-    who: 'Die Moderation sieht diese Nachricht, deinen Namen und deine Begründung.',
-    send: 'Meldung senden',
-    sent: 'Meldung an die Moderation gesendet',
   },
   pictures: {
     open: (name) => `Bild ${name} öffnen`,
-    missing: (name) => `${name} konnte nicht geladen werden`,
-    viewer: 'Bild',
-    tools: 'Bildaktionen',
-    position: (index, total) => `${index} von ${total}`,
-    shown: (name, index, total) => `${name}, Bild ${index} von ${total}`,
-    previous: 'Vorheriges Bild',
-    next: 'Nächstes Bild',
-    zoomIn: 'Vergrößern',
-    zoomOut: 'Verkleinern',
-    download: 'Herunterladen',
-    toMessage: 'Zur Nachricht',
   },
   poll: {
     label: (question) => `Umfrage: ${question}`,
@@ -487,48 +408,12 @@ export const de: Strings = {
     othersAdd: 'Alle können später Antworten hinzufügen.',
     send: 'Umfrage senden',
   },
-  todo: {
-    label: (title) => `Aufgabenliste: ${title}`,
-    untitled: 'Aufgabenliste',
-    title: 'Titel',
-    editTitle: 'Titel bearbeiten',
-    newTask: 'Neue Aufgabe',
-    description: 'Beschreibung',
-    add: 'Aufgabe hinzufügen',
-    save: 'Speichern',
-    isThere: 'Diese Aufgabe steht schon auf der Liste.',
-  },
   whole: {
     open: 'Unterhaltung exportieren',
-    title: 'Unterhaltung exportieren',
-    about: 'Enthält alle Nachrichten, nicht nur die hier angezeigten.',
-    copy: 'Als Markdown kopieren',
-    markdown: 'Als Markdown speichern',
-    html: 'Als Webseite speichern',
-    htmlMore: 'Eine einzelne Datei, die alle Bilder enthält und offline funktioniert.',
-    print: 'Drucken',
     copyCommand: 'Unterhaltung als Markdown kopieren',
     markdownCommand: 'Unterhaltung als Markdown speichern',
     htmlCommand: 'Unterhaltung als Webseite speichern',
     printCommand: 'Unterhaltung drucken',
-    reading: (number) => `${messageCount(number)} bisher`,
-    progress: 'Fortschritt',
-    stopped: (reason, number) =>
-      `${reason} Nach ${count(number, 'Nachricht', 'Nachrichten')} abgebrochen; nichts wurde exportiert.`,
-    goOn: 'Fortsetzen',
-    isEmpty: 'Es gibt keine Nachrichten zum Exportieren.',
-    tooLong: (most) =>
-      `Diese Unterhaltung hat mehr als ${messageCount(most)}. Speichere sie stattdessen als Markdown oder als Webseite.`,
-    tooLongToSave: (most) => `Diese Unterhaltung hat mehr als ${messageCount(most)}, zu viele für einen Export.`,
-    copyNow: (number) => `${areMessages(number)} bereit. Klicke noch einmal, um sie zu kopieren.`,
-    copied: (number) => `${messageCount(number)} kopiert`,
-    saved: (number, name) => `${messageCount(number)} als ${name} gespeichert`,
-    summary: (number, organization, when) => `${messageCount(number)} · ${organization} · ${when}`,
-    leftOut: (number) => `Nicht enthalten: ${messageCount(number)} von stummgeschalteten Personen`,
-    edited: (when) => `bearbeitet ${when}`,
-    moved: (when) => `verschoben ${when}`,
-    spoiler: 'Spoiler',
-    reactions: 'Reaktionen',
   },
 
   composer: {
@@ -597,45 +482,6 @@ export const de: Strings = {
   },
   snippets: {
     title: 'Textbausteine',
-    find: 'Textbaustein suchen',
-    create: 'Textbaustein erstellen',
-    change: 'Textbaustein bearbeiten',
-    none: 'Speichere hier Texte, die du oft verwendest.',
-    name: 'Name',
-    text: 'Text',
-    save: 'Speichern',
-    deleted: (title) => `Textbaustein „${title}“ gelöscht`,
-  },
-  warnings: {
-    label: 'Vor dem Senden',
-    archived: 'Dieser Kanal ist archiviert. Niemand kann darin schreiben.',
-    notSubscribed: (channel) => `Du bist ${channel} nicht beigetreten und siehst keine Antworten.`,
-    resolved: 'Dieses Thema ist als erledigt markiert.',
-    muted: 'Du hast dieses Thema stummgeschaltet und verpasst vielleicht Antworten.',
-    everybody: (people) => `Das benachrichtigt ${count(people, 'Person', 'Personen')}.`,
-    everybodyInTopic: (people) =>
-      `Das benachrichtigt alle, die in diesem Thema geschrieben haben: mindestens ${count(people, 'Person', 'Personen')}.`,
-    tooMany: (people, holders) =>
-      `Du kannst nicht ${count(people, 'Person', 'Personen')} auf einmal benachrichtigen. Erlaubt: ${list.format(holders)}.`,
-    group: (name, holders) => `Du kannst ${name} nicht erwähnen. Erlaubt: ${list.format(holders)}.`,
-    silence: 'Stumm erwähnen',
-    mayNotWrite: (holders) => `Du kannst in diesem Kanal nicht schreiben. Erlaubt: ${list.format(holders)}.`,
-    mayNotWriteTo: (holders) => `Du kannst hier keine Direktnachrichten senden. Erlaubt: ${list.format(holders)}.`,
-    changePermissions: 'Berechtigungen ändern',
-    gone: (names) =>
-      `${list.format(names)} ${names.length === 1 ? 'hat' : 'haben'} die Organisation verlassen und ${names.length === 1 ? 'kann' : 'können'} keine Nachrichten empfangen.`,
-    leaveOut: 'Entfernen',
-    guests: (names, others) =>
-      `Hier lesen Gäste mit: ${list.format(others === 0 ? names : [...names, count(others, 'weiterer', 'weitere')])}.`,
-    understood: 'Verstanden',
-    needsTopic: 'Nachrichten in diesem Kanal brauchen ein Thema.',
-    longTopic: (most) => `Themen dürfen höchstens ${count(most, 'Zeichen', 'Zeichen')} haben.`,
-    noTopics: (topic) => `Dieser Kanal erlaubt nur das Thema ${topic}.`,
-    moved: (where) => `Dieses Thema wurde verschoben: ${where}.`,
-    writeThere: 'Dieses Thema verwenden',
-    strangers: (names) =>
-      `${list.format(names)} ${names.length === 1 ? 'ist' : 'sind'} nicht in diesem Kanal und ${names.length === 1 ? 'wird' : 'werden'} nicht benachrichtigt.`,
-    subscribe: 'Hinzufügen',
   },
 
   channel: {
@@ -713,41 +559,11 @@ export const de: Strings = {
   },
   folders: {
     title: 'Kanalordner',
-    create: 'Ordner erstellen',
-    edit: 'Ordner bearbeiten',
-    editOf: (name) => `${name} bearbeiten`,
-    save: 'Speichern',
-    archiveOf: (name) => `${name} archivieren`,
-    wasArchived: (name) => `Ordner ${name} archiviert`,
-    notEmpty: (name) => `Entferne alle Kanäle aus ${name}, um den Ordner zu archivieren.`,
-    archived: 'Archiviert',
-    restore: 'Wiederherstellen',
-    restoreOf: (name) => `${name} wiederherstellen`,
-    empty: 'Noch keine Ordner',
-    emptyMore: 'Ordner gruppieren Kanäle in der Seitenleiste für alle.',
-    channels: (number) => count(number, 'Kanal', 'Kanäle'),
     put: 'In Ordner verschieben',
-    isIn: (channel, folder) => `${channel} in ${folder} verschoben`,
-    isInNone: (channel) => `${channel} aus dem Ordner entfernt`,
   },
   panel: {
     label: 'Details',
-    people: 'Personen',
-    findPerson: 'Person suchen',
     toggle: 'Details ein- oder ausblenden',
-    facts: 'Verlauf',
-    resolvedBy: (name) => (name === '' ? 'Als erledigt markiert' : `Als erledigt markiert von ${name}`),
-    movedFrom: (topic, channel) => `Verschoben aus ${topic} in ${channel}`,
-    participants: 'Beteiligte',
-    nobody: 'Hier hat noch niemand geschrieben.',
-    files: 'Dateien',
-    noFiles: 'Noch keine Dateien',
-    olderFiles: 'Ältere Dateien anzeigen',
-    number: (number) => number.toLocaleString('de'),
-    atLeast: (number) => `mindestens ${number.toLocaleString('de')}`,
-    peopleLeftOut: (number) => `${count(number, 'stummgeschaltete Person', 'stummgeschaltete Personen')} ausgeblendet`,
-    filesLeftOut: (number) => `${count(number, 'Datei', 'Dateien')} von stummgeschalteten Personen ausgeblendet`,
-    noDescription: 'Keine Beschreibung',
   },
 
   people: {
@@ -815,15 +631,5 @@ export const de: Strings = {
     },
   },
 
-  settings: {
-    title: 'Einstellungen',
-    sections: 'Einstellungsbereiche',
-    allSections: 'Alle Einstellungen',
-    owners: { person: 'Du', organization: 'Organisation' },
-    saved: 'Gespeichert',
-    waits: 'Wird gespeichert, sobald du wieder online bist',
-    writing: 'Schreiben',
-    reading: 'Lesen',
-  },
   notifications,
 }

@@ -1,5 +1,5 @@
 import type { Security, UnsavedTexts } from '../en/security.ts'
-import { count, list } from './numbers.ts'
+import { count, list } from './main.ts'
 
 export const security: Security = {
   security: 'Sicherheit',

@@ -1,4 +1,4 @@
-import { count } from './numbers.ts'
+import { count } from './main.ts'
 
 /** The service worker includes only this constant. */
 export const push = {

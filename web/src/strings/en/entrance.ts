@@ -1,4 +1,4 @@
-import { count } from './numbers.ts'
+import { count } from './main.ts'
 
 export const signedOut = {
   join: (organization: string) => `Join ${organization}`,

@@ -1,4 +1,10 @@
-import { count, list } from './numbers.ts'
+const plural = new Intl.PluralRules('en')
+
+/** The language decides which numbers use `one`. */
+export const count = (number: number, one: string, other: string): string =>
+  `${number.toLocaleString('en')} ${plural.select(number) === 'one' ? one : other}`
+
+export const list = new Intl.ListFormat('en')
 
 // The service worker includes only these constants.
 export const place = {
@@ -18,13 +24,6 @@ export const place = {
 export const notifications = {
   hidden: 'New message',
 }
-
-const messageCount = (number: number): string => count(number, 'message', 'messages')
-
-const nobody = 'No one'
-
-const only = (holders: readonly string[]): string =>
-  holders.length === 1 && holders[0] === nobody ? nobody : `Only ${list.format(holders)}`
 
 /** Loaded at the start. Every language has the same keys, which `tsc` checks. */
 export const en = {
@@ -70,16 +69,6 @@ export const en = {
     nothing: 'Nothing to undo',
   },
   place,
-  groups: {
-    nobody,
-    owners: 'Owners',
-    administrators: 'Admins',
-    moderators: 'Moderators',
-    fullmembers: 'Full members',
-    members: 'Members',
-    everyone: 'Everyone, including guests',
-    internet: 'Anyone on the web',
-  },
 
   signIn: {
     title: (organization: string) => `Sign in to ${organization}`,
@@ -250,20 +239,6 @@ export const en = {
     undoneNotAll: (number: number) => `Couldn’t undo ${count(number, 'action', 'actions')}.`,
     toInbox: 'Go to inbox',
   },
-  recent: {
-    filters: 'Show only',
-    unread: 'Unread',
-    participated: 'Participated',
-    unresolved: 'Unresolved',
-    followed: 'Followed',
-    empty: 'No conversations',
-    emptyMore: 'Join a channel or message someone.',
-    emptyFiltered: 'No matching conversations',
-    emptyFilteredMore: 'Remove a filter to see more.',
-    participants: (number: number) => count(number, 'person', 'people'),
-    loading: 'Loading older conversations…',
-    older: 'Show older conversations',
-  },
   search: {
     emoji: 'Search emoji',
     noEmoji: 'No emoji found',
@@ -323,21 +298,7 @@ export const en = {
     },
   },
   writing: {
-    empty: 'No drafts or scheduled messages',
-    emptyMore: 'Messages you start are saved here until you send them.',
-    delete: 'Delete',
-    deleted: 'Draft deleted',
-    deletedOld: 'Earlier version deleted',
     canceled: 'Scheduled message canceled',
-    hereOnly: 'Saved in this browser only',
-    nowhere: 'No recipient',
-    continue: 'Continue',
-    drafts: 'Drafts',
-    scheduled: 'Scheduled',
-    failed: 'Failed to send',
-    outbox: 'Not sent yet',
-    old: 'Earlier versions',
-    restore: 'Restore',
   },
   later: {
     hour: 'In an hour',
@@ -430,54 +391,11 @@ export const en = {
     reply: 'Reply',
     replyDirectly: 'Reply in DM',
   },
-  move: {
-    title: 'Move messages',
-    what: 'Messages to move',
-    one: 'Only this message',
-    later: 'This message and all later ones',
-    all: 'All messages in the topic',
-    channel: 'Channel',
-    topic: 'Topic',
-    preview: 'Preview',
-    more: (number: number) => `and ${count(number, 'more message', 'more messages')}`,
-    joins: 'This topic already has messages. All its messages will be sorted by time.',
-    notifyOld: 'Notify the old topic',
-    notifyNew: 'Notify the new topic',
-    noticeStays: 'Couldn’t delete the notice about the move',
-    move: 'Move',
-    moved: (number: number, topic: string) =>
-      number === 0 ? `Moved to ${topic}` : `${count(number, 'message', 'messages')} moved to ${topic}`,
-  },
   report: {
     report: 'Report',
-    title: 'Report message',
-    why: 'Why are you reporting this message?',
-    reasons: {
-      spam: 'Spam',
-      harassment: 'Harassment',
-      inappropriate: 'Inappropriate content',
-      norms: 'Breaks the organization’s rules',
-      other: 'Other',
-    },
-    explanation: 'Details',
-    explanationOptional: 'Details (optional)',
-    who: 'Moderators will see this message, your name, and what you write here.',
-    send: 'Send report',
-    sent: 'Report sent to moderators',
   },
   pictures: {
     open: (name: string) => `Open image ${name}`,
-    missing: (name: string) => `Couldn’t load ${name}`,
-    viewer: 'Image',
-    tools: 'Image actions',
-    position: (index: number, total: number) => `${index} of ${total}`,
-    shown: (name: string, index: number, total: number) => `${name}, image ${index} of ${total}`,
-    previous: 'Previous image',
-    next: 'Next image',
-    zoomIn: 'Zoom in',
-    zoomOut: 'Zoom out',
-    download: 'Download',
-    toMessage: 'Go to message',
   },
   poll: {
     label: (question: string) => `Poll: ${question}`,
@@ -491,49 +409,12 @@ export const en = {
     othersAdd: 'Anyone can add options later.',
     send: 'Send poll',
   },
-  todo: {
-    label: (title: string) => `To-do list: ${title}`,
-    untitled: 'To-do list',
-    title: 'Title',
-    editTitle: 'Edit title',
-    newTask: 'New task',
-    description: 'Description',
-    add: 'Add task',
-    save: 'Save',
-    isThere: 'This task is already on the list.',
-  },
   whole: {
     open: 'Export conversation',
-    title: 'Export conversation',
-    about: 'Includes every message, not only those shown here.',
-    copy: 'Copy as Markdown',
-    markdown: 'Save as Markdown',
-    html: 'Save as a web page',
-    htmlMore: 'A single file that includes its images and works offline.',
-    print: 'Print',
     copyCommand: 'Copy conversation as Markdown',
     markdownCommand: 'Save conversation as Markdown',
     htmlCommand: 'Save conversation as a web page',
     printCommand: 'Print conversation',
-    reading: (number: number) => `${messageCount(number)} so far`,
-    progress: 'Progress',
-    stopped: (reason: string, number: number) =>
-      `${reason} Stopped after ${messageCount(number)}; nothing was exported.`,
-    goOn: 'Continue',
-    isEmpty: 'There are no messages to export.',
-    tooLong: (most: number) =>
-      `This conversation has more than ${messageCount(most)}. Save it as Markdown or a web page instead.`,
-    tooLongToSave: (most: number) => `This conversation has more than ${messageCount(most)}, too many to export.`,
-    copyNow: (number: number) => `${messageCount(number)} ready. Click once more to copy.`,
-    copied: (number: number) => `Copied ${messageCount(number)}`,
-    saved: (number: number, name: string) => `Saved ${messageCount(number)} as ${name}`,
-    summary: (number: number, organization: string, when: string) =>
-      `${messageCount(number)} · ${organization} · ${when}`,
-    leftOut: (number: number) => `Not included: ${messageCount(number)} from people you muted`,
-    edited: (when: string) => `edited ${when}`,
-    moved: (when: string) => `moved ${when}`,
-    spoiler: 'Spoiler',
-    reactions: 'Reactions',
   },
 
   composer: {
@@ -602,44 +483,6 @@ export const en = {
   },
   snippets: {
     title: 'Saved snippets',
-    find: 'Find a snippet',
-    create: 'Create snippet',
-    change: 'Edit snippet',
-    none: 'Save text you use often.',
-    name: 'Name',
-    text: 'Text',
-    save: 'Save',
-    deleted: (title: string) => `Snippet “${title}” deleted`,
-  },
-  warnings: {
-    label: 'Before you send',
-    archived: 'This channel is archived. No one can post in it.',
-    notSubscribed: (channel: string) => `You haven’t joined ${channel}, so you won’t see replies.`,
-    resolved: 'This topic is marked as resolved.',
-    muted: 'You muted this topic and may miss replies.',
-    everybody: (people: number) => `This notifies ${count(people, 'person', 'people')}.`,
-    everybodyInTopic: (people: number) =>
-      `This notifies everyone who wrote in this topic: at least ${count(people, 'person', 'people')}.`,
-    tooMany: (people: number, holders: readonly string[]) =>
-      `${only(holders)} can notify ${count(people, 'person', 'people')} at once.`,
-    group: (name: string, holders: readonly string[]) => `${only(holders)} can mention ${name}.`,
-    silence: 'Mention silently',
-    mayNotWrite: (holders: readonly string[]) => `${only(holders)} can post in this channel.`,
-    mayNotWriteTo: (holders: readonly string[]) => `${only(holders)} can send direct messages here.`,
-    changePermissions: 'Change permissions',
-    gone: (names: readonly string[]) => `${list.format(names)} left and can’t receive messages.`,
-    leaveOut: 'Remove them',
-    guests: (names: readonly string[], others: number) =>
-      `Guests can read this: ${list.format(others === 0 ? names : [...names, count(others, 'other', 'others')])}.`,
-    understood: 'Got it',
-    needsTopic: 'Messages in this channel need a topic.',
-    longTopic: (most: number) => `Topics can have at most ${count(most, 'character', 'characters')}.`,
-    noTopics: (topic: string) => `This channel allows only the topic ${topic}.`,
-    moved: (where: string) => `This topic was moved to ${where}.`,
-    writeThere: 'Use that topic',
-    strangers: (names: readonly string[]) =>
-      `${list.format(names)} ${names.length === 1 ? 'isn’t' : 'aren’t'} in this channel and won’t be notified.`,
-    subscribe: 'Add them',
   },
 
   channel: {
@@ -717,41 +560,11 @@ export const en = {
   },
   folders: {
     title: 'Channel folders',
-    create: 'Create folder',
-    edit: 'Edit folder',
-    editOf: (name: string) => `Edit ${name}`,
-    save: 'Save',
-    archiveOf: (name: string) => `Archive ${name}`,
-    wasArchived: (name: string) => `Folder ${name} archived`,
-    notEmpty: (name: string) => `Remove all channels from ${name} to archive it.`,
-    archived: 'Archived',
-    restore: 'Restore',
-    restoreOf: (name: string) => `Restore ${name}`,
-    empty: 'No folders yet',
-    emptyMore: 'Folders group channels in everyone’s sidebar.',
-    channels: (number: number) => count(number, 'channel', 'channels'),
     put: 'Move to folder',
-    isIn: (channel: string, folder: string) => `${channel} moved to ${folder}`,
-    isInNone: (channel: string) => `${channel} removed from folder`,
   },
   panel: {
     label: 'Details',
-    people: 'People',
-    findPerson: 'Find a person',
     toggle: 'Show or hide details',
-    facts: 'History',
-    resolvedBy: (name: string) => (name === '' ? 'Marked as resolved' : `Marked as resolved by ${name}`),
-    movedFrom: (topic: string, channel: string) => `Moved from ${topic} in ${channel}`,
-    participants: 'Participants',
-    nobody: 'No one has written here yet.',
-    files: 'Files',
-    noFiles: 'No files yet',
-    olderFiles: 'Show older files',
-    number: (number: number) => number.toLocaleString('en'),
-    atLeast: (number: number) => `at least ${number.toLocaleString('en')}`,
-    peopleLeftOut: (number: number) => `Not shown: ${count(number, 'person', 'people')} you muted`,
-    filesLeftOut: (number: number) => `Not shown: ${count(number, 'file', 'files')} from people you muted`,
-    noDescription: 'No description',
   },
 
   people: {
@@ -819,16 +632,6 @@ export const en = {
     },
   },
 
-  settings: {
-    title: 'Settings',
-    sections: 'Settings sections',
-    allSections: 'All settings',
-    owners: { person: 'You', organization: 'Organization' },
-    saved: 'Saved',
-    waits: 'Will be saved when you reconnect',
-    writing: 'Writing',
-    reading: 'Reading',
-  },
   notifications,
 }
 

@@ -1,4 +1,4 @@
-import { count, list } from './numbers.ts'
+import { count, list } from './main.ts'
 
 export const security = {
   security: 'Security',

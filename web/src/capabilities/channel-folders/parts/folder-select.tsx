@@ -1,4 +1,5 @@
 import { useId } from 'preact/hooks'
+import { tl } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { isAdministrator } from '../../users/state.ts'
@@ -35,8 +36,8 @@ export function FolderSelect({ value, onChange }: FolderSelectProps) {
           <button
             class="icon-button"
             type="button"
-            aria-label={t().folders.create}
-            title={t().folders.create}
+            aria-label={tl().folders.create}
+            title={tl().folders.create}
             onClick={() => openNewFolder(onChange)}
           >
             <Icon name="plus" />

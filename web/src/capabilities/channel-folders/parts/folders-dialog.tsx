@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { tl } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
 import { textOf } from '../../../platform/dom/html.ts'
@@ -37,8 +38,8 @@ export function FoldersDialog() {
       <div class="form">
         {folders.length === 0 ? (
           <div class="empty">
-            <strong>{t().folders.empty}</strong>
-            <span>{t().folders.emptyMore}</span>
+            <strong>{tl().folders.empty}</strong>
+            <span>{tl().folders.emptyMore}</span>
           </div>
         ) : (
           <OrderedList
@@ -53,7 +54,7 @@ export function FoldersDialog() {
         )}
         {full !== undefined && (
           <p class="form-failure" role="alert">
-            {t().folders.notEmpty(full)}
+            {tl().folders.notEmpty(full)}
           </p>
         )}
         {archived.length > 0 && (
@@ -66,7 +67,7 @@ export function FoldersDialog() {
         <div class="dialog-actions">
           <button class="button primary" onClick={() => openNewFolder()}>
             <Icon name="plus" size={16} />
-            {t().folders.create}
+            {tl().folders.create}
           </button>
         </div>
       </div>
@@ -91,14 +92,14 @@ function FolderRow({ folder, onArchive }: FolderRowProps) {
       <span class="ordered-text folder-text">
         <bdi>{name}</bdi>
         <span class="note">
-          {t().folders.channels(channelsIn(folder))}
+          {tl().folders.channels(channelsIn(folder))}
           {description !== '' && ` · ${textOf(description)}`}
         </span>
       </span>
       <button
         class="icon-button"
-        aria-label={t().folders.editOf(name)}
-        title={t().folders.edit}
+        aria-label={tl().folders.editOf(name)}
+        title={tl().folders.edit}
         onClick={() => {
           editedFolder.value = { folder }
         }}
@@ -107,8 +108,8 @@ function FolderRow({ folder, onArchive }: FolderRowProps) {
       </button>
       <button
         class="icon-button"
-        aria-label={t().folders.archiveOf(name)}
-        title={t().folders.archiveOf(name)}
+        aria-label={tl().folders.archiveOf(name)}
+        title={tl().folders.archiveOf(name)}
         onClick={() => onArchive(folder)}
       >
         <Icon name="archive" size={16} />
@@ -125,15 +126,15 @@ interface ArchivedFoldersProps {
 function ArchivedFolders({ folders, onRestore }: ArchivedFoldersProps) {
   return (
     <details>
-      <summary>{t().folders.archived}</summary>
-      <ul class="ordered" aria-label={t().folders.archived}>
+      <summary>{tl().folders.archived}</summary>
+      <ul class="ordered" aria-label={tl().folders.archived}>
         {folders.map((folder) => (
           <li key={folder.id} class="ordered-row">
             <span class="ordered-text">
               <bdi>{folder.name}</bdi>
             </span>
-            <button class="button" aria-label={t().folders.restoreOf(folder.name)} onClick={() => onRestore(folder)}>
-              {t().folders.restore}
+            <button class="button" aria-label={tl().folders.restoreOf(folder.name)} onClick={() => onRestore(folder)}>
+              {tl().folders.restore}
             </button>
           </li>
         ))}
@@ -161,8 +162,8 @@ export function FolderDialog() {
   }
   return (
     <FormDialog
-      title={folder === undefined ? t().folders.create : t().folders.edit}
-      action={folder === undefined ? t().folders.create : t().folders.save}
+      title={folder === undefined ? tl().folders.create : tl().folders.edit}
+      action={folder === undefined ? tl().folders.create : tl().folders.save}
       save={save}
       onClose={close}
     >

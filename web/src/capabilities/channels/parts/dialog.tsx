@@ -1,6 +1,7 @@
 import { caseKey } from '@parley/server/kernel/case-key'
 import { useState } from 'preact/hooks'
 import { loadAdministration } from '../../../kernel/administration.ts'
+import { tl } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
 import { FilterField } from '../../../platform/dom/filter-field.tsx'
@@ -82,7 +83,7 @@ function People({ channelId }: { readonly channelId: number }) {
         />
       )}
       {refusal}
-      <FilterField label={t().panel.findPerson} value={filter} onChange={setFilter} />
+      <FilterField label={tl().panel.findPerson} value={filter} onChange={setFilter} />
       <div class="people-list">
         {failure !== undefined && <LoadingFailure again={() => discardSubscribers(channelId)} />}
         {userIds === undefined && failure === undefined && <LoadingRows rows={5} />}

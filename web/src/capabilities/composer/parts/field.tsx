@@ -6,6 +6,7 @@ import { t } from '../../../kernel/strings.ts'
 import { messages } from '../../../platform/client.ts'
 import { GrowingField } from '../../../platform/dom/growing-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
+import { withPart } from '../../../platform/dom/lazy.tsx'
 import { combinationsOf } from '../../../platform/keys/keys.ts'
 import { useOptionCount } from '../../../platform/overlay/combobox.tsx'
 import { Listbox, indexAfterKey, optionId } from '../../../platform/overlay/listbox.tsx'
@@ -176,7 +177,8 @@ const loadedSuggestionsAt = signal<typeof Suggesting>()
 function loadCompletions(): void {
   allEmoji()
   if (loadedSuggestionsAt.peek() !== undefined) return
-  import('../suggestions.ts').then(
+  void withPart(
+    import('../suggestions.ts'),
     (part) => {
       loadedSuggestionsAt.value = part.suggestionsAt
     },

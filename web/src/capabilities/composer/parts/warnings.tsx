@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { conversationAt } from '../../../kernel/destination.ts'
+import { tl } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { announce } from '../../../platform/overlay/announce.tsx'
 import { RenderedText } from '../../messages/parts/shown.tsx'
@@ -22,7 +23,7 @@ export function Warnings({ writing }: { readonly writing: Composition }) {
   })
   if (warnings.length === 0) return null
   return (
-    <ul class="warnings" aria-label={t().warnings.label}>
+    <ul class="warnings" aria-label={tl().warnings.label}>
       {warnings.map(({ key, text: words, action }) => (
         <li key={key}>
           {/* The shared announcer reads the warning, so a second live region would repeat it. */}

@@ -1,5 +1,6 @@
 import { useSignalEffect } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
+import { tl } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
@@ -16,7 +17,7 @@ export function ExportDialog() {
   const [form, setForm] = useState(request?.form)
   if (request === undefined) return null
   return (
-    <Dialog title={t().whole.title} onClose={closeExport}>
+    <Dialog title={tl().whole.title} onClose={closeExport}>
       <p class="whole-of">
         <bdi>{placeName(request.conversation)}</bdi>
       </p>
@@ -28,15 +29,15 @@ export function ExportDialog() {
 function Choice({ choose }: { readonly choose: (form: ExportFormat) => void }) {
   return (
     <>
-      <p class="note">{t().whole.about}</p>
+      <p class="note">{tl().whole.about}</p>
       <div class="whole-forms">
         {EXPORT_FORMATS.map((form) => (
           <button key={form} class="button" onClick={() => choose(form)}>
-            <Icon name={FORMAT_ICONS[form]} /> {t().whole[form]}
+            <Icon name={FORMAT_ICONS[form]} /> {tl().whole[form]}
           </button>
         ))}
       </div>
-      <p class="note">{t().whole.htmlMore}</p>
+      <p class="note">{tl().whole.htmlMore}</p>
     </>
   )
 }
@@ -55,8 +56,8 @@ function Progress({ form }: { readonly form: ExportFormat }) {
     if (step?.kind !== 'ended' || step.ending.kind === 'wants-press') return
     const { ending } = step
     const count = making?.count.peek() ?? 0
-    if (ending.kind === 'copied') toast(t().whole.copied(count))
-    if (ending.kind === 'saved') toast(t().whole.saved(count, ending.name))
+    if (ending.kind === 'copied') toast(tl().whole.copied(count))
+    if (ending.kind === 'saved') toast(tl().whole.saved(count, ending.name))
     closeExport()
   })
   if (making === undefined) return null
@@ -67,8 +68,8 @@ function Progress({ form }: { readonly form: ExportFormat }) {
     return <CopyAgainButton press={step.ending.press} count={count} />
   return (
     <>
-      <progress class="whole-progress" aria-label={t().whole.progress} max={1} value={making.share.value} />
-      <p role="status">{t().whole.reading(count)}</p>
+      <progress class="whole-progress" aria-label={tl().whole.progress} max={1} value={making.share.value} />
+      <p role="status">{tl().whole.reading(count)}</p>
       <div class="dialog-actions">
         <button class="button" onClick={closeExport}>
           {t().app.cancel}
@@ -87,14 +88,14 @@ interface ExportFailureProps {
 function ExportFailure({ making, reason, mayGoOn }: ExportFailureProps) {
   return (
     <>
-      <p role="alert">{mayGoOn ? t().whole.stopped(reason, making.count.value) : reason}</p>
+      <p role="alert">{mayGoOn ? tl().whole.stopped(reason, making.count.value) : reason}</p>
       <div class="dialog-actions">
         <button class="button" onClick={closeExport}>
           {t().app.close}
         </button>
         {mayGoOn && (
           <button class="button primary" onClick={() => void making.run()}>
-            {t().whole.goOn}
+            {tl().whole.goOn}
           </button>
         )}
       </div>
@@ -105,19 +106,19 @@ function ExportFailure({ making, reason, mayGoOn }: ExportFailureProps) {
 function CopyAgainButton({ press, count }: { readonly press: () => Promise<boolean>; readonly count: number }) {
   return (
     <>
-      <p role="status">{t().whole.copyNow(count)}</p>
+      <p role="status">{tl().whole.copyNow(count)}</p>
       <div class="dialog-actions">
         <button
           class="button primary"
           onClick={() => {
             void press().then((isCopied) => {
               if (!isCopied) return
-              toast(t().whole.copied(count))
+              toast(tl().whole.copied(count))
               closeExport()
             })
           }}
         >
-          {t().whole.copy}
+          {tl().whole.copy}
         </button>
       </div>
     </>

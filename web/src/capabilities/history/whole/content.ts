@@ -1,4 +1,4 @@
-import { t } from '../../../kernel/strings.ts'
+import { tl } from '../../../kernel/later-texts.ts'
 import { parseInert, showEmoji, showTimes } from '../../../platform/dom/html.ts'
 import { absoluteUrl } from './facts.ts'
 
@@ -36,7 +36,7 @@ function expandSpoiler(spoiler: Element): void {
   const { ownerDocument: page } = spoiler
   const [details, summary] = [page.createElement('details'), page.createElement('summary')]
   summary.append(...(spoiler.querySelector('.spoiler-header')?.childNodes ?? []))
-  if ((summary.textContent ?? '').trim() === '') summary.textContent = t().whole.spoiler
+  if ((summary.textContent ?? '').trim() === '') summary.textContent = tl().whole.spoiler
   details.append(summary, ...(spoiler.querySelector('.spoiler-content')?.childNodes ?? []))
   spoiler.replaceWith(details)
 }

@@ -3,7 +3,7 @@ import { history } from '@parley/server/contract'
 import { signal } from '@preact/signals'
 import { narrowOf, type Message } from '../../../kernel/message.ts'
 import type { Conversation } from '../../../kernel/route.ts'
-import { t } from '../../../kernel/strings.ts'
+import { tl } from '../../../kernel/later-texts.ts'
 import { reasonOf } from '../../../platform/requests.ts'
 import { SESSION } from '../../../platform/sync/sync.ts'
 import { isMutedUser } from '../../users/state.ts'
@@ -60,7 +60,7 @@ export class ConversationExport {
     const { messages, isLast } = await readAfter(reading, this.#last?.id)
     const shown = messages.filter(({ sender_id }) => !isMutedUser(sender_id))
     if (this.count.value + shown.length > maxMessages) {
-      const { tooLong, tooLongToSave } = t().whole
+      const { tooLong, tooLongToSave } = tl().whole
       this.#fail(
         this.#form === 'print' || this.#form === 'copy' ? tooLong(maxMessages) : tooLongToSave(maxMessages),
         false,
@@ -75,7 +75,7 @@ export class ConversationExport {
     this.#made = shown.at(-1) ?? this.#made
     this.#showShare()
     if (isLast && this.count.value === 0) {
-      this.#fail(t().whole.isEmpty, false)
+      this.#fail(tl().whole.isEmpty, false)
       return false
     }
     this.#isRead = isLast

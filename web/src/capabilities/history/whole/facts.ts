@@ -1,6 +1,6 @@
 import type { Message } from '../../../kernel/message.ts'
 import type { Conversation } from '../../../kernel/route.ts'
-import { t } from '../../../kernel/strings.ts'
+import { tl } from '../../../kernel/later-texts.ts'
 import { localTime } from '../../../kernel/time.ts'
 import { store } from '../../../platform/client.ts'
 import { emojiFromCode } from '../../../platform/dom/html.ts'
@@ -18,17 +18,17 @@ export function exportHeadOf({ conversation, count, leftOut }: ExportExtent): {
   title: string
   notes: readonly string[]
 } {
-  const summary = t().whole.summary(count, store().read('realm_name'), localTime(Date.now() / 1000))
+  const summary = tl().whole.summary(count, store().read('realm_name'), localTime(Date.now() / 1000))
   return {
     title: placeName(conversation),
-    notes: [summary, ...(leftOut > 0 ? [t().whole.leftOut(leftOut)] : [])],
+    notes: [summary, ...(leftOut > 0 ? [tl().whole.leftOut(leftOut)] : [])],
   }
 }
 
 export function editNotes({ last_edit_timestamp: edited, last_moved_timestamp: moved }: Message): readonly string[] {
   return [
-    ...(edited === undefined ? [] : [t().whole.edited(localTime(edited))]),
-    ...(moved === undefined ? [] : [t().whole.moved(localTime(moved))]),
+    ...(edited === undefined ? [] : [tl().whole.edited(localTime(edited))]),
+    ...(moved === undefined ? [] : [tl().whole.moved(localTime(moved))]),
   ]
 }
 

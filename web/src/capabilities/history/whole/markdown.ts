@@ -1,6 +1,6 @@
 import type { Message } from '../../../kernel/message.ts'
 import { timeOfDay, isSameDay, fullDate } from '../../../kernel/time.ts'
-import { t } from '../../../kernel/strings.ts'
+import { tl } from '../../../kernel/later-texts.ts'
 import { readPoll, type Poll } from '../../polls/state.ts'
 import { shownName } from '../../muted-users/state.ts'
 import { absoluteUrl, exportHeadOf, editNotes, reactionsOf, type ExportExtent } from './facts.ts'
@@ -26,7 +26,7 @@ function messageAsMarkdown(message: Message, before: Message | undefined): strin
     ...(isNewDay ? [`\n## ${escapeText(fullDate(timestamp))}\n`] : []),
     `\n**${escapeText(message.sender_full_name)}** · ${notes}\n`,
     `\n${poll === undefined ? withAbsoluteUrls(message.content) : pollAsMarkdown(poll)}\n`,
-    ...(reactions.length === 0 ? [] : [`\n*${t().whole.reactions}:* ${reactions.join(' · ')}\n`]),
+    ...(reactions.length === 0 ? [] : [`\n*${tl().whole.reactions}:* ${reactions.join(' · ')}\n`]),
   ].join('')
 }
 

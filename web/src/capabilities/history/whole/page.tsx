@@ -1,7 +1,7 @@
 import { render } from 'preact'
 import type { Message } from '../../../kernel/message.ts'
 import { timeOfDay, isSameDay, fullDate } from '../../../kernel/time.ts'
-import { t } from '../../../kernel/strings.ts'
+import { tl } from '../../../kernel/later-texts.ts'
 import { readPoll, type Poll } from '../../polls/state.ts'
 import { shownName } from '../../muted-users/state.ts'
 import { standaloneContent, type PictureSource } from './content.ts'
@@ -76,7 +76,7 @@ function StandaloneMessage({ message, before }: { readonly message: Message; rea
           <StandalonePoll poll={poll} />
         )}
         {reactions.length > 0 && (
-          <ul class="whole-reactions" aria-label={t().whole.reactions}>
+          <ul class="whole-reactions" aria-label={tl().whole.reactions}>
             {reactions.map(({ sign, names }) => (
               <li key={sign}>
                 {sign} <bdi>{names}</bdi>

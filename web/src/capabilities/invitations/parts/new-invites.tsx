@@ -2,6 +2,7 @@ import { organizations } from '@parley/server/contract'
 import { useState } from 'preact/hooks'
 import { loadAdministration, ta } from '../../../kernel/administration.ts'
 import { loadSignedOutTexts } from '../../../kernel/entrance-texts.ts'
+import { loadLaterTexts } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { sendsEmail, store } from '../../../platform/client.ts'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
@@ -33,7 +34,7 @@ const closeInviteForm = (): void => {
 }
 
 export async function openInviteForm(): Promise<void> {
-  await Promise.all([loadAdministration(), loadSignedOutTexts()])
+  await Promise.all([loadAdministration(), loadLaterTexts(), loadSignedOutTexts()])
   closeInviteForm()
   lateOverlays.value = [...lateOverlays.value, NewInvites]
 }

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
+import { tl } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { FilterField } from '../../../platform/dom/filter-field.tsx'
 import { combinationsOf, isAssignable, keyLabel } from '../../../platform/keys/keys.ts'
@@ -46,7 +47,7 @@ async function changeKeys(entry: MappedCommand, keys: readonly string[] | undefi
   const before = entry.isOwn ? entry.present : undefined
   if ((await chooseKeys(entry, keys)) === 'refused') return
   undoable(entry.title, async () => chooseKeys(entry, before), { isQuiet: true })
-  announce(t().settings.saved)
+  announce(tl().settings.saved)
 }
 
 function KeyRow({ entry }: { readonly entry: MappedCommand }) {

@@ -1,7 +1,7 @@
 import { history } from '@parley/server/contract'
 import { useEffect, useState } from 'preact/hooks'
 import { narrowOf, type Message } from '../../../kernel/message.ts'
-import { t } from '../../../kernel/strings.ts'
+import { tl } from '../../../kernel/later-texts.ts'
 import { ask } from '../../../platform/requests.ts'
 import { previewOf } from '../../muted-users/state.ts'
 import { MOVE_MODES, type MoveMode, type Topic } from '../moving.ts'
@@ -54,13 +54,13 @@ interface ModesProps {
 
 export function Modes({ message, around, mode, onChange }: ModesProps) {
   const names: Record<MoveMode, string> = {
-    change_one: t().move.one,
-    change_later: t().move.later,
-    change_all: t().move.all,
+    change_one: tl().move.one,
+    change_later: tl().move.later,
+    change_all: tl().move.all,
   }
   return (
     <fieldset class="move-modes">
-      <legend>{t().move.what}</legend>
+      <legend>{tl().move.what}</legend>
       {MOVE_MODES.map((one) => (
         <label key={one} class="move-choice">
           <input type="radio" name="mode" checked={mode === one} onChange={() => onChange(one)} />
@@ -77,7 +77,7 @@ export function Preview({ message, around, mode }: Omit<ModesProps, 'onChange'>)
   const taken = movedMessages(mode, message, around)
   const more = taken.length - MAX_PREVIEWED_MESSAGES
   return (
-    <ul class="move-preview" aria-label={t().move.preview}>
+    <ul class="move-preview" aria-label={tl().move.preview}>
       {taken.slice(0, MAX_PREVIEWED_MESSAGES).map((one) => {
         const { author, text } = previewOf(one)
         return (
@@ -89,7 +89,7 @@ export function Preview({ message, around, mode }: Omit<ModesProps, 'onChange'>)
           </li>
         )
       })}
-      {more > 0 && <li class="note">{t().move.more(more)}</li>}
+      {more > 0 && <li class="note">{tl().move.more(more)}</li>}
     </ul>
   )
 }

@@ -1,6 +1,6 @@
 import { caseKey } from '@parley/server/kernel/case-key'
 import { useId, useState } from 'preact/hooks'
-import { t } from '../../../kernel/strings.ts'
+import { tl } from '../../../kernel/later-texts.ts'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { allChannels, maxTopicLength } from '../../channels/state.ts'
 import { topicsOf } from '../../channels/topics.ts'
@@ -27,7 +27,7 @@ export function Move({ message, onClose }: DialogProps) {
     else setBusy(false)
   }
   return (
-    <Dialog title={t().move.title} onClose={onClose}>
+    <Dialog title={tl().move.title} onClose={onClose}>
       <form
         class="form"
         onSubmit={(event) => {
@@ -39,9 +39,9 @@ export function Move({ message, onClose }: DialogProps) {
         <Preview message={message} around={around} mode={mode} />
         {mayMoveOut(message) && <ChannelField from={from} channelId={channelId} onChange={setChannelId} />}
         {mayMoveWithin(message) && <TopicField to={to} isSame={isSame} value={topic} onChange={setTopic} />}
-        <Check title={t().move.notifyOld} isOn={notifiesOld} onChange={setNotifiesOld} />
-        <Check title={t().move.notifyNew} isOn={notifiesNew} onChange={setNotifiesNew} />
-        <DialogActions action={t().move.move} isDisabled={isSame || isBusy} onCancel={onClose} />
+        <Check title={tl().move.notifyOld} isOn={notifiesOld} onChange={setNotifiesOld} />
+        <Check title={tl().move.notifyNew} isOn={notifiesNew} onChange={setNotifiesNew} />
+        <DialogActions action={tl().move.move} isDisabled={isSame || isBusy} onCancel={onClose} />
       </form>
     </Dialog>
   )
@@ -57,7 +57,7 @@ function ChannelField({ from, channelId, onChange }: ChannelFieldProps) {
   const channels = allChannels().filter((channel) => channel.stream_id === from.channelId || maySendTo(channel))
   return (
     <label class="field">
-      <span>{t().move.channel}</span>
+      <span>{tl().move.channel}</span>
       <select class="input" value={channelId} onChange={(event) => onChange(Number(event.currentTarget.value))}>
         {channels.map(({ stream_id, name }) => (
           <option key={stream_id} value={stream_id}>
@@ -82,7 +82,7 @@ function TopicField({ to, isSame, value, onChange }: TopicFieldProps) {
   const isKnown = !isSame && names.some((name) => caseKey(name) === caseKey(to.topic))
   return (
     <label class="field">
-      <span>{t().move.topic}</span>
+      <span>{tl().move.topic}</span>
       <input
         class="input"
         maxLength={maxTopicLength(value)}
@@ -97,7 +97,7 @@ function TopicField({ to, isSame, value, onChange }: TopicFieldProps) {
           <option key={name} value={name} />
         ))}
       </datalist>
-      {isKnown && <span class="move-joins">{t().move.joins}</span>}
+      {isKnown && <span class="move-joins">{tl().move.joins}</span>}
     </label>
   )
 }

@@ -1,7 +1,7 @@
 import { passkeys as contract } from '@parley/server/contract'
 import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
-import { ts } from '../../../kernel/security-texts.ts'
+import { ts } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { dayTitle } from '../../../kernel/time.ts'
 import { PasswordField } from '../../../platform/dom/password-field.tsx'

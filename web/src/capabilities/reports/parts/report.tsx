@@ -2,7 +2,7 @@ import { reports } from '@parley/server/contract'
 import type { Input } from '@parley/server/kernel/endpoint'
 import { useState } from 'preact/hooks'
 import { contentOf, type Message } from '../../../kernel/message.ts'
-import { t } from '../../../kernel/strings.ts'
+import { tl } from '../../../kernel/later-texts.ts'
 import { textOf } from '../../../platform/dom/html.ts'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
@@ -27,10 +27,10 @@ export function Report({ message }: { readonly message: Message }) {
     setBusy(false)
     if (!isSent) return
     closeReport()
-    toast(t().report.sent)
+    toast(tl().report.sent)
   }
   return (
-    <Dialog title={t().report.title} onClose={closeReport}>
+    <Dialog title={tl().report.title} onClose={closeReport}>
       <form
         class="form"
         onSubmit={(event) => {
@@ -45,16 +45,16 @@ export function Report({ message }: { readonly message: Message }) {
           <bdi>{textOf(contentOf(message))}</bdi>
         </blockquote>
         <fieldset class="report-reasons">
-          <legend>{t().report.why}</legend>
+          <legend>{tl().report.why}</legend>
           {REPORT_REASONS.map((one) => (
             <label key={one} class="report-reason">
               <input type="radio" name="reason" checked={reason === one} onChange={() => setReason(one)} />
-              <span>{t().report.reasons[one]}</span>
+              <span>{tl().report.reasons[one]}</span>
             </label>
           ))}
         </fieldset>
         <label class="field">
-          <span>{reason === 'other' ? t().report.explanation : t().report.explanationOptional}</span>
+          <span>{reason === 'other' ? tl().report.explanation : tl().report.explanationOptional}</span>
           <textarea
             class="input"
             rows={3}
@@ -64,8 +64,8 @@ export function Report({ message }: { readonly message: Message }) {
             onInput={(event) => setDescription(event.currentTarget.value)}
           />
         </label>
-        <p class="note">{t().report.who}</p>
-        <DialogActions action={t().report.send} isDisabled={isBusy || isMissing} onCancel={closeReport} />
+        <p class="note">{tl().report.who}</p>
+        <DialogActions action={tl().report.send} isDisabled={isBusy || isMissing} onCancel={closeReport} />
       </form>
     </Dialog>
   )

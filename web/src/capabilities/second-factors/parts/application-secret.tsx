@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { ts } from '../../../kernel/security-texts.ts'
+import { ts } from '../../../kernel/later-texts.ts'
 import type { ApplicationSecret } from '../actions.ts'
 import './second-factor.css'
 

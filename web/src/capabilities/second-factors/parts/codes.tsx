@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { ts } from '../../../kernel/security-texts.ts'
+import { ts } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { copy } from '../../../platform/dom/clipboard.ts'
 import './second-factor.css'

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { ts } from '../../../kernel/security-texts.ts'
+import { ts } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { PasswordField } from '../../../platform/dom/password-field.tsx'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'

@@ -1,7 +1,7 @@
 import { call } from '@parley/client'
 import { passkeys, sessions } from '@parley/server/contract'
 import { useEffect } from 'preact/hooks'
-import { ts } from '../../../kernel/security-texts.ts'
+import { ts } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { PasswordField } from '../../../platform/dom/password-field.tsx'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'

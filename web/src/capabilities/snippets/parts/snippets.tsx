@@ -2,6 +2,7 @@ import { call } from '@parley/client'
 import { snippets as declared } from '@parley/server/contract'
 import { useState } from 'preact/hooks'
 import { rankItems } from '../../../kernel/ranking.ts'
+import { tl } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
 import { FilterField } from '../../../platform/dom/filter-field.tsx'
@@ -39,13 +40,13 @@ function SnippetList({ onEdit }: { readonly onEdit: (snippet: Partial<Snippet>) 
   return (
     <Dialog title={t().snippets.title} onClose={closeSnippets}>
       <div class="snippets-head">
-        <FilterField label={t().snippets.find} value={filter} onChange={setFilter} autofocus />
+        <FilterField label={tl().snippets.find} value={filter} onChange={setFilter} autofocus />
         <button class="button" onClick={() => onEdit({ content: openInsertion.value?.written ?? '' })}>
           <Icon name="plus" size={16} />
-          {t().snippets.create}
+          {tl().snippets.create}
         </button>
       </div>
-      {all.length === 0 && <p class="empty">{t().snippets.none}</p>}
+      {all.length === 0 && <p class="empty">{tl().snippets.none}</p>}
       <ul>
         {shown.map((snippet) => (
           <li key={snippet.id} class="snippet">
@@ -89,7 +90,7 @@ function SnippetForm({ snippet, onDone }: SnippetFormProps) {
     if (isReady && (await saveSnippet(snippet.id, title.trim(), content))) onDone()
   }
   return (
-    <Dialog title={snippet.id === undefined ? t().snippets.create : t().snippets.change} onClose={onDone}>
+    <Dialog title={snippet.id === undefined ? tl().snippets.create : tl().snippets.change} onClose={onDone}>
       <form
         class="form"
         onSubmit={(event) => {
@@ -97,9 +98,9 @@ function SnippetForm({ snippet, onDone }: SnippetFormProps) {
           void save()
         }}
       >
-        <NameField label={t().snippets.name} value={title} maxLength={MAX_CHARACTERS} onChange={setTitle} />
+        <NameField label={tl().snippets.name} value={title} maxLength={MAX_CHARACTERS} onChange={setTitle} />
         <label class="field">
-          <span>{t().snippets.text}</span>
+          <span>{tl().snippets.text}</span>
           <textarea
             class="input snippet-text"
             dir="auto"
@@ -108,7 +109,7 @@ function SnippetForm({ snippet, onDone }: SnippetFormProps) {
             onInput={(event) => setContent(event.currentTarget.value)}
           />
         </label>
-        <DialogActions action={t().snippets.save} isDisabled={!isReady} onCancel={onDone} />
+        <DialogActions action={tl().snippets.save} isDisabled={!isReady} onCancel={onDone} />
       </form>
     </Dialog>
   )
@@ -134,5 +135,5 @@ async function saveSnippet(id: number | undefined, title: string, content: strin
 
 async function deleteSnippet({ id, title, content }: Snippet): Promise<void> {
   if ((await ask(declared.deleteSavedSnippet, { saved_snippet_id: id })) === undefined) return
-  undoable(t().snippets.deleted(title), async () => call(SESSION, declared.createSavedSnippet, { title, content }))
+  undoable(tl().snippets.deleted(title), async () => call(SESSION, declared.createSavedSnippet, { title, content }))
 }

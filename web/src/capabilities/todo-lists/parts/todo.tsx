@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import type { Message } from '../../../kernel/message.ts'
-import { t } from '../../../kernel/strings.ts'
+import { tl } from '../../../kernel/later-texts.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { isArchived } from '../../channels/state.ts'
 import type { Widget } from '../../messages/widget.ts'
@@ -14,9 +14,9 @@ const MAX_DESCRIPTION = 1_000
 export function TodoView({ message, widget }: { readonly message: Message; readonly widget: Widget }) {
   const list = readTodoList(message, widget)
   const isFixed = isArchived(message)
-  const title = list.title === '' ? t().todo.untitled : list.title
+  const title = list.title === '' ? tl().todo.untitled : list.title
   return (
-    <div class="todo" role="group" aria-label={list.title === '' ? title : t().todo.label(title)}>
+    <div class="todo" role="group" aria-label={list.title === '' ? title : tl().todo.label(title)}>
       <Title message={message} list={list} isFixed={isFixed || message.sender_id !== ownId()} />
       <ul>
         {list.tasks.map((task) => (
@@ -45,12 +45,12 @@ function Title({ message, list, isFixed }: TitleProps) {
   if (edited === undefined) {
     return (
       <div class="todo-head">
-        <strong dir="auto">{list.title === '' ? t().todo.untitled : list.title}</strong>
+        <strong dir="auto">{list.title === '' ? tl().todo.untitled : list.title}</strong>
         {!isFixed && (
           <button
             ref={opener}
             class="icon-button"
-            aria-label={t().todo.editTitle}
+            aria-label={tl().todo.editTitle}
             onClick={() => setEdited(list.title)}
           >
             <Icon name="edit" />
@@ -76,13 +76,13 @@ function Title({ message, list, isFixed }: TitleProps) {
       <input
         class="input"
         autofocus
-        aria-label={t().todo.title}
+        aria-label={tl().todo.title}
         maxLength={MAX_CHARACTERS}
         value={edited}
         onInput={(event) => setEdited(event.currentTarget.value)}
       />
       <button class="button" type="submit">
-        {t().todo.save}
+        {tl().todo.save}
       </button>
     </form>
   )
@@ -143,26 +143,26 @@ function NewTask({ message, list }: { readonly message: Message; readonly list: 
       <input
         ref={first}
         class="input"
-        aria-label={t().todo.newTask}
-        placeholder={t().todo.newTask}
+        aria-label={tl().todo.newTask}
+        placeholder={tl().todo.newTask}
         maxLength={MAX_CHARACTERS}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />
       <input
         class="input"
-        aria-label={t().todo.description}
-        placeholder={t().todo.description}
+        aria-label={tl().todo.description}
+        placeholder={tl().todo.description}
         maxLength={MAX_DESCRIPTION}
         value={description}
         onInput={(event) => setDescription(event.currentTarget.value)}
       />
       <button class="button" type="submit" disabled={text.trim() === '' || isKnown}>
-        {t().todo.add}
+        {tl().todo.add}
       </button>
       {isKnown && (
         <p class="note" role="status">
-          {t().todo.isThere}
+          {tl().todo.isThere}
         </p>
       )}
     </form>

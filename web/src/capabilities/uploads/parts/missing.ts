@@ -1,4 +1,4 @@
-import { t } from '../../../kernel/strings.ts'
+import { tl } from '../../../kernel/later-texts.ts'
 
 /** Replaces a failed thumbnail with the file itself or, if the file is missing too, with its name. */
 export function showWithoutThumbnail(image: HTMLImageElement): void {
@@ -14,5 +14,5 @@ export function showWithoutThumbnail(image: HTMLImageElement): void {
   }
   link.classList.add('is-missing')
   link.removeAttribute('aria-label')
-  link.textContent = t().pictures.missing(link.title)
+  link.textContent = tl().pictures.missing(link.title)
 }

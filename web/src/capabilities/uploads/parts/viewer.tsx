@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { conversationOfMessage } from '../../../kernel/message.ts'
+import { tl } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { copy } from '../../../platform/dom/clipboard.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
@@ -33,14 +34,14 @@ export function Viewer({ link }: { readonly link: HTMLAnchorElement }) {
   }, [])
   const isCounted = count !== undefined
   useEffect(
-    () => announce(isCounted ? t().pictures.shown(picture.name, index, count) : picture.name),
+    () => announce(isCounted ? tl().pictures.shown(picture.name, index, count) : picture.name),
     [picture, isCounted],
   )
   return (
     <dialog
       ref={dialog}
       class="viewer"
-      aria-label={t().pictures.viewer}
+      aria-label={tl().pictures.viewer}
       onCancel={closeViewer}
       onKeyDown={(event) => onKey(event, gallery, zooming)}
     >
@@ -48,7 +49,7 @@ export function Viewer({ link }: { readonly link: HTMLAnchorElement }) {
         <h2>
           <bdi>{picture.name}</bdi>
         </h2>
-        {isCounted && <span class="viewer-position">{t().pictures.position(index, count)}</span>}
+        {isCounted && <span class="viewer-position">{tl().pictures.position(index, count)}</span>}
         <Tools picture={picture} zooming={zooming} />
       </header>
       {/* Focusable when zoomed, so that the keyboard can scroll it. */}
@@ -88,26 +89,26 @@ function onKey(event: KeyboardEvent, gallery: Gallery, { zoom, zoomIn, zoomOut, 
 
 function ViewedPicture({ picture }: { readonly picture: Picture }) {
   const [isMissing, setMissing] = useState(false)
-  if (isMissing) return <p class="viewer-missing">{t().pictures.missing(picture.name)}</p>
+  if (isMissing) return <p class="viewer-missing">{tl().pictures.missing(picture.name)}</p>
   return <img src={picture.address} alt={picture.name} draggable={false} onError={() => setMissing(true)} />
 }
 
 function Tools({ picture, zooming }: { readonly picture: Picture; readonly zooming: ZoomControls }) {
   const { message } = picture
   return (
-    <div class="viewer-tools" role="toolbar" aria-label={t().pictures.tools}>
+    <div class="viewer-tools" role="toolbar" aria-label={tl().pictures.tools}>
       <button
         class="icon-button"
-        aria-label={t().pictures.zoomOut}
+        aria-label={tl().pictures.zoomOut}
         disabled={zooming.zoom === 1}
         onClick={zooming.zoomOut}
       >
         <Icon name="minus" />
       </button>
-      <button class="icon-button" aria-label={t().pictures.zoomIn} onClick={zooming.zoomIn}>
+      <button class="icon-button" aria-label={tl().pictures.zoomIn} onClick={zooming.zoomIn}>
         <Icon name="plus" />
       </button>
-      <a class="icon-button" aria-label={t().pictures.download} href={picture.address} download={picture.name}>
+      <a class="icon-button" aria-label={tl().pictures.download} href={picture.address} download={picture.name}>
         <Icon name="down" />
       </a>
       <button class="icon-button" aria-label={t().messages.copyLink} onClick={() => void copyAddress(picture)}>
@@ -116,7 +117,7 @@ function Tools({ picture, zooming }: { readonly picture: Picture; readonly zoomi
       {message !== undefined && (
         <button
           class="icon-button"
-          aria-label={t().pictures.toMessage}
+          aria-label={tl().pictures.toMessage}
           onClick={() => {
             closeViewer()
             go({ ...conversationOfMessage(message, ownId()), near: message.id })
@@ -140,7 +141,7 @@ function TurnButton({ gallery, by }: { readonly gallery: Gallery; readonly by: -
   return (
     <button
       class={`icon-button viewer-turn ${by < 0 ? 'is-back' : 'is-on'}`}
-      aria-label={by < 0 ? t().pictures.previous : t().pictures.next}
+      aria-label={by < 0 ? tl().pictures.previous : tl().pictures.next}
       // Not `disabled`, because a disabled button would lose the focus at the first or last picture.
       aria-disabled={!gallery.has(by)}
       onClick={() => gallery.step(by)}

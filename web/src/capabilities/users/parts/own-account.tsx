@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { loadSignedOutTexts, revokedLines, te } from '../../../kernel/entrance-texts.ts'
-import { ts } from '../../../kernel/security-texts.ts'
+import { ts } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { sendsEmail, store } from '../../../platform/client.ts'
 import { lazily } from '../../../platform/dom/lazy.tsx'

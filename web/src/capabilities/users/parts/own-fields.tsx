@@ -1,4 +1,5 @@
 import { users } from '@parley/server/contract'
+import { tl } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
@@ -50,7 +51,7 @@ function FieldEditor({ field, of, value }: FieldEditorProps) {
     return (
       <PeoplePicker
         label={name}
-        placeholder={t().panel.findPerson}
+        placeholder={tl().panel.findPerson}
         chosen={idsIn(value)}
         isThere={() => false}
         onChange={(chosen) => void savePeopleField(id, chosen, idsIn(value), of)}

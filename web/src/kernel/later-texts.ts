@@ -1,5 +1,15 @@
 import { lazyTexts } from './lazy-texts.ts'
 
+/* Texts of parts that are not on the first screen. `dom/lazy.tsx` loads them with the first such part. */
+
+const laterTexts = lazyTexts({
+  en: async () => (await import('../strings/en/later.ts')).later,
+  de: async () => (await import('../strings/de/later.ts')).later,
+})
+
+export const tl = laterTexts.read
+export const loadLaterTexts = laterTexts.load
+
 /* Texts shared by settings and the signed-out pages. */
 
 const texts = lazyTexts({
