@@ -103,7 +103,7 @@ describe('email changes by the account owner', () => {
     expect(await deliveryEmailOf(dan)).toBe(dan.email)
   })
 
-  it('refuses to request or confirm an email that the organization disallows', async () => {
+  it('refuses email changes that the organization disallows, on request and on confirmation', async () => {
     const { owner: boss, user } = await server().organization()
     const [eva, to] = [await user('Eva'), unusedAddress()]
     await eva.call('PATCH', '/settings', { email: to })
@@ -128,7 +128,7 @@ describe('email changes by the account owner', () => {
     expect([status, body['msg']]).toEqual([400, 'Enter a valid email address.'])
   })
 
-  it('limits how many new addresses a person can request per hour', async () => {
+  it('limits how many new email addresses a person can request per hour', async () => {
     const [hal, ivo] = [await organization.user('Hal'), await organization.user('Ivo')]
     const asked: string[] = []
     for (let time = 0; time < ADDRESS_MAIL_LIMIT.most; time += 1) {
@@ -190,7 +190,7 @@ describe('email changes by the account owner', () => {
     expect(await deliveryEmailOf(lea)).toBe(to)
   })
 
-  it('rejects expired or unknown email links, and links of other organizations or deactivated users', async () => {
+  it('rejects email confirmation links that are expired, unknown, or of another organization or a deactivated user', async () => {
     const [fay, gil] = [await organization.user('Fay'), await organization.user('Gil')]
     const elsewhere = (await server().organization('Elsewhere')).owner
     const tokenOf = async (user: TestUser): Promise<string> => {
@@ -222,7 +222,7 @@ describe('email changes by an administrator', () => {
     },
   )
 
-  it('sends no notice for an email change that is refused or changes only the case', async () => {
+  it('sends no notice for an email change that is refused or changes only upper and lower case', async () => {
     const [ann, ben] = [await organization.user('Ann'), await organization.user('Ben')]
     const capitals = ann.email.replace('ann', 'ANN')
     await owner.call('PATCH', `/users/${ann.id}`, { new_email: capitals, full_name: 'Ann Other' })

@@ -242,7 +242,7 @@ it('revokes all access except the password on deactivation, and restores none on
   expect(await isDelivered(bystander, access, others)).toBe(false)
 })
 
-it('ends access that deactivated accounts kept under an older version, without sending email', async () => {
+it('ends access that deactivated accounts kept under an older server version, without sending email', async () => {
   const { owner } = organization
   const [ann, cora] = [await organization.user('Ann'), await organization.user('Cora')]
   const bystander = await organization.user('Ben')

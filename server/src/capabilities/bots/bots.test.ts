@@ -22,7 +22,7 @@ async function managedBots(user: TestUser): Promise<Body[]> {
 }
 
 describe('bot creation', () => {
-  it('creates a bot that can call the API, and notifies its managers and everyone else', async () => {
+  it("creates a bot that can call the API, notifies everyone, and sends the API key only to the bot's managers", async () => {
     const organization = await server().organization()
     const people = await createPeople(organization)
     const look = await watch(people, BOT_EVENT_OPTIONS)
@@ -227,7 +227,7 @@ describe('bot changes', () => {
     expect(await look()).toEqual({ owner: [], ada: [], mia: [], bob: [] })
   })
 
-  it('shows administrators the bots that they can manage, and hides these bots when they are demoted', async () => {
+  it('shows administrators the bots they can manage, and hides those bots from a demoted administrator', async () => {
     const people = await createPeople(await server().organization())
     const { owner, ada, bob } = people
     const [bert, bea] = [await makeBot(owner), await makeBot(owner, 'Bea Bot')]

@@ -28,7 +28,7 @@ async function managedBotsOf(user: TestUser): Promise<unknown> {
 }
 
 describe('default channels of bots', () => {
-  it('keeps the default channel through a rename and notifies managers who see the channel', async () => {
+  it("keeps a bot's default channel when the channel is renamed, and notifies managers who can see it", async () => {
     const people = await createPeople()
     const { owner, mia, ada } = people
     await mia.subscribe(['news'])

@@ -15,7 +15,7 @@ async function createBots(): Promise<[TestUser, TestUser, TestUser]> {
   return [await user('Counter', { bot }), await user('Reader', { bot }), owner]
 }
 
-it('stores bot values by key, overwrites existing keys, and sends no events', async () => {
+it('stores bot values by key, overwrites the values of existing keys, and sends no events', async () => {
   const [counter, , owner] = await createBots()
   const [own, others] = [await counter.register(), await owner.register()]
   expect(await readStorage(counter)).toEqual({})

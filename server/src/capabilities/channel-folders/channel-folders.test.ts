@@ -14,7 +14,7 @@ async function listFolders(user: TestUser, include_archived = false): Promise<Ch
   return (await user.call('GET', '/channel_folders', { include_archived }))['channel_folders']
 }
 
-it('creates, changes, archives, and restores folders and notifies everyone', async () => {
+it('creates, changes, archives, and restores channel folders and notifies everyone', async () => {
   const { owner, user } = await server().organization()
   const [admin, guest] = [await user('Ada', { role: 200 }), await user('Gus', { role: 600 })]
   const [own, others] = [await admin.register(), await guest.register()]
@@ -170,7 +170,7 @@ it('rejects empty, overlong, and missing folder names and descriptions', async (
   expect(await listFolders(owner, true)).toHaveLength(1)
 })
 
-it('limits the number of folders, including archived folders', async () => {
+it('limits the number of channel folders, including archived folders', async () => {
   const { id: organizationId, owner } = await server().organization()
   const log = await server().parley.logs.of(organizationId)
   await log.write(async (tx) => {

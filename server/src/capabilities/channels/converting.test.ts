@@ -259,7 +259,7 @@ describe('web-public channels', () => {
 })
 
 describe('archived channels', () => {
-  it('sends archiving as an update to clients that support archived channels, or else as a deletion', async () => {
+  it('sends the archiving of a channel as an update, but to older clients as a deletion', async () => {
     const { owner, member, guest, inside } = await createPeople()
     await owner.subscribe(['plans'], { principals: [owner.id, inside.id], is_default_stream: true })
     const id = await idOf(owner, 'plans')

@@ -89,7 +89,7 @@ describe('new public channels', () => {
     })
   })
 
-  it('accepts a request to announce a channel if no announcement channel is set', async () => {
+  it('accepts a request to announce a new channel even if no announcement channel is set', async () => {
     const { owner } = await server().organization()
     expect(await owner.subscribe(['general'], { announce: true })).not.toHaveProperty('ignored_parameters_unsupported')
   })

@@ -83,7 +83,7 @@ it.each(Object.entries(REQUESTS))('does not treat a visible channel as missing w
   )
 })
 
-it('finds a channel by ID in a narrow even if a hidden channel is named like that ID', async () => {
+it('finds a channel by ID in a narrow even if the ID is also the name of a hidden channel', async () => {
   const { owner, user } = await server().organization()
   const member = await user('Mia Member')
   await owner.subscribe(['plaza'])

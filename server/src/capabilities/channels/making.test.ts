@@ -214,7 +214,7 @@ describe('combined subscription changes', () => {
 })
 
 describe('subscriptions of a reactivated account', () => {
-  it('resubscribes a reactivated account without unread messages or missed history', async () => {
+  it('resubscribes a reactivated account without marking the messages it missed as unread', async () => {
     const { owner, user } = await server().organization()
     const leaver = await user('Leo Leaver')
     await owner.subscribe(['open', 'left'], { principals: [owner.id, leaver.id] })

@@ -3,7 +3,7 @@ import { useTestServer } from '../../testing/server.ts'
 
 const server = useTestServer()
 
-it('reads a channel by ID, the ID of a channel by name, and the subscribers of a channel', async () => {
+it("returns a channel by ID, a channel's ID by name, and a channel's subscribers", async () => {
   const { owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   await owner.subscribe(['News'], { principals: [owner.id, ann.id] })

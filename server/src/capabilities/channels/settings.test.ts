@@ -159,7 +159,7 @@ describe('new default channels', () => {
     expect(state['realm_default_streams']).toEqual([(await createdChannel(owner))?.['stream_id']])
   })
 
-  it('sends default channels to everyone except guests', async () => {
+  it('sends the list of default channels to everyone except guests', async () => {
     const { owner, user } = await server().organization()
     const [member, guest] = [await user('Mia Member'), await user('Gus Guest', { role: 600 })]
     await owner.subscribe(['general'], { is_default_stream: true, principals: [owner.id, guest.id] })
@@ -225,7 +225,7 @@ describe('topics policy of new channels', () => {
   })
 })
 
-it('ignores all settings given for an existing channel, even invalid settings', async () => {
+it('ignores all channel settings, even invalid settings, in a request to join an existing channel', async () => {
   const { owner, user } = await server().organization()
   const member = await user('Mia Member')
   await tryToCreate(owner)

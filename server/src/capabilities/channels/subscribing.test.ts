@@ -136,7 +136,7 @@ it('refuses a subscription request with too many channels', async () => {
 })
 
 describe('principals of a subscription request', () => {
-  it('accepts principals by ID or email address', async () => {
+  it('accepts the principals of a subscription request by ID or email address', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     await owner.subscribe(['one'], { principals: [member.id] })
@@ -304,7 +304,7 @@ describe('joining and adding people to private channels', () => {
 })
 
 describe('partly unauthorized requests', () => {
-  it('joins no requested channel if any channel is refused, or, on request, joins the permitted channels', async () => {
+  it('joins none of several channels if any is refused, unless asked to join the permitted channels', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     await owner.subscribe(['general'])

@@ -29,7 +29,7 @@ async function channelWithMessages(messages: number): Promise<{ organization: Te
   return { organization, id: id }
 }
 
-it('reports weekly traffic after a week and averages it over at most four weeks', async () => {
+it("reports a channel's weekly traffic after a week, averaged over at most four weeks", async () => {
   const { organization, id } = await channelWithMessages(30)
   const { owner } = organization
   expect(await trafficAndActivity(owner, id)).toEqual([null, true])

@@ -54,7 +54,7 @@ describe('leaving channels', () => {
     })
   })
 
-  it('hides a channel from people who leave it and could see it only as subscribers', async () => {
+  it('hides a channel from people who leave it if they could see it only as subscribers', async () => {
     const { owner, user } = await server().organization()
     const [member, admin] = [await user('Mia Member'), await user('Ada Admin', { role: 200 })]
     const guest = await user('Gus Guest', { role: 600 })

@@ -106,7 +106,7 @@ it('renders a custom emoji in messages and accepts it as a reaction', async () =
   }
 })
 
-it('distinguishes a custom emoji ID from an equal Unicode code', async () => {
+it('distinguishes a custom emoji ID from an identical Unicode emoji code', async () => {
   const { id: organizationId, owner } = await server().organization()
   const row = { id: 2600, name: 'wumpus', file: 'x', deactivated: false }
   const log = await server().parley.logs.of(organizationId)

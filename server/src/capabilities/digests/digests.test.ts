@@ -161,7 +161,7 @@ it('drops a digest when message content in emails is disabled or composing the d
   for (const { email } of [ann, ben]) expect(mails.received(email)).toEqual([])
 })
 
-it("schedules digests weekly on the organization's weekday", async () => {
+it('schedules weekly digests on the weekday that the organization chose', async () => {
   const [tuesday, friday, none] = [
     await server().organization(),
     await server().organization(),

@@ -24,7 +24,7 @@ const eventsOfType = async (queue: TestQueue, type: string): Promise<Body[]> =>
   (await queue.events()).filter((event) => event['type'] === type)
 
 describe('unread ranges', () => {
-  it("returns each conversation's unread count, mentions, and ranges when a queue is registered", async () => {
+  it("returns each conversation's unread count, mentions, and unread ranges when a queue is registered", async () => {
     const { owner, ann, news } = await createScene()
     const first = await owner.send('news', 'talk', 'One')
     await owner.send('news', 'other', 'Two')
@@ -119,7 +119,7 @@ describe('unread ranges', () => {
 })
 
 describe('flag changes by narrow', () => {
-  it('lists, on request, the messages flagged by narrow, so that clients can undo the change', async () => {
+  it('lists, on request, the messages flagged through a narrow, so that clients can undo the change', async () => {
     const { owner, ann } = await createScene()
     const sent = [await owner.send('news', 'talk', 'One'), await owner.send('news', 'talk', 'Two')]
     await ann.call('POST', '/messages/flags', { messages: [sent[0]], op: 'add', flag: 'read' })

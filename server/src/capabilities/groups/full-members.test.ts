@@ -55,7 +55,7 @@ it('promotes a member to full member after the waiting period', async () => {
   await mia.call('GET', '/get_stream_id', { stream: 'Seasoned' })
 })
 
-it('counts the waiting period from joining, regardless of role changes', async () => {
+it('counts the waiting period for full members from joining, regardless of role changes', async () => {
   const { id, owner, user } = await server().organization()
   await changeSettings(server().parley, id, { waiting_period_threshold: 3 })
   const [gus, moe] = [await user('Gus', { role: 600 }), await user('Moe', { role: 300 })]
@@ -81,7 +81,7 @@ it('makes a deactivated account a full member only after it is reactivated', asy
   expect(await fullMembers(owner)).toMatchObject({ members: [mia.id] })
 })
 
-it('applies a longer or shorter waiting period immediately', async () => {
+it('immediately applies a longer or shorter waiting period for full members', async () => {
   const { owner, user } = await server().organization()
   const mia = await user('Mia')
   const { id: groupId } = await fullMembers(owner)

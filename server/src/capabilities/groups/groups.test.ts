@@ -98,7 +98,7 @@ it('sends the same groups when a queue is registered as in the group list', asyn
   expect(state['realm_user_groups']).toEqual(await groupsSeenBy(owner, { include_deactivated_groups: true }))
 })
 
-it('sends the groups that each permission allows when a queue is registered', async () => {
+it('describes the allowed and default groups of each permission setting when a queue is registered', async () => {
   const { owner } = await server().organization()
   const { state } = await owner.register({ fetch_event_types: ['realm'] })
   expect(state['server_supported_permission_settings']).toMatchObject({

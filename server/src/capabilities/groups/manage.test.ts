@@ -264,7 +264,7 @@ describe('group changes', () => {
 })
 
 describe('group deactivation', () => {
-  it('sends the deactivation of a group as an update, or to older clients as a removal', async () => {
+  it('sends the deactivation of a group as an update, but to older clients as a removal', async () => {
     const { owner, user } = await server().organization()
     const mia = await user('Mia')
     const id = await createGroup(owner, 'Team', { members: [mia.id] })
@@ -302,7 +302,7 @@ describe('group deactivation', () => {
     ])
   })
 
-  it('refuses to change a deactivated group, add members or subgroups, nest it, or use it in settings', async () => {
+  it('refuses to change a deactivated group, add members or subgroups to it, nest it, or use it in settings', async () => {
     const { owner } = await server().organization()
     const [id, other] = [await createGroup(owner, 'Team'), await createGroup(owner, 'Other')]
     await owner.call('POST', `/user_groups/${id}/deactivate`)

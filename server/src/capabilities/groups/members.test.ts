@@ -99,7 +99,7 @@ describe('group members', () => {
     expect(await members({ add: [bob.id] })).toMatchObject(denied)
   })
 
-  it('removes a deactivated account from groups and settings until reactivation', async () => {
+  it('removes a deactivated account from groups and permission settings until reactivation', async () => {
     const { owner, mia, bob, id } = await createScene({ can_join_group: 1 })
     await mia.call('POST', `/user_groups/${id}/members`, { add: [mia.id, bob.id] })
     const joining = { direct_members: [mia.id, bob.id], direct_subgroups: [] }
@@ -144,7 +144,7 @@ describe('group members', () => {
 })
 
 describe('subgroups', () => {
-  it('counts members of subgroups and notifies everyone of added and removed subgroups', async () => {
+  it('includes subgroup members in a group, and notifies everyone of added and removed subgroups', async () => {
     const { owner, mia, bob, id } = await createScene()
     const inner = await createGroup(owner, 'Inner', { members: [bob.id] })
     const middle = await createGroup(owner, 'Middle', { subgroups: [inner] })
@@ -197,7 +197,7 @@ describe('subgroups', () => {
     expect((await look()).owner.filter((event) => event['op'] === 'add_subgroups')).toHaveLength(1)
   })
 
-  it('refuses to add duplicate or unknown subgroups, remove absent subgroups, or edit without permission', async () => {
+  it('refuses to add duplicate or unknown subgroups, remove absent subgroups, or change any without permission', async () => {
     const { owner, mia, bob, id } = await createScene()
     const [inner, other] = [await createGroup(owner, 'Inner'), await createGroup(owner, 'Other')]
     await mia.call('POST', `/user_groups/${id}/subgroups`, { add: [inner] })

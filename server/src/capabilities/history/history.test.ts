@@ -307,7 +307,7 @@ it('shows only messages of protected history that were sent while the reader was
   }
 })
 
-it('hides starred messages in a channel whose history became protected', async () => {
+it('when history becomes protected, hides starred messages sent before the reader subscribed', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['club'], { invite_only: true, history_public_to_subscribers: true })

@@ -43,7 +43,7 @@ async function fetchAround(
   }
 }
 
-it('returns fewer large messages per request and all of them over several requests', async () => {
+it('returns fewer messages per request if they are large, and all of them over several requests', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['general'])
   const ids = await sendMany(owner, 22)

@@ -28,7 +28,7 @@ const createScene = async (): Promise<Scene> => createSceneOn(server())
 const send = async (mail: SendMailOptions): Promise<SmtpAnswer> => sendTo(server(), mail)
 
 describe('channel email addresses', () => {
-  it('gives each pair of user and sender a stable channel address, and stores only a digest of the secret', async () => {
+  it('creates a stable channel email address per user and sender, and stores only a digest of the secret', async () => {
     const { owner, ann, channel, user } = await createScene()
     const made = await ann.call('POST', '/bots', { full_name: 'Helper', short_name: 'helper', bot_type: 1 })
     const bot = made['user_id']
@@ -57,7 +57,7 @@ describe('channel email addresses', () => {
     )
   })
 
-  it("refuses a channel's address to users who cannot post in or see the channel", async () => {
+  it("refuses a channel's email address to users who cannot post in or see the channel", async () => {
     const { owner, ann, user } = await createScene()
     await owner.subscribe(['secret'], { invite_only: true })
     const hidden = await channelIdOf(owner, 'secret')
@@ -75,7 +75,7 @@ describe('channel email addresses', () => {
     expect((await guest.try('GET', `/streams/${announcements}/email_address`)).status).toBe(400)
   })
 
-  it("revokes a channel's earlier addresses when an administrator renews the address", async () => {
+  it("revokes a channel's earlier email addresses when an administrator renews the address", async () => {
     const { owner, ann, channel } = await createScene()
     await owner.subscribe(['other'])
     const elsewhere = await addressFor(owner, await channelIdOf(owner, 'other'))
@@ -104,7 +104,7 @@ describe('channel email addresses', () => {
     expect(JSON.stringify(entries)).not.toContain(/-([a-z2-7]{26})@/.exec(renewed)?.[1])
   })
 
-  it("refuses to replace a channel's email address without permission, and keeps the old one", async () => {
+  it("refuses to replace a channel's email address without permission, and keeps the old address", async () => {
     const { owner, ann, channel } = await createScene()
     const to = await addressFor(ann, channel)
     await owner.subscribe(['secret'], { invite_only: true })
@@ -175,7 +175,7 @@ describe('emails to channels', () => {
     expect(await newestContent(ann, channel)).toBe('Line **one**\nline two')
   })
 
-  it('rejects emails to an address whose creator no longer owns the posting bot', async () => {
+  it('rejects emails to an address that posts as a bot if its creator no longer owns the bot', async () => {
     const { owner, ann, channel } = await createScene()
     const made = await ann.call('POST', '/bots', { full_name: 'Helper', short_name: 'helper', bot_type: 1 })
     const to = await addressFor(ann, channel, { sender_id: made['user_id'] })

@@ -60,7 +60,7 @@ describe('webhook requests', () => {
     expect(await look()).toEqual({ owner: [], ann: [] })
   })
 
-  it('accepts Basic credentials from bots and people', async () => {
+  it('accepts HTTP Basic credentials from bots and people', async () => {
     const { owner, bot } = await createScene()
     const queue = await owner.register({ event_types: ['message'] })
     for (const one of [bot, owner]) {
@@ -175,7 +175,7 @@ describe('webhook requests', () => {
 })
 
 describe('webhook event filters', () => {
-  it("posts only events that match the URL's patterns", async () => {
+  it('posts only events that match the event patterns in the webhook URL', async () => {
     const { owner, bot } = await createScene()
     const queue = await owner.register({ event_types: ['message'] })
     const posts = async (query: Parameters): Promise<string[]> => {
@@ -200,7 +200,7 @@ describe('webhook event filters', () => {
     }
   })
 
-  it('rejects invalid event patterns in the URL', async () => {
+  it('rejects invalid event patterns in the webhook URL', async () => {
     const { bot } = await createScene()
     for (const [query, code] of [
       [{ only_events: 'push' }, 'INVALID_JSON'],

@@ -119,7 +119,7 @@ describe('empty values in webhook payloads', () => {
 })
 
 describe('hostile text in webhook payloads', () => {
-  it('renders the mentions and links of hostile text if a bot sends the text itself', async () => {
+  it('renders mentions and channel links in hostile text that is sent as an ordinary message', async () => {
     const { html, mentionedUserIds, mentionedGroupIds, mentionsChannelWildcard } = await renderMessage(
       MENTIONS_AND_CHANNEL_LINK,
       author,

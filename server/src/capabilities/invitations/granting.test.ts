@@ -40,7 +40,7 @@ describe('permission to invite', () => {
     }
   })
 
-  it('allows invitations and links only by people whom the organization permits', async () => {
+  it('lets only permitted people create invitations and invite links', async () => {
     const { owner: boss, user } = await server().organization()
     const mia = await user('Mia')
     expect(await createLink(mia)).toMatchObject(badRequest('Insufficient permission'))

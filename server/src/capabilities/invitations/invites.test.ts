@@ -26,7 +26,7 @@ beforeAll(async () => {
 const INVITES_CHANGED = { type: 'invites_changed' }
 
 describe('email invitations', () => {
-  it('emails each address its own link and notifies administrators and the inviter', async () => {
+  it('emails each invited address its own link and notifies administrators and the inviter', async () => {
     const other = await organization.user('Otto Other')
     const administrator = await organization.user('Ada Admin', { role: ROLE.administrator })
     const look = await watch({ owner, administrator, member, other, guest })

@@ -104,7 +104,7 @@ describe('default channel groups on joining', () => {
     expect(await namesOf(nils)).toEqual(['all'])
   })
 
-  it('offers guests no default channel groups and rejects groups that they choose', async () => {
+  it('neither offers default channel groups to invited guests nor lets them choose any', async () => {
     const { boss, makers, offered } = await createScene()
     const token = await createLinkToken(boss, { invite_as: ROLE.guest })
     expect(await offered(token)).toEqual([])
@@ -128,7 +128,7 @@ describe('default channel groups on joining', () => {
     expect((await join(boss, token, { email })).status).toBe(200)
   })
 
-  it('omits private channels of a default channel group', async () => {
+  it('neither shows nor subscribes new people to private channels of a default channel group', async () => {
     const { boss, makers, offered } = await createScene()
     const token = await createLinkToken(boss)
     const { stream_id } = await boss.call('GET', '/get_stream_id', { stream: 'code' })

@@ -140,7 +140,7 @@ describe('private destinations', () => {
     expect(site.received).toEqual([])
   })
 
-  it('does not fetch a private host through a redirect or as a preview image', async () => {
+  it('does not fetch from a private host through a redirect or for a preview image', async () => {
     const inner = await startSite(page(TITLED_PAGE))
     const secret = `http://127.0.0.1:${inner.port}/`
     const place = await createScene(({ path }, response) => {
@@ -158,7 +158,7 @@ describe('private destinations', () => {
     expect(inner.received).toEqual([])
   })
 
-  it('does not fetch a host that resolves to a private address, even by DNS rebinding', async () => {
+  it('does not fetch from a host that resolves to a private address, even by DNS rebinding', async () => {
     const names = await startNameServer({
       'inner.test': [['127.0.0.1']],
       'six.test': [['::1']],

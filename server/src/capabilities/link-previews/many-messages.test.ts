@@ -102,7 +102,7 @@ async function updatesFor<Name extends string>(
 const imageUrlIn = (html: string): string => /\/external_content\/[\w-]{24}\/[\w.-]+/.exec(html)?.[0] ?? ''
 
 describe('previews of links in many messages', () => {
-  it('updates many messages in batches and notifies readers once about each message', async () => {
+  it('adds a preview to many messages in batches and notifies readers once about each message', async () => {
     const place = await createLinkedMessages()
     const { owner, ann, stranger, linking, id } = place
     const look = await watch({ owner, ann, stranger })
@@ -120,7 +120,7 @@ describe('previews of links in many messages', () => {
     expect(written).toHaveLength(TRANSACTION_COUNT)
   })
 
-  it('continues updating messages on another server after a crash', async () => {
+  it('continues adding a preview to messages on another server after a crash', async () => {
     const place = await createLinkedMessages()
     const { owner, ann, stranger, site, linking } = place
     const look = await watch({ owner, ann, stranger })

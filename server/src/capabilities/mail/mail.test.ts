@@ -118,7 +118,7 @@ describe('outgoing emails', () => {
     expect((await stat(key)).mode & 0o777).toBe(0o600)
   })
 
-  it("escapes header and SMTP injection in an email's texts", async () => {
+  it("prevents header and SMTP injection through an email's texts", async () => {
     const organization = await server().organization()
     const to = newAddress()
     const subject = 'Hi\r\nBcc: evil@example.org\r\n\r\nAnother body\u2028Bcc: evil@example.org\u0007'
@@ -137,7 +137,7 @@ describe('outgoing emails', () => {
     expect(mails.received('evil@example.org')).toEqual([])
   })
 
-  it("escapes header injection in the sender's name", async () => {
+  it("prevents header injection through the sender's name", async () => {
     const to = newAddress()
     await server().parley.facts.mailer.send({
       subject: 'Hi',

@@ -18,7 +18,7 @@ async function createChannel(
 const channelsOpenToTools = async (user: TestUser): Promise<unknown> =>
   (await user.call('GET', '/tool_access'))['stream_ids']
 
-it('opens only public channels to tools by default and lists only visible channels', async () => {
+it('opens only public channels to AI tools by default and lists only visible channels', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const [talk, secret] = [await createChannel(owner, 'talk', false), await createChannel(owner, 'secret', true)]
@@ -31,7 +31,7 @@ it('opens only public channels to tools by default and lists only visible channe
   for (const queue of queues) expect(await queue.events()).toEqual([])
 })
 
-it("keeps a channel's chosen tool access when the channel becomes private or public", async () => {
+it("keeps a channel's chosen AI tool access when the channel becomes private or public", async () => {
   const { owner } = await server().organization()
   const [chosen, unchosen] = [
     await createChannel(owner, 'chosen', false),
@@ -46,7 +46,7 @@ it("keeps a channel's chosen tool access when the channel becomes private or pub
   expect(await channelsOpenToTools(owner)).toEqual([unchosen])
 })
 
-it('lets channel administrators set tool access, and administrators set the default', async () => {
+it("lets channel administrators set a channel's AI tool access, and administrators set the default", async () => {
   const { owner, user } = await server().organization()
   const [ann, administrator] = [await user('Ann'), await user('Ada', { role: ROLE.administrator })]
   const [talk, secret] = [await createChannel(owner, 'talk', false), await createChannel(owner, 'secret', true)]
@@ -68,7 +68,7 @@ it('lets channel administrators set tool access, and administrators set the defa
   expect(await owner.call('GET', '/tool_access')).toMatchObject({ access: 'nothing', stream_ids: [talk, secret] })
 })
 
-it('audits changes of tool access with old and new values', async () => {
+it('audits changes of AI tool access with old and new values', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const talk = await createChannel(owner, 'talk', false)
@@ -99,7 +99,7 @@ it('audits changes of tool access with old and new values', async () => {
   ])
 })
 
-it('rejects invalid tool access values', async () => {
+it('rejects invalid AI tool access values', async () => {
   const { owner } = await server().organization()
   const talk = await createChannel(owner, 'talk', false)
   for (const access of ['', 'all', 'Everything', 1, null]) {

@@ -198,7 +198,7 @@ describe('tool use records', () => {
 })
 
 describe('conversations closed to tools', () => {
-  it('treats a closed channel as missing for every tool', async () => {
+  it('treats a channel closed to AI tools as missing in every tool call', async () => {
     const { id, name } = await createChannel('private')
     const message = await owner.send(name, 'hidden', 'A marimba there')
     const queue = await owner.register()
@@ -233,7 +233,7 @@ describe('conversations closed to tools', () => {
     expect(await callTool(client, 'read_conversation', { channel: id })).toBe(CHANNEL_NOT_FOUND)
   })
 
-  it('finds a message beyond a full page of matches in closed channels', async () => {
+  it('finds a message even if a full page of matches in channels closed to AI tools comes first', async () => {
     const [shown, hidden] = [await createChannel('public'), await createChannel('private')]
     const old = await owner.send(shown.name, 'x', 'An ocarina')
     for (let index = 0; index < 3; index += 1) await owner.send(hidden.name, 'x', 'An ocarina, hidden')
@@ -244,7 +244,7 @@ describe('conversations closed to tools', () => {
     })
   })
 
-  it('keeps direct messages closed to tools until an administrator opens them', async () => {
+  it('keeps direct messages closed to AI tools until an administrator opens them', async () => {
     const ann = await organization.user('Ann')
     const message = await owner.sendTo([ann.id], 'Between us, a theremin')
     const client = await connect(owner)
@@ -269,14 +269,14 @@ describe('conversations closed to tools', () => {
     expect(await callTool(eve, 'search_messages', { words: 'theremin' })).toMatchObject({ messages: [] })
   })
 
-  it('rejects connections if the organization disables tools', async () => {
+  it('rejects connections of AI tools if the organization disables AI tools', async () => {
     await owner.call('PATCH', '/tool_access', { access: 'nothing' })
     await expect(connect(owner)).rejects.toThrow(/does not allow tools/)
   })
 })
 
 describe('tool accounts', () => {
-  it('gives tools no permissions that the account lacks in the API', async () => {
+  it('gives AI tools no permissions that the account lacks in the API', async () => {
     const ann = await organization.user('Ann')
     const { id, name } = await createChannel('private')
     await owner.call('PATCH', `/streams/${id}/tool_access`, { is_allowed: true })

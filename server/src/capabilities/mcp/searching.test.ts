@@ -6,7 +6,7 @@ import { callTool, useToolClients } from './testing/client.ts'
 const server = useTestServer({ PARLEY_ROOT_DOMAIN: '' })
 const connect = useToolClients()
 
-it('reveals no message IDs of closed channels, regardless of how many messages match', async () => {
+it('reveals no message IDs of channels closed to AI tools, however many messages match a search', async () => {
   const { owner } = await server().organization('Test', { stringId: '' })
   await owner.subscribe(['open'])
   const old = await owner.send('open', 'x', 'A glockenspiel')

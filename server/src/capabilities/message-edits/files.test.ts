@@ -5,7 +5,7 @@ import { useTestServer } from '../../testing/server.ts'
 
 const server = useTestServer()
 
-it("reports the actor's files that are no longer linked after an edit", async () => {
+it("reports the sender's files that no message links to after an edit", async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })

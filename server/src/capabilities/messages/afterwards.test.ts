@@ -38,7 +38,7 @@ it("keeps delivering events to a reader's other queues after the channel of one 
   expect(await narrowed.events()).toEqual([])
 })
 
-it('rejects a message whose sender was deactivated while it was queued', async () => {
+it('rejects a message whose sender was deactivated while the message was queued', async () => {
   const organization = await server().organization()
   const bob = await organization.user('Bob')
   await organization.owner.subscribe(['open'], { principals: [organization.owner.id, bob.id] })

@@ -41,7 +41,7 @@ async function runSql(...statements: string[]): Promise<void> {
 
 const CREATE_FAILING_FUNCTION = `create function fail_here() returns trigger language plpgsql as $$ begin raise 'the test says so'; end $$`
 
-it('updates followed topics and the first message ID as soon as a message is sent', async () => {
+it('updates topic policies and the first message ID as soon as a message is sent', async () => {
   const { owner, mia } = await createScene()
   const url = await upload(owner, 'a.txt', 'A file')
   const parameters = { type: 'stream', to: 'general', topic: 'talk', content: `@**Mia** see [this](${url})` }
@@ -66,7 +66,7 @@ it('sends no internal follow-up fields to clients', async () => {
   }
 })
 
-it('sends a message whose follow-up fails and retries the follow-up', async () => {
+it('sends a message even if its follow-up fails, and retries the follow-up', async () => {
   const { owner } = await createScene()
   await runSql(
     CREATE_FAILING_FUNCTION,

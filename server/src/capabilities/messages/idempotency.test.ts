@@ -28,7 +28,7 @@ async function countKeys(organizationId: number): Promise<number> {
   return (await server().parley.database.pool.query(text, [organizationId])).rows.length
 }
 
-it('sends one message per idempotency key, even after the first queue has ended', async () => {
+it('sends one message per idempotency key, even if the queue of the first request has ended', async () => {
   const { owner, ann, position } = await createTestUsers(server())
   const [own, anns] = [await owner.register(), await ann.register({ event_types: ['message'] })]
   const first = await sentMessageId(sendWithKey(owner, 'a', { queue_id: own.id, local_id: '1' }))

@@ -80,7 +80,7 @@ it('delivers submessages of direct messages, also on replay, and only once for a
   expect(await readSubmessages(ann, id)).toMatchObject([{ content: POLL }, { content: VOTE }])
 })
 
-it('treats an unreadable message as missing for submessages', async () => {
+it('treats an unreadable message as missing in requests to add submessages', async () => {
   const { ann, owner, cas } = await createTestUsers()
   const id = await sendPoll(ann)
   const absent = await sendSubmessage(cas, 999_999)

@@ -91,7 +91,7 @@ it.each([
   expect(await widgetOf(owner, content)).toBeUndefined()
 })
 
-it('leaves a list with too many items as text', async () => {
+it('leaves a /todo list with too many items as text', async () => {
   const { owner } = await server().organization()
   const longest = `/todo x\n${'y\n'.repeat(MAX_WIDGET_ITEMS)}`
   expect(await widgetOf(owner, longest)).toMatchObject({ widget_type: 'todo' })

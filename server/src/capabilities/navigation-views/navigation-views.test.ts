@@ -10,7 +10,7 @@ function viewPath(fragment: string): string {
   return `/navigation_views/${encodeURIComponent(fragment)}`
 }
 
-it('stores views and sends changes only to their owner', async () => {
+it('stores navigation views and sends changes only to their owner', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const [own, others] = [await ann.register(), await owner.register()]
@@ -43,7 +43,7 @@ it('stores views and sends changes only to their owner', async () => {
   expect((await owner.call('GET', '/navigation_views'))['navigation_views']).toEqual([])
 })
 
-it("treats another person's view as missing", async () => {
+it("treats another person's navigation view as missing", async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await ann.call('POST', '/navigation_views', { fragment: 'drafts', is_pinned: true })
@@ -61,7 +61,7 @@ it("treats another person's view as missing", async () => {
   expect([await own.events(), await others.events()]).toEqual([[], []])
 })
 
-it("rejects a person's second view of the same page", async () => {
+it("rejects a person's second navigation view of the same page", async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const view = { fragment: 'narrow/is/dm', is_pinned: true, name: 'Direct' }
@@ -74,7 +74,7 @@ it("rejects a person's second view of the same page", async () => {
   expect((await owner.call('GET', '/navigation_views'))['navigation_views']).toEqual([view])
 })
 
-it('rejects names for built-in views', async () => {
+it('rejects names for built-in navigation views', async () => {
   const { owner } = await server().organization()
   const named = await owner.try('POST', '/navigation_views', { fragment: 'inbox', is_pinned: true, name: 'Mine' })
   expect([named.status, named.body['code']]).toEqual([400, 'BAD_REQUEST'])
@@ -85,7 +85,7 @@ it('rejects names for built-in views', async () => {
   ])
 })
 
-it('stores any view name as text, and null as no name', async () => {
+it('stores any navigation view name as text, and null as no name', async () => {
   const { owner } = await server().organization()
   for (const [fragment, name] of [
     ['a', '123'],
@@ -103,7 +103,7 @@ it('stores any view name as text, and null as no name', async () => {
   ])
 })
 
-it('rejects views with blank, overlong, or missing values', async () => {
+it('rejects navigation views with blank, overlong, or missing values', async () => {
   const { owner } = await server().organization()
   const attempt = async (fragment: string, name: string): Promise<number> =>
     (await owner.try('POST', '/navigation_views', { fragment, is_pinned: true, name })).status
@@ -122,7 +122,7 @@ it('rejects views with blank, overlong, or missing values', async () => {
   await owner.call('DELETE', viewPath('😀'.repeat(500)))
 })
 
-it('limits how many views a person can have', async () => {
+it('limits how many navigation views a person can have', async () => {
   const { id: organizationId, owner, user } = await server().organization()
   const ann = await user('Ann')
   const log = await server().parley.logs.of(organizationId)

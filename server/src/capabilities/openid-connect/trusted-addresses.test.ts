@@ -79,7 +79,7 @@ describe('identity provider log', () => {
     expect(lines.join('')).toContain(reason)
   })
 
-  it('logs why a reused answer or an uninvited person is rejected', async () => {
+  it('logs why a reused provider answer or an uninvited person is rejected', async () => {
     const attempt = await begin()
     const answer = await answerFor(ANN, attempt)
     await finish(attempt, answer)

@@ -133,7 +133,7 @@ it('refuses more email domains than the limit', async () => {
   expect(outcomeOf(await make(EMAIL_DOMAIN_LIMIT.most))).toBe('done')
 })
 
-it('accepts only addresses in allowed domains with emails_restricted_to_domains on', async () => {
+it('accepts only addresses in allowed domains while emails_restricted_to_domains is on', async () => {
   const { owner, user } = await restrictTo([ACME, { domain: 'wide.example', allow_subdomains: true }])
   const ann = await user('Ann')
   const look = await watch({ owner, ann })

@@ -60,7 +60,7 @@ it.each([
   expect(await look()).toEqual({ owner: [], ann: [] })
 })
 
-it('lets only administrators change pictures and rejects invalid images', async () => {
+it("lets only administrators change the organization's pictures and rejects invalid images", async () => {
   const { owner, user } = await server().organization()
   const ada = await user('Ada Admin', { role: 200 })
   const mod = await user('Moe Moderator', { role: 300 })

@@ -82,7 +82,7 @@ it('accepts "unlimited" for limits and for message retention', async () => {
   })
 })
 
-it('includes legacy properties in the event of a changed setting', async () => {
+it('includes legacy properties in the event sent when a setting changes', async () => {
   const { owner } = await server().organization()
   const look = await watch({ owner })
   await owner.call('PATCH', '/realm', {

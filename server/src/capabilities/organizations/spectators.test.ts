@@ -198,7 +198,7 @@ describe('spectators', () => {
     expect((await spectatorFields(organization, allowed)).status).toBe(200)
   })
 
-  it('refuses spectators event queues and all requests except registration', async () => {
+  it('lets spectators only register, and refuses all their other requests', async () => {
     const organization = await server().organization()
     const { owner } = organization
     const id = await enableSpectators(organization, 'Open')

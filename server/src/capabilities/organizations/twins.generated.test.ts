@@ -90,7 +90,7 @@ async function performStep({ people }: Twin, [kind, who, what]: Step): Promise<v
   }
 }
 
-it('reveals nothing about actions in another organization on the server', async () => {
+it('reveals nothing about actions in another organization on the same server', async () => {
   const [first, second] = await createTwins(server())
   const [before, firstBefore] = [await visibleState(second), await visibleState(first)]
   const look = await watch({ owner: second.owner, mia: second.people[1] ?? second.owner })

@@ -283,7 +283,7 @@ describe('passkey sign-in', () => {
     expect(answer.body['code']).toBe('CSRF_FAILED')
   })
 
-  it('replaces the oldest challenge beyond the limit and deletes expired challenges', async () => {
+  it('replaces the oldest passkey challenge beyond the limit and deletes expired challenges', async () => {
     const { device } = await makePasskey(ann)
     const { parley } = server()
     const { pool } = parley.database

@@ -80,7 +80,7 @@ it('delivers very large missed edits in small batches, each once', async () => {
   )
 })
 
-it('reads at most a fixed size plus one row of large changes from the log at a time', async () => {
+it('reads large changes from the log in portions that exceed a fixed size by at most one row', async () => {
   const { owner, id: organizationId } = await server().organization()
   const id = await owner.sendTo([owner.id], 'Message')
   for (let count = 0; count < 10; count += 1) await owner.call('PATCH', `/messages/${id}`, { content: `Now ${count}` })

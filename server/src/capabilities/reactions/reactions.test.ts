@@ -263,7 +263,7 @@ it('refuses reactions in archived channels', async () => {
   expect(await reactionsOf(owner, id)).toMatchObject([TADA])
 })
 
-it('limits the different emoji on a message but not the people using each emoji', async () => {
+it('limits how many different emoji a message has but not how many people use each emoji', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const id = await owner.sendTo([ann.id], 'hello')

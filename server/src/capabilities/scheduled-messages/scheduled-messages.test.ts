@@ -80,7 +80,7 @@ it('lists scheduled messages by delivery time', async () => {
   expect(scheduled_messages.map((one) => one['scheduled_message_id'])).toEqual([early, late])
 })
 
-it('lists the recipients of a direct message without the sender', async () => {
+it('lists the recipients of a scheduled direct message without the sender', async () => {
   const { owner, ann } = await createFixture()
   for (const [type, to, shown] of [
     ['direct', [owner.id], [owner.id]],
@@ -284,7 +284,7 @@ function singleMemberGroup({ id }: TestUser): Parameters {
   return { direct_members: [id], direct_subgroups: [] }
 }
 
-it('accepts the topic as `subject` on creation and change', async () => {
+it('accepts the topic of a scheduled message as `subject` on creation and change', async () => {
   const { ann, general } = await createFixture()
   const given = { type: 'stream', to: general, content: 'Hello', scheduled_delivery_timestamp: FAR_FUTURE }
   const made = await ann.call('POST', MESSAGES_PATH, { ...given, subject: 'older' })

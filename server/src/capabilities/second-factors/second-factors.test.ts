@@ -121,7 +121,7 @@ describe('second-factor sign-in', () => {
     expect(await signedInUserId(browserOf(organization.owner, answer))).toBe(organization.owner.id)
   })
 
-  it('reveals no second factor without the right password', async () => {
+  it('reveals that an account has a second factor only with the right password', async () => {
     await setUpFactor(organization.owner)
     expectRefusal(
       await logIn(organization.owner, 'wrong password'),

@@ -58,7 +58,7 @@ it('reports missing files, without names, only to administrators of the organiza
   expect(await missing(elsewhere.owner)).toEqual([])
 })
 
-it('does not report a file that was deleted during the check as missing', async () => {
+it('does not report a file as missing if it was deleted during the check', async () => {
   const { id, owner } = await server().organization()
   for (const name of ['one.txt', 'two.txt', 'three.txt']) await upload(owner, name, 'words')
   const { parley } = server()

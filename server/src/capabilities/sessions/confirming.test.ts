@@ -185,7 +185,7 @@ describe('confirmation in an old session', () => {
     expect(secretsInEvents(await own.events())).toEqual([key, undefined, token, expect.stringMatching(/./)])
   })
 
-  it('hides from an old session only invite links that grant an administrative role', async () => {
+  it('hides invite links from an old session only if they grant an administrative role', async () => {
     await owner.call('POST', '/invites/multiuse', {})
     const browser = await signInWithOldSession(owner)
     const links = async (user: TestUser): Promise<unknown[]> =>

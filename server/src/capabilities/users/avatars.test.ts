@@ -61,7 +61,7 @@ it('shows an uploaded picture as a square without metadata', async () => {
   }
 })
 
-it('sends an uploaded picture to a guest who can newly see its owner', async () => {
+it('sends an uploaded picture to a guest who becomes able to see its owner', async () => {
   const { owner, user } = await server().organization()
   const guest = await user('Gus', { role: 600 })
   const { body } = await owner.try('GET', '/user_groups')
@@ -198,7 +198,7 @@ it('serves the same avatar for a hidden email address as for an unknown address'
   expect(await fetchAvatar(guest, `/avatar/${guest.email}`)).toEqual(await fetchAvatar(guest, `/avatar/${guest.id}`))
 })
 
-it('rejects invalid, multiple, and too large pictures without changes', async () => {
+it('rejects invalid, multiple, and oversized pictures and changes nothing', async () => {
   const { owner } = await server().organization()
   const queue = await owner.register()
   const whole = await pictureContent(200, 200)

@@ -102,7 +102,7 @@ it('treats people whom a guest cannot see as missing', async () => {
   await gus.call('GET', `/users/${mia.id}`)
 })
 
-it('omits people whom a guest cannot see, or only their names for older clients', async () => {
+it('omits people whom a guest cannot see, but for older clients hides only their names', async () => {
   const { owner, mia, bob, gus } = await createFixture()
   await owner.call('DELETE', `/users/${bob.id}`)
   const { state } = await gus.register({ fetch_event_types: ['realm_user'] })
@@ -159,7 +159,7 @@ it('sends a guest only the statuses of people the guest can see', async () => {
   expect((await gus.register()).state['user_status']).toEqual({})
 })
 
-it('sends guests typing events only of visible people, without hidden addresses', async () => {
+it('sends guests typing events only of visible people, without hidden email addresses', async () => {
   const { mia, bob, gus } = await createFixture()
   const look = await watch({ gus, bob })
   await mia.call('POST', '/typing', { op: 'start', to: [bob.id, gus.id] })

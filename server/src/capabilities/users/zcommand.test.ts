@@ -14,7 +14,7 @@ async function settingsOf(user: TestUser): Promise<Body> {
   return state['user_settings'] // safe: declared by the contract
 }
 
-it("applies color and width commands, and notifies only the sender's clients", async () => {
+it("applies slash commands for color scheme and width, and notifies only the sender's clients", async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann', { role: 600 })
   const look = await watch({ ann, owner })

@@ -48,7 +48,7 @@ describe('push notifications for direct messages', () => {
     expect([ofBob.pushes(), ofOwner.pushes()]).toEqual([[], []])
   })
 
-  it("names the other people of a conversation in the reader's language", async () => {
+  it("includes in a push the names of the other people in the conversation and the reader's language", async () => {
     const { owner, ann, bob, device } = await createFixture()
     await ann.call('PATCH', '/settings', { default_language: 'de' })
     await bob.sendTo([ann.id, owner.id], 'Hi')
@@ -57,7 +57,7 @@ describe('push notifications for direct messages', () => {
     ])
   })
 
-  it('shortens content and omits spoilers, images, and formulas', async () => {
+  it('shortens the content of a pushed message, hides spoilers, and shows formulas as source', async () => {
     const { ann, bob, device } = await createFixture()
     await bob.sendTo([ann.id], '```spoiler Ending\nThe butler\n```\n$$x^2$$ and')
     const [first] = await waitForPushes(device, 1)
@@ -70,7 +70,7 @@ describe('push notifications for direct messages', () => {
     expect((await waitForPushes(device, 3)).at(-1)).toMatchObject({ sender: 'Bob', content: 'waves' })
   })
 
-  it("omits message content while the reader's push setting hides it", async () => {
+  it("omits message content from pushes while the reader's push setting hides it", async () => {
     const { ann, bob, device } = await createFixture()
     await ann.call('PATCH', '/push_settings', { shows_content: false })
     await bob.sendTo([ann.id], 'secret')
@@ -211,7 +211,7 @@ describe('push notifications for channel messages', () => {
     expect(told.filter((text) => text !== '@topic one' && text !== '@cooks two')).toEqual([])
   })
 
-  it('names the empty topic in a push', async () => {
+  it('shows the display name of the empty topic in a push notification', async () => {
     const place = await createFixture()
     await place.bob.send('news', '', MENTION_OF_ANN)
     expect(await waitForPushes(place.device, 1)).toMatchObject([{ topic: '', topic_name: 'general chat' }])
@@ -240,7 +240,7 @@ describe('suppressed push notifications', () => {
     expect(await pushesSince(place, 0)).toEqual([])
   })
 
-  it("pushes only tests and withdrawals in the reader's quiet hours", async () => {
+  it("pushes only test notifications and withdrawals during the reader's quiet hours", async () => {
     const place = await createFixture()
     const { ann, bob, device, deviceId } = place
     await bob.sendTo([ann.id], 'before')

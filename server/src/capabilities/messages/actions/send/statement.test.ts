@@ -117,7 +117,7 @@ const TEST_SENDS: readonly (readonly [name: string, send: (talk: TestChannels) =
   ],
 ]
 
-it('sends each kind of message with one database statement that contains only the parts it needs', async () => {
+it('sends each kind of message with a single SQL statement that contains only the parts needed', async () => {
   const given = await createTestChannels()
   const sends = new Map<string, string[]>()
   for (const [what, send] of TEST_SENDS) {
@@ -140,7 +140,7 @@ it('sends each kind of message with one database statement that contains only th
   expect(SEND_PARTS.filter((part) => ![...sends.keys()].some((name) => partsNamed(name).includes(part)))).toEqual([])
 })
 
-it('posts the notice of a moved message with one database statement that contains all parts', async () => {
+it('posts the notice of a moved message with a single SQL statement', async () => {
   const { ann } = await createTestChannels()
   const id = await ann.send('general', 'old', 'Hello')
   const statements = await namedStatementsDuring(server().database, () =>
@@ -151,7 +151,7 @@ it('posts the notice of a moved message with one database statement that contain
   await expect(`-- a notice\n${sql}\n`).toMatchFileSnapshot(join(STATEMENTS, 'post.sql'))
 })
 
-it('gives each combination of statement parts a unique name of at most 63 characters', () => {
+it('gives each combination of optional parts of the send statement a unique name of at most 63 characters', () => {
   const optional = SEND_PARTS.filter((part) => part.isNeeded !== undefined)
   const names = new Set<string>()
   for (let chosen = 0; chosen < 2 ** optional.length; chosen += 1) {
