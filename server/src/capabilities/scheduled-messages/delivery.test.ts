@@ -139,7 +139,7 @@ it.concurrent('sends the edited version of a scheduled message at the new time',
   expect(messageOf(sent)['timestamp']).toBeGreaterThanOrEqual(at)
 })
 
-it.concurrent('resolves mentions in the new destination if a scheduled message changes during its delivery', async () => {
+it.concurrent('resolves mentions in the new destination if a scheduled message changes while being sent', async () => {
   const place = await createFixture()
   const { id: organizationId, owner, ann, general } = place
   await owner.send(general, 'plans', 'The owner takes part')
