@@ -24,7 +24,7 @@ it('welcomes people who join and notifies people whose account was created for t
   expect(JSON.stringify(nils)).not.toContain(PASSWORD)
 })
 
-it('sends no welcome email to bots, or to anyone if the organization disables it', async () => {
+it('sends no welcome email to bots, or to anyone if the organization disables welcome emails', async () => {
   const { owner } = await server().organization()
   await owner.call('POST', '/bots', { full_name: 'Helper', short_name: 'helper', bot_type: 1 })
   await owner.call('PATCH', '/realm', { send_welcome_emails: false })

@@ -21,7 +21,7 @@ async function watchLog(reader: TestUser): Promise<(parameters?: Body) => Promis
 }
 
 describe('audit log', () => {
-  it('records the actor and old and new values of role, account, and group changes', async () => {
+  it('audits role, account, and group changes with their actor and the old and new values', async () => {
     const organization = await server().organization()
     const { owner, ada, mia, bob } = await createPeople(organization)
     const cleo = await organization.user('Cleo')
@@ -58,7 +58,7 @@ describe('audit log', () => {
     ])
   })
 
-  it('records the actor of setting, permission, channel, and content changes', async () => {
+  it('audits setting, permission, channel, and content changes with their actor', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['news'])
     const { stream_id: channelId } = await owner.call('GET', '/get_stream_id', { stream: 'news' })
@@ -102,7 +102,7 @@ describe('audit log', () => {
     ])
   })
 
-  it('records changed keys, tokens, addresses, and profiles without their values', async () => {
+  it('audits changes of keys, tokens, addresses, and profiles without their values', async () => {
     const people = await createPeople(await server().organization())
     const { owner, mia, bob } = people
     const look = await watchLog(owner)

@@ -39,7 +39,7 @@ it('reports missing or invalid parameters even if no call service is configured'
   expect([unclear.status, unclear.body['code']]).toEqual([400, 'REQUEST_VARIABLE_INVALID'])
 })
 
-it('reports that the person has no Zoom token when a queue is registered', async () => {
+it('reports, when a queue is registered, that the person has no Zoom token', async () => {
   const { owner } = await server().organization()
   expect((await owner.register({ fetch_event_types: ['video_calls'] })).state).toMatchObject({ has_zoom_token: false })
 })

@@ -48,7 +48,7 @@ it("lists a user's channels that the reader can see", async () => {
   expect(await listed(ben)).toEqual([await idOf('news')])
 })
 
-it('treats hidden channels as missing and rejects missing users', async () => {
+it('treats hidden channels as missing and rejects missing users in read requests', async () => {
   const { owner, user } = await server().organization()
   const [ann, guest] = [await user('Ann'), await user('Gus', { role: 600 })]
   await owner.subscribe(['secret'], { invite_only: true })

@@ -167,7 +167,7 @@ describe('removing subscribers', () => {
     expect(await subscribersOf(owner, 'secret')).toEqual([owner.id, bot.id])
   })
 
-  it('lets people with the permission remove subscribers of channels that they can see', async () => {
+  it('lets permitted people remove subscribers from channels that they can see', async () => {
     const { owner, user } = await server().organization()
     const [named, target] = [await user('Nina Named'), await user('Tara Target')]
     const can_remove_subscribers_group = { direct_members: [named.id], direct_subgroups: [] }

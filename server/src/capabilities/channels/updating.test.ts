@@ -272,7 +272,7 @@ describe('channel permissions', () => {
     expect(await channelNamed(owner, 'general')).toMatchObject({ can_send_message_group: everyone })
   })
 
-  it('changes every channel permission to a custom group', async () => {
+  it('lets people set every channel permission to a custom group', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     await owner.subscribe(['general'])

@@ -91,7 +91,7 @@ it('adds a reactivated account to the group of its new role', async () => {
   expect(await membersSeenBy(owner)).toMatchObject({ 'role:members': [], 'role:moderators': [member.id] })
 })
 
-it('sends the same groups when a queue is registered as in the group list', async () => {
+it('returns the same groups in the group list as when a queue is registered', async () => {
   const { owner, user } = await server().organization()
   await user('Mia Member')
   const { state } = await owner.register({ fetch_event_types: ['realm_user_groups'] })

@@ -109,7 +109,7 @@ describe('group creation', () => {
     }
   })
 
-  it('rejects missing and deactivated users and groups in members and settings', async () => {
+  it('rejects missing or deactivated users and groups as members or in settings', async () => {
     const { owner, user } = await server().organization()
     const gone = await user('Gone')
     await owner.call('DELETE', `/users/${gone.id}`)

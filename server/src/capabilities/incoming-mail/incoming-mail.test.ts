@@ -216,7 +216,7 @@ describe('emails to channels', () => {
     expect(await newestContent(ann, channel)).toBe('From text')
   })
 
-  it('uploads attachments so that people in the channel can read them', async () => {
+  it('uploads email attachments so that people in the channel can read them', async () => {
     const { owner, ann, channel, user } = await createScene()
     const outside = await user('Outside', { role: 600 })
     const to = await addressFor(owner, channel)

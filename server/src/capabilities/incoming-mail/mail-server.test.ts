@@ -47,7 +47,7 @@ describe('mail server', () => {
     expect(await messagesIn(ann, channel)).toHaveLength(before + 1)
   })
 
-  it('rejects an email to an address whose user can no longer post', async () => {
+  it('rejects an email to a channel address whose user can no longer post in the channel', async () => {
     const { owner, ann, channel, ...organization } = await createScene()
     const to = await addressFor(ann, channel)
     expect((await send({ to })).code).toBe(250)
@@ -65,7 +65,7 @@ describe('mail server', () => {
     expect(await send({ to: own })).toEqual(UNKNOWN_ADDRESS)
   })
 
-  it('rejects an email to an address whose user or bot is deactivated', async () => {
+  it('rejects an email to a channel address whose user or bot is deactivated', async () => {
     const { owner, ann, channel } = await createScene()
     const made = await ann.call('POST', '/bots', { full_name: 'Helper', short_name: 'helper', bot_type: 1 })
     const bot = asUser(owner, 'helper-bot', made)

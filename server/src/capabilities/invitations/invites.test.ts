@@ -159,7 +159,7 @@ describe('email invitations', () => {
     expect(await invite(member, emails)).toMatchObject(badRequest(msg))
   })
 
-  it('invites each address in a list copied from an email program only once', async () => {
+  it('accepts a list copied from an email program, and invites each address in the list only once', async () => {
     const people = Array.from({ length: 8 }, newAddress)
     const [one, two, three, four, five, six, seven, eight] = people
     const list =

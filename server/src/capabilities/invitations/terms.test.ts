@@ -91,7 +91,7 @@ describe('default channel groups on joining', () => {
     return subscriptions.map(({ name }) => name).toSorted()
   }
 
-  it('offers default channel groups and subscribes people to the groups they choose', async () => {
+  it('offers default channel groups to new people and subscribes them to the groups they choose', async () => {
     const { boss, makers, offered } = await createScene()
     const token = await createLinkToken(boss, { include_realm_default_subscriptions: true })
     expect(await offered(token)).toEqual([

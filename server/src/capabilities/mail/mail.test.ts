@@ -311,7 +311,7 @@ describe('email delivery by several processes', () => {
     expect(mails.received(to)).toEqual([])
   })
 
-  it('sends each email only once if two servers run', async () => {
+  it('sends each email only once even if two servers run', async () => {
     const other = await startTestServerOn(server().database, SMTP_SETTINGS, { shared: true })
     const organization = await server().organization()
     const people = Array.from({ length: 20 }, newAddress)

@@ -202,7 +202,7 @@ describe('missed message delivery across servers', () => {
     expect(subjectsByPerson(mails, { ann })).toEqual({ ann: ['Direct messages with Olivia Owner'] })
   })
 
-  it('sends each email only once if two servers run', async () => {
+  it('sends each email only once even if two servers run', async () => {
     const one = await startTestServer(SMTP_SETTINGS, { shared: true })
     const other = await startTestServerOn(one.database, SMTP_SETTINGS, { shared: true })
     const organization = await one.organization()

@@ -33,7 +33,7 @@ it('mutes and unmutes people and notifies only the muter', async () => {
   expect((await owner.register()).state['muted_users']).toEqual([])
 })
 
-it('rejects muting oneself, missing people, and people already muted', async () => {
+it('rejects muting oneself, a missing person, or a person who is already muted', async () => {
   const { owner, user } = await server().organization()
   const [ann, bob] = [await user('Ann'), await user('Bob')]
   await ann.call('POST', mutePath(bob))

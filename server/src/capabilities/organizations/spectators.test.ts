@@ -165,7 +165,7 @@ describe('spectators', () => {
     expect(permissions).toEqual(['realm_message_edit_history_visibility_policy', 'realm_topics_policy'])
   })
 
-  it('registers a spectator with only the requested data', async () => {
+  it('returns only the requested data when a spectator registers', async () => {
     const organization = await server().organization()
     await enableSpectators(organization, 'Open')
     const { body } = await spectatorFields(organization, {

@@ -71,7 +71,7 @@ async function sendTyping(writer: TestUser, reader: TestUser, op: 'start' | 'sto
   await writer.call('POST', '/typing', { op, to: [reader.id] })
 }
 
-it('delivers in order the events that happen while a queue is registered', async () => {
+it('delivers in order the events that happen while a queue is being registered', async () => {
   const { id, owner, user } = await server().organization()
   const ann = await user('Ann')
   const hasHappened = whileRegistering(await server().parley.logs.of(id), async () => {

@@ -108,7 +108,7 @@ describe('ends of event streams', () => {
 })
 
 describe('lifetimes of event streams', () => {
-  it('refuses a stream whose API key was replaced while the log was read', async () => {
+  it('refuses a stream whose API key was replaced while the log was being read', async () => {
     const organization = await server().organization()
     const ann = await organization.user('Ann')
     const browser = await signIn(ann)

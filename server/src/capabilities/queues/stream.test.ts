@@ -21,7 +21,7 @@ async function waitForDisconnect(): Promise<void> {
 }
 
 describe('event streams', () => {
-  it('streams the same events with the same IDs as polls', async () => {
+  it('streams the same events, with the same IDs, that polls return', async () => {
     const { owner } = await server().organization()
     const { queue, stream } = await openUserStream(owner)
     expect(stream.status).toBe(200)

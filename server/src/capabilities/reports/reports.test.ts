@@ -32,7 +32,7 @@ function contentOf(events: readonly EventFields[]): string {
   return events.map(({ message }) => String(message?.content)).join()
 }
 
-it('shows a reported message with its source and reason only to moderators', async () => {
+it('shows a reported message, its source, and the reason for the report only to moderators', async () => {
   const { owner, ann, channelId, look } = await createFixture()
   const id = await owner.send('club', 'pl*ns', '**Buy** @**all** `now`')
   await look()

@@ -39,7 +39,7 @@ async function remainingIds(user: TestUser): Promise<number[]> {
   return messages.map((message) => message['id'])
 }
 
-it("deletes messages past the organization's retention and notifies their readers", async () => {
+it("deletes messages older than the organization's retention period and notifies their readers", async () => {
   const organization = await createFixture()
   const { id, owner, ann, bob } = organization
   const old = [await ann.send('general', 'plans', 'Old'), await ann.sendTo([owner.id], 'Old')]
@@ -70,7 +70,7 @@ it("deletes messages past the organization's retention and notifies their reader
   expect(await look()).toEqual({ owner: [], ann: [], bob: [] })
 })
 
-it("applies a channel's retention instead of the organization's", async () => {
+it("applies a channel's own retention period instead of the organization's", async () => {
   const organization = await createFixture()
   const { id, owner } = organization
   await owner.subscribe(['for ever'], { message_retention_days: 'unlimited' })

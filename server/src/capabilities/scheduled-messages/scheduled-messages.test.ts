@@ -261,7 +261,7 @@ it('limits each person to 1,000 scheduled messages', async () => {
   await scheduleMessage(owner, { to: general })
 })
 
-it('creates a new message despite a legacy scheduled_message_id', async () => {
+it('schedules a new message even if the request contains a legacy scheduled_message_id', async () => {
   const { ann, general } = await createFixture()
   const scheduled_message_id = await scheduleMessage(ann, { to: general })
   const again = await ann.call('POST', MESSAGES_PATH, {

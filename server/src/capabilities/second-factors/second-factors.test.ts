@@ -202,7 +202,7 @@ describe('second-factor sign-in', () => {
     }
   })
 
-  it("rejects unknown, used, expired, and another organization's sign-in tokens alike", async () => {
+  it("returns the same error for unknown, used, expired, and other organizations' sign-in tokens", async () => {
     const { secret } = await setUpFactor(organization.owner)
     const expectRejected = async (token: string): Promise<void> => {
       const answer = await postFromPage(organization.owner, '/login/second_factor', { token, code: codeOf(secret) })

@@ -197,7 +197,7 @@ describe('confirmation in an old session', () => {
     expect((await browser.call('GET', `/invites/${ownerLink}/link`)).invite_link).toBe(makesOwners)
   })
 
-  it("requires confirmation before returning a waiting person's registration link", async () => {
+  it('requires confirmation before returning the link of a pending registration', async () => {
     await owner.call('PATCH', '/realm', { invite_required: false, emails_restricted_to_domains: false })
     const headers = { 'sec-fetch-site': 'same-origin' }
     await callApi(owner.url, owner.host, 'POST', '/registrations', { email: 'zoe@example.org' }, { headers })

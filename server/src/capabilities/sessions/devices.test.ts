@@ -97,7 +97,7 @@ it('signs people in without emailing them while the mail queue is full', async (
   expect((await mails.next(dora.email)).text).toContain('Chrome on Windows')
 })
 
-it("limits a person's known devices and forgets the least recently used", async () => {
+it("limits a person's known devices and forgets the least recently used device", async () => {
   const cleo = await createMember(organization, 'Cleo')
   for (let device = 0; device <= KNOWN_DEVICE_LIMIT.most; device += 1) {
     await signInFrom(cleo, `Tool${device}/1.0`)

@@ -33,7 +33,7 @@ it('signs in once with a link instead of a password and sends no events', async 
   expect(await look()).toEqual({ owner: [], ann: [] })
 })
 
-it('signs in once for simultaneous uses of a link', async () => {
+it('signs in only once if a sign-in link is used several times simultaneously', async () => {
   const { owner } = await server().organization()
   const token = await createLoginLink(owner)
   const answers = await Promise.all(Array.from({ length: 8 }, () => followSignInLink(owner, token)))
@@ -41,7 +41,7 @@ it('signs in once for simultaneous uses of a link', async () => {
   expect(refused.map(({ body }) => body)).toEqual(Array.from({ length: 7 }, () => INVALID_LINK_RESPONSE))
 })
 
-it("rejects used, expired, wrong, and other organizations' sign-in links alike", async () => {
+it("returns the same error for used, expired, wrong, and other organizations' sign-in links", async () => {
   const { owner } = await server().organization()
   const elsewhere = await server().organization('Elsewhere')
   const [used, unused, foreign] = [
@@ -70,7 +70,7 @@ it("rejects used, expired, wrong, and other organizations' sign-in links alike",
   ]).toEqual([200, 200])
 })
 
-it('signs in repeatedly with a reusable link until it expires', async () => {
+it('signs in repeatedly with a reusable sign-in link until the link expires', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   const { owner } = await server().organization()
   const token = await createLoginLink(owner, { seconds: 86_400, isReusable: true })

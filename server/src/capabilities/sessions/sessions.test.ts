@@ -90,7 +90,7 @@ describe('session sign-in', () => {
     expect((await poll).body['code']).toBe(SIGNED_OUT_CODE)
   })
 
-  it('rejects all wrong credentials alike and sets no cookie', async () => {
+  it('returns the same error for all wrong credentials and sets no cookie', async () => {
     const bot = await organization.user('Bert Bot', { bot: { ownerId: owner.id } })
     const elsewhere = await server().organization('Elsewhere')
     const answers = await Promise.all([
@@ -122,7 +122,7 @@ describe('session sign-in', () => {
     expect((await login(dora, 'wrong password')).body['code']).toBe('AUTHENTICATION_FAILED')
   })
 
-  it('rejects a password that changed while it was checked', async () => {
+  it('rejects a password that changed while it was being checked', async () => {
     const at = await server().organization('Test', { password: PASSWORD })
     const log = await server().parley.logs.of(at.id)
     const release = await blockWriter(server().parley, at)
@@ -197,7 +197,7 @@ describe('sessions', () => {
     ])
   })
 
-  it("refuses to end missing, ended, and other accounts' sessions alike", async () => {
+  it("returns the same error for ending missing, ended, and other accounts' sessions", async () => {
     const [ann, otto] = [await organization.user('Ann'), await organization.user('Otto')]
     const [mine, others] = [await signIn(ann), await signIn(otto)]
     const foreign = await signIn((await server().organization('Other')).owner)
@@ -337,7 +337,7 @@ describe('queues of a session', () => {
   })
 })
 
-it('refuses an action whose session ended while it was queued', async () => {
+it('refuses an action whose session ended while the action was queued', async () => {
   const ann = await organization.user('Ann')
   const browser = await signIn(ann)
   const log = await server().parley.logs.of(organization.id)

@@ -208,7 +208,7 @@ describe('organization setup', () => {
 })
 
 describe('setup links', () => {
-  it('rejects guessed, damaged, and empty setup links alike', async () => {
+  it('returns the same error for guessed, damaged, and empty setup links', async () => {
     const other = token.startsWith('a') ? `b${token.slice(1)}` : `a${token.slice(1)}`
     for (const bad of [other, `${token}=`, token.toLowerCase(), '', "' or true --", 'x'.repeat(100)]) {
       await expectBadLink(bad)
@@ -222,7 +222,7 @@ describe('setup links', () => {
     for (const used of [token, another]) await expectBadLink(used)
   })
 
-  it('creates one organization from simultaneous uses of setup links', async () => {
+  it('creates only one organization if setup links are used simultaneously', async () => {
     const another = await createLink()
     const before = await countOrganizations()
     const answers = await Promise.all([setUp(), setUp({ token: another, email: 'eve@example.org' }), setUp()])

@@ -100,7 +100,7 @@ it('respects settings for sending and receiving typing events', async () => {
   expect(await look()).toEqual(NO_EVENTS)
 })
 
-it('treats hidden channels and messages as missing for typing events', async () => {
+it('treats hidden channels and messages as missing in requests to send typing events', async () => {
   const { owner, ann, bob } = await createFixture()
   await owner.subscribe(['secret'], { invite_only: true })
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'secret' })

@@ -266,7 +266,7 @@ describe('file deletion', () => {
     expect((await owner.try('DELETE', `/attachments/${id}`)).status).toBe(400)
   })
 
-  it('deletes files that no message has linked for weeks', async () => {
+  it('deletes files that no message has linked to for weeks', async () => {
     const { id: organizationId, owner } = await server().organization()
     const waiting = await upload(owner, 'waiting.txt', '55555')
     await owner.call('POST', '/scheduled_messages', {

@@ -36,7 +36,7 @@ async function newsId(user: TestUser): Promise<unknown> {
   return (await user.call('GET', '/get_stream_id', { stream: 'news' }))['stream_id']
 }
 
-it('follows a topic for the person who starts it, and notifies only that person', async () => {
+it('makes the person who starts a topic follow the topic, and notifies only that person', async () => {
   const { owner, user } = await server().organization()
   const [ann, bot] = [await user('Ann'), await user('Robot', { bot: {} })]
   await owner.subscribe(['news'], { principals: [owner.id, ann.id, bot.id] })
@@ -62,7 +62,7 @@ it('keeps a topic policy chosen before the topic started', async () => {
   expect(await policiesOf(owner)).toEqual([['hello', 1]])
 })
 
-it('follows a topic when a person reacts or sends a message, if their settings say so', async () => {
+it('makes people follow a topic when they react or send a message there, if their settings say so', async () => {
   const organization = await server().organization()
   const { owner, user } = organization
   const ann = await user('Ann')

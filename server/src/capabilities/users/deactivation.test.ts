@@ -183,7 +183,7 @@ describe('self-deactivation', () => {
     expect(refusal(await leaver.try('GET', '/users/me'))).toEqual([401, 'USER_DEACTIVATED'])
   })
 
-  it('lets an owner deactivate themselves unless they are the last', async () => {
+  it('lets an owner deactivate themselves unless they are the last owner', async () => {
     const { owner, user } = await server().organization()
     const second = await user('Otto Owner', { role: 100 })
     await second.call('DELETE', '/users/me')

@@ -168,7 +168,7 @@ describe('ends of push subscriptions', () => {
     expect(device.pushes()).toEqual([])
   })
 
-  it.each([404, 410])('removes a device whose push service answers %i', async (status) => {
+  it.each([404, 410])('removes a device whose push service answers with status %i', async (status) => {
     const { ann, bob, service, device } = await createFixtureOn(server())
     service.answer((response) => response.writeHead(status).end())
     await bob.sendTo([ann.id], 'Are you there?')

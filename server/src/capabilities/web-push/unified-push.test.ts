@@ -63,7 +63,7 @@ describe('UnifiedPush', () => {
     expect((await listDevices(ann))[0]?.['failure']).toBeNull()
   })
 
-  it.each([404, 410])('removes a device after status %i', async (status) => {
+  it.each([404, 410])('removes a UnifiedPush device after its push service answers with status %i', async (status) => {
     const { ann, bob, service } = await createFixture()
     service.answer((response) => response.writeHead(status).end())
     await bob.sendTo([ann.id], 'hi')

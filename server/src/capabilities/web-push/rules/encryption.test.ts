@@ -31,7 +31,7 @@ describe('push encryption', () => {
   })
 })
 
-it('accepts only uncompressed points on the curve as public keys', () => {
+it('accepts only uncompressed points on the P-256 curve as public keys', () => {
   expect(isPublicKey(DEVICE.p256dh)).toBe(true)
   const beside = Buffer.from(DEVICE.p256dh)
   beside.writeUInt8(beside.readUInt8(64) ^ 1, 64)
