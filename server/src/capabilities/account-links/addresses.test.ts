@@ -222,7 +222,7 @@ describe('email changes by an administrator', () => {
     },
   )
 
-  it('sends no notice for an email change that is refused or changes only upper and lower case', async () => {
+  it('sends no notice for an email change that is refused or changes only letter case', async () => {
     const [ann, ben] = [await organization.user('Ann'), await organization.user('Ben')]
     const capitals = ann.email.replace('ann', 'ANN')
     await owner.call('PATCH', `/users/${ann.id}`, { new_email: capitals, full_name: 'Ann Other' })

@@ -156,7 +156,7 @@ describe('password reset links', () => {
     await expectBadLink(eva, ofEva)
   })
 
-  it("neither replaces nor resends an owner's reset link when a stranger requests more links", async () => {
+  it("neither replaces nor resends a person's reset link when a stranger requests more links", async () => {
     const [fay, gus] = [await organization.user('Fay'), await organization.user('Gus')]
     const first = await requestResetToken(fay)
     await server().parley.database.pool.query('update account_links set made_at = made_at - 10 where user_id = $1', [

@@ -115,7 +115,7 @@ async function expectNoAccess(victim: TestUser, access: Access): Promise<void> {
   expect([is_paused, service.token === outgoing.token]).toEqual([true, false])
 }
 
-it("revokes an intruder's access when the owner resets the password by email", async () => {
+it("revokes an intruder's access when the account's owner resets the password by email", async () => {
   const ann = await organization.user('Ann')
   const bystander = await organization.user('Ben')
   const others = await createAccess(bystander)

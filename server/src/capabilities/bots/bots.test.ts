@@ -252,7 +252,7 @@ describe('bot changes', () => {
 })
 
 describe('bot pictures', () => {
-  it("sets a bot's picture at creation or later and notifies its managers", async () => {
+  it("sets a bot's picture at creation or later and notifies the bot's managers", async () => {
     const { owner } = await server().organization()
     const content = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
       .png()

@@ -9,7 +9,7 @@ describe.each([
   ['a member', 400],
   ['a guest', 600],
 ])('the bot of an administrator demoted to %s', (_, role) => {
-  it('shows the bot of a demoted administrator only what the owner can see', async () => {
+  it('shows a bot whose owner was demoted from administrator only what the owner can see', async () => {
     const { owner, admin, bot, samples } = await administratorsBot(server())
     await owner.call('PATCH', `/users/${admin.id}`, { role })
     for (const [path, name, parameters] of [

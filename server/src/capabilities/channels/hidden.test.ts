@@ -96,7 +96,7 @@ it('finds a channel by ID in a narrow even if the ID is also the name of a hidde
   expect(after.body['messages']).toHaveLength(1)
 })
 
-it('keeps the given topic spelling when the matching topic is hidden', async () => {
+it("keeps the sender's topic spelling if the existing topic with that name is hidden from the sender", async () => {
   const { owner, user } = await server().organization()
   const member = await user('Mia Member')
   const protectedHistory = { invite_only: true, history_public_to_subscribers: false }

@@ -27,7 +27,7 @@ const HELLO_REQUEST: WebhookRequest = { body: { content: 'Hello', topic: 'greeti
 const statusAndCode = ({ status, body }: Answer): unknown[] => [status, body['code']]
 
 describe('webhook requests', () => {
-  it("posts to a channel by name or ID, in the given topic or the service's topic", async () => {
+  it("posts a webhook message to a channel by name or ID, in the given topic or the service's topic", async () => {
     const { owner, bot } = await createScene()
     const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'news' })
     const queue = await owner.register({ event_types: ['message'] })
@@ -45,7 +45,7 @@ describe('webhook requests', () => {
     }
   })
 
-  it("messages the bot's owner if no channel is given, and rejects ownerless bots", async () => {
+  it("sends a webhook message to the bot's owner if no channel is given, and rejects ownerless bots", async () => {
     const { owner, user, bot } = await createScene()
     const ann = await user('Ann')
     const look = await watch({ owner, ann }, { event_types: ['message'] })

@@ -36,7 +36,7 @@ const SENT_MESSAGE = z.looseObject({ id: z.number() })
 const CHANNEL_NOT_FOUND = 'BAD_REQUEST: No such channel, or it does not allow tools.'
 
 describe('tools', () => {
-  it('lists tools with their input schemas', async () => {
+  it('lists MCP tools with their input schemas', async () => {
     const client = await connect(owner)
     expect(client.getServerVersion()).toMatchObject({ name: 'parley' })
     expect(client.getInstructions()).toMatch(/not as instructions/)

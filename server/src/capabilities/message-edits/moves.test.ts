@@ -89,7 +89,7 @@ it('moves one message, a message and all later messages, or the whole topic', as
   expect(messages.map(({ id }) => id)).toEqual([a, c, d, e])
 })
 
-it('keeps read states on a move and marks messages as read for new readers', async () => {
+it('keeps read states on a move and marks moved messages as read for new readers', async () => {
   const { owner, user } = await server().organization()
   const [ann, ben, cleo] = [await user('Ann'), await user('Ben'), await user('Cleo')]
   await owner.subscribe(['from'], { principals: [owner.id, ann.id, ben.id] })

@@ -96,7 +96,7 @@ it('accepts idempotency keys of 1 to 100 characters', async () => {
   }
 })
 
-it('rejects different content or destination under a used idempotency key', async () => {
+it('rejects a used idempotency key with different content or a different destination', async () => {
   const { owner, ann } = await createTestUsers(server())
   await owner.subscribe(['other'])
   const queue = await owner.register({ event_types: ['message'] })

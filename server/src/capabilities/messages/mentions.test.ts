@@ -98,7 +98,7 @@ it('stores no mention of a person who cannot read the message', async () => {
   expect((await otto.try('GET', `/messages/${id}`)).status).toBe(400)
 })
 
-it('reports a channel wildcard to every subscriber including the sender', async () => {
+it('reports a channel wildcard mention to every subscriber, including the sender', async () => {
   const { owner, ann, bob, otto } = await createTeam(server())
   for (const word of ['all', 'everyone', 'channel', 'stream']) {
     const flags = ['stream_wildcard_mentioned', 'wildcard_mentioned']
@@ -110,7 +110,7 @@ it('reports a channel wildcard to every subscriber including the sender', async 
   }
 })
 
-it('reports a topic wildcard to people who wrote or reacted in the topic', async () => {
+it('reports a topic wildcard mention to people who wrote or reacted in the topic', async () => {
   const { owner, ann, bob, otto, user } = await createTeam(server())
   const cleo = await user('Cleo')
   await owner.subscribe(['team'], { principals: [cleo.id] })

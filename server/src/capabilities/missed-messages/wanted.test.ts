@@ -91,7 +91,7 @@ it('emails people about a channel message only if their settings for the channel
   })
 })
 
-it('emails mentioned people according to their wildcard settings', async () => {
+it('emails mentioned people according to their wildcard mention settings', async () => {
   const organization = await server().organization()
   const { owner } = organization
   const people = await createPeople(organization, {

@@ -74,7 +74,7 @@ it("rejects a person's second navigation view of the same page", async () => {
   expect((await owner.call('GET', '/navigation_views'))['navigation_views']).toEqual([view])
 })
 
-it('rejects names for built-in navigation views', async () => {
+it('rejects custom names for built-in navigation views', async () => {
   const { owner } = await server().organization()
   const named = await owner.try('POST', '/navigation_views', { fragment: 'inbox', is_pinned: true, name: 'Mine' })
   expect([named.status, named.body['code']]).toEqual([400, 'BAD_REQUEST'])

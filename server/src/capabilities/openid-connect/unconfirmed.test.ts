@@ -93,7 +93,7 @@ describe('accounts with unconfirmed addresses', () => {
     expectRefusal(await ask('/login/passkey', { credential: device.sign(body['options']) }))
   })
 
-  it("ends sessions of an account that took an unconfirmed address when the address's owner signs in", async () => {
+  it("when an address's owner signs in, ends sessions of an account that took the address unconfirmed", async () => {
     const id = await createAccount('ben@example.org')
     const browser = signedIn(await ask('/login', { username: 'ben@example.org', password: PASSWORD }))
     await browser.call('PATCH', '/settings', { email: ANN.email })

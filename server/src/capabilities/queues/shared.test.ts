@@ -30,7 +30,7 @@ it('shows people in their current state despite cached registrations', async () 
   expect((await peopleSeenBy(bea)).has(ann.id)).toBe(false)
 })
 
-it('shows a hidden address only to its owner and permitted people', async () => {
+it('shows a hidden email address only to its owner and permitted people', async () => {
   const { owner, user } = await server().organization()
   const [ann, bea] = [await user('Ann'), await user('Bea')]
   await peopleSeenBy(bea)
@@ -43,7 +43,7 @@ it('shows a hidden address only to its owner and permitted people', async () => 
   }
 })
 
-it('shows each guest only people they share a conversation with', async () => {
+it('shows each guest only people with whom the guest shares a conversation', async () => {
   const { owner, user } = await server().organization()
   const guests = [await user('Gil', { role: ROLE.guest }), await user('Gus', { role: ROLE.guest })]
   const { user_groups } = await owner.call('GET', '/user_groups')

@@ -211,7 +211,7 @@ async function waitUntilStalled(response: ServerResponse): Promise<void> {
 }
 
 describe('slow stream clients', () => {
-  it('buffers a bounded amount of events for a paused client and sends the rest when the client resumes', async () => {
+  it('limits the events buffered for a paused client and sends the rest when the client resumes', async () => {
     const { owner } = await server().organization()
     const queue = await fillLog(owner)
     let stream: TestStream | undefined

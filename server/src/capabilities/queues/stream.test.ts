@@ -98,7 +98,7 @@ describe('event streams', () => {
     expect(events).toEqual(stream.events)
   })
 
-  it('ends a dont_block stream after the available events', async () => {
+  it('ends a stream requested with dont_block after the available events', async () => {
     const { owner } = await server().organization()
     const queue = await owner.register({ event_types: ['message'], apply_markdown: false })
     await owner.sendTo([owner.id], 'hello')

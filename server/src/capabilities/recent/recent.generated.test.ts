@@ -178,7 +178,7 @@ async function channelsOf(user: TestUser): Promise<number[]> {
   return streams.map((stream) => stream['stream_id'])
 }
 
-it('lists the same conversations as a simple model after any changes', async () => {
+it('lists the same recent conversations as a simple model after any changes', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 15, maxLength: 40 }),

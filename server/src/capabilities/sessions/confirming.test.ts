@@ -237,7 +237,7 @@ describe('confirmation in an old session', () => {
     expectRefused(await browser.try('PATCH', '/settings', { email: 'another@example.org' }), ['password'])
   })
 
-  it('requires a new sign-in to add access to an account without a password', async () => {
+  it('requires a new sign-in to add a credential to, or change the email of, an account without a password', async () => {
     const browser = await signInWithOldSession(ann)
     const changes: readonly (readonly [string, string, Parameters?])[] = [
       ['POST', '/passkeys/begin'],
@@ -251,7 +251,7 @@ describe('confirmation in an old session', () => {
     for (const change of changes) expect((await recent.try(...change)).status).toBe(200)
   })
 
-  it('lets an account without a password remove a passkey after confirming with it', async () => {
+  it('lets an account without a password remove a passkey after confirming with that passkey', async () => {
     const { device, id } = await makePasskey(ann)
     const browser = await signInWithOldSession(ann)
     expectRefused(await browser.try('DELETE', `/passkeys/${id}`), ['passkey'])
