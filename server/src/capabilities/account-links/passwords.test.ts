@@ -80,7 +80,7 @@ describe('password resets', () => {
     expect(await look()).toEqual({ owner: [] })
   })
 
-  it('gives reset requests the same answer whether or not an account exists, and emails only existing accounts', async () => {
+  it('answers password reset requests identically for all addresses, and emails only existing accounts', async () => {
     const bot = await organization.user('Bert Bot', { bot: { ownerId: owner.id } })
     const gone = await organization.user('Dora Done')
     await owner.call('DELETE', `/users/${gone.id}`)

@@ -112,7 +112,7 @@ it('keeps read-only tokens from changing data, and limits channel tokens to five
 })
 
 describe('token event queues', () => {
-  it('gives API tokens no events about bots, and no access to event queues that another client registered', async () => {
+  it('gives API tokens no events about bots, and no access to event queues registered by other clients', async () => {
     const { token } = await makeToken(owner)
     for (const parameters of [
       {},

@@ -48,7 +48,7 @@ describe('password strength checks', () => {
     expect(headers['set-cookie']).toBeUndefined()
   })
 
-  it('rates a password as weak if it consists of personal words from the request, even at an unknown subdomain', async () => {
+  it('rates passwords that consist of personal words as weak, even at an unknown subdomain', async () => {
     const password = 'olivia-ownerly'
     const alone = (await strengthOf(password)).body['strength']
     const own = (await strengthOf(password, ['Olivia Ownerly'], 'nowhere.parley.test')).body

@@ -22,7 +22,7 @@ async function managedBots(user: TestUser): Promise<Body[]> {
 }
 
 describe('bot creation', () => {
-  it("creates a bot that can call the API, notifies everyone, and sends the API key only to the bot's managers", async () => {
+  it('creates a bot that can call the API, notifies everyone, and sends its API key only to managers', async () => {
     const organization = await server().organization()
     const people = await createPeople(organization)
     const look = await watch(people, BOT_EVENT_OPTIONS)

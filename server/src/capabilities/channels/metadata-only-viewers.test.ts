@@ -100,7 +100,7 @@ it('shows a guest who cannot read a channel only the subscribers whom the guest 
   expect(refused.body).toMatchObject({ result: 'error' })
 })
 
-it('shows all subscribers of a public channel to a guest with limited access only if the guest is subscribed', async () => {
+it("shows a guest with limited access a public channel's subscribers only if the guest is subscribed", async () => {
   const { owner, mia, bob, gus, user } = await createScene()
   const gil = await user('Gil', { role: 600 })
   const known = { can_administer_channel_group: settingFor(gus.id) }

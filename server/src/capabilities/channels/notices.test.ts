@@ -53,7 +53,7 @@ describe('subscription notices', () => {
     expect(messagesIn((await look()).mia)).toHaveLength(1)
   })
 
-  it('sends no subscription messages if the request disables them, to existing subscribers, or to over 100 people', async () => {
+  it('sends no subscription messages if disabled, to existing subscribers, or to over 100 people at once', async () => {
     const { owner, user } = await server().organization()
     const mia = await user('Mia Member')
     const many = await Promise.all(Array.from({ length: 99 }, async (_, index) => user(`Person ${index}`)))

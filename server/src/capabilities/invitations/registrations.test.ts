@@ -95,7 +95,7 @@ describe('pending registrations on a server without email', () => {
     expect(await waitingEmails(owner)).toContain(email)
   })
 
-  it('refuses a registration link for an address without a pending registration, even if it has an account', async () => {
+  it('refuses a registration link for an address without a pending registration, even with an account', async () => {
     for (const email of [newAddress(), mia.email]) {
       expect((await admin.try('POST', '/registrations/link', { email })).body).toMatchObject({
         code: 'BAD_REQUEST',

@@ -101,7 +101,7 @@ describe('accounts with unconfirmed addresses', () => {
     expect((await browser.try('GET', '/users/me')).status).toBe(401)
   })
 
-  it("does not sign in an address's owner if another person's linked account took the address unconfirmed", async () => {
+  it("does not sign in an address's owner if another linked account took the address unconfirmed", async () => {
     await organization.owner.call('PATCH', '/realm', { invite_required: false })
     const eve = signedIn(await signInAs({ ...ANN, subject: 'eve-1', email: 'eve@example.org' }))
     await eve.call('PATCH', '/settings', { email: ANN.email })

@@ -251,7 +251,7 @@ it('gives up on a delivery after too many interrupted attempts', async () => {
   expect(service.received).toEqual([])
 })
 
-it("discards a service's reply to a deactivated organization, and retries the delivery after reactivation", async () => {
+it("discards a service's reply to a deactivated organization and retries delivery after reactivation", async () => {
   const held: ServerResponse[] = []
   const place = await createFixture((_, response) => void held.push(response))
   const { ann, bot, id, owner } = place

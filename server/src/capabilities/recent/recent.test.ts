@@ -242,7 +242,7 @@ describe('hidden conversations', () => {
     }
   })
 
-  it('when listing topics of a channel with protected history, ignores messages sent before the reader subscribed', async () => {
+  it('when listing topics with protected history, ignores messages sent before the reader subscribed', async () => {
     const { owner, user } = await server().organization()
     const [ann, ben] = [await user('Ann'), await user('Ben')]
     await owner.subscribe(['secret'], {

@@ -237,7 +237,7 @@ describe('confirmation in an old session', () => {
     expectRefused(await browser.try('PATCH', '/settings', { email: 'another@example.org' }), ['password'])
   })
 
-  it('requires a new sign-in to add a credential to, or change the email of, an account without a password', async () => {
+  it('requires a new sign-in to add credentials or change the email of an account without a password', async () => {
     const browser = await signInWithOldSession(ann)
     const changes: readonly (readonly [string, string, Parameters?])[] = [
       ['POST', '/passkeys/begin'],

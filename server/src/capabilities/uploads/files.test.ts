@@ -199,7 +199,7 @@ describe('file downloads', () => {
 })
 
 describe('temporary file URLs', () => {
-  it('serves a temporary URL without authentication only while the person who requested it can read the file', async () => {
+  it('serves a temporary URL without authentication only while its requester can read the file', async () => {
     const { owner, user } = await server().organization()
     const [ann, ben] = [await user('Ann'), await user('Ben')]
     const url = await upload(owner, 'größe.png', 'x')

@@ -193,7 +193,7 @@ it('omits muted topics of a channel the person can no longer see', async () => {
   expect((await ann.register(OLDER_CLIENT)).state['muted_topics']).toEqual([['layoffs', 'plans', expect.any(Number)]])
 })
 
-it('sends older clients their muted topics again when a channel with muted topics becomes visible or hidden', async () => {
+it('sends older clients their muted topics again when a channel with muted topics appears or disappears', async () => {
   const { owner, user } = await server().organization()
   const [ann, bob] = [await user('Ann'), await user('Bob')]
   const principals = [owner.id, ann.id, bob.id]
