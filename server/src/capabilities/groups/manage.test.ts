@@ -302,7 +302,7 @@ describe('group deactivation', () => {
     ])
   })
 
-  it('refuses to change a deactivated group, add members or subgroups, nest the group, or use it in settings', async () => {
+  it('refuses to edit, extend, or nest a deactivated group, or use it in settings', async () => {
     const { owner } = await server().organization()
     const [id, other] = [await createGroup(owner, 'Team'), await createGroup(owner, 'Other')]
     await owner.call('POST', `/user_groups/${id}/deactivate`)
