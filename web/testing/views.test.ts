@@ -268,7 +268,7 @@ describe.skipIf(!hasBrowser)('triage', () => {
     await owner.call('POST', '/mark_all_as_read')
     const id = await say(friend, channelId, 'beans', 'A bean')
     const page = await visit(owner, '/triage')
-    await composer(page).fill('abcdef')
+    await page.getByRole('textbox', { name: `Message to beans in ${channel}` }).fill('abcdef')
     await composer(page).evaluate((field: HTMLTextAreaElement) => field.setSelectionRange(2, 4))
     await friend.call('PATCH', `/messages/${id}`, { topic: 'runner beans', propagate_mode: 'change_all' })
     await page.getByRole('textbox', { name: `Message to runner beans in ${channel}` }).waitFor()

@@ -244,7 +244,7 @@ it('finishes a command after Ctrl-C and prints a notice', async () => {
     stdout: textWith('moderator'),
     stderr: 'Finishing. Press Ctrl-C again to abort.\n',
   })
-  expect((await owner.call('GET', `/users/${ada.id}`))['user']).toMatchObject({ role: 300 })
+  await expect.poll(async () => (await owner.call('GET', `/users/${ada.id}`))['user']).toMatchObject({ role: 300 })
 })
 
 const BLOCKED_SESSIONS = `select from pg_locks where not granted
