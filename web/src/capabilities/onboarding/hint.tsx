@@ -226,12 +226,7 @@ interface Hint {
 /** Shown one at a time, in this order. */
 const HINTS: readonly Hint[] = [
   { step: 'intro_inbox_view_modal', text: 'inbox', selector: 'nav a[href="/inbox"]', isOfTopic: false },
-  {
-    step: 'jump_to_conversation_banner',
-    text: 'topic',
-    selector: '.composer [data-destination="topic"]',
-    isOfTopic: true,
-  },
+  { step: 'jump_to_conversation_banner', text: 'topic', selector: '.composer-text', isOfTopic: true },
   {
     step: 'intro_resolve_topic',
     text: 'resolve',

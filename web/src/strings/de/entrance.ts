@@ -112,7 +112,8 @@ export const signedOut: SignedOutTexts = {
   hints: {
     inbox: 'Hier erscheinen ungelesene Nachrichten, nach Themen gruppiert.',
     next: (key) => `Mit ${key} öffnest du von überall die nächste ungelesene Unterhaltung.`,
-    topic: 'Deine Nachricht geht in dieses Thema. Gib einen anderen Namen ein, um ein neues Thema zu beginnen.',
+    topic:
+      'Deine Nachricht geht in dieses Thema. Ändere für ein neues Thema den Namen, der über deinem Text erscheint.',
     resolve: 'Geklärt? Markiere das Thema als erledigt.',
     close: 'Verstanden',
   },

@@ -107,7 +107,7 @@ export const signedOut = {
   hints: {
     inbox: 'Unread messages appear here, grouped by topic.',
     next: (key: string) => `Press ${key} anywhere to open the next unread conversation.`,
-    topic: 'Your message goes to this topic. Enter another name to start a new topic.',
+    topic: 'Your message goes to this topic. To start a new topic, change the name that appears above your text.',
     resolve: 'Done? Mark the topic as resolved.',
     close: 'Got it',
   },

@@ -1,6 +1,6 @@
 import { useComputed } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks'
-import type { Destination } from '../../../kernel/destination.ts'
+import { destinationKey, type Destination } from '../../../kernel/destination.ts'
 import { conversationOfMessage } from '../../../kernel/message.ts'
 import type { Conversation } from '../../../kernel/route.ts'
 import { t } from '../../../kernel/strings.ts'
@@ -90,9 +90,10 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
   const hasUploads = useComputed(() => writing.uploads.length > 0).value
   const isDropping = useDroppedFiles(writing)
   const away = otherDestination(writing)
+  const isIdle = isEmpty && !hasUploads && isHome(writing) && !writing.hasPreview.value && !writing.isExpanded.value
   return (
     <form
-      class={writing.isExpanded.value ? 'composer is-expanded' : 'composer'}
+      class={`composer${writing.isExpanded.value ? ' is-expanded' : ''}${isIdle ? ' is-idle' : ''}`}
       aria-label={t().composer.form}
       onMouseDown={keepFocus}
       onSubmit={(event) => {
@@ -134,6 +135,11 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
       {isDropping && <DropZone writing={writing} />}
     </form>
   )
+}
+
+/** Whether the composer writes to the complete destination of its view, which the view's header names. */
+function isHome({ home, destination, conversation }: Composition): boolean {
+  return home !== undefined && conversation !== undefined && destinationKey(destination.value) === destinationKey(home)
 }
 
 function Uploads({ writing }: { readonly writing: Composition }) {
