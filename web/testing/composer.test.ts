@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { hasBrowser, openAs } from './browser.ts'
+import { accessibilityFaults, hasBrowser, openAs } from './browser.ts'
 import { loseConnection } from './kept.ts'
 import { useTeam } from './shared.ts'
 import { composer, fetchTopicContents, fetchContents, list, say, createTeamOn, type Team } from './team.ts'
@@ -12,11 +12,47 @@ const { server, browser, team, visit } = useTeam({}, async (on) => {
   return made
 })
 
+const composerForm = (page: Page) => page.getByRole('form', { name: 'New message' })
+const composerHeight = async (page: Page) => (await composerForm(page).boundingBox())?.height ?? 0
+
 /** Returns a team and a page of its owner. Each test uses its own topics. */
 async function teamWithPage(): Promise<Team & { readonly page: Page }> {
   const made = await team()
   return { ...made, page: await visit(made.owner, '/settings') }
 }
+
+describe.skipIf(!hasBrowser)('height of the composer', () => {
+  it.each([1440, 320])(
+    'stays one line high until used, and then keeps the newest message in view, at %i px',
+    async (width) => {
+      const { owner, friend, channelId } = await team()
+      for (let number = 1; number <= 30; number += 1) await say(friend, channelId, `tall ${width}`, `Bean ${number}`)
+      await owner.call('POST', '/mark_all_as_read')
+      const page = await visit(owner, `/c/${channelId}/t/tall ${width}`, { viewport: { width, height: 800 } })
+      const newest = list(page).getByText('Bean 30', { exact: true })
+      await newest.waitFor()
+      expect(await composerHeight(page)).toBeLessThanOrEqual(64)
+      expect(await accessibilityFaults(page)).toEqual([])
+      await composer(page).fill('Half a thought')
+      await expect.poll(() => composerHeight(page)).toBeGreaterThan(100)
+      const overlap = async () => {
+        const [row, form] = [await newest.boundingBox(), await composerForm(page).boundingBox()]
+        return (row?.y ?? 0) + (row?.height ?? 0) - (form?.y ?? 0)
+      }
+      await expect.poll(overlap).toBeLessThanOrEqual(0)
+      await composer(page).fill('')
+      await expect.poll(() => composerHeight(page)).toBeLessThanOrEqual(64)
+      await page.keyboard.press('Shift+Tab')
+      await page.keyboard.press('Shift+Tab')
+      expect(
+        await page.getByRole('combobox', { name: 'Topic' }).evaluate((field) => field === document.activeElement),
+      ).toBe(true)
+      expect(await composerHeight(page)).toBeGreaterThan(100)
+      await showView(page, `/c/${channelId}`)
+      await expect.poll(() => composerHeight(page)).toBeLessThanOrEqual(64)
+    },
+  )
+})
 
 describe.skipIf(!hasBrowser)('message destination', () => {
   it('changes the destination in the composer, previews the new conversation, and opens it with a key', async () => {

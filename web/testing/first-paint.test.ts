@@ -13,7 +13,7 @@ const CHANNEL_COUNT = 45
 /** More messages than fit into a window 800 pixels high, but no more than one request returns. */
 const SINGLE_READ_COUNT = 60
 
-/** Measures the pixels that rendered rows leave empty above, below, and in the sidebar, and counts the rows. */
+/** Measures the whole pixels that rendered rows leave empty above, below, and in the sidebar, and counts the rows. */
 async function measureEmptyPixels(page: Page): Promise<Record<'above' | 'below' | 'sidebar' | 'rows', number>> {
   return page.evaluate(() => {
     const boxOf = (element: Element | null | undefined): DOMRect => element?.getBoundingClientRect() ?? new DOMRect()
@@ -22,10 +22,18 @@ async function measureEmptyPixels(page: Page): Promise<Record<'above' | 'below' 
     const links = [...document.querySelectorAll('.sidebar [data-branch] li')]
     return {
       above: Math.max(0, boxOf(rows[0]).top - room.top),
-      below: Math.max(0, room.bottom - boxOf(document.querySelector('.list-rows')).bottom),
+      below: Math.floor(Math.max(0, room.bottom - boxOf(document.querySelector('.list-rows')).bottom)),
       sidebar: Math.max(0, window.innerHeight - boxOf(links.at(-1)).bottom),
       rows: rows.length,
     }
+  })
+}
+
+async function countVisibleRows(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const room = document.querySelector('.list')?.getBoundingClientRect()
+    const boxes = [...document.querySelectorAll('[data-row]')].map((row) => row.getBoundingClientRect())
+    return boxes.filter(({ top, bottom }) => room !== undefined && top >= room.top && bottom <= room.bottom).length
   })
 }
 
@@ -56,6 +64,22 @@ describe.skipIf(!hasBrowser)('first paint', () => {
     const { rows, ...empty } = await measureEmptyPixels(page)
     expect(empty).toEqual({ above: 0, below: 0, sidebar: 0 })
     expect(rows).toBeLessThan(MESSAGE_COUNT)
+  })
+
+  it.each([
+    { density: 'comfortable', least: 13 },
+    { density: 'compact', least: 20 },
+  ])('shows at least $least messages of one line at 1440×900 in $density density', async ({ density, least }) => {
+    const { owner, friend, channelId } = await createTeamOn(server())
+    for (let number = 0; number < 2 * least; number += 1)
+      await say(number % 2 === 1 ? owner : friend, channelId, 'beans', `Row ${number}`)
+    await owner.call('POST', '/mark_all_as_read')
+    await owner.call('PATCH', '/preferences', { preferences: { 'web.density': JSON.stringify(density) } })
+    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { viewport: { width: 1440, height: 900 } })
+    await list(page)
+      .getByText(`Row ${2 * least - 1}`, { exact: true })
+      .waitFor()
+    await expect.poll(async () => countVisibleRows(page)).toBeGreaterThanOrEqual(least)
   })
 
   it('renders rows outside the viewport only after the person stops clicking', async () => {

@@ -137,9 +137,9 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
   )
 }
 
-/** Whether the composer writes to the complete destination of its view, which the view's header names. */
-function isHome({ home, destination, conversation }: Composition): boolean {
-  return home !== undefined && conversation !== undefined && destinationKey(destination.value) === destinationKey(home)
+/** Whether the composer writes to its view's own destination, which the view's header names. */
+function isHome({ home, destination }: Composition): boolean {
+  return home !== undefined && destinationKey(destination.value) === destinationKey(home)
 }
 
 function Uploads({ writing }: { readonly writing: Composition }) {

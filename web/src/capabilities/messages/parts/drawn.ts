@@ -3,11 +3,11 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { whenCalm } from '../../../platform/dom/idle.ts'
 import { messages } from '../../../platform/client.ts'
 import type { MessageWindow } from '../../../platform/messages/window.ts'
-import { fontSize } from '../../appearance/state.ts'
+import { density, fontSize } from '../../appearance/state.ts'
 import { continuesAuthor } from './rows.tsx'
 
-/** Minimum heights relative to the font size: a line of text, or an avatar, with margins. */
-const MIN_HEIGHTS = { line: 1.2, picture: 2.5 } as const
+/** Minimum heights relative to the font size: a line of text, or an avatar in each density, with margins. */
+const MIN_HEIGHTS = { line: 1.2, compact: 1.6, comfortable: 2.5 } as const
 
 /** Rows rendered per step. A larger number would delay key presses more. */
 const ROWS_PER_STEP = 8
@@ -57,5 +57,5 @@ function countFilling(ids: readonly number[], room: number): number {
 function minHeight(neighbor: number | undefined, id: number): number {
   const [one, other] = [messages.get(neighbor ?? 0)?.peek(), messages.get(id)?.peek()]
   const isOfSameAuthor = one !== undefined && other !== undefined && continuesAuthor(one, other)
-  return isOfSameAuthor ? MIN_HEIGHTS.line : MIN_HEIGHTS.picture
+  return MIN_HEIGHTS[isOfSameAuthor ? 'line' : density.read()]
 }
