@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util'
 import { prepare } from '../tools/prepare.js'
-import { generate } from './generate/organization.js'
+import { generateOrganization } from './generate/organization.js'
 
 const { values } = parseArgs({
   options: {
@@ -22,7 +22,7 @@ if (values.data === undefined) {
 }
 await prepare()
 const started = Date.now()
-await generate(values.data, {
+await generateOrganization(values.data, {
   users: Number(values.users),
   channels: Number(values.channels),
   messages: Number(values.messages),

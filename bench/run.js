@@ -11,7 +11,7 @@ import { herd } from './figures/herd.js'
 import { idleCpu } from './figures/idle-cpu.js'
 import { idleMemory } from './figures/idle-memory.js'
 import { latency, streamLatency } from './figures/latency.js'
-import { edits, tail } from './figures/mixed.js'
+import { mixedEditRate, mixedTailLatency } from './figures/mixed.js'
 import { markAll } from './figures/mark-all.js'
 import { neighbour } from './figures/neighbour.js'
 import { nodesInTurn, nodesByHost, nodesInTurnOnNats, nodesByHostOnNats } from './figures/nodes.js'
@@ -61,8 +61,8 @@ const FIGURES = [
   gzip,
   recent,
   markAll,
-  tail,
-  edits,
+  mixedTailLatency,
+  mixedEditRate,
   rename,
   herd,
   worst,
@@ -91,7 +91,7 @@ cleanUpOnExit()
 /** @type {import('./figure.js').Result[]} */
 const results = []
 /** @type {string[]} */
-const failed = []
+const failedIds = []
 for (const figure of FIGURES) {
   if (requestedIds.length > 0 && !requestedIds.includes(figure.id)) continue
   const started = Date.now()
@@ -102,15 +102,15 @@ for (const figure of FIGURES) {
     console.log(`${formatResult(result)} (${Math.round((Date.now() - started) / 1000)} s)`)
     for (const note of measurement.notes ?? []) console.log(`    ${note}`)
     if (measurement.failures !== undefined && measurement.failures.length > 0) {
-      failed.push(figure.id)
+      failedIds.push(figure.id)
       for (const failure of measurement.failures) console.error(`✗ ${figure.id}: FAILED: ${failure}`)
     }
   } catch (error) {
     await waitUnlessStopping()
-    failed.push(figure.id)
+    failedIds.push(figure.id)
     console.error(`✗ ${figure.id}: FAILED:`, error)
   }
 }
 if (process.argv.includes('--json')) console.log(JSON.stringify(results))
-if (failed.length > 0) console.error(`Failed: ${failed.join(', ')}`)
-if (failed.length > 0 || results.some((result) => !result.holds)) process.exitCode = 1
+if (failedIds.length > 0) console.error(`Failed: ${failedIds.join(', ')}`)
+if (failedIds.length > 0 || results.some((result) => !result.holds)) process.exitCode = 1

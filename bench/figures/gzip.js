@@ -70,8 +70,8 @@ export const gzip = {
           baseline: plain.p50,
           holds: compressed.bytes <= plain.bytes * MAX_SHARE,
           notes: [
-            `100 messages: ${wordsOf(compressed)} against ${wordsOf(plain)}`,
-            `all people: ${everyone.map(wordsOf).join(' against ')}`,
+            `100 messages: ${describeWay(compressed)} against ${describeWay(plain)}`,
+            `all people: ${everyone.map(describeWay).join(' against ')}`,
             `100 messages while one account makes ${GREEDY_REQUESTS} simultaneous requests for all people: p50 ${formatNumber(quantile(beside, 0.5))} ms, slowest ${formatNumber(Math.max(...beside))}; alone ${formatNumber(quantile(alone, 0.5))}, ${formatNumber(Math.max(...alone))}`,
           ],
         }
@@ -94,6 +94,6 @@ function medianFigures(rounds) {
 }
 
 /** @param {Way} way */
-function wordsOf({ p50, processor, bytes }) {
+function describeWay({ p50, processor, bytes }) {
   return `${formatNumber(p50)} ms, ${formatNumber(processor)} ms of server CPU, ${formatNumber(bytes / 1024)} KiB`
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formatNumber } from '../figure.js'
 import { startChild } from '../parts/child.js'
-import { addPeople, basic, requireDescriptors, register } from '../parts/crowd.js'
+import { addPeople, basicAuthorization, requireDescriptors, register } from '../parts/crowd.js'
 import { commandOf, cpuSeconds } from '../parts/processes.js'
 import { OWNER, ownerKey, withData, withProduct } from '../parts/product.js'
 import { waitUntilIdle } from '../parts/quiet.js'
@@ -9,7 +9,7 @@ import { waitUntilIdle } from '../parts/quiet.js'
 const READERS = 1_000
 /** Longer than the heartbeat interval, so that every reader gets a heartbeat. */
 const SECONDS = 65
-const WORTH_NOTING_PERCENT = 0.05
+const NOTABLE_CPU_PERCENT = 0.05
 
 /** @type {import('../figure.js').Figure} */
 export const idleCpu = {
@@ -25,7 +25,7 @@ export const idleCpu = {
         const readers = await register(product.url, people)
         const load = startChild('load/polls.js')
         try {
-          const sender = basic(OWNER.email, await ownerKey(product))
+          const sender = basicAuthorization(OWNER.email, await ownerKey(product))
           await load.ask({ do: 'open', url: product.url, readers, sender })
           await waitUntilIdle(product.pid)
           const before = new Map(product.processes().map((pid) => [pid, cpuSeconds(pid)]))
@@ -37,7 +37,7 @@ export const idleCpu = {
           return {
             value: rows.reduce((sum, { percent }) => sum + percent, 0),
             notes: rows
-              .filter(({ percent }) => percent >= WORTH_NOTING_PERCENT)
+              .filter(({ percent }) => percent >= NOTABLE_CPU_PERCENT)
               .map(({ name, percent }) => `${formatNumber(percent)} % ${name}`),
           }
         } finally {

@@ -1,6 +1,6 @@
 import { formatNumber } from '../figure.js'
 import { startChild } from '../parts/child.js'
-import { addPeople, basic } from '../parts/crowd.js'
+import { addPeople, basicAuthorization } from '../parts/crowd.js'
 import { commandOf, cpuSeconds } from '../parts/processes.js'
 import { withData, withProduct } from '../parts/product.js'
 
@@ -18,7 +18,7 @@ const WARM_SECONDS = 10
 const SECONDS = 15
 
 /** @type {import('../figure.js').Figure} */
-export const tail = {
+export const mixedTailLatency = {
   id: 'tail',
   name: `p99 of the slowest kind of write, against reads; ${CONNECTIONS_PER_KIND} connections each send, edit, react, star, and read among ${PEOPLE} people`,
   unit: 'ms',
@@ -31,7 +31,7 @@ export const tail = {
 }
 
 /** @type {import('../figure.js').Figure} */
-export const edits = {
+export const mixedEditRate = {
   id: 'edits',
   name: `edits, reactions, or stars per second (the fewest), against sends; ${CONNECTIONS_PER_KIND} connections each send, edit, react, star, and read among ${PEOPLE} people`,
   unit: 'a second',
@@ -55,7 +55,7 @@ async function measureMixed() {
     const people = KINDS.flatMap((kind, index) =>
       crowd
         .slice(index * CONNECTIONS_PER_KIND, (index + 1) * CONNECTIONS_PER_KIND)
-        .map(({ email, key }) => ({ kind, authorization: basic(email, key) })),
+        .map(({ email, key }) => ({ kind, authorization: basicAuthorization(email, key) })),
     )
     return withProduct({ data }, async ({ url, processes }) => {
       const load = startChild('load/mixed.js')

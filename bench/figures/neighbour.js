@@ -1,11 +1,11 @@
 import { formatNumber } from '../figure.js'
 import { createRequester } from '../parts/asking.js'
 import { startChild } from '../parts/child.js'
-import { basic } from '../parts/crowd.js'
+import { basicAuthorization } from '../parts/crowd.js'
 import { OWNER, withProduct } from '../parts/product.js'
 import { createOwnerRequester } from '../worst/measure.js'
-import { requireSuccess, withWorst } from '../worst/prepared.js'
-import { form } from '../worst/requests.js'
+import { requireSuccess, withFilledOrganization } from '../worst/prepared.js'
+import { formRequest } from '../worst/requests.js'
 
 /** @typedef {import('../parts/asking.js').Ask} Ask */
 /** @typedef {import('../load/beside.js').Waited} Waited */
@@ -17,9 +17,9 @@ const ROLES = { owner: 100, member: 400 }
 /** Default requests per minute for an account (`PARLEY_RATE_LIMIT_USER`). */
 const MAX_REQUESTS = 200
 /** Each request is repeated for about this long, which is enough to notice that the other account is delayed. */
-const WORK_MILLISECONDS = 500
+const REPEAT_MILLISECONDS = 500
 const MIN_REQUESTS = 8
-const NOTED_REQUESTS = 12
+const REPORTED_REQUESTS = 12
 const WARM_UP_REQUESTS = 5
 const GOAL_MILLISECONDS = 250
 
@@ -30,20 +30,22 @@ export const neighbour = {
   unit: 'ms',
   goal: { atMost: GOAL_MILLISECONDS },
   async measure() {
-    return withWorst(async (data, requests, { topic }) => {
+    return withFilledOrganization(async (data, requests, { topic }) => {
       const keys = await withProduct({ data }, async (product) => {
         const { ask, close } = await createOwnerRequester(product)
         return withNeighbor(ask).finally(close)
       })
       const env = { PARLEY_RATE_LIMITS: 'on', PARLEY_RATE_LIMIT_USER: '1000000/60' }
       const seen = await withProduct({ data, env }, async (product) => {
-        const { ask, close } = createRequester(product.url, { authorization: basic(OWNER.email, keys.member) })
+        const { ask, close } = createRequester(product.url, {
+          authorization: basicAuthorization(OWNER.email, keys.member),
+        })
         const child = startChild('load/beside.js')
         const besideWith = (/** @type {readonly import('../worst/requests.js').Request[]} */ usual) => ({
           start: async () => {
             await child.ask({
               url: product.url,
-              authorization: basic(NEIGHBOR.email, keys.neighbor),
+              authorization: basicAuthorization(NEIGHBOR.email, keys.neighbor),
               requests: usual,
             })
           },
@@ -62,7 +64,7 @@ export const neighbour = {
         value: byWait[0]?.slowest ?? 0,
         failures: failed.map(({ name, failures }) => `failed ${failures} times: ${name}`),
         notes: byWait
-          .slice(0, NOTED_REQUESTS)
+          .slice(0, REPORTED_REQUESTS)
           .map((one) => `${formatNumber(one.slowest)} ms ${one.what}, during ${one.asked} requests: ${one.name}`),
       }
     })
@@ -72,13 +74,13 @@ export const neighbour = {
 /** @param {Ask} ask sends as the owner */
 async function withNeighbor(ask) {
   const sure = requireSuccess(ask)
-  const { user_id: id } = await sure(form('', 'POST /users', { ...NEIGHBOR, full_name: 'Nadia Neighbor' }))
-  await sure(form('', `PATCH /users/${String(id)}`, { role: ROLES.owner }))
+  const { user_id: id } = await sure(formRequest('', 'POST /users', { ...NEIGHBOR, full_name: 'Nadia Neighbor' }))
+  await sure(formRequest('', `PATCH /users/${String(id)}`, { role: ROLES.owner }))
   const keyOf = async (/** @type {{ email: string, password: string }} */ { email, password }) =>
-    String((await sure(form('', 'POST /fetch_api_key', { username: email, password })))['api_key'])
+    String((await sure(formRequest('', 'POST /fetch_api_key', { username: email, password })))['api_key'])
   const keys = { member: await keyOf(OWNER), neighbor: await keyOf(NEIGHBOR) }
-  const { user_id: me } = await sure(form('', 'GET /users/me'))
-  await sure(form('', `PATCH /users/${String(me)}`, { role: ROLES.member }))
+  const { user_id: me } = await sure(formRequest('', 'GET /users/me'))
+  await sure(formRequest('', `PATCH /users/${String(me)}`, { role: ROLES.member }))
   return keys
 }
 
@@ -89,16 +91,21 @@ async function withNeighbor(ask) {
  */
 async function measureWaits(ask, besideWith, requests, { channel }) {
   const beside = besideWith([
-    form('reading its account', 'GET /users/me'),
-    form('sending', 'POST /messages', { type: 'stream', to: channel, topic: 'beside', content: 'Is somebody there?' }),
-    form('reading messages', 'GET /messages', { anchor: 'newest', num_before: 20, num_after: 0 }),
+    formRequest('reading its account', 'GET /users/me'),
+    formRequest('sending', 'POST /messages', {
+      type: 'stream',
+      to: channel,
+      topic: 'beside',
+      content: 'Is somebody there?',
+    }),
+    formRequest('reading messages', 'GET /messages', { anchor: 'newest', num_before: 20, num_after: 0 }),
   ])
   /** @param {import('../worst/prepared.js').Asked} request */
   const waitBeside = async ({ endpoint, ...asked }) => {
     const began = performance.now()
     const first = await ask(asked)
     const alone = Math.max(1, performance.now() - began)
-    const times = Math.min(MAX_REQUESTS, Math.max(MIN_REQUESTS, Math.round(WORK_MILLISECONDS / alone)))
+    const times = Math.min(MAX_REQUESTS, Math.max(MIN_REQUESTS, Math.round(REPEAT_MILLISECONDS / alone)))
     await beside.start()
     const statuses = await Promise.all(Array.from({ length: times }, async () => (await ask(asked)).status))
     const { slowest, what } = await beside.end()

@@ -28,7 +28,7 @@ const MAX_DATABASE_TIME_RATIO = 1.3
 /** @typedef {Record<'alone' | Spreading, Round[]>} Rounds */
 
 /** Servers per group. Groups share no servers, because a server keeps following each organization it has read. */
-const SIZES = { alone: 1, in_turn: NODES, by_host: NODES }
+const SERVERS_PER_GROUP = { alone: 1, in_turn: NODES, by_host: NODES }
 
 /** Measurements by bus, each shared by two figures. @type {Map<Bus, Promise<Rounds>>} */
 const roundsByBus = new Map()
@@ -59,7 +59,7 @@ function createNodesFigure(id, bus, spreading) {
         baseline: medianRate(alone),
         ratio: medianOfRatios(several, alone),
         holds:
-          ratioOf(several, alone, databaseSeconds) <= MAX_DATABASE_TIME_RATIO &&
+          medianRatio(several, alone, databaseSeconds) <= MAX_DATABASE_TIME_RATIO &&
           [...several, ...alone].every(({ read, sent, refused }) => read === sent && refused === 0),
         notes: [
           describeRounds('one server', alone, alone),
@@ -83,7 +83,7 @@ function measureRoundsOnce(bus) {
 /** @param {string} data @param {Bus} bus @returns {Promise<Rounds>} */
 async function measureRounds(data, bus) {
   const { organizations, command } = await makeOrganizations(data, SUBDOMAINS, SENDERS + 1, CHANNEL)
-  return withGroups({ data, command, sizes: SIZES, bus }, async (groups) => {
+  return withGroups({ data, command, sizes: SERVERS_PER_GROUP, bus }, async (groups) => {
     /** @type {Rounds} */
     const rounds = { alone: [], in_turn: [], by_host: [], gathered: [] }
     for (const group of Object.values(groups)) {
@@ -122,7 +122,7 @@ async function measureRound(group, organizations, spreading, seconds) {
 }
 
 /** @param {readonly Round[]} several @param {readonly Round[]} alone @param {(one: Round) => number} spent */
-function ratioOf(several, alone, spent) {
+function medianRatio(several, alone, spent) {
   return quantile(
     several.map((one, index) => {
       const other = alone[index] ?? one
@@ -159,8 +159,8 @@ function describeRounds(what, rounds, alone) {
   return (
     `${what}: ${rounds.map(({ perSecond }) => formatNumber(perSecond)).join(', ')} sends/s, ratio ${formatNumber(medianOfRatios(rounds, alone))}; ` +
     `median ${middle} ms, p99 ${tail} ms; CPU per send: ${microseconds('databaseSeconds')} for the database ` +
-    `(ratio ${formatNumber(ratioOf(rounds, alone, databaseSeconds))}) and ${microseconds('serverSeconds')} for the servers (both: ` +
-    `${formatNumber(ratioOf(rounds, alone, allSeconds))}), statements ${microseconds('activeSeconds')} including waits, ` +
+    `(ratio ${formatNumber(medianRatio(rounds, alone, databaseSeconds))}) and ${microseconds('serverSeconds')} for the servers (both: ` +
+    `${formatNumber(medianRatio(rounds, alone, allSeconds))}), statements ${microseconds('activeSeconds')} including waits, ` +
     `${formatNumber(perSend('commits'))} transactions; unread ${unread}`
   )
 }

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { quantile, formatNumber } from '../figure.js'
 import { copyOrganization, subdomainOf } from '../generate/copies.js'
 import { createApi } from '../generate/organization.js'
-import { basic } from '../parts/crowd.js'
-import { COLLECT_ON_SIGNAL, measureHeld, memoryOf, sampleWhile } from '../parts/held.js'
+import { basicAuthorization } from '../parts/crowd.js'
+import { COLLECT_ON_SIGNAL_OPTIONS, measureHeldMemory, memoryOf, sampleWhile } from '../parts/held.js'
 import { ensureData } from '../parts/organizations.js'
 import { memoryMib } from '../parts/processes.js'
 import { millisecondsToAnswer, OWNER, ownerKey, withProduct } from '../parts/product.js'
@@ -63,7 +63,10 @@ export const organizations = {
     )
     const idleOne = await withProduct({ data: one, env: ENVIRONMENT }, measureIdle)
     const idleMany = await withProduct({ data: many, env: ENVIRONMENT }, measureIdle)
-    const used = await withProduct({ data: many, env: ENVIRONMENT, nodeOptions: COLLECT_ON_SIGNAL }, useOrganizations)
+    const used = await withProduct(
+      { data: many, env: ENVIRONMENT, nodeOptions: COLLECT_ON_SIGNAL_OPTIONS },
+      useOrganizations,
+    )
     const left = used.left.heap - used.before.heap
     return {
       value: idleMany.all - idleOne.all,
@@ -119,7 +122,7 @@ async function measureIdle({ url, pid, processes }) {
 /** Uses organizations, then waits until they are unloaded. @param {import('../parts/product.js').Product} product */
 async function useOrganizations(product) {
   const { url, pid } = product
-  const authorization = basic(OWNER.email, await ownerKey(product))
+  const authorization = basicAuthorization(OWNER.email, await ownerKey(product))
   const before = await measureMemory(product)
   let [most, open] = [0, 0]
   const look = async () => {
@@ -156,7 +159,7 @@ async function useOrganizations(product) {
 
 /** Memory in MiB after a wait: V8 returns memory slowly. @param {import('../parts/product.js').Product} product */
 async function measureMemory({ url, pid }) {
-  const [found] = await measureHeld([pid])
+  const [found] = await measureHeldMemory([pid])
   return {
     least: found?.least ?? Number.NaN,
     heap: (await readMetric(url, 'nodejs_heap_size_used_bytes')) / 1024 / 1024,

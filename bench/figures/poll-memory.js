@@ -1,7 +1,7 @@
 import { kill } from 'node:process'
 import { formatNumber } from '../figure.js'
 import { FORM } from '../parts/crowd.js'
-import { measureHeld, memoryOf, sampleWhile } from '../parts/held.js'
+import { measureHeldMemory, memoryOf, sampleWhile } from '../parts/held.js'
 import { withReaders } from '../parts/parked.js'
 import { waitUntilIdle } from '../parts/quiet.js'
 
@@ -63,14 +63,14 @@ function measureMemory(streams) {
     READERS,
     async ({ product, bare }) => {
       const sides = [product, bare]
-      const before = await measureHeld(sides.map(({ pid }) => pid))
+      const before = await measureHeldMemory(sides.map(({ pid }) => pid))
       /** @type {number[]} */
       const parked = []
       for (const side of sides) {
         await side.park()
         parked.push(memoryOf(side.pid))
       }
-      const after = await measureHeld(sides.map(({ pid }) => pid))
+      const after = await measureHeldMemory(sides.map(({ pid }) => pid))
       for (const side of sides) await side.ask({ do: 'fan-out', form: FORM })
       const [value = 0, baseline = 0] = sides.map(
         (_, index) => (after[index]?.least ?? 0) - (before[index]?.least ?? 0),

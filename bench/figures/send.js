@@ -1,6 +1,6 @@
 import { formatNumber } from '../figure.js'
 import { startChild } from '../parts/child.js'
-import { addPeople, basic } from '../parts/crowd.js'
+import { addPeople, basicAuthorization } from '../parts/crowd.js'
 import { commandOf, cpuSeconds } from '../parts/processes.js'
 import { withData, withProduct } from '../parts/product.js'
 import { COMPILING_SECONDS, medianRate, medianOfRatios, measureSends } from '../parts/sending.js'
@@ -99,7 +99,7 @@ export const sendWide = {
 /** @param {string} data @param {number} count @param {Readonly<Record<string, number>>} channels subscriber counts */
 async function populate(data, count, channels) {
   const people = await withProduct({ data }, (product) => addPeople(product, count, channels))
-  return people.map(({ name, email, key }) => ({ name, authorization: basic(email, key) }))
+  return people.map(({ name, email, key }) => ({ name, authorization: basicAuthorization(email, key) }))
 }
 
 /** @template T @param {(url: string) => Promise<T>} use */

@@ -45,7 +45,7 @@ export const webAnchor = {
         /** Largest shift in pixels, by cause. @type {Record<string, number>} */
         const moved = {}
         for (let round = 0; round < ROUNDS; round += 1) {
-          for (const [name, happen] of Object.entries(changesAbove(api, picture, round))) {
+          for (const [name, happen] of Object.entries(createChangesAbove(api, picture, round))) {
             moved[name] = Math.max(moved[name] ?? 0, await measureShift(page, happen))
           }
         }
@@ -71,10 +71,10 @@ export const webAnchor = {
  * @param {Api} api @param {string} picture @param {number} round
  * @returns {Record<string, (page: Page) => Promise<void>>}
  */
-function changesAbove(api, picture, round) {
+function createChangesAbove(api, picture, round) {
   /** @param {string} name @param {(id: number) => Promise<unknown>} act */
   const above = (name, act) => async (/** @type {Page} */ page) => {
-    const id = await rowAbove(page, round)
+    const id = await findRowAbove(page, round)
     await act(id)
     await page.locator(`[data-row="${id}"] ${name}`).first().waitFor({ state: 'attached' })
   }
@@ -100,7 +100,7 @@ async function readOlder(page) {
 }
 
 /** Picks a message above the visible part of the list. @param {Page} page @param {number} which */
-async function rowAbove(page, which) {
+async function findRowAbove(page, which) {
   return page.evaluate((index) => {
     const edge = document.querySelector('.list')?.getBoundingClientRect().top ?? 0
     const above = [...document.querySelectorAll('[data-row]')].filter(

@@ -21,7 +21,7 @@ export const webJs = {
     const lazy = all.filter((name) => !first.includes(name))
     const js = totalKilobytes(first.filter((name) => name.endsWith('.js')))
     const css = totalKilobytes(first.filter((name) => name.endsWith('.css')))
-    const largest = Math.max(0, ...lazy.map(kilobytes))
+    const largest = Math.max(0, ...lazy.map(compressedKilobytes))
     // The client loads the renderer in a worker, and only when the user starts writing.
     const worker = readFileSync(join(BUILT_CLIENT, 'sw.js'), 'utf8')
     const renderer = importedBy(
@@ -39,7 +39,7 @@ export const webJs = {
         `styles of the first screen: ${formatNumber(css)} KB, at most ${MAX_CSS_KB}`,
         `${lazy.length} lazily loaded parts, the largest ${formatNumber(largest)} KB, at most ${MAX_CHUNK_KB}`,
         `everything except the message renderer: ${formatNumber(js + totalKilobytes(lazy))} KB, at most ${MAX_ALL_KB}`,
-        `message renderer, loaded for writing: ${formatNumber(totalKilobytes(renderer))} KB, at most ${MAX_RENDERER_KB}; largest part, for formulas: ${formatNumber(Math.max(0, ...renderer.map(kilobytes)))} KB`,
+        `message renderer, loaded for writing: ${formatNumber(totalKilobytes(renderer))} KB, at most ${MAX_RENDERER_KB}; largest part, for formulas: ${formatNumber(Math.max(0, ...renderer.map(compressedKilobytes)))} KB`,
       ],
     }
   },
@@ -54,23 +54,23 @@ function importedBy(names, imports = STATIC_IMPORT) {
   const found = [...names]
   for (let index = 0; index < found.length; index += 1) {
     const text = readFileSync(join(BUILT_CLIENT, found[index] ?? ''), 'utf8')
-    for (const [, name = ''] of text.matchAll(imports)) if (!found.includes(name) && isBuilt(name)) found.push(name)
+    for (const [, name = ''] of text.matchAll(imports)) if (!found.includes(name) && isBuiltFile(name)) found.push(name)
   }
   return found
 }
 
 /** @param {string} name */
-function isBuilt(name) {
+function isBuiltFile(name) {
   return readdirSync(BUILT_CLIENT).includes(name)
 }
 
 /** @param {readonly string[]} names */
 function totalKilobytes(names) {
-  return names.reduce((total, name) => total + kilobytes(name), 0)
+  return names.reduce((total, name) => total + compressedKilobytes(name), 0)
 }
 
 /** @param {string} name */
-function kilobytes(name) {
+function compressedKilobytes(name) {
   const compressed = join(BUILT_CLIENT, `${name}.gz`)
   return (
     readFileSync(readdirSync(BUILT_CLIENT).includes(`${name}.gz`) ? compressed : join(BUILT_CLIENT, name)).length / 1000

@@ -1,10 +1,10 @@
 import { quantile, formatNumber } from '../figure.js'
 import { ENDPOINT_INDEPENDENT_REQUESTS } from '../worst/inputs.js'
 import { measureRequests } from '../worst/measure.js'
-import { withWorst } from '../worst/prepared.js'
+import { withFilledOrganization } from '../worst/prepared.js'
 
 const MAX_MIB = 64
-const NOTED_REQUESTS = 12
+const REPORTED_REQUESTS = 12
 
 /** Lets parts/holds.js collect garbage, because garbage does not count as a request's memory. */
 const EXPOSE_GC = ['--expose-gc']
@@ -16,7 +16,7 @@ export const worst = {
   unit: 'ms',
   goal: { atMost: 1 },
   async measure() {
-    return withWorst(async (data, known) => {
+    return withFilledOrganization(async (data, known) => {
       const requests = [...ENDPOINT_INDEPENDENT_REQUESTS.map((one) => ({ endpoint: 'any', ...one })), ...known]
       const { seen, fixed } = await measureRequests(data, requests)
       const large = seen.filter(({ mib }) => mib > MAX_MIB)
@@ -30,12 +30,12 @@ export const worst = {
         value: byHold[0]?.held ?? 0,
         baseline: quantile(fixed, 0.5),
         holds: (byMemory[0]?.mib ?? 0) <= MAX_MIB,
-        failures: failed.map((one) => `status ${one.status}: ${lineOf(one)}`),
+        failures: failed.map((one) => `status ${one.status}: ${formatRequest(one)}`),
         notes: [
-          ...byHold.slice(0, NOTED_REQUESTS).map((one) => `${formatNumber(one.held)} ms: ${lineOf(one)}`),
+          ...byHold.slice(0, REPORTED_REQUESTS).map((one) => `${formatNumber(one.held)} ms: ${formatRequest(one)}`),
           ...byMemory
-            .slice(0, NOTED_REQUESTS)
-            .map((one) => `${formatNumber(one.mib)} MiB, at most ${MAX_MIB}: ${lineOf(one)}`),
+            .slice(0, REPORTED_REQUESTS)
+            .map((one) => `${formatNumber(one.mib)} MiB, at most ${MAX_MIB}: ${formatRequest(one)}`),
           `${seen.length} requests; fixed task ${fixed.map(formatNumber).join(', ')} ms`,
         ],
       }
@@ -44,6 +44,6 @@ export const worst = {
 }
 
 /** @param {import('../worst/measure.js').Seen} seen */
-function lineOf({ endpoint, what, status, bytes, wall }) {
+function formatRequest({ endpoint, what, status, bytes, wall }) {
   return `${endpoint}, ${what} (${status}, ${Math.round(bytes / 1024)} KiB, ${Math.round(wall)} ms elapsed)`
 }

@@ -20,10 +20,10 @@ const RARE_MESSAGES = 30
 const FREQUENT_WORD_INTERVAL = 16
 const RENDERED_AT_ONCE = 16
 /** File in the data directory that lists generated accounts and IDs. */
-export const LANDMARKS = 'organization.json'
+export const LANDMARKS_FILE = 'organization.json'
 
 /** @param {string} data new data directory @param {Size} size @returns {Promise<{ landmarks: Landmarks }>} */
-export async function generate(data, size) {
+export async function generateOrganization(data, size) {
   const random = seededRandom(size.seed)
   const now = Math.floor(Date.now() / 1000)
   const texts = {
@@ -72,7 +72,7 @@ export async function generate(data, size) {
       return `@**${personName(user)}|${people.ids[user] ?? 0}** ${paragraph(random)}`
     })
     const sources = [...plain, ...mentioning, `The ${RARE_WORD} has landed. ${paragraph(random)}`]
-    const rendered = await renderAll(api, sources)
+    const rendered = await renderTexts(api, sources)
     const client = await connectToDatabase(data)
     try {
       const written = sources.map((content, index) => ({
@@ -88,7 +88,7 @@ export async function generate(data, size) {
       await client.end()
     }
   })
-  writeFileSync(join(data, LANDMARKS), JSON.stringify(landmarks))
+  writeFileSync(join(data, LANDMARKS_FILE), JSON.stringify(landmarks))
   return { landmarks }
 }
 
@@ -112,7 +112,7 @@ export function createApi(url, email, key) {
 }
 
 /** @param {Api} api @param {readonly string[]} sources */
-async function renderAll(api, sources) {
+async function renderTexts(api, sources) {
   /** @type {string[]} */
   const rendered = []
   let next = 0

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { objectsIn } from '../../server/src/testing/json.ts'
 import { connectToDatabase, startProduct, type Product } from '../parts/product.js'
-import { createApi, generate, type Api } from './organization.js'
+import { createApi, generateOrganization, type Api } from './organization.js'
 import { RARE_WORD } from './words.js'
 import type { Landmarks } from './write.js'
 
@@ -17,7 +17,7 @@ let landmarks: Landmarks
 let active: Api
 
 beforeAll(async () => {
-  ;({ landmarks } = await generate(data, SIZE))
+  ;({ landmarks } = await generateOrganization(data, SIZE))
   product = await startProduct({ data, env: { PARLEY_LOG_LEVEL: 'warn' } })
   active = createApi(product.url, landmarks.active.email, landmarks.active.key)
 }, 120_000)

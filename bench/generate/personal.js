@@ -86,7 +86,7 @@ export async function writeReads(client, random, organization, end, people, size
  * @param {Client} client @param {number} organization @param {number} userId @param {number} count
  * @returns {Promise<number>} the actual number
  */
-export async function leaveUnread(client, organization, userId, count) {
+export async function leaveMessagesUnread(client, organization, userId, count) {
   await client.query('delete from topic_reads where organization_id = $1 and user_id = $2', [organization, userId])
   const { rows } = await client.query(
     `with unread as (

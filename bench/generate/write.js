@@ -3,7 +3,7 @@
  * create. People and channels are copies of rows that the product created.
  */
 import { writeBatches, advanceLog, SESSION_SETTINGS, runOnTwoConnections } from './bulk.js'
-import { leaveUnread, writePersonal, writeReads } from './personal.js'
+import { leaveMessagesUnread, writePersonal, writeReads } from './personal.js'
 import { ACTIVE_PERSON, TALKATIVE_PERSON } from './shape.js'
 import { channelName, personName, topicName } from './words.js'
 
@@ -186,11 +186,11 @@ export async function writeHistory(client, random, size, shape, people, texts, n
   await advanceLog(client, organization, end, now)
   await client.query('vacuum (analyze)')
 
-  const unread = await leaveUnread(client, organization, active, ACTIVE_PERSON_UNREAD)
+  const unread = await leaveMessagesUnread(client, organization, active, ACTIVE_PERSON_UNREAD)
   const behind = Array.from({ length: Math.min(PEOPLE_BEHIND, Math.floor(size.users / 10)) }, (_, index) => index + 2)
   let behindBy = Infinity
   for (const user of behind) {
-    behindBy = Math.min(behindBy, await leaveUnread(client, organization, idOf(user), PERSON_BEHIND_UNREAD))
+    behindBy = Math.min(behindBy, await leaveMessagesUnread(client, organization, idOf(user), PERSON_BEHIND_UNREAD))
   }
   await client.query('checkpoint')
 

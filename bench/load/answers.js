@@ -1,5 +1,5 @@
 /** @param {import('node:net').Socket} socket @param {(status: number, body: string) => void} answered */
-export function onAnswers(socket, answered) {
+export function listenForResponses(socket, answered) {
   let received = ''
   socket.setEncoding('latin1')
   socket.on('data', (chunk) => {

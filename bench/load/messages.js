@@ -6,7 +6,7 @@ const WORDS =
   )
 
 /** Generates the same messages every time. @param {number} count @param {readonly string[]} names people to mention */
-export function messages(count, names) {
+export function createMessageTexts(count, names) {
   const random = seededRandom(42)
   /** @template T @param {readonly T[]} list */
   const one = (list) => list[Math.floor(random() * list.length)] ?? list[0]

@@ -2,7 +2,7 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serveParent } from '../parts/child.js'
-import { onAnswers } from './answers.js'
+import { listenForResponses } from './answers.js'
 
 /**
  * @typedef {object} Options
@@ -60,10 +60,10 @@ const REQUESTS = {
   }),
 }
 
-serveParent(measure)
+serveParent(measureLoads)
 
 /** @param {Options} options @returns {Promise<{ loads: Record<string, Load>, core: number }>} */
-async function measure(options) {
+async function measureLoads(options) {
   const over = new AbortController()
   /** @type {Map<Kind, Counted>} */
   const counted = new Map()
@@ -117,7 +117,7 @@ function ask({ url, channel }, kind, authorization, counted, over) {
     }
     socket.on('connect', write)
     socket.on('error', fail)
-    onAnswers(socket, (status, body) => {
+    listenForResponses(socket, (status, body) => {
       if (messageId === 0) messageId = /** @type {{ id?: number }} */ (JSON.parse(body)).id ?? fail(body)
       else {
         counted.answered += 1

@@ -47,13 +47,13 @@ let failure
 let onFailure = (error) => (failure ??= error)
 
 /** @param {{ url: string, readers: readonly Reader[], sender: string, streams?: boolean }} request */
-async function open({ url, readers: people, sender, streams = false }) {
+async function openConnections({ url, readers: people, sender, streams = false }) {
   const { hostname, port, host } = new URL(url)
   const to = { host: hostname, port: Number(port), noDelay: true }
   sendHead = `POST /api/v1/messages HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${sender}\r\nContent-Type: application/x-www-form-urlencoded\r\n`
   for (let index = 0; index < people.length; index += OPENING_AT_ONCE) {
     const some = people.slice(index, index + OPENING_AT_ONCE)
-    const connecting = some.map(async (person) => createConnection(await connectTo(to), host, person, streams))
+    const connecting = some.map(async (person) => createConnection(await openSocket(to), host, person, streams))
     readers.push(...(await Promise.all(connecting)))
   }
   address = to
@@ -66,12 +66,12 @@ async function ensureSenders() {
   if (senders.length > 0) return
   const to = address
   if (to === undefined) throw new Error('nothing is open')
-  senders = await Promise.all(Array.from({ length: SENDERS }, () => connectTo(to)))
-  for (const socket of senders) socket.on('data', (answer) => checkSent(String(answer)))
+  senders = await Promise.all(Array.from({ length: SENDERS }, () => openSocket(to)))
+  for (const socket of senders) socket.on('data', (answer) => requireSent(String(answer)))
 }
 
 /** @param {import('node:net').TcpNetConnectOpts} to @returns {Promise<import('node:net').Socket>} */
-function connectTo(to) {
+function openSocket(to) {
   return new Promise((resolve, reject) => {
     const socket = connect(to, () => {
       socket.off('error', reject)
@@ -157,7 +157,7 @@ function deliver(text, from) {
 }
 
 /** @param {string} answer */
-function checkSent(answer) {
+function requireSent(answer) {
   if (!answer.startsWith('HTTP/1.1 200')) onFailure(new Error(`a send was answered ${answer}`))
 }
 
@@ -213,7 +213,7 @@ async function sendAtRate({ form, perSecond, warmUp, count }) {
 }
 
 /** Sends one message, after which readers rest until all have received it. @param {{ form: string }} request */
-async function fanOut({ form }) {
+async function measureFanOut({ form }) {
   await ensureSenders()
   repolls = false
   const cpu = process.cpuUsage()
@@ -254,6 +254,6 @@ function shareOfCore(since, startedAt) {
 }
 
 serveParent(async (/** @type {any} */ request) => {
-  if (request.do === 'open') return open(request)
-  return request.do === 'flow' ? sendAtRate(request) : fanOut(request)
+  if (request.do === 'open') return openConnections(request)
+  return request.do === 'flow' ? sendAtRate(request) : measureFanOut(request)
 })

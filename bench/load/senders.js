@@ -5,8 +5,8 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serveParent } from '../parts/child.js'
-import { onAnswers } from './answers.js'
-import { messages } from './messages.js'
+import { listenForResponses } from './answers.js'
+import { createMessageTexts } from './messages.js'
 
 /**
  * @typedef {object} Crowd users of an organization
@@ -40,15 +40,15 @@ let stopped = false
 /** @type {number[]} */
 let times = []
 
-serveParent(measure)
+serveParent(measureSending)
 
 /** @param {Options} options @returns {Promise<Sending>} */
-async function measure({ crowds, channel, warmSeconds, seconds: measured }) {
+async function measureSending({ crowds, channel, warmSeconds, seconds: measured }) {
   const readers = await Promise.all(
     crowds.flatMap((crowd) => (crowd.reader === undefined ? [] : [startReading(crowd)])),
   )
   const senders = crowds.flatMap((crowd) => {
-    const texts = messages(
+    const texts = createMessageTexts(
       TEXTS,
       crowd.senders.map(({ name }) => name),
     )
@@ -103,7 +103,7 @@ function send({ host, sendsTo, senders }, index, channel, texts) {
     )
     for (const socket of sockets) {
       socket.on('error', fail)
-      onAnswers(socket, (status, body) => {
+      listenForResponses(socket, (status, body) => {
         if (status >= 500) fail(new Error(body))
         if (status === 200) sent += 1
         else refused += 1
@@ -120,7 +120,9 @@ function send({ host, sendsTo, senders }, index, channel, texts) {
 /** @param {Crowd} crowd @returns {Promise<{ count: number }>} the current number of messages */
 async function startReading({ host, reader }) {
   const told = { count: 0 }
-  const servers = (reader?.asks ?? []).map((url) => askedServer(new URL(url), host, reader?.authorization ?? ''))
+  const servers = (reader?.asks ?? []).map((url) =>
+    createSendingConnection(new URL(url), host, reader?.authorization ?? ''),
+  )
   let turn = 0
   /** @param {string} line @param {string} form */
   const ask = async (line, form) => servers[turn++ % servers.length]?.(line, form) ?? ''
@@ -144,12 +146,12 @@ async function startReading({ host, reader }) {
  * @param {URL} url @param {string | undefined} host @param {string} authorization
  * @returns {(line: string, form: string) => Promise<string>}
  */
-function askedServer(url, host, authorization) {
+function createSendingConnection(url, host, authorization) {
   const socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true })
   socket.on('error', fail)
   /** @type {((body: string) => void)[]} */
   const waiting = []
-  onAnswers(socket, (status, body) => {
+  listenForResponses(socket, (status, body) => {
     if (status !== 200) fail(new Error(body))
     waiting.shift()?.(body)
   })

@@ -31,7 +31,7 @@ export function requireDescriptors(connections) {
  * @returns {Promise<Person[]>}
  */
 export async function addPeople(product, count, channels = { [CHANNEL]: count }) {
-  const authorization = basic(OWNER.email, await ownerKey(product))
+  const authorization = basicAuthorization(OWNER.email, await ownerKey(product))
   const answer = await fetch(`${product.url}/api/v1/users/me/subscriptions`, {
     method: 'POST',
     headers: { authorization },
@@ -87,7 +87,7 @@ export async function register(url, people) {
   try {
     return await Promise.all(
       people.map(async ({ email, key }) => {
-        const authorization = basic(email, key)
+        const authorization = basicAuthorization(email, key)
         const answer = await post(agent, `${url}/api/v1/register`, authorization, body)
         // Safe: api.md declares the field.
         const { queue_id: queueId } = /** @type {{ queue_id: string }} */ (JSON.parse(answer))
@@ -100,7 +100,7 @@ export async function register(url, people) {
 }
 
 /** @param {string} email @param {string} key */
-export function basic(email, key) {
+export function basicAuthorization(email, key) {
   return `Basic ${Buffer.from(`${email}:${key}`).toString('base64')}`
 }
 

@@ -5,14 +5,18 @@ import { memoryMib } from './processes.js'
 import { waitUntilIdle } from './quiet.js'
 
 /** Node options that make a server collect garbage on a signal. */
-export const COLLECT_ON_SIGNAL = ['--expose-gc', '--import', new URL('collect-on-signal.js', import.meta.url).href]
+export const COLLECT_ON_SIGNAL_OPTIONS = [
+  '--expose-gc',
+  '--import',
+  new URL('collect-on-signal.js', import.meta.url).href,
+]
 
 /** V8 returns the young generation's memory only after inactivity. */
 const INACTIVE_SECONDS = 100
 const SAMPLE_MILLISECONDS = 200
 
-/** Collects garbage, and then measures memory. @param {readonly number[]} pids of servers with `COLLECT_ON_SIGNAL` */
-export async function measureHeld(pids) {
+/** Collects garbage, and then measures memory. @param {readonly number[]} pids of servers with `COLLECT_ON_SIGNAL_OPTIONS` */
+export async function measureHeldMemory(pids) {
   /** MiB after the collection, and the minimum since. @type {{ pid: number, collected: number, least: number }[]} */
   const found = []
   for (const pid of pids) {

@@ -8,7 +8,7 @@ import { createServer } from 'node:http'
 /** Interval between checks. A block lasts for the time between two checks minus this interval. */
 const CHECK_MILLISECONDS = 2
 /** Number of objects in the fixed task, which takes about a tenth of a second on current machines. */
-const ENTRIES = 95_000
+const CALIBRATION_ENTRIES = 95_000
 /** Increase of memory above which garbage is collected before measuring. */
 const COLLECT_ABOVE_BYTES = 60 * 1024 * 1024
 
@@ -19,9 +19,9 @@ function threadMilliseconds() {
 
 let [lookedAt, ran] = [performance.now(), threadMilliseconds()]
 let [longest, longestRun, most] = [0, 0, 0]
-let began = takenBytes()
+let began = usedBytes()
 
-function check() {
+function recordHold() {
   const [now, runs] = [performance.now(), threadMilliseconds()]
   longest = Math.max(longest, now - lookedAt - CHECK_MILLISECONDS)
   longestRun = Math.max(longestRun, runs - ran)
@@ -30,37 +30,40 @@ function check() {
 }
 
 function neededBytes() {
-  if (takenBytes() - began > COLLECT_ABOVE_BYTES) collect()
-  return takenBytes()
+  if (usedBytes() - began > COLLECT_ABOVE_BYTES) collectGarbage()
+  return usedBytes()
 }
 
-function collect() {
+function collectGarbage() {
   globalThis.gc?.()
   // A second collection frees memory that finalizers released.
   globalThis.gc?.()
 }
 
-function takenBytes() {
+function usedBytes() {
   const { heapUsed, external } = process.memoryUsage()
   return heapUsed + external
 }
 
 /** CPU time of a fixed task without Parley's code: creates, serializes, parses, and sorts objects. */
-function fixedMilliseconds() {
+function calibrationMilliseconds() {
   const before = threadMilliseconds()
-  const made = Array.from({ length: ENTRIES }, (_, index) => ({ id: index, name: `entry ${(index * 7919) % ENTRIES}` }))
+  const made = Array.from({ length: CALIBRATION_ENTRIES }, (_, index) => ({
+    id: index,
+    name: `entry ${(index * 7919) % CALIBRATION_ENTRIES}`,
+  }))
   const read = /** @type {typeof made} */ (JSON.parse(JSON.stringify(made)))
   read.sort((a, b) => (a.name < b.name ? -1 : 1))
   return threadMilliseconds() - before
 }
 
-setInterval(check, CHECK_MILLISECONDS).unref()
+setInterval(recordHold, CHECK_MILLISECONDS).unref()
 createServer((request, response) => {
-  check()
+  recordHold()
   const answer =
-    request.url === '/fixed' ? { fixed: fixedMilliseconds() } : { longest, longestRun, mib: most / 1024 / 1024 }
-  collect()
-  began = takenBytes()
+    request.url === '/fixed' ? { fixed: calibrationMilliseconds() } : { longest, longestRun, mib: most / 1024 / 1024 }
+  collectGarbage()
+  began = usedBytes()
   ;[lookedAt, ran] = [performance.now(), threadMilliseconds()]
   ;[longest, longestRun, most] = [0, 0, began]
   response.end(JSON.stringify({ ...answer, after: most / 1024 / 1024 }))

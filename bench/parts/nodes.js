@@ -8,7 +8,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { installedProgram } from '../../tools/installed-program.js'
-import { addPeople, basic } from './crowd.js'
+import { addPeople, basicAuthorization } from './crowd.js'
 import { stopWithProcess, stopChild } from './ending.js'
 import { treeCpuSeconds } from './processes.js'
 import { connectToDatabase, databaseCommand, OWNER, ROOT, startProduct, withProduct } from './product.js'
@@ -53,7 +53,7 @@ export async function makeOrganizations(data, subdomains, count, channel) {
       )
     }
     const people = await addPeople(product, count, { [channel]: count })
-    const logins = people.map(({ name, email, key }) => ({ name, authorization: basic(email, key) }))
+    const logins = people.map(({ name, email, key }) => ({ name, authorization: basicAuthorization(email, key) }))
     const hosts = [ROOT_DOMAIN, ...subdomains.map((subdomain) => `${subdomain}.${ROOT_DOMAIN}`)]
     /** @type {Organization[]} */
     const organizations = hosts.map((host) => ({ host, people: logins }))

@@ -1,7 +1,7 @@
 /* Generated organizations, created once per run and shared between figures. */
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { generate, LANDMARKS } from '../generate/organization.js'
+import { generateOrganization, LANDMARKS_FILE } from '../generate/organization.js'
 import { temporaryFolder } from './ending.js'
 
 /** @typedef {import('../generate/shape.js').Size} Size */
@@ -25,10 +25,10 @@ export function ensureOrganization(size) {
 
 /** @param {Size} size @returns {Promise<Organization>} */
 async function generateOnce(size) {
-  const data = await ensureData(Object.values(size).join('-'), LANDMARKS, async (directory) =>
-    generate(directory, size),
+  const data = await ensureData(Object.values(size).join('-'), LANDMARKS_FILE, async (directory) =>
+    generateOrganization(directory, size),
   )
-  return { data, landmarks: JSON.parse(readFileSync(join(data, LANDMARKS), 'utf8')) }
+  return { data, landmarks: JSON.parse(readFileSync(join(data, LANDMARKS_FILE), 'utf8')) }
 }
 
 /**

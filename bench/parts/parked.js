@@ -1,7 +1,7 @@
 /* Parks the same polls or streams at the product and at a bare server, to compare delivery. */
-import { addPeople, basic, FORM, requireDescriptors, register } from './crowd.js'
+import { addPeople, basicAuthorization, FORM, requireDescriptors, register } from './crowd.js'
 import { startChild } from './child.js'
-import { COLLECT_ON_SIGNAL } from './held.js'
+import { COLLECT_ON_SIGNAL_OPTIONS } from './held.js'
 import { startProduct, ownerKey, OWNER, withData } from './product.js'
 import { waitUntilIdle } from './quiet.js'
 
@@ -24,7 +24,7 @@ export async function withReaders(count, use, { env = {}, streams = false } = {}
     /** @type {(() => Promise<void>)[]} */
     const stops = []
     const start = async () => {
-      const product = await startProduct({ data, env, nodeOptions: COLLECT_ON_SIGNAL })
+      const product = await startProduct({ data, env, nodeOptions: COLLECT_ON_SIGNAL_OPTIONS })
       stops.push(() => product.stop())
       return product
     }
@@ -38,12 +38,12 @@ export async function withReaders(count, use, { env = {}, streams = false } = {}
       const people = await addPeople(product, count)
       await product.stop()
       product = await start()
-      const sender = basic(OWNER.email, await ownerKey(product))
+      const sender = basicAuthorization(OWNER.email, await ownerKey(product))
       const readers = await register(product.url, people)
       const template = await recordTemplate(product.url, readers[0], sender)
       await product.stop()
       product = await start()
-      const bare = child('bare/fan-out.js', COLLECT_ON_SIGNAL)
+      const bare = child('bare/fan-out.js', COLLECT_ON_SIGNAL_OPTIONS)
       const { url } = /** @type {{ url: string }} */ (await bare.ask({ template }))
       /** @type {(pid: number, url: string) => Side} */
       const side = (pid, address) => {

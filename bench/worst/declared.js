@@ -1,9 +1,9 @@
 /* The largest requests for endpoints without handwritten inputs, generated from their declarations. */
-import { BODY_BYTES, form, list, QUERY_BYTES } from './requests.js'
+import { BODY_BYTES, formRequest, createList, MAX_QUERY_BYTES } from './requests.js'
 import { controlText } from './texts.js'
 
 /** Bytes that a control character takes in a form field with JSON; in other fields, it takes only three. */
-const BYTES_OF_CONTROL = 8
+const CONTROL_CHARACTER_BYTES = 8
 /** A nonexistent ID, so that no knowledge of the organization is needed. */
 const UNKNOWN_ID = 999_999_999
 const MAX_ELEMENTS = 40_000
@@ -42,7 +42,7 @@ export function declaredInputs({ paths, components }, known) {
       .filter(({ operation }) => !known.has(operation.operationId))
       .map(({ path, method, operation }) => {
         const schemas = schemasOf(operation, components.schemas)
-        const bytes = (method === 'GET' ? QUERY_BYTES : BODY_BYTES) / 2 / Math.max(1, schemas.length)
+        const bytes = (method === 'GET' ? MAX_QUERY_BYTES : BODY_BYTES) / 2 / Math.max(1, schemas.length)
         const fields = Object.fromEntries(
           schemas.map(([name, schema]) => [name, largestValue(schema, bytes, components.schemas)]),
         )
@@ -51,7 +51,7 @@ export function declaredInputs({ paths, components }, known) {
           delete fields[name]
           return encodeURIComponent(String(value).slice(0, 100))
         })
-        return [operation.operationId, [form('maximum declared size', `${method} ${address}`, fields)]]
+        return [operation.operationId, [formRequest('maximum declared size', `${method} ${address}`, fields)]]
       }),
   )
 }
@@ -93,7 +93,7 @@ function largestValue(reference, bytes, schemas) {
     case 'array': {
       const element = largestValue(schema.items ?? {}, 100, schemas)
       const most = Math.floor(bytes / encodeURIComponent(`${JSON.stringify(element)},`).length)
-      return list(Math.min(schema.maxItems ?? MAX_ELEMENTS, most), () => element)
+      return createList(Math.min(schema.maxItems ?? MAX_ELEMENTS, most), () => element)
     }
     case 'object': {
       const properties = Object.entries(schema.properties ?? {})
@@ -102,6 +102,6 @@ function largestValue(reference, bytes, schemas) {
       )
     }
     default:
-      return controlText(Math.min(schema.maxLength ?? Infinity, Math.floor(bytes / BYTES_OF_CONTROL)))
+      return controlText(Math.min(schema.maxLength ?? Infinity, Math.floor(bytes / CONTROL_CHARACTER_BYTES)))
   }
 }

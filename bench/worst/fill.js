@@ -2,8 +2,8 @@
  * Fills an organization to its limits through the API: as many objects as one person can create, each of maximum length
  * and made of the most expensive characters.
  */
-import { FUTURE } from './known.js'
-import { form, list, repeatText, upload } from './requests.js'
+import { FUTURE_SECONDS } from './known.js'
+import { formRequest, createList, repeatText, uploadRequest } from './requests.js'
 import { CONTROL, controlText, MESSAGE_CHARACTERS, DISSIMILAR_TEXTS } from './texts.js'
 
 /** @typedef {import('./known.js').Known} Known */
@@ -44,7 +44,7 @@ const GROWING_CONTENT = repeatText('&', MESSAGE_CHARACTERS)
  */
 export async function fillOrganizationToLimits(ask, topic, share = 1) {
   const most = shareOf(share)
-  const call = (/** @type {string} */ address, fields = {}) => ask(form('filling', address, fields))
+  const call = (/** @type {string} */ address, fields = {}) => ask(formRequest('filling', address, fields))
   const { user_id: me, email } = await call('GET /users/me')
   const { members } = await call('GET /users')
   const users = /** @type {Answer[]} */ (members).filter((one) => one['is_active']).map((one) => Number(one['user_id']))
@@ -111,7 +111,7 @@ async function fillMessages(ask, call, channels, most) {
   )
   const own = await send(DISSIMILAR_TEXTS[0] ?? '')
   await call(`PATCH /messages/${own}`, { content: DISSIMILAR_TEXTS[1] })
-  const { url } = await ask(upload('filling', 'POST /user_uploads', { name: 'worst.txt', content: 'A file' }))
+  const { url } = await ask(uploadRequest('filling', 'POST /user_uploads', { name: 'worst.txt', content: 'A file' }))
   await send(`[file](${url})`)
   const { attachments } = await call('GET /attachments')
   return { own, voted, file: String(url).replace('/user_uploads/', ''), attachment: attachments[0].id }
@@ -119,10 +119,12 @@ async function fillMessages(ask, call, channels, most) {
 
 /** @param {Calling} call @param {{ others: readonly number[], own: number, channel: number, most: Most }} of */
 async function fillOwnAccount(call, { others, own, channel, most }) {
-  const later = { scheduled_delivery_timestamp: FUTURE }
+  const later = { scheduled_delivery_timestamp: FUTURE_SECONDS }
   const one = { type: 'stream', to: [channel], topic: 'worst', content: CONTENT }
   const drafts = await createUntilRefused(Math.ceil(most.drafts / DRAFTS_AT_ONCE), (index) =>
-    call('POST /drafts', { drafts: list(Math.min(DRAFTS_AT_ONCE, most.drafts - index * DRAFTS_AT_ONCE), () => one) }),
+    call('POST /drafts', {
+      drafts: createList(Math.min(DRAFTS_AT_ONCE, most.drafts - index * DRAFTS_AT_ONCE), () => one),
+    }),
   )
   const snippets = await createUntilRefused(most.snippets, (index) =>
     call('POST /saved_snippets', { title: `Snippet ${index}`, content: CONTENT }),
@@ -152,7 +154,7 @@ async function fillOwnAccount(call, { others, own, channel, most }) {
     }),
   )
   await call('POST /users/me/alert_words', {
-    alert_words: list(most.alertWords, (index) => `${index}`.padEnd(100, 'é')),
+    alert_words: createList(most.alertWords, (index) => `${index}`.padEnd(100, 'é')),
   })
   await createConcurrently(Math.min(most.mutedUsers, others.length - 1), (index) =>
     call(`POST /users/me/muted_users/${others[index + 1]}`),
@@ -233,7 +235,7 @@ async function createConcurrently(count, make) {
   const some = async () => {
     for (let index = next++; index < count; index = next++) made[index] = await make(index)
   }
-  await Promise.all(list(REQUESTS_AT_ONCE, some))
+  await Promise.all(createList(REQUESTS_AT_ONCE, some))
   return made
 }
 

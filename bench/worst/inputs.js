@@ -8,7 +8,7 @@ import { messageInputs } from './inputs/messages.js'
 import { organizationInputs } from './inputs/organization.js'
 import { ownInputs } from './inputs/own.js'
 import { peopleInputs } from './inputs/people.js'
-import { BODY_BYTES, FIELDS, multipartForm, list, raw } from './requests.js'
+import { BODY_BYTES, MAX_FIELDS, multipartRequest, createList, rawRequest } from './requests.js'
 
 /** Destructive operations run last. */
 const DESTRUCTIVE_ENDPOINTS = [
@@ -45,55 +45,63 @@ export function handWrittenInputs(known) {
 
 /** Requests expensive at any endpoint, sent to only one endpoint. @type {readonly import('./requests.js').Request[]} */
 export const ENDPOINT_INDEPENDENT_REQUESTS = [
-  raw('maximum fields', 'POST /users/me/status', list(FIELDS, (index) => `f${index}=%41`).join('&')),
-  raw('100,000 fields', 'POST /users/me/status', list(100_000, (index) => `f${index}=1`).join('&')),
-  raw('2 MiB of escapes', 'POST /users/me/status', `status_text=${'%41'.repeat(BODY_BYTES / 3 - 20)}`),
-  raw('only separators', 'POST /users/me/status', '&'.repeat(BODY_BYTES)),
-  raw(
+  rawRequest('maximum fields', 'POST /users/me/status', createList(MAX_FIELDS, (index) => `f${index}=%41`).join('&')),
+  rawRequest('100,000 fields', 'POST /users/me/status', createList(100_000, (index) => `f${index}=1`).join('&')),
+  rawRequest('2 MiB of escapes', 'POST /users/me/status', `status_text=${'%41'.repeat(BODY_BYTES / 3 - 20)}`),
+  rawRequest('only separators', 'POST /users/me/status', '&'.repeat(BODY_BYTES)),
+  rawRequest(
     'deeply nested JSON',
     'POST /users/me/status',
     `{"status_text":${'['.repeat(BODY_BYTES / 2 - 20)}${']'.repeat(BODY_BYTES / 2 - 20)}}`,
     'application/json',
   ),
-  raw(
+  rawRequest(
     'long JSON array',
     'POST /users/me/status',
     `{"status_text":[${'1,'.repeat(BODY_BYTES / 2 - 20)}1]}`,
     'application/json',
   ),
-  raw(
+  rawRequest(
     'JSON array of objects',
     'POST /users/me/status',
     `{"status_text":[${'{},'.repeat(BODY_BYTES / 3 - 20)}1]}`,
     'application/json',
   ),
-  raw(
+  rawRequest(
     'JSON object with many members',
     'POST /users/me/status',
-    `{${list(150_000, (index) => `"f${index}":1`).join(',')}}`,
+    `{${createList(150_000, (index) => `"f${index}":1`).join(',')}}`,
     'application/json',
   ),
-  raw(
+  rawRequest(
     'JSON string of escapes',
     'POST /users/me/status',
     `{"status_text":"${'\\u0041'.repeat(BODY_BYTES / 6 - 20)}"}`,
     'application/json',
   ),
-  raw('long JSON array in a field', 'POST /users/me/alert_words', `alert_words=[${'1,'.repeat(BODY_BYTES / 2 - 20)}1]`),
-  raw('deeply nested JSON in a field', 'POST /users/me/alert_words', `alert_words=${'['.repeat(BODY_BYTES / 2 - 20)}`),
-  raw(
+  rawRequest(
+    'long JSON array in a field',
+    'POST /users/me/alert_words',
+    `alert_words=[${'1,'.repeat(BODY_BYTES / 2 - 20)}1]`,
+  ),
+  rawRequest(
+    'deeply nested JSON in a field',
+    'POST /users/me/alert_words',
+    `alert_words=${'['.repeat(BODY_BYTES / 2 - 20)}`,
+  ),
+  rawRequest(
     'JSON array of objects in a field',
     'POST /users/me/alert_words',
     `alert_words=[${'{},'.repeat(BODY_BYTES / 3 - 20)}1]`,
   ),
-  raw(
+  rawRequest(
     'repeated JSON member',
     'POST /users/me/alert_words',
     `alert_words=[{${'"a":1,'.repeat(BODY_BYTES / 6 - 20)}"a":1}]`,
   ),
-  multipartForm('maximum parts', 'POST /users/me/status', FIELDS),
-  multipartForm('10,000 parts', 'POST /users/me/status', 10_000),
-  raw(
+  multipartRequest('maximum parts', 'POST /users/me/status', MAX_FIELDS),
+  multipartRequest('10,000 parts', 'POST /users/me/status', 10_000),
+  rawRequest(
     'boundary of many hyphens',
     'POST /users/me/status',
     '-'.repeat(BODY_BYTES),

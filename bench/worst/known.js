@@ -29,4 +29,4 @@
  */
 
 /** UNIX seconds. */
-export const FUTURE = 4_000_000_000
+export const FUTURE_SECONDS = 4_000_000_000

@@ -3,9 +3,9 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRequester } from '../parts/asking.js'
-import { basic } from '../parts/crowd.js'
+import { basicAuthorization } from '../parts/crowd.js'
 import { removeFolder, temporaryFolder } from '../parts/ending.js'
-import { form } from './requests.js'
+import { formRequest } from './requests.js'
 import { OWNER, ownerKey, withProduct } from '../parts/product.js'
 
 /**
@@ -20,11 +20,11 @@ import { OWNER, ownerKey, withProduct } from '../parts/product.js'
 const MEASURING_OPTIONS = ['--import', new URL('../parts/holds.js', import.meta.url).href]
 /** Time after a response during which further work, such as sending events, also counts. */
 const FOLLOW_UP_MILLISECONDS = 30
-const FIXED_COMPUTATIONS = 5
+const CALIBRATION_RUNS = 5
 
 /** @param {import('../parts/product.js').Product} product */
 export async function createOwnerRequester(product) {
-  return createRequester(product.url, { authorization: basic(OWNER.email, await ownerKey(product)) })
+  return createRequester(product.url, { authorization: basicAuthorization(OWNER.email, await ownerKey(product)) })
 }
 
 /**
@@ -45,9 +45,9 @@ export async function measureRequests(data, requests, nodeOptions = []) {
       const { ask, close } = await createOwnerRequester(product)
       try {
         // Makes the server load the organization's shared state first.
-        await ask(form('', 'POST /register'))
+        await ask(formRequest('', 'POST /register'))
         for (const [index, asked] of requests.entries()) {
-          if (index % Math.ceil(requests.length / FIXED_COMPUTATIONS) === 0) {
+          if (index % Math.ceil(requests.length / CALIBRATION_RUNS) === 0) {
             fixed.push((await readReport(socketPath, '/fixed'))['fixed'] ?? 0)
           }
           seen.push(await measureRequest(ask, asked, socketPath))

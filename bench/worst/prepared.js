@@ -6,7 +6,7 @@ import { withData, withProduct } from '../parts/product.js'
 import { fillOrganizationToLimits } from './fill.js'
 import { worstInputs } from './inputs.js'
 import { createOwnerRequester } from './measure.js'
-import { form } from './requests.js'
+import { formRequest } from './requests.js'
 
 /** @typedef {import('../generate/shape.js').Size} Size */
 /** @typedef {import('./known.js').Known} Known */
@@ -21,7 +21,7 @@ const KNOWN_FILE = 'known.json'
 let filledPromise
 
 /** @template T @param {(data: string, requests: Asked[], known: Known) => Promise<T>} use gets a copy of the data */
-export async function withWorst(use) {
+export async function withFilledOrganization(use) {
   filledPromise ??= ensureFilledOrganization()
   const { data: kept, known } = await filledPromise
   return withData(async (data) => {
@@ -50,8 +50,8 @@ async function prepareRequests(product, known) {
   const { ask, close } = await createOwnerRequester(product)
   const sure = requireSuccess(ask)
   try {
-    const openapi = /** @type {import('./declared.js').Document} */ (await sure(form('', 'GET /openapi.json')))
-    const { queue_id: queue } = await sure(form('', 'POST /register', { fetch_event_types: [] }))
+    const openapi = /** @type {import('./declared.js').Document} */ (await sure(formRequest('', 'GET /openapi.json')))
+    const { queue_id: queue } = await sure(formRequest('', 'POST /register', { fetch_event_types: [] }))
     return Object.entries(worstInputs({ ...known, queue: String(queue) }, openapi)).flatMap(([endpoint, some]) =>
       typeof some === 'string' ? [] : some.map((one) => ({ endpoint, ...one })),
     )

@@ -1,9 +1,9 @@
 /** `MAX_BODY_BYTES` in the server's platform/http/body.ts. */
 export const BODY_BYTES = 2 * 1024 * 1024
 /** `MAX_FIELDS` in the server's platform/http/body.ts. */
-export const FIELDS = 1_000
+export const MAX_FIELDS = 1_000
 /** Fits into a request's head, which Node limits to 16 KiB. */
-export const QUERY_BYTES = 14 * 1024
+export const MAX_QUERY_BYTES = 14 * 1024
 
 /**
  * @typedef {object} Request
@@ -20,20 +20,20 @@ export const QUERY_BYTES = 14 * 1024
  * Builds a form request, with the fields in the query if the method has no body.
  * @param {string} what @param {string} address method and path @param {Fields} [fields] @returns {Request}
  */
-export function form(what, address, fields = {}) {
+export function formRequest(what, address, fields = {}) {
   const [method = '', path = ''] = address.split(' ')
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(fields)) {
     parameters.set(name, typeof value === 'string' ? value : JSON.stringify(value))
   }
   const text = parameters.toString()
-  if (method === 'GET' && text.length <= QUERY_BYTES)
+  if (method === 'GET' && text.length <= MAX_QUERY_BYTES)
     return { what, method, path: text === '' ? path : `${path}?${text}` }
   return { what, method, path, type: 'application/x-www-form-urlencoded', body: text }
 }
 
 /** @param {string} what @param {string} address @param {string} body @param {string} [type] @returns {Request} */
-export function raw(what, address, body, type = 'application/x-www-form-urlencoded') {
+export function rawRequest(what, address, body, type = 'application/x-www-form-urlencoded') {
   const [method = '', path = ''] = address.split(' ')
   return { what, method, path, type, body }
 }
@@ -44,7 +44,7 @@ const BOUNDARY = 'between-the-parts'
  * @param {string} what @param {string} address @param {{ name: string, content: Buffer | string }} file
  * @param {Fields} [fields] @returns {Request}
  */
-export function upload(what, address, { name, content }, fields = {}) {
+export function uploadRequest(what, address, { name, content }, fields = {}) {
   const [method = '', path = ''] = address.split(' ')
   const before = Object.entries(fields).map(
     ([field, value]) => `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${field}"\r\n\r\n${String(value)}\r\n`,
@@ -55,7 +55,7 @@ export function upload(what, address, { name, content }, fields = {}) {
 }
 
 /** A multipart form. @param {string} what @param {string} address @param {number} count of fields @returns {Request} */
-export function multipartForm(what, address, count) {
+export function multipartRequest(what, address, count) {
   const [method = '', path = ''] = address.split(' ')
   const part = (/** @type {number} */ index) =>
     `--${BOUNDARY}\r\ncontent-disposition: form-data; name="p${index}"\r\n\r\nx\r\n`
@@ -69,6 +69,6 @@ export function repeatText(piece, length) {
 }
 
 /** @template T @param {number} count @param {(index: number) => T} make */
-export function list(count, make) {
+export function createList(count, make) {
   return Array.from({ length: count }, (_, index) => make(index))
 }

@@ -1,5 +1,5 @@
 /* Expensive messages: of maximum length, and built from text that costs a renderer a lot of work. */
-import { list, repeatText } from './requests.js'
+import { createList, repeatText } from './requests.js'
 
 export const MESSAGE_CHARACTERS = 10_000
 
@@ -42,15 +42,15 @@ export const HEAVY_TEXTS = {
   'numbers for linkifiers': repeatToLimit('#123 '),
   fences: repeatToLimit('```quote\n'),
   'other scripts': repeatToLimit('日本語 เป็น '),
-  letters: list(MESSAGE_CHARACTERS, (index) => String.fromCharCode(0x3400 + (index % 6_000))).join(''),
+  letters: createList(MESSAGE_CHARACTERS, (index) => String.fromCharCode(0x3400 + (index % 6_000))).join(''),
 }
 
 /** Slow to compare: the same words in different orders. */
 export const DISSIMILAR_TEXTS = [
-  list(2_500, (index) => `a${index.toString(36)}`)
+  createList(2_500, (index) => `a${index.toString(36)}`)
     .join(' ')
     .slice(0, MESSAGE_CHARACTERS),
-  list(2_500, (index) => `a${((index * 997) % 2_500).toString(36)}`)
+  createList(2_500, (index) => `a${((index * 997) % 2_500).toString(36)}`)
     .join(' ')
     .slice(0, MESSAGE_CHARACTERS),
 ]

@@ -11,7 +11,7 @@ import type { Document } from './declared.js'
 import { fillOrganizationToLimits } from './fill.js'
 import { worstInputs, ENDPOINT_INDEPENDENT_REQUESTS } from './inputs.js'
 import type { Inputs } from './known.js'
-import { form, type Request } from './requests.js'
+import { formRequest, type Request } from './requests.js'
 
 /*
  * Checks the cost of the most expensive known request of each endpoint, as far as it can be measured without a clock.
@@ -51,7 +51,7 @@ beforeAll(async () => {
   for (let index = 0; index < LONG_TOPIC; index += 1) newest = await owner.send(channel, 'long', `Message ${index}`)
   asking = createRequester(owner.url, { host: owner.host, authorization: basic(owner.email, owner.apiKey) })
   const known = await fillOrganizationToLimits(succeed, { channel, name: 'long', newest }, SHARE_OF_LIMITS)
-  inputs = worstInputs(known, (await succeed(form('', 'GET /openapi.json'))) as unknown as Document)
+  inputs = worstInputs(known, (await succeed(formRequest('', 'GET /openapi.json'))) as unknown as Document)
 }, 600_000)
 
 afterAll(() => asking.close())

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { kindOf } from './small.js'
-import { constantsOf, applyEdits, problemAt } from './source.js'
+import { constantsOf, applyEdits, createSourceError } from './source.js'
 
 /** @typedef {import('./source.js').Source} Source */
 /** @typedef {import('./source.js').Read} Read */
@@ -12,7 +12,11 @@ function capabilitiesOf(contract) {
   return new Map(
     contract.program.body.map((statement) => {
       if (statement.type !== 'ExportAllDeclaration' || statement.exported?.type !== 'Identifier')
-        throw problemAt(contract, statement, 'the contract only exports the contracts of capabilities, each as a whole')
+        throw createSourceError(
+          contract,
+          statement,
+          'the contract only exports the contracts of capabilities, each as a whole',
+        )
       return [statement.exported.name, resolve(dirname(contract.path), statement.source.value)]
     }),
   )
@@ -73,7 +77,8 @@ export function importByCapability(read, source, contract) {
     const text = specifiers.map((specifier) => {
       const imported = specifier.type === 'ImportSpecifier' ? specifier.imported : undefined
       const path = imported?.type === 'Identifier' ? capabilities.get(imported.name) : undefined
-      if (path === undefined) throw problemAt(source, specifier, 'a client must name the capabilities that it imports')
+      if (path === undefined)
+        throw createSourceError(source, specifier, 'a client must name the capabilities that it imports')
       return specifier.type === 'ImportSpecifier' && specifier.importKind === 'type'
         ? ''
         : namespaceImport(specifier.local.name, path)

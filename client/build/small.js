@@ -1,4 +1,4 @@
-import { constantsOf, applyEdits, problemAt } from './source.js'
+import { constantsOf, applyEdits, createSourceError } from './source.js'
 
 /** @typedef {import('./source.js').Source} Source */
 /** @typedef {import('./source.js').Expression} Expression */
@@ -33,7 +33,7 @@ export function kindOf({ program }, value) {
  */
 export function keepClientFields(source) {
   const edits = [...constantsOf(source)]
-    .filter(({ value }) => !isPlain(value))
+    .filter(({ value }) => !isLiteralOrFunction(value))
     .map(({ value }) => {
       const { start, end } = value
       const kind = kindOf(source, value)
@@ -47,14 +47,14 @@ export function keepClientFields(source) {
 }
 
 /** Whether the bundler can drop or inline the value even outside a pure call. @param {Expression} value */
-function isPlain({ type }) {
+function isLiteralOrFunction({ type }) {
   return type === 'Literal' || type === 'ArrowFunctionExpression' || type === 'FunctionExpression'
 }
 
 /** @param {Source} source @param {Kind} kind @param {Expression} value */
 function clientDeclaration(source, kind, value) {
   const given = value.type === 'CallExpression' ? value.arguments[0] : undefined
-  if (given?.type !== 'ObjectExpression') throw problemAt(source, value, `${kind}() requires an object literal`)
+  if (given?.type !== 'ObjectExpression') throw createSourceError(source, value, `${kind}() requires an object literal`)
   return `({ ${fieldsOf(source, kind, given).join(', ')} })`
 }
 
@@ -64,20 +64,20 @@ function clientDeclaration(source, kind, value) {
  */
 function fieldsOf(source, kind, object) {
   return object.properties.flatMap((property) => {
-    if (property.type === 'SpreadElement') return fieldsOf(source, kind, spreadIn(source, property.argument))
+    if (property.type === 'SpreadElement') return fieldsOf(source, kind, findSpreadObject(source, property.argument))
     const { key, start, end } = property
     if (property.computed || key.type !== 'Identifier')
-      throw problemAt(source, property, `${kind}() takes fields with names that are written out`)
+      throw createSourceError(source, property, `${kind}() takes fields with names that are written out`)
     return CLIENT_FIELDS[kind].includes(key.name) ? [source.text.slice(start, end)] : []
   })
 }
 
 /** @param {Source} source @param {Expression} spread @returns {ObjectExpression} */
-function spreadIn(source, spread) {
+function findSpreadObject(source, spread) {
   const name = spread.type === 'Identifier' ? spread.name : undefined
   const found = [...constantsOf(source)].find((constant) => constant.name === name)?.value
   const object = found?.type === 'TSAsExpression' ? found.expression : found
   if (object?.type !== 'ObjectExpression')
-    throw problemAt(source, spread, 'only a constant object of the same module can be spread in a declaration')
+    throw createSourceError(source, spread, 'only a constant object of the same module can be spread in a declaration')
   return object
 }

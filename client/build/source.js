@@ -29,7 +29,7 @@ export function applyEdits({ text }, edits) {
  * An error in esbuild's format.
  * @param {Source} source @param {{ readonly start: number }} node @param {string} problem
  */
-export function problemAt({ path, text }, { start }, problem) {
+export function createSourceError({ path, text }, { start }, problem) {
   return new Error(`${path}:${text.slice(0, start).split('\n').length}: ${problem}`)
 }
 

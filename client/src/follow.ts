@@ -11,7 +11,7 @@ const MAX_RETRY_AFTER_MILLISECONDS = 600_000
 /** Default `event_queue_longpoll_timeout_seconds`. The server sends several heartbeats in this time. */
 const DEFAULT_SILENCE_SECONDS = 90
 /** After a stream fails, polls for this time before trying streams again: the server may only have been slow. */
-const POLLING_MILLISECONDS = 600_000
+const POLLING_FALLBACK_MILLISECONDS = 600_000
 
 export interface Follower {
   /** Called with the state of each new registration: the first, and one after each lost queue. */
@@ -85,7 +85,7 @@ export async function follow(
         })
       ) {
         await delay(pause, signal)
-      } else streamsFrom = Date.now() + POLLING_MILLISECONDS
+      } else streamsFrom = Date.now() + POLLING_FALLBACK_MILLISECONDS
       pause = FIRST_RETRY_MILLISECONDS
     } catch (error) {
       if (signal.aborted) return
@@ -94,7 +94,7 @@ export async function follow(
         continue
       }
       if (isFinal(error)) throw error
-      if (error instanceof Fault) {
+      if (error instanceof ProcessingError) {
         follower.onFault?.(error.cause)
         if (queue !== undefined) call(credentials, queues.deleteQueue, { queue_id: queue.id }).catch(() => undefined)
         queue = undefined
@@ -106,13 +106,13 @@ export async function follow(
 }
 
 /** An error while processing the server's data, as opposed to a network error. */
-class Fault extends Error {}
+class ProcessingError extends Error {}
 
 function reportErrors(take: () => void): void {
   try {
     take()
   } catch (error) {
-    throw new Fault("the client cannot process the server's data", { cause: error })
+    throw new ProcessingError("the client cannot process the server's data", { cause: error })
   }
 }
 

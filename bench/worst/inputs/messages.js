@@ -1,5 +1,5 @@
-import { FUTURE } from '../known.js'
-import { BODY_BYTES, form, list, raw, repeatText } from '../requests.js'
+import { FUTURE_SECONDS } from '../known.js'
+import { BODY_BYTES, formRequest, createList, rawRequest, repeatText } from '../requests.js'
 import { CONTROL, HEAVY_TEXTS, MESSAGE_CHARACTERS, DISSIMILAR_TEXTS } from '../texts.js'
 
 const MESSAGES_AT_ONCE = 5_000
@@ -17,13 +17,13 @@ function narrowRequests({ users, channels, topic }) {
   const everybody = users.slice(0, 20_000)
   return {
     everything: [],
-    '50 excluded channels': list(TERMS, (index) => term('channel', channels[index % channels.length]?.id, true)),
-    '50 excluded senders': list(TERMS, (index) => term('sender', users[index % users.length], true)),
-    '50 flags': list(TERMS, (index) =>
+    '50 excluded channels': createList(TERMS, (index) => term('channel', channels[index % channels.length]?.id, true)),
+    '50 excluded senders': createList(TERMS, (index) => term('sender', users[index % users.length], true)),
+    '50 flags': createList(TERMS, (index) =>
       term('is', ['starred', 'unread', 'mentioned', 'alerted'][index % 4], index % 2 === 0),
     ),
-    '50 searches': list(TERMS, (index) => term('search', `the a to ${index}`)),
-    'search for 50 words': [term('search', list(PHRASES, (index) => `w${index}`).join(' '))],
+    '50 searches': createList(TERMS, (index) => term('search', `the a to ${index}`)),
+    'search for 50 words': [term('search', createList(PHRASES, (index) => `w${index}`).join(' '))],
     'search for a common word': [term('search', 'the')],
     'search for a long phrase': [term('search', `"${repeatText('a ', 100_000)}"`)],
     'search without words': [term('search', repeatText('"" ', 200_000))],
@@ -34,7 +34,7 @@ function narrowRequests({ users, channels, topic }) {
     ),
     'long topic': [term('channel', topic.channel), term('topic', topic.name)],
     '1 MiB operand': [term('topic', 'x'.repeat(1_000_000))],
-    '50 lists of one person': list(TERMS, () => ['dm', [users[0]]]),
+    '50 lists of one person': createList(TERMS, () => ['dm', [users[0]]]),
   }
 }
 
@@ -49,48 +49,52 @@ export function messageInputs(known) {
   const older = { anchor: 'oldest', num_before: 0, num_after: MESSAGES_AT_ONCE }
   return {
     sendMessage: [
-      ...texts.map(([what, content]) => form(what, 'POST /messages', { ...address, content })),
-      form('maximum recipients', 'POST /messages', { type: 'direct', to: users.slice(0, 250), content: 'Hello' }),
-      form('too many recipients', 'POST /messages', {
+      ...texts.map(([what, content]) => formRequest(what, 'POST /messages', { ...address, content })),
+      formRequest('maximum recipients', 'POST /messages', {
+        type: 'direct',
+        to: users.slice(0, 250),
+        content: 'Hello',
+      }),
+      formRequest('too many recipients', 'POST /messages', {
         type: 'direct',
         to: users.slice(0, 10_000),
         content: 'Hello',
       }),
-      form('recipients by name', 'POST /messages', {
+      formRequest('recipients by name', 'POST /messages', {
         type: 'direct',
-        to: list(40_000, (index) => `p${index}@a.b`),
+        to: createList(40_000, (index) => `p${index}@a.b`),
         content: 'Hello',
       }),
-      form('2 MiB text', 'POST /messages', { ...address, content: 'x'.repeat(BODY_BYTES - 100) }),
-      form('2 MiB widget', 'POST /messages', {
+      formRequest('2 MiB text', 'POST /messages', { ...address, content: 'x'.repeat(BODY_BYTES - 100) }),
+      formRequest('2 MiB widget', 'POST /messages', {
         ...address,
         content: 'x',
         widget_content: `{"widget_type":"poll","extra_data":{"a":"${'x'.repeat(2_000_000)}"}}`,
       }),
-      form('mention of everyone', 'POST /messages', { ...address, content: '@**all** hello' }),
-      form('2 MiB topic', 'POST /messages', {
+      formRequest('mention of everyone', 'POST /messages', { ...address, content: '@**all** hello' }),
+      formRequest('2 MiB topic', 'POST /messages', {
         ...address,
         topic: 'x'.repeat(BODY_BYTES - 100),
         content: 'x',
       }),
     ],
     renderContent: [
-      ...texts.map(([what, content]) => form(what, 'POST /messages/render', { content })),
-      form('2 MiB text', 'POST /messages/render', { content: 'a '.repeat(BODY_BYTES / 2 - 100) }),
+      ...texts.map(([what, content]) => formRequest(what, 'POST /messages/render', { content })),
+      formRequest('2 MiB text', 'POST /messages/render', { content: 'a '.repeat(BODY_BYTES / 2 - 100) }),
     ],
     getMessages: [
-      ...asked.map(([what, narrow]) => form(what, 'GET /messages', { ...far, narrow })),
+      ...asked.map(([what, narrow]) => formRequest(what, 'GET /messages', { ...far, narrow })),
       ...asked
         .slice(0, 5)
-        .map(([what, narrow]) => form(`${what}, starting at the oldest`, 'GET /messages', { ...older, narrow })),
-      form('by ID', 'GET /messages', { message_ids: messages.slice(0, MESSAGES_AT_ONCE) }),
-      form('too many messages', 'GET /messages', { ...far, num_before: 1_000_000 }),
+        .map(([what, narrow]) => formRequest(`${what}, starting at the oldest`, 'GET /messages', { ...older, narrow })),
+      formRequest('by ID', 'GET /messages', { message_ids: messages.slice(0, MESSAGES_AT_ONCE) }),
+      formRequest('too many messages', 'GET /messages', { ...far, num_before: 1_000_000 }),
     ],
     getRecentConversations: [
-      form('maximum count', 'GET /recent', { limit: 100, muted: true }),
-      form('one channel', 'GET /recent', { limit: 100, muted: true, channel_id: topic.channel }),
-      form('unread', 'GET /recent', { limit: 100, unread: true }),
-      form('all filters', 'GET /recent', {
+      formRequest('maximum count', 'GET /recent', { limit: 100, muted: true }),
+      formRequest('one channel', 'GET /recent', { limit: 100, muted: true, channel_id: topic.channel }),
+      formRequest('unread', 'GET /recent', { limit: 100, unread: true }),
+      formRequest('all filters', 'GET /recent', {
         limit: 100,
         unread: true,
         participated: true,
@@ -99,33 +103,36 @@ export function messageInputs(known) {
       }),
     ],
     matchesNarrow: asked.map(([what, narrow]) =>
-      form(what, 'GET /messages/matches_narrow', { msg_ids: messages.slice(0, MESSAGES_AT_ONCE), narrow }),
+      formRequest(what, 'GET /messages/matches_narrow', { msg_ids: messages.slice(0, MESSAGES_AT_ONCE), narrow }),
     ),
-    getMessage: [form('message with votes', `GET /messages/${voted}`), form('edited message', `GET /messages/${own}`)],
+    getMessage: [
+      formRequest('message with votes', `GET /messages/${voted}`),
+      formRequest('edited message', `GET /messages/${own}`),
+    ],
     updateMessage: [
-      ...texts.map(([what, content]) => form(what, `PATCH /messages/${own}`, { content })),
+      ...texts.map(([what, content]) => formRequest(what, `PATCH /messages/${own}`, { content })),
       ...DISSIMILAR_TEXTS.map((content) =>
-        form('nothing in common with the old text', `PATCH /messages/${own}`, { content }),
+        formRequest('nothing in common with the old text', `PATCH /messages/${own}`, { content }),
       ),
-      form('long topic to another channel', `PATCH /messages/${topic.newest}`, {
+      formRequest('long topic to another channel', `PATCH /messages/${topic.newest}`, {
         stream_id: channels.at(-1)?.id,
         propagate_mode: 'change_all',
       }),
-      form('long topic back again', `PATCH /messages/${topic.newest}`, {
+      formRequest('long topic back again', `PATCH /messages/${topic.newest}`, {
         stream_id: topic.channel,
         topic: topic.name,
         propagate_mode: 'change_all',
       }),
     ],
-    getMessageHistory: [form('texts with nothing in common', `GET /messages/${own}/history`)],
-    getReadReceipts: [form('read by many', `GET /messages/${topic.newest}/read_receipts`)],
+    getMessageHistory: [formRequest('texts with nothing in common', `GET /messages/${own}/history`)],
+    getReadReceipts: [formRequest('read by many', `GET /messages/${topic.newest}/read_receipts`)],
     sendSubmessage: [
-      form('maximum length', 'POST /submessage', {
+      formRequest('maximum length', 'POST /submessage', {
         message_id: voted,
         msg_type: 'worst',
         content: JSON.stringify(CONTROL.repeat(1_600)),
       }),
-      form('deeply nested JSON', 'POST /submessage', {
+      formRequest('deeply nested JSON', 'POST /submessage', {
         message_id: own,
         msg_type: 'worst',
         content: `${'['.repeat(4_999)}1${']'.repeat(4_999)}`,
@@ -133,37 +140,43 @@ export function messageInputs(known) {
     ],
     updateMessageFlags: ['starred', 'read'].flatMap((flag) =>
       ['add', 'remove'].flatMap((op) => [
-        form(`${op} ${flag}`, 'POST /messages/flags', { messages: messages.slice(0, MESSAGES_AT_ONCE), op, flag }),
-        form(`${op} ${flag}, missing messages`, 'POST /messages/flags', {
-          messages: list(MESSAGES_AT_ONCE, (index) => 900_000_000 + index * 3),
+        formRequest(`${op} ${flag}`, 'POST /messages/flags', {
+          messages: messages.slice(0, MESSAGES_AT_ONCE),
           op,
           flag,
         }),
-        form(`${op} ${flag}, too many messages`, 'POST /messages/flags', {
-          messages: list(FLAGGED_AT_ONCE, (index) => index + 1),
+        formRequest(`${op} ${flag}, missing messages`, 'POST /messages/flags', {
+          messages: createList(MESSAGES_AT_ONCE, (index) => 900_000_000 + index * 3),
+          op,
+          flag,
+        }),
+        formRequest(`${op} ${flag}, too many messages`, 'POST /messages/flags', {
+          messages: createList(FLAGGED_AT_ONCE, (index) => index + 1),
           op,
           flag,
         }),
       ]),
     ),
     updateMessageFlagsForNarrow: asked.map(([what, narrow]) =>
-      form(what, 'POST /messages/flags/narrow', { ...far, narrow, op: 'add', flag: 'starred' }),
+      formRequest(what, 'POST /messages/flags/narrow', { ...far, narrow, op: 'add', flag: 'starred' }),
     ),
-    addReaction: [form('long name', `POST /messages/${own}/reactions`, { emoji_name: 'x'.repeat(BODY_BYTES - 100) })],
+    addReaction: [
+      formRequest('long name', `POST /messages/${own}/reactions`, { emoji_name: 'x'.repeat(BODY_BYTES - 100) }),
+    ],
     removeReaction: [
-      form('long name', `DELETE /messages/${own}/reactions`, { emoji_name: 'x'.repeat(BODY_BYTES - 100) }),
+      formRequest('long name', `DELETE /messages/${own}/reactions`, { emoji_name: 'x'.repeat(BODY_BYTES - 100) }),
     ],
     reportMessage: [
-      form('long text', `POST /messages/${own}/report`, {
+      formRequest('long text', `POST /messages/${own}/report`, {
         report_type: 'spam',
         description: 'x'.repeat(BODY_BYTES - 100),
       }),
     ],
-    getStreamTopics: channels.slice(0, 3).map(({ id }) => form('many topics', `GET /users/me/${id}/topics`)),
+    getStreamTopics: channels.slice(0, 3).map(({ id }) => formRequest('many topics', `GET /users/me/${id}/topics`)),
     setTypingStatus: [
-      form('to everyone', 'POST /typing', { op: 'start', to: users.slice(0, 40_000) }),
-      form('one recipient, repeated', 'POST /typing', { op: 'start', to: list(49_000, () => users[0]) }),
-      form('2 MiB topic', 'POST /typing', {
+      formRequest('to everyone', 'POST /typing', { op: 'start', to: users.slice(0, 40_000) }),
+      formRequest('one recipient, repeated', 'POST /typing', { op: 'start', to: createList(49_000, () => users[0]) }),
+      formRequest('2 MiB topic', 'POST /typing', {
         type: 'channel',
         op: 'start',
         stream_id: topic.channel,
@@ -171,61 +184,61 @@ export function messageInputs(known) {
       }),
     ],
     setTypingStatusForMessageEdit: [
-      form('channel with many subscribers', `POST /messages/${topic.newest}/typing`, { op: 'start' }),
+      formRequest('channel with many subscribers', `POST /messages/${topic.newest}/typing`, { op: 'start' }),
     ],
     updateUserTopic: [
-      form('long topic', 'POST /user_topics', {
+      formRequest('long topic', 'POST /user_topics', {
         stream_id: channel?.id,
         topic: 'x'.repeat(BODY_BYTES - 100),
         visibility_policy: 1,
       }),
     ],
     muteTopic: [
-      form('long topic', 'PATCH /users/me/subscriptions/muted_topics', {
+      formRequest('long topic', 'PATCH /users/me/subscriptions/muted_topics', {
         stream: 'x'.repeat(1_000_000),
         topic: 'x'.repeat(1_000_000),
         op: 'add',
       }),
     ],
     getEvents: [
-      form('50 terms', 'GET /events', {
+      formRequest('50 terms', 'GET /events', {
         queue_id: queue,
         last_event_id: -1,
         dont_block: true,
-        narrow: list(TERMS, () => ['is', 'unread']),
+        narrow: createList(TERMS, () => ['is', 'unread']),
       }),
-      raw('2 MiB queue ID', 'GET /events', `queue_id=${'x'.repeat(BODY_BYTES - 20)}`),
+      rawRequest('2 MiB queue ID', 'GET /events', `queue_id=${'x'.repeat(BODY_BYTES - 20)}`),
     ],
-    deleteQueue: [form('2 MiB queue ID', 'DELETE /events', { queue_id: 'x'.repeat(BODY_BYTES - 20) })],
+    deleteQueue: [formRequest('2 MiB queue ID', 'DELETE /events', { queue_id: 'x'.repeat(BODY_BYTES - 20) })],
     createScheduledMessage: texts.map(([what, content]) =>
-      form(what, 'POST /scheduled_messages', {
+      formRequest(what, 'POST /scheduled_messages', {
         type: 'channel',
         to: channel?.id,
         topic: 'worst',
         content,
-        scheduled_delivery_timestamp: FUTURE,
+        scheduled_delivery_timestamp: FUTURE_SECONDS,
       }),
     ),
     updateScheduledMessage: [
-      form('long text', `PATCH /scheduled_messages/${known.scheduled}`, {
+      formRequest('long text', `PATCH /scheduled_messages/${known.scheduled}`, {
         content: HEAVY_TEXTS['formulas'],
         to: users.slice(0, 40_000),
         type: 'direct',
       }),
     ],
     createReminder: [
-      form('long note', 'POST /reminders', {
+      formRequest('long note', 'POST /reminders', {
         message_id: own,
         note: repeatText(CONTROL, MESSAGE_CHARACTERS),
-        scheduled_delivery_timestamp: FUTURE,
+        scheduled_delivery_timestamp: FUTURE_SECONDS,
       }),
     ],
-    markStreamAsRead: [form('many messages', 'POST /mark_stream_as_read', { stream_id: topic.channel })],
+    markStreamAsRead: [formRequest('many messages', 'POST /mark_stream_as_read', { stream_id: topic.channel })],
     markTopicAsRead: [
-      form('long topic', 'POST /mark_topic_as_read', { stream_id: topic.channel, topic_name: topic.name }),
+      formRequest('long topic', 'POST /mark_topic_as_read', { stream_id: topic.channel, topic_name: topic.name }),
     ],
-    markAllAsRead: [form('everything', 'POST /mark_all_as_read')],
-    deleteTopic: [form('long topic', `POST /streams/${topic.channel}/delete_topic`, { topic_name: topic.name })],
-    deleteMessage: [form('message with votes', `DELETE /messages/${voted}`)],
+    markAllAsRead: [formRequest('everything', 'POST /mark_all_as_read')],
+    deleteTopic: [formRequest('long topic', `POST /streams/${topic.channel}/delete_topic`, { topic_name: topic.name })],
+    deleteMessage: [formRequest('message with votes', `DELETE /messages/${voted}`)],
   }
 }

@@ -1,4 +1,4 @@
-import { BODY_BYTES, form, list, repeatText, upload } from '../requests.js'
+import { BODY_BYTES, formRequest, createList, repeatText, uploadRequest } from '../requests.js'
 import { HEAVY_TEXTS } from '../texts.js'
 
 const LONG_TEXT = 'x'.repeat(BODY_BYTES - 1_000)
@@ -11,52 +11,59 @@ export function organizationInputs({ users, groups, folder, folders, linkifier, 
   const url_template = `https://a.b/${repeatText('{id}', 900)}`
   return {
     updateRealm: [
-      form('permissions for everyone', 'PATCH /realm', {
+      formRequest('permissions for everyone', 'PATCH /realm', {
         can_create_public_channel_group: { new: setting },
         can_delete_any_message_group: { new: setting },
       }),
-      form('long description', 'PATCH /realm', { description: LONG_TEXT }),
-      form('long welcome message', 'PATCH /realm', {
+      formRequest('long description', 'PATCH /realm', { description: LONG_TEXT }),
+      formRequest('long welcome message', 'PATCH /realm', {
         welcome_message_custom_text: HEAVY_TEXTS['formulas']?.slice(0, 8_000),
       }),
     ],
     createDataExport: 'runs in the background, so later requests would seem slower',
     deactivateRealm: 'the other requests need the organization',
     updateUserSettingsDefaults: [
-      form('long value', 'PATCH /realm/user_settings_defaults', { default_language: LONG_TEXT }),
+      formRequest('long value', 'PATCH /realm/user_settings_defaults', { default_language: LONG_TEXT }),
     ],
-    uploadIcon: [upload('invalid image', 'POST /realm/icon', NO_PICTURE)],
-    uploadLogo: [upload('invalid image', 'POST /realm/logo', NO_PICTURE, { night: false })],
-    getCustomEmoji: [form('maximum count', 'GET /realm/emoji')],
-    uploadCustomEmoji: [upload('invalid image', 'POST /realm/emoji/worst', NO_PICTURE)],
-    getLinkifiers: [form('maximum count', 'GET /realm/linkifiers')],
+    uploadIcon: [uploadRequest('invalid image', 'POST /realm/icon', NO_PICTURE)],
+    uploadLogo: [uploadRequest('invalid image', 'POST /realm/logo', NO_PICTURE, { night: false })],
+    getCustomEmoji: [formRequest('maximum count', 'GET /realm/emoji')],
+    uploadCustomEmoji: [uploadRequest('invalid image', 'POST /realm/emoji/worst', NO_PICTURE)],
+    getLinkifiers: [formRequest('maximum count', 'GET /realm/linkifiers')],
     addLinkifier: [
-      form('expanding pattern', 'POST /realm/filters', { pattern, url_template }),
-      form('long', 'POST /realm/filters', { pattern: 'x'.repeat(1_000_000), url_template: 'x'.repeat(1_000_000) }),
+      formRequest('expanding pattern', 'POST /realm/filters', { pattern, url_template }),
+      formRequest('long', 'POST /realm/filters', {
+        pattern: 'x'.repeat(1_000_000),
+        url_template: 'x'.repeat(1_000_000),
+      }),
     ],
-    updateLinkifier: [form('expanding pattern', `PATCH /realm/filters/${linkifier}`, { pattern, url_template })],
-    removeLinkifier: [form('one of many linkifiers', `DELETE /realm/filters/${linkifier}`)],
-    reorderLinkifiers: [form('all', 'PATCH /realm/linkifiers', { ordered_linkifier_ids: linkifiers.toReversed() })],
-    getChannelFolders: [form('maximum count', 'GET /channel_folders', { include_archived: true })],
+    updateLinkifier: [formRequest('expanding pattern', `PATCH /realm/filters/${linkifier}`, { pattern, url_template })],
+    removeLinkifier: [formRequest('one of many linkifiers', `DELETE /realm/filters/${linkifier}`)],
+    reorderLinkifiers: [
+      formRequest('all', 'PATCH /realm/linkifiers', { ordered_linkifier_ids: linkifiers.toReversed() }),
+    ],
+    getChannelFolders: [formRequest('maximum count', 'GET /channel_folders', { include_archived: true })],
     createChannelFolder: [
-      form('expensive description', 'POST /channel_folders/create', {
+      formRequest('expensive description', 'POST /channel_folders/create', {
         name: 'Worst',
         description: HEAVY_TEXTS['formulas']?.slice(0, 1_000),
       }),
     ],
-    updateChannelFolder: [form('long', `PATCH /channel_folders/${folder}`, { description: LONG_TEXT })],
+    updateChannelFolder: [formRequest('long', `PATCH /channel_folders/${folder}`, { description: LONG_TEXT })],
     reorderChannelFolders: [
-      form('all', 'PATCH /channel_folders', { order: folders.toReversed() }),
-      form('too many folders', 'PATCH /channel_folders', { order: list(49_000, (index) => index + 1) }),
+      formRequest('all', 'PATCH /channel_folders', { order: folders.toReversed() }),
+      formRequest('too many folders', 'PATCH /channel_folders', { order: createList(49_000, (index) => index + 1) }),
     ],
-    addRealmDomain: [form('long', 'POST /realm/domains', { domain: 'a.'.repeat(1_000_000), allow_subdomains: true })],
+    addRealmDomain: [
+      formRequest('long', 'POST /realm/domains', { domain: 'a.'.repeat(1_000_000), allow_subdomains: true }),
+    ],
     addPlayground: [
-      form('long', 'POST /realm/playgrounds', {
+      formRequest('long', 'POST /realm/playgrounds', {
         name: 'x'.repeat(100),
         highlighter_language: 'x',
         url_template: `https://a.b/${'{code}'.repeat(300_000)}`,
       }),
     ],
-    removePlayground: [form('one of many playgrounds', `DELETE /realm/playgrounds/${playground}`)],
+    removePlayground: [formRequest('one of many playgrounds', `DELETE /realm/playgrounds/${playground}`)],
   }
 }

@@ -1,4 +1,4 @@
-import { BODY_BYTES, form, list } from '../requests.js'
+import { BODY_BYTES, formRequest, createList } from '../requests.js'
 import { CONTROL, controlText, HEAVY_TEXTS, MESSAGE_CHARACTERS } from '../texts.js'
 
 const LONG_TEXT = 'x'.repeat(BODY_BYTES - 1_000)
@@ -7,95 +7,97 @@ const LONG_TEXT = 'x'.repeat(BODY_BYTES - 1_000)
 export function ownInputs({ users, channels, draft, snippet, scheduled, reminder, view, attachment, file }) {
   const content = controlText(MESSAGE_CHARACTERS)
   return {
-    getDrafts: [form('maximum count and length', 'GET /drafts')],
+    getDrafts: [formRequest('maximum count and length', 'GET /drafts')],
     createDrafts: [
-      form('long drafts', 'POST /drafts', {
-        drafts: list(25, () => ({ type: 'private', to: users.slice(0, 100), topic: '', content })),
+      formRequest('long drafts', 'POST /drafts', {
+        drafts: createList(25, () => ({ type: 'private', to: users.slice(0, 100), topic: '', content })),
       }),
-      form('addressed to everyone', 'POST /drafts', {
-        drafts: list(40, () => ({ type: 'private', to: users.slice(0, 1_000), topic: '', content: 'x' })),
+      formRequest('addressed to everyone', 'POST /drafts', {
+        drafts: createList(40, () => ({ type: 'private', to: users.slice(0, 1_000), topic: '', content: 'x' })),
       }),
-      form('many', 'POST /drafts', {
-        drafts: list(1_000, () => ({ type: 'stream', to: [channels[0]?.id], topic: 'x', content: 'x' })),
+      formRequest('many', 'POST /drafts', {
+        drafts: createList(1_000, () => ({ type: 'stream', to: [channels[0]?.id], topic: 'x', content: 'x' })),
       }),
     ],
     updateDraft: [
-      form('addressed to everyone', `PATCH /drafts/${draft}`, {
+      formRequest('addressed to everyone', `PATCH /drafts/${draft}`, {
         draft: { type: 'private', to: users.slice(0, 1_000), topic: '', content },
       }),
     ],
-    getSavedSnippets: [form('maximum count and length', 'GET /saved_snippets')],
-    createSavedSnippet: [form('long text', 'POST /saved_snippets', { title: 'Long', content })],
-    updateSavedSnippet: [form('long text', `PATCH /saved_snippets/${snippet}`, { content })],
-    getScheduledMessages: [form('maximum count and length', 'GET /scheduled_messages')],
-    deleteScheduledMessage: [form('long message', `DELETE /scheduled_messages/${scheduled}`)],
-    getReminders: [form('maximum count and length', 'GET /reminders')],
-    deleteReminder: [form('long note', `DELETE /reminders/${reminder}`)],
-    getStorage: [form('maximum size', 'GET /bot_storage')],
+    getSavedSnippets: [formRequest('maximum count and length', 'GET /saved_snippets')],
+    createSavedSnippet: [formRequest('long text', 'POST /saved_snippets', { title: 'Long', content })],
+    updateSavedSnippet: [formRequest('long text', `PATCH /saved_snippets/${snippet}`, { content })],
+    getScheduledMessages: [formRequest('maximum count and length', 'GET /scheduled_messages')],
+    deleteScheduledMessage: [formRequest('long message', `DELETE /scheduled_messages/${scheduled}`)],
+    getReminders: [formRequest('maximum count and length', 'GET /reminders')],
+    deleteReminder: [formRequest('long note', `DELETE /reminders/${reminder}`)],
+    getStorage: [formRequest('maximum size', 'GET /bot_storage')],
     updateStorage: [
-      form('one large value', 'PUT /bot_storage', { storage: { large: CONTROL.repeat(250_000) } }),
-      form('maximum count', 'PUT /bot_storage', {
-        storage: Object.fromEntries(list(2_000, (index) => [`k${index}`, 'x'])),
+      formRequest('one large value', 'PUT /bot_storage', { storage: { large: CONTROL.repeat(250_000) } }),
+      formRequest('maximum count', 'PUT /bot_storage', {
+        storage: Object.fromEntries(createList(2_000, (index) => [`k${index}`, 'x'])),
       }),
-      form('too many keys', 'PUT /bot_storage', {
-        storage: Object.fromEntries(list(40_000, (index) => [`k${index}`, 'x'])),
+      formRequest('too many keys', 'PUT /bot_storage', {
+        storage: Object.fromEntries(createList(40_000, (index) => [`k${index}`, 'x'])),
       }),
     ],
     removeStorage: [
-      form('many keys', 'DELETE /bot_storage', { keys: list(45_000, (index) => `k${index}`) }),
-      form('everything', 'DELETE /bot_storage'),
+      formRequest('many keys', 'DELETE /bot_storage', { keys: createList(45_000, (index) => `k${index}`) }),
+      formRequest('everything', 'DELETE /bot_storage'),
     ],
-    getPreferences: [form('maximum size', 'GET /preferences')],
+    getPreferences: [formRequest('maximum size', 'GET /preferences')],
     updatePreferences: [
-      form('maximum count', 'PATCH /preferences', {
-        preferences: Object.fromEntries(list(200, (index) => [`name ${index}`, CONTROL.repeat(480)])),
+      formRequest('maximum count', 'PATCH /preferences', {
+        preferences: Object.fromEntries(createList(200, (index) => [`name ${index}`, CONTROL.repeat(480)])),
       }),
-      form('too many preferences', 'PATCH /preferences', {
-        preferences: Object.fromEntries(list(40_000, (index) => [`n${index}`, 'x'])),
+      formRequest('too many preferences', 'PATCH /preferences', {
+        preferences: Object.fromEntries(createList(40_000, (index) => [`n${index}`, 'x'])),
       }),
     ],
-    getNavigationViews: [form('maximum count', 'GET /navigation_views')],
+    getNavigationViews: [formRequest('maximum count', 'GET /navigation_views')],
     addNavigationView: [
-      form('long fragment', 'POST /navigation_views', { fragment: LONG_TEXT, is_pinned: true, name: 'x' }),
+      formRequest('long fragment', 'POST /navigation_views', { fragment: LONG_TEXT, is_pinned: true, name: 'x' }),
     ],
     updateNavigationView: [
-      form('long name', `PATCH /navigation_views/${encodeURIComponent(view)}`, { name: LONG_TEXT }),
+      formRequest('long name', `PATCH /navigation_views/${encodeURIComponent(view)}`, { name: LONG_TEXT }),
     ],
-    getAlertWords: [form('maximum count', 'GET /users/me/alert_words')],
+    getAlertWords: [formRequest('maximum count', 'GET /users/me/alert_words')],
     addAlertWords: [
-      form('too many words', 'POST /users/me/alert_words', { alert_words: list(45_000, (index) => `w${index}`) }),
-      form('long words', 'POST /users/me/alert_words', {
-        alert_words: list(200, (index) => `${index}${'x'.repeat(9_000)}`),
+      formRequest('too many words', 'POST /users/me/alert_words', {
+        alert_words: createList(45_000, (index) => `w${index}`),
+      }),
+      formRequest('long words', 'POST /users/me/alert_words', {
+        alert_words: createList(200, (index) => `${index}${'x'.repeat(9_000)}`),
       }),
     ],
     removeAlertWords: [
-      form('many', 'DELETE /users/me/alert_words', { alert_words: list(49_000, (index) => `w${index}`) }),
+      formRequest('many', 'DELETE /users/me/alert_words', { alert_words: createList(49_000, (index) => `w${index}`) }),
     ],
-    getAttachments: [form('all files', 'GET /attachments')],
-    removeAttachment: [form('file in a message', `DELETE /attachments/${attachment}`)],
+    getAttachments: [formRequest('all files', 'GET /attachments')],
+    removeAttachment: [formRequest('file in a message', `DELETE /attachments/${attachment}`)],
     uploadFile: 'files are streamed to disk: see the tests of uploads',
-    getFileTemporaryUrl: [form('one', `GET /user_uploads/${file}`)],
+    getFileTemporaryUrl: [formRequest('one', `GET /user_uploads/${file}`)],
     registerQueue: [
-      form('everything, with all subscribers', 'POST /register', {
+      formRequest('everything, with all subscribers', 'POST /register', {
         include_subscribers: 'true',
         apply_markdown: true,
         slim_presence: true,
         presence_history_limit_days: 365_000,
       }),
-      form('old client', 'POST /register', { include_subscribers: 'partial' }),
-      form('many event types', 'POST /register', {
-        event_types: list(500, (index) => `${'x'.repeat(90)}${index}`),
+      formRequest('old client', 'POST /register', { include_subscribers: 'partial' }),
+      formRequest('many event types', 'POST /register', {
+        event_types: createList(500, (index) => `${'x'.repeat(90)}${index}`),
       }),
-      form('50 terms', 'POST /register', {
-        narrow: list(50, (index) => ['topic', `${'x'.repeat(30_000)}${index}`]),
+      formRequest('50 terms', 'POST /register', {
+        narrow: createList(50, (index) => ['topic', `${'x'.repeat(30_000)}${index}`]),
         event_types: ['message'],
       }),
-      form('long client description', 'POST /register', {
-        client_capabilities: Object.fromEntries(list(40_000, (index) => [`c${index}`, true])),
+      formRequest('long client description', 'POST /register', {
+        client_capabilities: Object.fromEntries(createList(40_000, (index) => [`c${index}`, true])),
       }),
     ],
     testWelcomeMessage: [
-      form('long text', 'POST /realm/test_welcome_bot_custom_message', {
+      formRequest('long text', 'POST /realm/test_welcome_bot_custom_message', {
         welcome_message_custom_text: HEAVY_TEXTS['formulas']?.slice(0, 8_000),
       }),
     ],
