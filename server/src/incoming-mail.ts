@@ -1,4 +1,4 @@
-import { createMailTaker } from './capabilities/incoming-mail/actions/taking.ts'
+import { createMailReceiver } from './capabilities/incoming-mail/actions/taking.ts'
 import type { Config } from './config.ts'
 import { listenForMail, type IncomingMailListener } from './platform/mail/incoming.ts'
 import type { ServerFacts } from './platform/server-facts.ts'
@@ -17,6 +17,6 @@ export async function openIncomingMail(
 ): Promise<IncomingMailListener | undefined> {
   if (domain === undefined) return undefined
   const useLog: UseLog = (id, work) => logs.use(id, work)
-  const taker = createMailTaker({ domain, reads: database.reads, server, limits, useLog, logger })
+  const taker = createMailReceiver({ domain, reads: database.reads, server, limits, useLog, logger })
   return listenForMail({ host: HOST, port }, taker, report)
 }

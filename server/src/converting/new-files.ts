@@ -13,7 +13,7 @@ import {
   isPicture,
   detectContentType,
 } from '../capabilities/uploads/rules.ts'
-import { AVATAR_SIDE, MEDIUM_AVATAR_SIDE } from '../capabilities/users/queries/avatars.ts'
+import { AVATAR_SIDE_PIXELS, MEDIUM_AVATAR_SIDE_PIXELS } from '../capabilities/users/queries/avatars.ts'
 import { ApiError } from '../kernel/refusal.ts'
 import type { ArchiveWriter } from '../platform/moving/writer.ts'
 import { emojiPicture, squarePicture, thumbnails } from '../platform/pictures/pictures.ts'
@@ -86,8 +86,8 @@ export class NewFiles {
   /** Stores the first readable image as a profile picture. `given` are variants of one picture. */
   async avatar(...given: readonly ExportFile[]): Promise<{ file: string; files: Record<string, string> } | undefined> {
     const found = await this.#picture(given, async (path) => ({
-      original: await squarePicture(path, AVATAR_SIDE),
-      medium: await squarePicture(path, MEDIUM_AVATAR_SIDE),
+      original: await squarePicture(path, AVATAR_SIDE_PIXELS),
+      medium: await squarePicture(path, MEDIUM_AVATAR_SIDE_PIXELS),
     }))
     return found === undefined ? undefined : { file: nameOf(found.sha256), files: await this.#sums(found.made) }
   }

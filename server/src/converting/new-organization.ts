@@ -11,7 +11,7 @@ import { LIMITS, MAX_ORGANIZATION_DESCRIPTION_CHARACTERS } from '../capabilities
 import type { PictureKind } from '../capabilities/organizations/queries/index.ts'
 import { NOTIFICATION_BOT_EMAIL } from '../capabilities/users/actions/index.ts'
 import { RESERVED_DOMAIN } from '../capabilities/users/queries/index.ts'
-import { hasWaited } from '../capabilities/users/rules/index.ts'
+import { hasWaitingPeriodEnded } from '../capabilities/users/rules/index.ts'
 import { ROLE } from '../kernel/actor.ts'
 import { caseKey } from '../kernel/case-key.ts'
 import { likenessKey } from '../kernel/characters.ts'
@@ -315,7 +315,7 @@ export class NewOrganization {
     { begunAt, end, now, waitingDays }: { begunAt: number; end: number; now: number; waitingDays: number },
   ): Promise<void> {
     const { id: user_id, role, isActive, unread = [] } = account
-    const isFull = hasWaited(account.joinedAt ?? begunAt, now, waitingDays)
+    const isFull = hasWaitingPeriodEnded(account.joinedAt ?? begunAt, now, waitingDays)
     await this.#ids.add('user', account.there, user_id)
     await this.#writer.write('users', { ...userRecord(account, begunAt), is_system_bot: false })
     const none = { password_hash: null, api_key: null, deactivation_comment: null }

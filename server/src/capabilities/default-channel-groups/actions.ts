@@ -88,7 +88,9 @@ export async function updateDefaultChannelGroupChannels(
   const groups = await requireGroupsAsAdministrator(tx)
   const group = requireGroup(groups, group_id)
   const streams =
-    op === 'add' ? channelIdsWith(tx, groups, group, stream_names) : channelIdsWithout(tx, group, stream_names)
+    op === 'add'
+      ? channelIdsAfterAdding(tx, groups, group, stream_names)
+      : channelIdsAfterRemoving(tx, group, stream_names)
   if (streams.length === group.streams.length) return {}
   await saveChannels(tx, group.id, streams)
   await emitGroups(tx)
@@ -96,7 +98,7 @@ export async function updateDefaultChannelGroupChannels(
 }
 
 export async function removeFromDefaultChannelGroups(tx: Tx, before: Channel, after: Channel): Promise<void> {
-  if (!mayBeGrouped(before) || mayBeGrouped(after)) return
+  if (!isGroupable(before) || isGroupable(after)) return
   const groups = await defaultChannelGroupsOf(tx.db, tx.organizationId)
   const having = groups.filter(({ streams }) => streams.includes(after.id))
   if (having.length === 0) return
@@ -159,18 +161,18 @@ function checkedDescription(given: string): string {
   return description
 }
 
-export function mayBeGrouped(channel: Channel): boolean {
+export function isGroupable(channel: Channel): boolean {
   return !channel.inviteOnly && !channel.isArchived && !channel.isDefault
 }
 
 function requireGroupableChannel(tx: ActorTx, given: string, group: string): Channel {
   const channel = knownChannelByName(tx.organization, tx.actor, given)
-  if (mayBeGrouped(channel)) return channel
+  if (isGroupable(channel)) return channel
   const why = channel.inviteOnly ? 'private' : channel.isArchived ? 'archived' : 'a default channel'
   throw new ApiError('BAD_REQUEST', `'${channel.name}' is ${why} and cannot be added to '${group}'`)
 }
 
-function channelIdsWith(
+function channelIdsAfterAdding(
   tx: ActorTx,
   groups: readonly DefaultChannelGroup[],
   group: DefaultChannelGroup,
@@ -189,7 +191,7 @@ function channelIdsWith(
   return [...group.streams, ...ids].toSorted((a, b) => a - b)
 }
 
-function channelIdsWithout(tx: ActorTx, group: DefaultChannelGroup, names: readonly string[]): number[] {
+function channelIdsAfterRemoving(tx: ActorTx, group: DefaultChannelGroup, names: readonly string[]): number[] {
   const removed = names.map((given) => knownChannelByName(tx.organization, tx.actor, given))
   const absent = removed.find((channel) => !group.streams.includes(channel.id))
   if (absent !== undefined) {

@@ -54,7 +54,7 @@ export function wantsDigest(organization: OrganizationState, user: UserRow): boo
 }
 
 /** Returns false if another server already wrote the digest. */
-export async function claimReader(tx: Tx, userId: number): Promise<boolean> {
+export async function claimDigestReader(tx: Tx, userId: number): Promise<boolean> {
   const { numDeletedRows } = await tx.db
     .deleteFrom('digest_readers')
     .where('organization_id', '=', tx.organizationId)

@@ -3,7 +3,7 @@ import { channelById, isCurrentSubscription, subscriptionsProjection } from '../
 import { queueMail } from '../mail/actions/index.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { userById } from '../users/queries/index.ts'
-import { startDigestWeek, claimReader, wantsDigest, digestMail } from './actions.ts'
+import { startDigestWeek, claimDigestReader, wantsDigest, digestMail } from './actions.ts'
 import { busyTopics, dueReaders, dueWeeks, lastDigestWeek } from './queries.ts'
 
 const POLL_SECONDS = 600
@@ -29,7 +29,7 @@ export const writeDigests: Job = {
     const topics =
       week === undefined ? [] : await busyTopics(reads, organization.id, userId, channelsOf(organization, userId), week)
     await log.write(async (tx) => {
-      if (!(await claimReader(tx, userId))) return
+      if (!(await claimDigestReader(tx, userId))) return
       const user = userById(tx.organization, userId)
       const mine = channelsOf(tx.organization, userId)
       const shown = topics.filter(({ channelId }) => mine.some((own) => own.channelId === channelId))
@@ -45,7 +45,7 @@ export const writeDigests: Job = {
   },
   // Drops a digest that keeps failing, because it would block all other digests.
   giveUp: async ({ log }, userId) => {
-    await log.write(async (tx) => claimReader(tx, userId))
+    await log.write(async (tx) => claimDigestReader(tx, userId))
   },
 }
 

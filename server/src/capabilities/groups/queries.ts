@@ -104,7 +104,7 @@ function putGroup(state: GroupsState, change: Omit<Group, 'members'>): void {
   const previous = state.byId.get(change.id)
   if (previous !== undefined) state.byName.delete(caseKey(previous.name))
   storeGroup(state, { ...change, members: previous?.members ?? new Set<number>() })
-  closures.delete(state)
+  subgroupCaches.delete(state)
 }
 
 function storeGroup(state: GroupsState, group: Group): void {
@@ -123,14 +123,14 @@ export function groupsAfter(organization: OrganizationState, changes: readonly G
   return withState(organization, groupsProjection, state)
 }
 
-const closures = new WeakMap<GroupsState, Map<number, readonly Group[]>>()
+const subgroupCaches = new WeakMap<GroupsState, Map<number, readonly Group[]>>()
 
 /** Includes the group itself. Deactivated groups count as empty. */
-export function closureOf(groups: GroupsState, groupId: number): readonly Group[] {
-  let known = closures.get(groups)
+export function groupAndSubgroups(groups: GroupsState, groupId: number): readonly Group[] {
+  let known = subgroupCaches.get(groups)
   if (known === undefined) {
     known = new Map()
-    closures.set(groups, known)
+    subgroupCaches.set(groups, known)
   }
   let closure = known.get(groupId)
   if (closure === undefined) {
@@ -188,7 +188,7 @@ export function subgroupsOf(organization: OrganizationState, group: Group, direc
   const groups = organization.of(groupsProjection)
   const subgroups = directOnly
     ? new Set(group.subgroupIds.map((id) => groups.byId.get(id)))
-    : new Set(group.subgroupIds.flatMap((id) => closureOf(groups, id)))
+    : new Set(group.subgroupIds.flatMap((id) => groupAndSubgroups(groups, id)))
   return [...subgroups].filter((inner) => inner !== undefined).toSorted((a, b) => a.id - b.id)
 }
 
@@ -216,7 +216,7 @@ export function presentSettings<Name extends string>(
   return recordWith(keysOf(values), (name) => presentSetting(organization, values[name]))
 }
 
-export function settingsNaming<Name extends string>(
+export function settingsReferencingUser<Name extends string>(
   organization: OrganizationState,
   values: Readonly<Record<Name, GroupSettingValue>>,
   userId: number,

@@ -6,7 +6,14 @@ import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import { MAX_SETTING_MEMBERS, type GroupSettingUpdate, type GroupSettingValue } from './contract/index.ts'
 import { FORBIDDEN_GROUP_BY_SETTING, type PermissionSetting, type SystemGroupName } from './contract/permissions.ts'
-import { closureOf, groupByName, groupsProjection, isActiveUser, presentSetting, type Group } from './queries.ts'
+import {
+  groupAndSubgroups,
+  groupByName,
+  groupsProjection,
+  isActiveUser,
+  presentSetting,
+  type Group,
+} from './queries.ts'
 
 export interface Member {
   readonly userId: number
@@ -14,7 +21,7 @@ export interface Member {
 }
 
 /** Least privileged role in each system group; undefined for the group without members. */
-const ROLE_AT_MOST: Readonly<Record<SystemGroupName, number | undefined>> = {
+const LOWEST_ROLE_BY_GROUP: Readonly<Record<SystemGroupName, number | undefined>> = {
   'role:nobody': undefined,
   'role:owners': ROLE.owner,
   'role:administrators': ROLE.administrator,
@@ -37,13 +44,13 @@ export function mayMentionGroup(organization: OrganizationState, member: Member,
 }
 
 function isInGroup(organization: OrganizationState, member: Member, groupId: number): boolean {
-  return closureOf(organization.of(groupsProjection), groupId).some((group) =>
+  return groupAndSubgroups(organization.of(groupsProjection), groupId).some((group) =>
     group.isSystemGroup ? isInSystemGroup(group, member) : group.members.has(member.userId),
   )
 }
 
 function isInSystemGroup(group: Group, member: Member): boolean {
-  const roleAtMost = isKeyOf(ROLE_AT_MOST, group.name) ? ROLE_AT_MOST[group.name] : undefined
+  const roleAtMost = isKeyOf(LOWEST_ROLE_BY_GROUP, group.name) ? LOWEST_ROLE_BY_GROUP[group.name] : undefined
   if (roleAtMost === undefined || member.role > roleAtMost) return false
   const takesTime = group.name === 'role:fullmembers' && member.role === ROLE.member
   return !takesTime || group.members.has(member.userId)
@@ -64,7 +71,7 @@ export function systemGroupsOfRole(role: Role, isFullMember: boolean): readonly 
   }
 }
 
-export function namesGroup(value: GroupSettingValue, groupId: number): boolean {
+export function referencesGroup(value: GroupSettingValue, groupId: number): boolean {
   return typeof value === 'number' ? value === groupId : value.direct_subgroups.includes(groupId)
 }
 
@@ -72,10 +79,10 @@ export function namesGroup(value: GroupSettingValue, groupId: number): boolean {
 export function includesGroup(organization: OrganizationState, value: GroupSettingValue, groupId: number): boolean {
   const groups = organization.of(groupsProjection)
   const named = typeof value === 'number' ? [value] : value.direct_subgroups
-  return named.some((outerId) => closureOf(groups, outerId).some((group) => group.id === groupId))
+  return named.some((outerId) => groupAndSubgroups(groups, outerId).some((group) => group.id === groupId))
 }
 
-export type MayNameUser = (userId: number) => boolean
+export type UserTest = (userId: number) => boolean
 
 /**
  * Returns the requested value of a permission setting, or its default. An anonymous group with a single subgroup
@@ -87,7 +94,7 @@ export function checkedSetting(
   name: string,
   permission: PermissionSetting,
   given: GroupSettingValue | undefined,
-  mayName: MayNameUser,
+  mayName: UserTest,
 ): GroupSettingValue {
   return given === undefined
     ? defaultSetting(tx.organization, permission, tx.actor.userId)
@@ -105,7 +112,7 @@ export function changedSetting(
   permission: PermissionSetting,
   current: GroupSettingValue,
   update: GroupSettingUpdate | undefined,
-  mayName: MayNameUser,
+  mayName: UserTest,
 ): GroupSettingValue | undefined {
   if (update === undefined) return undefined
   const shown = presentSetting(tx.organization, current)
@@ -128,7 +135,7 @@ function requireAllowedValue(
   name: string,
   permission: PermissionSetting,
   given: GroupSettingValue,
-  mayName: MayNameUser,
+  mayName: UserTest,
 ): GroupSettingValue {
   const value = simplifyValue(organization, given)
   const groups = organization.of(groupsProjection)
@@ -167,7 +174,10 @@ function isSameSetting(organization: OrganizationState, one: GroupSettingValue, 
 
 function simplifyValue(organization: OrganizationState, value: GroupSettingValue): GroupSettingValue {
   if (typeof value === 'number') return value
-  const [direct_members, direct_subgroups] = [unique(value.direct_members), unique(value.direct_subgroups)]
+  const [direct_members, direct_subgroups] = [
+    sortedUniqueIds(value.direct_members),
+    sortedUniqueIds(value.direct_subgroups),
+  ]
   if (direct_members.length > 0 || direct_subgroups.length > 1) return { direct_members, direct_subgroups }
   return direct_subgroups[0] ?? systemGroupId(organization, 'role:nobody')
 }
@@ -194,7 +204,7 @@ export function allowsSystemGroup(setting: string, permission: PermissionSetting
   return true
 }
 
-function unique(ids: readonly number[]): number[] {
+function sortedUniqueIds(ids: readonly number[]): number[] {
   return [...new Set(ids)].toSorted((a, b) => a - b)
 }
 

@@ -4,7 +4,7 @@ import { sharedLimits } from '../../platform/limits/shared.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
-import { createMailTaker } from './actions/taking.ts'
+import { createMailReceiver } from './actions/taking.ts'
 import { CHANNEL_ADDRESS_LIMIT } from './contract.ts'
 import {
   addressFor,
@@ -323,7 +323,7 @@ describe('emails to channels', () => {
     const { owner, id, channel } = await createScene()
     const lines: unknown[] = []
     const { parley } = server()
-    const taker = createMailTaker({
+    const taker = createMailReceiver({
       domain: DOMAIN,
       reads: parley.database.reads,
       server: parley.facts,

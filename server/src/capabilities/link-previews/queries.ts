@@ -124,12 +124,12 @@ const MAX_PICTURE_BYTES_PER_ORGANIZATION = 1_000_000_000
 const PREVIEWS_PER_QUERY = 500
 const MAX_ORGANIZATIONS_PER_RUN = 100
 
-const IS_UNLINKED = `
+const UNLINKED_CONDITION = `
   p.fetched_at < $1 and p.due_at is null and not exists (
     select from link_preview_messages l where l.organization_id = p.organization_id and l.preview_id = p.id)`
 
 const ORGANIZATIONS_WITH_UNLINKED_PREVIEWS = `
-  select distinct p.organization_id as "organizationId", 0 as id from link_previews p where ${IS_UNLINKED}
+  select distinct p.organization_id as "organizationId", 0 as id from link_previews p where ${UNLINKED_CONDITION}
   limit ${MAX_ORGANIZATIONS_PER_RUN}`
 
 export async function organizationsWithUnlinkedPreviews(db: Db, now: number): Promise<DueJob[]> {
@@ -139,7 +139,7 @@ export async function organizationsWithUnlinkedPreviews(db: Db, now: number): Pr
 }
 
 const UNLINKED_PREVIEWS = `
-  select p.id from link_previews p where p.organization_id = $2 and ${IS_UNLINKED}
+  select p.id from link_previews p where p.organization_id = $2 and ${UNLINKED_CONDITION}
   order by p.fetched_at limit ${PREVIEWS_PER_QUERY}`
 
 export async function unlinkedPreviews(db: Db, organizationId: number, now: number): Promise<number[]> {

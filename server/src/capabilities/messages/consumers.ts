@@ -6,12 +6,12 @@ import { hasFirstMessage, storeFirstMessage } from '../channels/actions/access.t
 import { channelById } from '../channels/queries/index.ts'
 import { emitLinksIn } from '../uploads/actions.ts'
 import { raisePolicy } from '../user-topics/actions/index.ts'
-import { followForAll } from '../user-topics/actions/following.ts'
+import { followTopicForUsers } from '../user-topics/actions/following.ts'
 import { automaticPolicy } from '../user-topics/rules.ts'
 import { userById } from '../users/queries/index.ts'
 import { messageSent } from './contract/index.ts'
 import { pairEventsWithMessages, type StoredMessage } from './queries/index.ts'
-import { startRaisesPolicy, followersAmong } from './rules/following.ts'
+import { startingTopicRaisesPolicy, followersAmong } from './rules/following.ts'
 import type { MessagePayload } from './rules/payload.ts'
 
 /** Records first messages, notifies owners of linked uploads, and follows or unmutes topics as users have chosen. */
@@ -69,7 +69,7 @@ async function raiseSenderPolicy(
   if (sender?.isActive !== true || channel === undefined) return undefined
   const actor: Actor = { userId: senderId, role: sender.role, client }
   // The sender's permissions and settings may have changed.
-  const isStart = starts_topic === true && startRaisesPolicy(tx.organization, { senderId, channelId })
+  const isStart = starts_topic === true && startingTopicRaisesPolicy(tx.organization, { senderId, channelId })
   if (!isStart && takes_part !== true) return undefined
   const automatic = automaticPolicy(tx.organization, senderId, channel.id, isStart ? 'start' : 'send')
   return automatic && raisePolicy(Object.assign(tx, { actor }), channel.id, topic, automatic)
@@ -81,5 +81,5 @@ async function followForMentionedUsers(
   { to_follow }: MessagePayload,
 ): Promise<void> {
   if (to_follow === undefined || channelId === null) return
-  await followForAll(tx, followersAmong(tx.organization, { channelId, senderId }, to_follow), channelId, topic)
+  await followTopicForUsers(tx, followersAmong(tx.organization, { channelId, senderId }, to_follow), channelId, topic)
 }

@@ -116,7 +116,7 @@ alter index messages_sender_with_topic rename to messages_sender;
   },
 ]
 
-const MAX_IMPORTED_TOPIC = 200
+const MAX_IMPORTED_TOPIC_CHARACTERS = 200
 
 export const exportedTables: readonly ExportedTable[] = [
   exportedTable('topics', {
@@ -125,9 +125,15 @@ export const exportedTables: readonly ExportedTable[] = [
     idsOfPosition: Number.MAX_SAFE_INTEGER,
     derived: ['name_key'],
     refers: { channel_id: 'channels' },
-    unique: { column: 'name', keyColumn: 'name_key', keyOf: caseKey, most: MAX_IMPORTED_TOPIC, index: 'topics_name' },
+    unique: {
+      column: 'name',
+      keyColumn: 'name_key',
+      keyOf: caseKey,
+      most: MAX_IMPORTED_TOPIC_CHARACTERS,
+      index: 'topics_name',
+    },
     onImport(topic) {
-      const name = textOf(topic, 'name', MAX_IMPORTED_TOPIC).normalize('NFC')
+      const name = textOf(topic, 'name', MAX_IMPORTED_TOPIC_CHARACTERS).normalize('NFC')
       topic['name'] = name
       topic['name_key'] = caseKey(name)
     },

@@ -97,12 +97,12 @@ export async function unreadMessagesSince(
   return db.rows('unread_to_tell', POSSIBLY_MISSED_MESSAGES, [organizationId, userId, firstId, channelIds, since])
 }
 
-const ACCOUNT_ELSEWHERE = `
+const ACCOUNT_IN_OTHER_ORGANIZATION = `
   select 1 from organizations o join organization_settings s on s.organization_id = o.id and not s.deactivated
   where o.id <> $1 and exists (
     select from users u where u.organization_id = o.id and u.delivery_email_key = $2 and u.is_active)
   limit 1`
 
 export async function hasAccountElsewhere(db: Db, organizationId: number, addressKey: string): Promise<boolean> {
-  return (await db.rows('account_elsewhere', ACCOUNT_ELSEWHERE, [organizationId, addressKey])).length > 0
+  return (await db.rows('account_elsewhere', ACCOUNT_IN_OTHER_ORGANIZATION, [organizationId, addressKey])).length > 0
 }

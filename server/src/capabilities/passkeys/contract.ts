@@ -16,12 +16,12 @@ export const CHALLENGE_LIMIT: Limit = {
 
 export const MAX_PASSKEY_NAME_CHARACTERS = 60
 
-const MAX_CREDENTIAL_ID = 1_400
-const MAX_CREDENTIAL_PART = 20_000
-const bytes = text(MAX_CREDENTIAL_PART)
-const credentialId = text(MAX_CREDENTIAL_ID)
+const MAX_CREDENTIAL_ID_CHARACTERS = 1_400
+const MAX_CREDENTIAL_PART_CHARACTERS = 20_000
+const bytes = text(MAX_CREDENTIAL_PART_CHARACTERS)
+const credentialId = text(MAX_CREDENTIAL_ID_CHARACTERS)
 const MAX_TRANSPORTS = 10
-const MAX_TRANSPORT = 20
+const MAX_TRANSPORT_CHARACTERS = 20
 
 const name = composedText(MAX_PASSKEY_NAME_CHARACTERS)
 
@@ -36,7 +36,7 @@ const registration = z.object({
   response: z.object({
     clientDataJSON: bytes,
     attestationObject: bytes,
-    transports: z.optional(z.array(text(MAX_TRANSPORT)).check(z.maxLength(MAX_TRANSPORTS))),
+    transports: z.optional(z.array(text(MAX_TRANSPORT_CHARACTERS)).check(z.maxLength(MAX_TRANSPORTS))),
   }),
 })
 

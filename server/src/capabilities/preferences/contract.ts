@@ -5,7 +5,7 @@ import type { Limit } from '../../kernel/limits.ts'
 import { nothing, limitedRecord, string, text } from '../../kernel/schemas.ts'
 
 export const MAX_NAME_CHARACTERS = 100
-const MAX_VALUE = 20_000
+const MAX_VALUE_CHARACTERS = 20_000
 
 export const PREFERENCE_LIMIT: Limit = { most: 200, per: 'user', what: 'client preferences' }
 export const PREFERENCE_CHARACTER_LIMIT: Limit = {
@@ -39,7 +39,9 @@ export const updatePreferences = endpoint({
   summary: 'Store client preferences that are not server settings.',
   description: 'Other preferences are unchanged; null deletes one.',
   since: 420,
-  input: z.object({ preferences: limitedRecord(text(MAX_NAME_CHARACTERS), z.nullable(text(MAX_VALUE)), MAX_CHANGES) }),
+  input: z.object({
+    preferences: limitedRecord(text(MAX_NAME_CHARACTERS), z.nullable(text(MAX_VALUE_CHARACTERS)), MAX_CHANGES),
+  }),
   output: nothing,
   errors: ['BAD_REQUEST'],
 })

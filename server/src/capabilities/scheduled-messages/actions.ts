@@ -37,7 +37,7 @@ export async function createScheduledMessage(
 ): Promise<Output<typeof contract.createScheduledMessage>> {
   const destination = destinationOf(tx.organization, tx.actor, input)
   await requireMayWriteTo(tx, tx.actor, destination)
-  requireFuture(tx, input.scheduled_delivery_timestamp)
+  requireFutureTime(tx, input.scheduled_delivery_timestamp)
   const isToOneself = destination.channelId === null && destination.memberIds.length === 1
   const stored: StoredScheduledMessage = {
     id: tx.nextId(),
@@ -92,7 +92,7 @@ export async function updateScheduledMessage(
   const before = requireOwnScheduled(tx.actor.userId, await scheduledMessageById(tx.db, tx.organizationId, id))
   const changed = changedDestination(tx.organization, tx.actor, before, input)
   await requireMayWriteTo(tx, tx.actor, changed)
-  if (deliveryAt !== undefined || before.failed) requireFuture(tx, deliveryAt ?? before.deliveryAt)
+  if (deliveryAt !== undefined || before.failed) requireFutureTime(tx, deliveryAt ?? before.deliveryAt)
   await writeChange(tx, {
     ...before,
     ...changed,
@@ -225,7 +225,7 @@ function requireOwnScheduled(userId: number, stored: StoredScheduledMessage | un
   return stored
 }
 
-function requireFuture(tx: Tx, deliveryAt: number): void {
+function requireFutureTime(tx: Tx, deliveryAt: number): void {
   if (deliveryAt <= tx.now) throw new ApiError('BAD_REQUEST', 'Scheduled delivery time must be in the future.')
 }
 

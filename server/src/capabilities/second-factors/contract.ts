@@ -14,10 +14,10 @@ export const PENDING_LOGIN_LIMIT: Limit = {
 
 export const RECOVERY_CODES = 10
 
-const MAX_CODE = 100
+const MAX_CODE_CHARACTERS = 100
 const MAX_TOKEN_CHARACTERS = 100
 
-const code = text(MAX_CODE)
+const code = text(MAX_CODE_CHARACTERS)
 const token = text(MAX_TOKEN_CHARACTERS)
 const recoveryCodes = z.array(string)
 

@@ -4,7 +4,7 @@ import { UNCLAIMED_DAYS } from './contract.ts'
 import { attachmentsById, unlinkedSql } from './queries.ts'
 
 const DAY_SECONDS = 86_400
-const PAGE_UPLOADS = 500
+const UPLOADS_PER_PAGE = 500
 
 /** Whether no message has linked to a file for weeks, and no scheduled message contains the random part of its path. */
 const FORGOTTEN_UPLOAD_CONDITION = `a.unclaimed_since < $1 and ${unlinkedSql({ attachment: 'a' })} and not exists (
@@ -19,7 +19,7 @@ export const removeForgottenUploads: Job = {
       'forgotten_uploads',
       `select a.organization_id as "organizationId", a.id from attachments a
        join organization_settings s on s.organization_id = a.organization_id and not s.deactivated
-       where ${FORGOTTEN_UPLOAD_CONDITION} order by a.unclaimed_since limit ${PAGE_UPLOADS}`,
+       where ${FORGOTTEN_UPLOAD_CONDITION} order by a.unclaimed_since limit ${UPLOADS_PER_PAGE}`,
       [now - UNCLAIMED_DAYS * DAY_SECONDS],
     ),
   async run({ log, server }, id) {

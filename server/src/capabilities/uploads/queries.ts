@@ -10,7 +10,7 @@ import { mayRead } from '../channels/rules/index.ts'
 import type { Member } from '../groups/rules.ts'
 import { userById } from '../users/queries/index.ts'
 import { THUMBNAIL_FORMATS, type ThumbnailFormat, type UploadedFile } from './contract.ts'
-import { isShownInline, mayFetch, mediaOf, passFor, passFromToken, signPass, type LinkingMessages } from './rules.ts'
+import { isShownInline, mayFetch, mediaOf, createPass, passFromToken, signPass, type LinkingMessages } from './rules.ts'
 import type * as contract from './contract.ts'
 
 export interface Attachment {
@@ -170,7 +170,7 @@ export async function getFileTemporaryUrl(
   const [file] = await fetchableFilesAt(db, organization, actor, [`${realm_id_str}/${filename}`])
   const space = await uploadSpaceOf(db, organizationId)
   if (file === undefined || space === undefined) throw new ApiError('NOT_FOUND', 'No such file')
-  const token = signPass(space.signingKey, passFor(file.id, actor.userId, now))
+  const token = signPass(space.signingKey, createPass(file.id, actor.userId, now))
   return { url: `/user_uploads/temporary/${token}/${encodeURIComponent(lastPart(file.pathId))}` }
 }
 

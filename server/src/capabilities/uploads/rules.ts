@@ -31,8 +31,8 @@ export function mayFetch(
 }
 
 /** In characters. Keeps paths within the router's limit even if escaping turns each letter into twelve characters. */
-const MAX_URL_FILE_NAME = 70
-const MAX_EXTENSION = 10
+const MAX_URL_FILE_NAME_CHARACTERS = 70
+const MAX_EXTENSION_CHARACTERS = 10
 
 export function displayFileName(given: string): string {
   const base = given
@@ -51,10 +51,10 @@ export function displayFileName(given: string): string {
 export function urlFileName(name: string): string {
   // Replaces characters that are special in Markdown or would be escaped in URLs.
   const fit = [...name.replace(/[^\p{L}\p{M}\p{N}._-]+/gu, '-').replace(/^[.-]+/, '')]
-  if (fit.length <= MAX_URL_FILE_NAME) return fit.length === 0 ? 'uploaded-file' : fit.join('')
+  if (fit.length <= MAX_URL_FILE_NAME_CHARACTERS) return fit.length === 0 ? 'uploaded-file' : fit.join('')
   const dot = fit.lastIndexOf('.')
-  const extension = fit.length - dot <= MAX_EXTENSION ? fit.slice(dot) : []
-  return [...fit.slice(0, MAX_URL_FILE_NAME - extension.length), ...extension].join('')
+  const extension = fit.length - dot <= MAX_EXTENSION_CHARACTERS ? fit.slice(dot) : []
+  return [...fit.slice(0, MAX_URL_FILE_NAME_CHARACTERS - extension.length), ...extension].join('')
 }
 
 const MEDIA_TYPE = /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/
@@ -138,7 +138,7 @@ export interface TemporaryPass {
 
 const TOKEN_PATTERN = /^(\d{1,15})\.(\d{1,15})\.(\d{1,15})\.([\w-]{43})$/
 
-export function passFor(attachmentId: number, userId: number, now: number): TemporaryPass {
+export function createPass(attachmentId: number, userId: number, now: number): TemporaryPass {
   return { attachmentId, userId, expires: now + TEMPORARY_URL_SECONDS }
 }
 

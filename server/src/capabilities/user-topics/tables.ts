@@ -38,7 +38,7 @@ create index user_topics_topic on user_topics (organization_id, channel_id, name
   },
 ]
 
-const MAX_TOPIC = 200
+const MAX_TOPIC_CHARACTERS = 200
 
 export const exportedTables: readonly ExportedTable[] = [
   exportedTable('user_topics', {
@@ -49,7 +49,7 @@ export const exportedTables: readonly ExportedTable[] = [
     exportedAs: { channel_id: 'stream_id' },
     refers: { user_id: 'users', channel_id: 'channels' },
     onImport(topic) {
-      const name = textOf(topic, 'topic_name', MAX_TOPIC).normalize('NFC')
+      const name = textOf(topic, 'topic_name', MAX_TOPIC_CHARACTERS).normalize('NFC')
       topic['topic_name'] = name
       topic['name_key'] = caseKey(name)
     },

@@ -129,7 +129,7 @@ alter table newcomers add column welcome_text text, add column referrer_id bigin
 ]
 
 const PICTURE_NAME = /^[\w-]{24}$/
-const MAX_ADDRESS = 254
+const MAX_ADDRESS_CHARACTERS = 254
 const ADDRESS_PATTERN = /^[^\s@]+@[^\s@]+$/
 const MAX_TEXT_CHARACTERS = 10_000
 
@@ -140,8 +140,8 @@ export const exportedTables: readonly ExportedTable[] = [
     derived: ['email_key', 'delivery_email_key'],
     loosely: { bot_owner_id: 'users' },
     onImport(user, { note }) {
-      const email = textOf(user, 'email', MAX_ADDRESS)
-      const deliveryEmail = textOf(user, 'delivery_email', MAX_ADDRESS)
+      const email = textOf(user, 'email', MAX_ADDRESS_CHARACTERS)
+      const deliveryEmail = textOf(user, 'delivery_email', MAX_ADDRESS_CHARACTERS)
       if (!ADDRESS_PATTERN.test(email) || !ADDRESS_PATTERN.test(deliveryEmail))
         throw new UnimportableRecordError('email is not an address')
       user['email_key'] = caseKey(email)

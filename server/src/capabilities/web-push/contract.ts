@@ -14,7 +14,7 @@ export const PUSHED_CONVERSATION_LIMIT: Limit = {
   what: 'unread conversations with notifications per device; the one with the oldest message is removed',
 }
 
-const MAX_KEY = 200
+const MAX_KEY_CHARACTERS = 200
 
 /** Minute of the day, 0 to 1,439. */
 const minute = integer.check(z.minimum(0), z.maximum(24 * 60 - 1))
@@ -65,8 +65,8 @@ export const addPushSubscription = endpoint({
   since: 420,
   input: z.object({
     endpoint: text(2_000),
-    p256dh: text(MAX_KEY),
-    auth: text(MAX_KEY),
+    p256dh: text(MAX_KEY_CHARACTERS),
+    auth: text(MAX_KEY_CHARACTERS),
     /** Whether the device accepts pushes that show no notification, such as those that withdraw a read message. */
     allows_silent: z._default(boolean, true),
   }),

@@ -7,7 +7,7 @@ import { channelById, isResolved } from '../channels/state.ts'
 import { isMutedMessage, VISIBILITY, visibilityOf } from '../unread/state.ts'
 import { ownId } from '../users/state.ts'
 
-type Matches = (message: Message) => boolean
+type MessageMatcher = (message: Message) => boolean
 
 /** Evaluates the search conditions that the client can check without the server. */
 export function localSearch(terms: readonly Term[]): LocalSearch {
@@ -29,7 +29,7 @@ export function localSearch(terms: readonly Term[]): LocalSearch {
   }
 }
 
-function createNarrowedMatcher(matches: (message: history.NarrowedMessage) => boolean): Matches {
+function createNarrowedMatcher(matches: (message: history.NarrowedMessage) => boolean): MessageMatcher {
   return (message) =>
     matches({
       id: message.id,
@@ -46,7 +46,7 @@ function membersOf({ display_recipient: recipient }: Message): readonly number[]
   return typeof recipient === 'string' ? null : recipient.map(({ id }) => id).toSorted((a, b) => a - b)
 }
 
-function createMatcher(operator: string, operand: Term['operand']): Matches {
+function createMatcher(operator: string, operand: Term['operand']): MessageMatcher {
   // Safe: the search was parsed from text, so each operator has the right kind of operand.
   const ids = Array.isArray(operand) ? operand : [Number(operand)]
   switch (operator) {
@@ -75,12 +75,12 @@ function createMatcher(operator: string, operand: Term['operand']): Matches {
   }
 }
 
-function createContentMatcher(content: string): Matches {
+function createContentMatcher(content: string): MessageMatcher {
   if (content === 'reaction') return ({ reactions }) => reactions.length > 0
   return isKeyOf(history.CONTENT_HTML, content) ? createNarrowedMatcher(history.hasContent(content)) : () => false
 }
 
-function createStateMatcher(state: string): Matches {
+function createStateMatcher(state: string): MessageMatcher {
   if (state === 'resolved') return ({ stream_id: channelId, subject }) => channelId !== undefined && isResolved(subject)
   if (state === 'muted') return isMutedMessage
   if (state === 'followed')
@@ -106,7 +106,7 @@ function lowercaseOf(message: Message): string {
 }
 
 /** The last word can be a prefix, because the user can still be typing it. */
-function createWordMatcher(phrases: readonly string[]): Matches {
+function createWordMatcher(phrases: readonly string[]): MessageMatcher {
   const wanted = phrases.map((phrase) => caseKey(phrase).split(' '))
   return (message) => {
     if (wanted.length === 0) return false

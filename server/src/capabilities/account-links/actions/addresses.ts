@@ -56,10 +56,15 @@ export async function confirmEmail(
 ): Promise<Output<typeof contract.confirmEmail>> {
   const log = requireOrganization(call)
   const digest = tokenDigest(input.token)
-  const { user: asked } = await requireChange(call.reads, log.organization, digest, Math.floor(Date.now() / 1000))
+  const { user: asked } = await requireAddressChange(
+    call.reads,
+    log.organization,
+    digest,
+    Math.floor(Date.now() / 1000),
+  )
   const actor = { userId: asked.id, role: asked.role, client: MAIL_CLIENT }
   const email = await log.act(actor, async (tx) => {
-    const { user, newEmail } = await requireChange(tx.db, tx.organization, digest, tx.now)
+    const { user, newEmail } = await requireAddressChange(tx.db, tx.organization, digest, tx.now)
     if (!mayChangeOwnEmail(tx.organization, user)) {
       throw new ApiError('BAD_REQUEST', 'Email address changes are disabled in this organization.')
     }
@@ -74,7 +79,7 @@ export async function confirmEmail(
   return { email }
 }
 
-async function requireChange(
+async function requireAddressChange(
   db: Db,
   organization: OrganizationState,
   digest: Buffer,

@@ -224,7 +224,7 @@ export function deviceMail(organization: OrganizationState, user: UserRow, devic
 }
 
 /** Queues the welcome email, if the mail queue and the daily limit allow it. `maker`: user who created the account. */
-export async function queueWelcome(
+export async function queueWelcomeMail(
   tx: Tx,
   server: Pick<ServerFacts, 'mailer'>,
   user: UserRow,

@@ -68,12 +68,12 @@ export function changeWithoutValues(property: string): AuditChange[] {
 }
 
 export function changeOfNames(property: string, before: readonly string[], after: readonly string[]): AuditChange[] {
-  const [gone, added] = [difference(before, after), difference(after, before)]
+  const [gone, added] = [excludeNames(before, after), excludeNames(after, before)]
   if (gone.length === 0 && added.length === 0) return changeWithoutValues(property)
   return [{ property, from: truncateNames(gone), to: truncateNames(added) }]
 }
 
-function difference(names: readonly string[], others: readonly string[]): string[] {
+function excludeNames(names: readonly string[], others: readonly string[]): string[] {
   const known = new Set(others)
   return names.filter((name) => !known.has(name))
 }

@@ -1,7 +1,7 @@
 import type { Role } from '../../../kernel/actor.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
-import { settingsNaming } from '../../groups/queries.ts'
+import { settingsReferencingUser } from '../../groups/queries.ts'
 import { userById, type UserRow } from '../../users/queries/index.ts'
 import { channelUpdated, defaultChannelsChanged, peersAdded, peersRemoved } from '../contract/index.ts'
 import {
@@ -104,7 +104,7 @@ export async function suspendOrResumeInChannels(
 ): Promise<void> {
   await suspendOrResumeSubscriptions(tx, user, isActive)
   for (const channel of tx.organization.of(channelsProjection).byId.values()) {
-    for (const [property, value] of settingsNaming(after, channel.permissions, user.id)) {
+    for (const [property, value] of settingsReferencingUser(after, channel.permissions, user.id)) {
       const update = { stream_id: channel.id, name: channel.name, property, value }
       tx.emit(channelUpdated, update, channelAudience(tx.organization, channel))
     }

@@ -48,7 +48,7 @@ import { removeFromDefaultChannelGroups } from '../../default-channel-groups/act
 import { emitMutedTopicsIn } from '../../user-topics/actions/muted-topics.ts'
 import { emitPeers, emitVisiblePeers } from './peers.ts'
 
-type Clients = Pick<Audience, 'clients'>
+type ClientFilter = Pick<Audience, 'clients'>
 
 export async function changeChannel(tx: Tx, before: Channel, after: Channel): Promise<void> {
   await saveChannel(tx, after)
@@ -78,7 +78,7 @@ export async function changeChannel(tx: Tx, before: Channel, after: Channel): Pr
 
 /** Clients without the capability `archived_channels` see archiving as deletion, and unarchiving as creation. */
 async function emitArchiving(tx: Tx, before: Channel, after: Channel): Promise<void> {
-  const clients: Clients = { clients: { capability: 'archived_channels', has: false } }
+  const clients: ClientFilter = { clients: { capability: 'archived_channels', has: false } }
   const members = membersWhoCanSee(tx, after)
   const userIds = idsOf(members)
   if (after.isArchived) emitNewlyHiddenChannels(tx, [before], userIds, clients)
@@ -147,7 +147,7 @@ export function emitNewlyVisibleChannels(
   tx: Tx,
   channels: readonly Channel[],
   members: readonly Member[],
-  clients: Clients,
+  clients: ClientFilter,
   after: OrganizationState = tx.organization,
 ): void {
   if (channels.length === 0 || members.length === 0) return
@@ -156,7 +156,12 @@ export function emitNewlyVisibleChannels(
   for (const channel of channels) emitNewlyVisibleSubscriptions(tx, channel, members, clients)
 }
 
-function emitNewlyVisibleSubscriptions(tx: Tx, channel: Channel, members: readonly Member[], clients: Clients): void {
+function emitNewlyVisibleSubscriptions(
+  tx: Tx,
+  channel: Channel,
+  members: readonly Member[],
+  clients: ClientFilter,
+): void {
   const { byUser } = tx.organization.of(subscriptionsProjection)
   const subscribers = sortedSubscribers(tx.organization, channel.id)
   const rows = members.map(({ userId }) => byUser.get(userId)?.get(channel.id)).filter((row) => row !== undefined)
@@ -186,7 +191,7 @@ export function emitNewlyHiddenChannels(
   tx: Tx,
   channels: readonly Channel[],
   userIds: readonly number[],
-  clients: Clients,
+  clients: ClientFilter,
 ): void {
   if (channels.length === 0 || userIds.length === 0) return
   const ids = channels.map((channel) => channel.id)

@@ -20,7 +20,7 @@ import {
 } from '../rules/outside-viewers.ts'
 
 type PeersEvent = typeof peersAdded | typeof peersRemoved
-type Clients = Pick<Audience, 'clients'>
+type ClientFilter = Pick<Audience, 'clients'>
 
 export function emitPeers(
   tx: Tx,
@@ -49,7 +49,7 @@ export function emitVisiblePeers(
   channel: Channel,
   userIds: readonly number[],
   members: readonly Member[],
-  clients: Clients,
+  clients: ClientFilter,
 ): void {
   const seen = members.map((member) => [member.userId, visibleWithPendingChanges(tx, member, userIds)] as const)
   emitPeersByViewer(tx, event, channel, new Map(seen), clients)
@@ -59,7 +59,7 @@ export function emitVisiblePeers(
 export function emitToMetadataOnlyViewers(tx: Tx, sightings: readonly SharedChannelChange[]): void {
   const organization = withPendingChanges(tx)
   const guests = new Set(sightings.flatMap(({ gaining, losing }) => [...gaining, ...losing]))
-  for (const [place, there] of sightingsByChannel(organization, sightings)) {
+  for (const [place, there] of changesByChannel(organization, sightings)) {
     const channel = channelById(organization, place)
     // The events of a channel created in this transaction already list its members.
     if (channel === undefined) continue
@@ -75,7 +75,7 @@ export function emitToMetadataOnlyViewers(tx: Tx, sightings: readonly SharedChan
   }
 }
 
-function sightingsByChannel(
+function changesByChannel(
   organization: OrganizationState,
   sightings: readonly SharedChannelChange[],
 ): Map<number, SharedChannelChange[]> {
@@ -114,7 +114,7 @@ function emitPeersByViewer(
   event: PeersEvent,
   channel: Channel,
   peers: ReadonlyMap<number, readonly number[]>,
-  clients: Clients,
+  clients: ClientFilter,
 ): void {
   const alike = new Map<string, { readonly userIds: readonly number[]; readonly users: number[] }>()
   for (const [viewerId, userIds] of peers) {

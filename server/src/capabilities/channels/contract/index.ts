@@ -55,7 +55,7 @@ export const getSubscriptions = endpoint({
   errors: [],
 })
 
-const subscribed = {
+const subscribedFields = {
   /** Channel names by user ID. */
   subscribed: z.record(string, z.array(string)),
   already_subscribed: z.record(string, z.array(string)),
@@ -75,7 +75,7 @@ export const subscribe = endpoint({
     ...channelSettings,
   }),
   output: z.object({
-    ...subscribed,
+    ...subscribedFields,
     unauthorized: z.optional(z.array(string)),
     /** Whether the requested notices were sent; false if there were too many users. */
     new_subscription_messages_sent: z.optional(boolean),
@@ -103,7 +103,7 @@ export const updateSubscriptions = endpoint({
       [],
     ),
   }),
-  output: z.object({ ...subscribed, removed: z.array(string), not_removed: z.array(string) }),
+  output: z.object({ ...subscribedFields, removed: z.array(string), not_removed: z.array(string) }),
   errors: ['BAD_REQUEST', 'STREAM_DOES_NOT_EXIST'],
 })
 

@@ -6,7 +6,7 @@ import type * as contract from '../contract/reading.ts'
 import { channelById, channelByName, channelsProjection, subscribersOf, type Channel } from './index.ts'
 import { canSeeChannel } from '../rules/index.ts'
 import { visibleSubscribers } from '../rules/outside-viewers.ts'
-import { showChannel } from './shown.ts'
+import { presentChannelFor } from './shown.ts'
 
 export function getStreamId(
   { organization, actor }: Reader,
@@ -20,7 +20,9 @@ export function getStreamId(
 }
 
 export function getStream(reader: Reader, input: Input<typeof contract.getStream>): Output<typeof contract.getStream> {
-  return { stream: showChannel(reader.organization, reader.actor, requireVisibleChannel(reader, input.stream_id)) }
+  return {
+    stream: presentChannelFor(reader.organization, reader.actor, requireVisibleChannel(reader, input.stream_id)),
+  }
 }
 
 export function getSubscribers(

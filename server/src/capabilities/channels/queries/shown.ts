@@ -7,7 +7,7 @@ import { channelsProjection, presentChannel, type Channel } from './index.ts'
 import { firstMessageFor, canSeeChannel, mayRead } from '../rules/index.ts'
 import { visibleSubscriberCount } from '../rules/outside-viewers.ts'
 
-export function showChannel(organization: OrganizationState, member: Member, channel: Channel): ChannelRecord {
+export function presentChannelFor(organization: OrganizationState, member: Member, channel: Channel): ChannelRecord {
   const record = presentChannel(organization, channel, visibleSubscriberCount(organization, member, channel.id))
   return showsFirstMessage(organization, member, channel) ? record : withoutFirstMessage(record)
 }

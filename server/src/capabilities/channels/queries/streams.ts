@@ -10,7 +10,13 @@ import type * as contract from '../contract/index.ts'
 import { channelById, channelsProjection, isSubscribed, presentChannel, type Channel } from './index.ts'
 import { defaultChannels, canSeeChannel, readablePart } from '../rules/index.ts'
 import { isMetadataOnlyViewer, channelsForSpectators } from '../rules/outside-viewers.ts'
-import { isFirstMessageHidden, visibleChannels, showChannel, showsFirstMessage, withoutFirstMessage } from './shown.ts'
+import {
+  isFirstMessageHidden,
+  visibleChannels,
+  presentChannelFor,
+  showsFirstMessage,
+  withoutFirstMessage,
+} from './shown.ts'
 
 export function getStreams(
   { organization, actor }: Reader,
@@ -30,7 +36,7 @@ export function getStreams(
     .filter((channel) => isOwners(channel) || (canSeeChannel(organization, actor, channel) && isWanted(channel)))
     .filter((channel) => !(input.exclude_archived && channel.isArchived))
     .map((channel) => ({
-      ...showChannel(organization, actor, channel),
+      ...presentChannelFor(organization, actor, channel),
       ...(input.include_default ? { is_default: channel.isDefault } : {}),
     }))
   return { streams }
@@ -57,7 +63,7 @@ export function sharedStreams({ organization, userId, form }: Viewer): SharedFie
   if (known.some(({ id }) => isMetadataOnlyViewer(organization, member, id))) {
     // Each metadata-only viewer sees different subscriber counts, so the result cannot be shared.
     const make = (projections: OrganizationState) => ({
-      streams: known.map((channel) => showChannel(projections, member, channel)),
+      streams: known.map((channel) => presentChannelFor(projections, member, channel)),
     })
     return { key: undefined, make }
   }

@@ -30,7 +30,13 @@ import {
 } from './index.ts'
 import { canSeeChannel } from '../rules/index.ts'
 import { isMetadataOnlyViewer, visibleSubscribers, channelsForSpectators } from '../rules/outside-viewers.ts'
-import { isFirstMessageHidden, visibleChannels, showChannel, showsFirstMessage, withoutFirstMessage } from './shown.ts'
+import {
+  isFirstMessageHidden,
+  visibleChannels,
+  presentChannelFor,
+  showsFirstMessage,
+  withoutFirstMessage,
+} from './shown.ts'
 
 export async function getSubscriptions(
   { organization, actor, db }: Reader,
@@ -79,7 +85,7 @@ function subscriptionsText({ organization, userId, form }: Viewer): JsonPieces {
   const cachedText = channelTexts(organization)
   const textOf = (channel: Channel): string =>
     isMetadataOnlyViewer(organization, member, channel.id)
-      ? JSON.stringify(showChannel(organization, member, channel))
+      ? JSON.stringify(presentChannelFor(organization, member, channel))
       : cachedText(channel.id, showsFirstMessage(organization, member, channel))
   const subscribersOf = ({ id }: Channel): object =>
     form.includeSubscribers === 'false' ? {} : subscriberFields(organization, member, id, form.includeSubscribers)
@@ -148,7 +154,7 @@ function presentOwnSubscription(
   { channel, subscription }: OwnSubscription,
   includeSubscribers: ClientForm['includeSubscribers'],
 ): contract.SubscriptionRecord {
-  const record = presentSubscription(showChannel(organization, member, channel), subscription)
+  const record = presentSubscription(presentChannelFor(organization, member, channel), subscription)
   return withSubscribers(organization, member, record, includeSubscribers)
 }
 

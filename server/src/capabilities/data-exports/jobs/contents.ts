@@ -20,7 +20,7 @@ import { profileFieldsOf } from '../../users/queries/profile.ts'
 import { exportScope, type ExportScope } from '../queries/included.ts'
 import type { StoredExport } from '../queries/index.ts'
 import { exportedMessages, exportedUploads } from '../queries/messages.ts'
-import { ownRowsIn, ownSettings, ownSubscriptions, starredMessagesOf } from '../queries/own.ts'
+import { readOwnRows, ownSettings, ownSubscriptions, starredMessagesOf } from '../queries/own.ts'
 
 /** Format version (see `docs/operating/formats.md`). Increment it for changes that readers of exports must handle. */
 const FORMAT_VERSION = 1
@@ -89,7 +89,7 @@ async function* ownRecords({ organization, reads, server }: ExportSources, userI
   yield* jsonLinesIn(folder('settings'), ownSettings(organization, userId))
   yield* jsonLinesIn(folder('subscriptions'), ownSubscriptions(organization, userId))
   for (const rows of server.ownRows) {
-    yield* jsonLinesIn(folder(rows.table), await ownRowsIn(rows, reads, organization.id, userId))
+    yield* jsonLinesIn(folder(rows.table), await readOwnRows(rows, reads, organization.id, userId))
   }
   yield* jsonLinesIn(folder('starred_messages'), starredMessagesOf(reads, organization.id, userId))
 }

@@ -43,7 +43,7 @@ function multirangeText(periods: readonly (readonly [number, number | null])[]):
 }
 
 /** `conversation` is null for a channel message; `first` is the number of the first parameter of `includedValues`. */
-export const includedSql = (names: {
+export const includedMessageSql = (names: {
   readonly message: string
   readonly conversation: string
   readonly first: number

@@ -1,5 +1,5 @@
 import type { Db } from '../../../kernel/transaction.ts'
-import { includedSql, includedValues, type ExportScope } from './included.ts'
+import { includedMessageSql, includedValues, type ExportScope } from './included.ts'
 
 /** Few per page, because a message with its rendered content can have 100,000 characters. */
 const MESSAGES_PER_PAGE = 200
@@ -23,7 +23,7 @@ const MESSAGES = `
   from messages m
   join topics t on t.organization_id = $1 and t.id = m.topic_id
   left join conversations c on m.channel_id is null and c.organization_id = $1 and c.topic_id = m.topic_id
-  where m.organization_id = $1 and m.id > $2 and m.id <= $3 and ${includedSql({ message: 'm', conversation: 'c', first: 4 })}
+  where m.organization_id = $1 and m.id > $2 and m.id <= $3 and ${includedMessageSql({ message: 'm', conversation: 'c', first: 4 })}
   order by m.id limit ${MESSAGES_PER_PAGE}`
 
 export function exportedMessages(db: Db, organizationId: number, upTo: number, included: ExportScope) {
@@ -47,7 +47,7 @@ const UPLOADS = `
     select from attachment_messages a
     join messages m on m.organization_id = $1 and m.id = a.message_id
     left join conversations c on m.channel_id is null and c.organization_id = $1 and c.topic_id = m.topic_id
-    where a.organization_id = $1 and a.attachment_id = f.id and ${includedSql({ message: 'm', conversation: 'c', first: 4 })}))
+    where a.organization_id = $1 and a.attachment_id = f.id and ${includedMessageSql({ message: 'm', conversation: 'c', first: 4 })}))
   order by f.id limit ${UPLOADS_PER_PAGE}`
 
 /** Includes uploads that exported messages link to, and all uploads of consenting people. */

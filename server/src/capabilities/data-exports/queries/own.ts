@@ -5,7 +5,7 @@ import { subscriptionsProjection, channelById, isCurrentSubscription } from '../
 import { USER_SETTING_NAMES } from '../../users/contract/settings.ts'
 import { userById, userSetting } from '../../users/queries/index.ts'
 
-export async function ownRowsIn(
+export async function readOwnRows(
   { table, sql }: OwnRows,
   db: Db,
   organizationId: number,

@@ -39,10 +39,10 @@ async function flagMessages(
   flag: Flag,
   ids: readonly number[],
 ): Promise<number[] | undefined> {
-  const readable = await readableAmong(tx, ids)
+  const readable = await findReadableMessages(tx, ids)
   const seen = new Set(readable.map((message) => message.id))
   const hidden = ids.filter((messageId) => !seen.has(messageId))
-  if (hidden.length > 0 && !(await areFlagged(tx, op, flag, hidden))) return undefined
+  if (hidden.length > 0 && !(await removesFlagFromAll(tx, op, flag, hidden))) return undefined
   const { changeable, ignoredChannels } = splitByAccess(tx, op, flag, readable)
   await writeFlag(tx, op, flag, changeable, hidden)
   return ignoredChannels
@@ -70,7 +70,7 @@ export async function updateMessageFlagsForNarrow(
   )
   const updated = await call.log.actInSharedTransaction(call.actor, flagSubject(call), async (tx) => {
     const other = await messagesToChange(tx, op, flag, changeable)
-    return writeFlag(tx, op, flag, await readableAmong(tx, other))
+    return writeFlag(tx, op, flag, await findReadableMessages(tx, other))
   })
   return {
     processed_count: window.ids.length,
@@ -186,7 +186,7 @@ function splitByAccess(
 }
 
 /** Whether the request removes a flag that all these messages have, which is allowed even if they are unreadable. */
-async function areFlagged(
+async function removesFlagFromAll(
   tx: SharedActorTx,
   op: 'add' | 'remove',
   flag: Flag,
@@ -276,7 +276,7 @@ function emitFlagAdded(tx: SharedActorTx, flag: Flag, conversations: MessagesInC
   tx.emit(contract.flagsAdded, flag === 'read' ? { ...payload, conversations } : payload, { users: [tx.actor.userId] })
 }
 
-async function readableAmong(tx: SharedActorTx, messageIds: readonly number[]): Promise<StoredMessage[]> {
+async function findReadableMessages(tx: SharedActorTx, messageIds: readonly number[]): Promise<StoredMessage[]> {
   if (messageIds.length === 0) return []
   const found = await messagesById(tx.db, tx.organizationId, messageIds)
   return [...found.values()]

@@ -17,7 +17,7 @@ import {
   groupsProjection,
   isActiveUser,
   presentGroup,
-  settingsNaming,
+  settingsReferencingUser,
   type Group,
   type GroupChange,
 } from '../queries.ts'
@@ -162,7 +162,7 @@ export function emitActivationAsGroupChanges(tx: Tx, userId: number, after: Orga
     if (group.members.has(userId)) {
       tx.emit(event, { group_id: group.id, user_ids: [userId] }, everyone, deactivatedIdOf(group))
     }
-    const naming = settingsNaming(after, group.permissions, userId)
+    const naming = settingsReferencingUser(after, group.permissions, userId)
     if (naming.length > 0) {
       const update = { group_id: group.id, data: Object.fromEntries(naming) }
       tx.emit(groupUpdated, update, everyone, deactivatedIdOf(group))

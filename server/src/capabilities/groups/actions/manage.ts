@@ -20,7 +20,7 @@ import {
 } from '../queries.ts'
 import { changedSetting, checkedSetting, systemGroupId } from '../rules.ts'
 import { settingOf } from '../../organizations/queries/index.ts'
-import { nameableBy, visibleUser } from '../../users/rules/visibility.ts'
+import { createNameableUserTest, visibleUser } from '../../users/rules/visibility.ts'
 import type * as contract from '../contract/index.ts'
 import { fullMembersChange, groupUses } from './uses.ts'
 import {
@@ -44,11 +44,11 @@ export async function createUserGroup(
 ): Promise<Output<typeof contract.createUserGroup>> {
   requirePermission(mayCreate(tx.organization, tx.actor))
   requireCapacity(tx)
-  const members = unique(input.members)
+  const members = sortedUniqueIds(input.members)
   requireUsers(tx, members)
-  const subgroupIds = unique(input.subgroups)
+  const subgroupIds = sortedUniqueIds(input.subgroups)
   for (const id of subgroupIds) requireActive(knownGroup(tx.organization, id))
-  const mayName = nameableBy(tx.organization, tx.actor)
+  const mayName = createNameableUserTest(tx.organization, tx.actor)
   const permissions = recordWith(PERMISSION_NAMES, (name) =>
     checkedSetting(tx, name, PERMISSIONS.group[name], input[name], mayName),
   )
@@ -77,7 +77,7 @@ export async function updateUserGroup(
   if (group.deactivated && deactivated) requireActive(group)
   if (deactivated) requireUnused(tx, group)
   const permissions = { ...group.permissions }
-  const mayName = nameableBy(tx.organization, tx.actor)
+  const mayName = createNameableUserTest(tx.organization, tx.actor)
   for (const name of PERMISSION_NAMES) {
     const update: GroupSettingUpdate | undefined = input[name]
     const value = changedSetting(tx, name, PERMISSIONS.group[name], group.permissions[name], update, mayName)
@@ -109,10 +109,10 @@ export async function updateUserGroupMembers(
   input: Input<typeof contract.updateUserGroupMembers>,
 ): Promise<Output<typeof contract.updateUserGroupMembers>> {
   return changeMembership(tx, input.user_group_id, {
-    add: unique(input.add),
-    remove: unique(input.delete),
-    addGroups: unique(input.add_subgroups),
-    removeGroups: unique(input.delete_subgroups),
+    add: sortedUniqueIds(input.add),
+    remove: sortedUniqueIds(input.delete),
+    addGroups: sortedUniqueIds(input.add_subgroups),
+    removeGroups: sortedUniqueIds(input.delete_subgroups),
   })
 }
 
@@ -123,8 +123,8 @@ export async function updateUserGroupSubgroups(
   return changeMembership(tx, input.user_group_id, {
     add: [],
     remove: [],
-    addGroups: unique(input.add),
-    removeGroups: unique(input.delete),
+    addGroups: sortedUniqueIds(input.add),
+    removeGroups: sortedUniqueIds(input.delete),
   })
 }
 
@@ -245,6 +245,6 @@ function requireFreeName(tx: ActorTx, wanted: string, group?: Group): string {
   return name
 }
 
-function unique(ids: readonly number[]): number[] {
+function sortedUniqueIds(ids: readonly number[]): number[] {
   return [...new Set(ids)].toSorted((a, b) => a - b)
 }

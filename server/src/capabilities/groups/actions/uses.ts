@@ -7,7 +7,7 @@ import { canSeeChannel } from '../../channels/rules/index.ts'
 import type { GroupSettingValue } from '../contract/index.ts'
 import { PERMISSIONS } from '../contract/permissions.ts'
 import { groupByName, groupsProjection, knownGroup, membersOf, type Group } from '../queries.ts'
-import { namesGroup, type Member } from '../rules.ts'
+import { referencesGroup, type Member } from '../rules.ts'
 import { groupSetting } from '../../organizations/queries/index.ts'
 import { userById } from '../../users/queries/index.ts'
 import { isFullMember } from '../../users/rules/index.ts'
@@ -45,7 +45,7 @@ export function groupUses(
   group: Group,
 ): { isUsed: boolean; objections: readonly Objection[] } {
   const naming = (values: Readonly<Record<string, GroupSettingValue>>): string[] =>
-    Object.entries(values).flatMap(([name, value]) => (namesGroup(value, group.id) ? [name] : []))
+    Object.entries(values).flatMap(([name, value]) => (referencesGroup(value, group.id) ? [name] : []))
   const groups = [...organization.of(groupsProjection).byId.values()].filter(
     (other) => !other.deactivated && other.id !== group.id,
   )
@@ -53,7 +53,7 @@ export function groupUses(
   const channels = [...organization.of(channelsProjection).byId.values()]
     .map((channel) => ({ channel, settings: naming(channel.permissions) }))
     .filter(({ settings }) => settings.length > 0)
-  const realm = keysOf(PERMISSIONS.realm).filter((name) => namesGroup(groupSetting(organization, name), group.id))
+  const realm = keysOf(PERMISSIONS.realm).filter((name) => referencesGroup(groupSetting(organization, name), group.id))
   const known = channels.filter(({ channel }) => canSeeChannel(organization, member, channel))
   const objections: Objection[] = [
     ...(supergroups.length > 0 ? [{ type: 'subgroup' as const, supergroup_ids: supergroups }] : []),

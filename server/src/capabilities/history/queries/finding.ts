@@ -11,7 +11,7 @@ export interface AnchorNeighbors {
   readonly newer: readonly number[]
 }
 
-interface Side {
+interface SearchDirection {
   readonly compare: string
   readonly order: 'asc' | 'desc'
   readonly limit: string
@@ -29,7 +29,7 @@ function startStatement(reader: Reader): { bind: Bind; values: unknown[] } {
   }
 }
 
-export async function findAround(
+export async function findMessageIdsAround(
   reader: Reader,
   conditions: readonly Condition[],
   anchor: number,
@@ -37,7 +37,7 @@ export async function findAround(
 ): Promise<AnchorNeighbors> {
   const { bind, values } = startStatement(reader)
   const position = `${bind(anchor)}::bigint`
-  const sides: Record<keyof AnchorNeighbors, Side> = {
+  const sides: Record<keyof AnchorNeighbors, SearchDirection> = {
     older: { compare: `< ${position}`, order: 'desc', limit: bind(limits.before) },
     exact: { compare: `= ${position}`, order: 'asc', limit: '1' },
     newer: { compare: `> ${position}`, order: 'asc', limit: bind(limits.after) },
@@ -74,7 +74,7 @@ export async function findFirstSince(
   position: number,
 ): Promise<number | undefined> {
   const { bind, values } = startStatement(reader)
-  const side: Side = { compare: `>= ${bind(position)}::bigint`, order: 'asc', limit: '1' }
+  const side: SearchDirection = { compare: `>= ${bind(position)}::bigint`, order: 'asc', limit: '1' }
   const text = `${spansSql(conditions, bind)} ${nearestMatchesSql(reader, conditions, side, bind)}`
   const [row] = await reader.db.rows<{ id: number }>('', text, values)
   return row?.id
@@ -86,7 +86,7 @@ export async function matchingIdsAmong(
   ids: readonly number[],
 ): Promise<number[]> {
   const { bind, values } = startStatement(reader)
-  const text = nearestByIdSql([`m.id = any(${bind(ids)}::bigint[])`, ...messageSql(conditions, bind)], {
+  const text = nearestByIdSql([`m.id = any(${bind(ids)}::bigint[])`, ...conditionsSql(conditions, bind)], {
     compare: '> 0',
     order: 'asc',
     limit: bind(ids.length),
@@ -104,13 +104,13 @@ export async function placeOfMessage(
     '',
     `select m.topic_id as "topicId", m.channel_id as "channelId" from messages m
      where m.organization_id = $1 and $2::bigint is not null
-     and ${[...messageSql([asked], bind), reachSql(reader, [asked], bind)].join(' and ')}`,
+     and ${[...conditionsSql([asked], bind), reachSql(reader, [asked], bind)].join(' and ')}`,
     values,
   )
   return row
 }
 
-function messageSql(conditions: readonly Condition[], bind: Bind): string[] {
+function conditionsSql(conditions: readonly Condition[], bind: Bind): string[] {
   return conditions.map((condition) => `(${conditionSql(condition, bind, MESSAGE_COLUMNS)})`)
 }
 
@@ -144,7 +144,12 @@ function spansSql(conditions: readonly Condition[], bind: Bind): string {
   return `with looked_through as materialized (${spans})`
 }
 
-function nearestMatchesSql(reader: Reader, conditions: readonly Condition[], side: Side, bind: Bind): string {
+function nearestMatchesSql(
+  reader: Reader,
+  conditions: readonly Condition[],
+  side: SearchDirection,
+  bind: Bind,
+): string {
   const chosen = choosePlan(conditions)
   if (chosen === undefined) return receivedMessagesSql(reader, conditions, side, bind)
   const { source, condition } = chosen
@@ -153,25 +158,33 @@ function nearestMatchesSql(reader: Reader, conditions: readonly Condition[], sid
   switch (source.kind) {
     case 'row':
     case 'topic':
-      return nearestByIdSql([...messageSql(conditions, bind), reach], side)
+      return nearestByIdSql([...conditionsSql(conditions, bind), reach], side)
     case 'ids':
       return `select i.id from (${source.sql(bind)}) i
         join messages m on m.organization_id = $1 and m.id = i.id
-        where $2::bigint is not null and ${[`i.id ${side.compare}`, ...messageSql(conditions, bind), reach].join(' and ')}
+        where $2::bigint is not null and ${[`i.id ${side.compare}`, ...conditionsSql(conditions, bind), reach].join(' and ')}
         order by i.id ${side.order} limit ${side.limit}`
     case 'channels':
       return nearestPerRowSql(
         `unnest(${bind(source.channelIds)}::bigint[]) as p (channel_id)`,
-        ['m.channel_id = p.channel_id', ...messageSql(rest, bind), reach],
+        ['m.channel_id = p.channel_id', ...conditionsSql(rest, bind), reach],
         side,
       )
     case 'topics':
-      return topicsSql('topics t', conditions, ['t.organization_id = $1', topicsReaching(side)], [], reach, side, bind)
+      return topicsSql(
+        'topics t',
+        conditions,
+        ['t.organization_id = $1', topicsReachingSql(side)],
+        [],
+        reach,
+        side,
+        bind,
+      )
     case 'spans':
       return topicsSql(
         'looked_through t',
         rest,
-        [reachCondition(side, 'lower(t.span)', 'upper(t.span)')],
+        [reachConditionSql(side, 'lower(t.span)', 'upper(t.span)')],
         ['m.id >= lower(t.span)', 'm.id < upper(t.span)'],
         reach,
         side,
@@ -180,14 +193,14 @@ function nearestMatchesSql(reader: Reader, conditions: readonly Condition[], sid
   }
 }
 
-function nearestByIdSql(where: readonly string[], side: Side): string {
+function nearestByIdSql(where: readonly string[], side: SearchDirection): string {
   return `select m.id from messages m
     where m.organization_id = $1 and $2::bigint is not null and m.id ${side.compare} and ${where.join(' and ')}
     order by m.id ${side.order} limit ${side.limit}`
 }
 
 /** Selects the nearest matches of each row of `from`, then the nearest overall. */
-function nearestPerRowSql(from: string, where: readonly string[], side: Side): string {
+function nearestPerRowSql(from: string, where: readonly string[], side: SearchDirection): string {
   return `select found.id from ${from} cross join lateral (${nearestByIdSql(where, side)}) found
     order by found.id ${side.order} limit ${side.limit}`
 }
@@ -199,7 +212,7 @@ function topicsSql(
   topicWhere: readonly string[],
   messageWhere: readonly string[],
   reach: string,
-  side: Side,
+  side: SearchDirection,
   bind: Bind,
 ): string {
   const places = conditions.filter(({ question }) => question.about === 'place')
@@ -207,17 +220,17 @@ function topicsSql(
   const where = [...topicWhere, ...places.map((condition) => `(${conditionSql(condition, bind, TOPIC_COLUMNS)})`)]
   return nearestPerRowSql(
     `(select * from ${from} ${where.length === 0 ? '' : `where ${where.join(' and ')}`}) t`,
-    ['m.topic_id = t.id', ...messageWhere, ...messageSql(others, bind), reach],
+    ['m.topic_id = t.id', ...messageWhere, ...conditionsSql(others, bind), reach],
     side,
   )
 }
 
-function topicsReaching(side: Side): string {
-  return reachCondition(side, 't.first_id', 't.max_id')
+function topicsReachingSql(side: SearchDirection): string {
+  return reachConditionSql(side, 't.first_id', 't.max_id')
 }
 
 /** `last` can be outdated and thus too high, which only adds candidates. */
-function reachCondition({ compare, order }: Side, first: string, last: string): string {
+function reachConditionSql({ compare, order }: SearchDirection, first: string, last: string): string {
   if (order === 'desc') return `${first} ${compare}`
   if (!compare.startsWith('= ')) return `${last} ${compare}`
   const anchor = compare.slice(2)
@@ -225,7 +238,12 @@ function reachCondition({ compare, order }: Side, first: string, last: string): 
 }
 
 /** Selects received messages: direct messages, and channel messages sent while the reader was subscribed. */
-function receivedMessagesSql(reader: Reader, conditions: readonly Condition[], side: Side, bind: Bind): string {
+function receivedMessagesSql(
+  reader: Reader,
+  conditions: readonly Condition[],
+  side: SearchDirection,
+  bind: Bind,
+): string {
   const channels = nearestPerRowSql(
     `(select channel_id, periods from subscriptions where organization_id = $1 and user_id = $2
       and ${visibleSql(reader, bind, 'channel_id')}) p`,
@@ -234,7 +252,7 @@ function receivedMessagesSql(reader: Reader, conditions: readonly Condition[], s
       'm.id >= lower(p.periods)',
       'm.id < coalesce(upper(p.periods), 9223372036854775807)',
       'p.periods @> m.id',
-      ...messageSql(conditions, bind),
+      ...conditionsSql(conditions, bind),
     ],
     side,
   )
@@ -242,7 +260,7 @@ function receivedMessagesSql(reader: Reader, conditions: readonly Condition[], s
   const direct = topicsSql(
     'topics t',
     [...conditions, own],
-    ['t.organization_id = $1', topicsReaching(side)],
+    ['t.organization_id = $1', topicsReachingSql(side)],
     [],
     'true',
     side,

@@ -121,7 +121,7 @@ const channels: Operator<number[]> = {
   read(asker, operand) {
     const kind = operands.wordOperand('channels', ['public', 'web-public', 'archived'])(asker, operand)
     return [...asker.organization.of(channelsProjection).byId.values()]
-      .filter((one) => isOfKind(one, kind) && readablePartById(asker, one.id) !== 'none')
+      .filter((one) => isChannelOfKind(one, kind) && readablePartById(asker, one.id) !== 'none')
       .map((one) => one.id)
   },
   ask: (channelIds) => ({
@@ -301,7 +301,7 @@ function mutedQuestion({ channelIds, userIds }: MutedTargets): MessageTest {
   }
 }
 
-function isOfKind(one: Channel, kind: 'public' | 'web-public' | 'archived'): boolean {
+function isChannelOfKind(one: Channel, kind: 'public' | 'web-public' | 'archived'): boolean {
   if (kind === 'archived') return one.isArchived
   return kind === 'web-public' ? one.isWebPublic : !one.inviteOnly
 }

@@ -19,7 +19,7 @@ export function presentCachedMessage(
   links: LinksByTopic,
 ): MessageResponse {
   return {
-    ...presentCommon(reader, found.message, form),
+    ...presentCommonFields(reader, found.message, form),
     topic_links: [...linksOf(found, links)],
     flags: flagsOf(reader, found),
   }
@@ -37,8 +37,9 @@ export function messageTexts(
   return (found, added) => {
     const { message } = found
     const make = (organization: OrganizationState): string =>
-      JSON.stringify(presentCommon({ ...reader, organization }, message, form)).slice(0, -1)
-    const common = seesEverybody && isForAll(message) ? kept.text(message, key, make) : make(reader.organization)
+      JSON.stringify(presentCommonFields({ ...reader, organization }, message, form)).slice(0, -1)
+    const common =
+      seesEverybody && isSameForAllReaders(message) ? kept.text(message, key, make) : make(reader.organization)
     const shownLinks = linksOf(found, links)
     const flags = flagsOf(reader, found).join('","')
     const own = `,"topic_links":${shownLinks.length === 0 ? '[]' : JSON.stringify(shownLinks)},"flags":${flags === '' ? '[]' : `["${flags}"]`}`
@@ -46,8 +47,8 @@ export function messageTexts(
   }
 }
 
-/** The result depends on the reader only if `isForAll` is false. */
-function presentCommon(
+/** The result depends on the reader only if `isSameForAllReaders` is false. */
+function presentCommonFields(
   reader: Pick<Reader, 'organization' | 'actor'>,
   { stored, reactions, submessages, edits }: CachedMessage,
   form: MessageForm,
@@ -59,7 +60,7 @@ function presentCommon(
 }
 
 /** Whether all readers who see all users get the same fields: true unless the message was ever in another channel. */
-function isForAll({ edits }: CachedMessage): boolean {
+function isSameForAllReaders({ edits }: CachedMessage): boolean {
   return edits.every((edit) => edit.prev_channel_id === null)
 }
 

@@ -20,7 +20,7 @@ import type * as contract from '../contract/index.ts'
 import { MAX_MESSAGES_PER_FETCH } from '../contract/index.ts'
 import { readMessages, type ReadMessage } from './index.ts'
 import { messageTexts, presentCachedMessage } from './present.ts'
-import { selectAround, maxStoredBytes, sizesOf } from './sizes.ts'
+import { selectAround, maxStoredBytes, readMessageSizes } from './sizes.ts'
 
 export async function getMessages(quick: Reader, input: Input<typeof contract.getMessages>): Promise<ComposedResponse> {
   requireNarrowInScope(quick, input.narrow)
@@ -38,7 +38,7 @@ export async function getMessages(quick: Reader, input: Input<typeof contract.ge
   if (input.message_ids !== undefined) {
     requireNoWindow(input)
     const ids = [...new Set(input.message_ids)].toSorted((one, other) => one - other)
-    const { ids: fitting } = selectAround(ids, 0, await sizesOf(reader, ids), most)
+    const { ids: fitting } = selectAround(ids, 0, await readMessageSizes(reader, ids), most)
     const named = await readMatchingMessages(reader, conditions, fitting)
     const found = { found_anchor: false, found_oldest: false, found_newest: false, history_limited: false }
     return composeAnswer(found, (await textsAround(reader, conditions, named, 0, form)).texts)
@@ -50,7 +50,7 @@ export async function getMessages(quick: Reader, input: Input<typeof contract.ge
     anchor_date: input.anchor_date,
     include_anchor: input.include_anchor,
   })
-  const stored = selectAround(window.ids, window.anchor, await sizesOf(reader, window.ids), most)
+  const stored = selectAround(window.ids, window.anchor, await readMessageSizes(reader, window.ids), most)
   const messages = await readReadableMessages(reader, stored.ids)
   const shown = await textsAround(reader, conditions, messages, window.anchor, form)
   const found = {
@@ -140,7 +140,7 @@ export async function matchesNarrow(
   const reader = isSlowNarrow(input.narrow, input.msg_ids.length) ? quick.aside() : quick
   const conditions = await prepareNarrow(reader, input.narrow)
   const ids = [...new Set(input.msg_ids)]
-  const bytes = ids.map(await sizesOf(reader, ids)).reduce((sum, size) => sum + size, 0)
+  const bytes = ids.map(await readMessageSizes(reader, ids)).reduce((sum, size) => sum + size, 0)
   if (bytes > maxStoredBytes(hasSearch(conditions))) {
     throw new ApiError('BAD_REQUEST', 'These messages are too long to return together. Request fewer.')
   }

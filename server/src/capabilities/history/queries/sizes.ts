@@ -20,7 +20,10 @@ const MESSAGE_SIZES = `
     + ${REACTION_BYTES} * (select count(*) from reactions r where r.organization_id = $1 and r.message_id = m.id) as bytes
   from messages m where m.organization_id = $1 and m.id = any($2::bigint[])`
 
-export async function sizesOf({ db, organizationId }: Reader, ids: readonly number[]): Promise<(id: number) => number> {
+export async function readMessageSizes(
+  { db, organizationId }: Reader,
+  ids: readonly number[],
+): Promise<(id: number) => number> {
   const rows = await db.rows<{ id: number; bytes: string | number }>('message_sizes', MESSAGE_SIZES, [
     organizationId,
     ids,

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
-import { findAround, findFirstSince, firstUnread } from './finding.ts'
+import { findMessageIdsAround, findFirstSince, firstUnread } from './finding.ts'
 import type { Condition } from './questions.ts'
 
 export interface WindowInput {
@@ -31,7 +31,7 @@ export async function findWindow(
   const { num_before: before, num_after: after } = input
   const anchor = await anchorOf(reader, conditions, input)
   // One extra message per side shows whether more exist.
-  const around = await findAround(reader, conditions, anchor, { before: before + 1, after: after + 1 })
+  const around = await findMessageIdsAround(reader, conditions, anchor, { before: before + 1, after: after + 1 })
   return {
     anchor,
     ids: [

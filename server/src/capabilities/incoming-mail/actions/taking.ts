@@ -37,7 +37,7 @@ const ADDRESS_RATE = { count: 60, seconds: 60 }
 const CREATOR_RATE = { count: 200, seconds: 60 }
 const CLIENT_NAME = 'e-mail'
 
-interface MailTakerOptions {
+interface MailReceiverOptions {
   readonly domain: string
   readonly reads: Db
   readonly server: ServerFacts
@@ -54,7 +54,7 @@ interface MailDestination {
 }
 
 /** Every recipient that is not a channel address gets the same rejection, because the server relays nothing. */
-export function createMailTaker(options: MailTakerOptions): MailReceiver {
+export function createMailReceiver(options: MailReceiverOptions): MailReceiver {
   const ofAddress = options.limits.limiter('mail to an address', ADDRESS_RATE)
   const ofCreator = options.limits.limiter('mail to addresses of a user', CREATOR_RATE)
   return {
@@ -66,7 +66,7 @@ export function createMailTaker(options: MailTakerOptions): MailReceiver {
       return {
         owner,
         async take(mail) {
-          if (!ofAddress.use(name).allowed || !ofCreator.use(owner).allowed) throw tooManyMails()
+          if (!ofAddress.use(name).allowed || !ofCreator.use(owner).allowed) throw tooManyMailsError()
           await options.useLog(place.organizationId, async (log) => postMail(options, log, place, mail))
         },
       }
@@ -74,20 +74,20 @@ export function createMailTaker(options: MailTakerOptions): MailReceiver {
   }
 }
 
-function tooManyMails(): MailRejected {
+function tooManyMailsError(): MailRejected {
   return new MailRejected(450, 'Too many emails to this address, try again later')
 }
 
 async function requireMailDestination(
-  { domain, reads, useLog }: MailTakerOptions,
+  { domain, reads, useLog }: MailReceiverOptions,
   recipient: string,
 ): Promise<MailDestination> {
   const parsed = parseAddress(recipient, domain)
-  if (parsed === undefined) throw noSuchAddress()
+  if (parsed === undefined) throw noSuchAddressError()
   const digest = digestOfSecret(parsed.secret)
   const { organizationId, options } = parsed
   const address = await channelAddressByDigest(reads, organizationId, digest)
-  if (address === undefined) throw noSuchAddress()
+  if (address === undefined) throw noSuchAddressError()
   await useLog(organizationId, ({ organization }) => requireMailTarget(organization, address))
   return { organizationId, digest, address, options }
 }
@@ -110,7 +110,7 @@ function requireMailTarget(
     userById(organization, senderId),
   ]
   if (channel === undefined || creator === undefined || sender === undefined || isDeactivated(organization)) {
-    throw noSuchAddress()
+    throw noSuchAddressError()
   }
   const author = sender.isSystemBot ? creator : sender
   // A bot that was given to a new owner must not post on the new owner's behalf.
@@ -118,16 +118,16 @@ function requireMailTarget(
   const isAllowed = [creator, author].every(
     (user) => user.isActive && maySend(organization, { userId: user.id, role: user.role }, channel),
   )
-  if (!isOwn || !isAllowed || channel.isArchived) throw noSuchAddress()
+  if (!isOwn || !isAllowed || channel.isArchived) throw noSuchAddressError()
   return { channel, sender, author }
 }
 
-function noSuchAddress(): MailRejected {
+function noSuchAddressError(): MailRejected {
   return new MailRejected(550, 'No such address here')
 }
 
 async function postMail(
-  { reads, server, logger }: MailTakerOptions,
+  { reads, server, logger }: MailReceiverOptions,
   log: OrganizationLog,
   { digest, address, options }: MailDestination,
   mail: IncomingMail,
@@ -153,7 +153,7 @@ async function postMail(
   const prepared = await prepareContent(context, member, { channelId: channel.id, topic }, content)
   await log.write(async (tx) => {
     // The address may have been revoked while the email was processed.
-    if ((await channelAddressByDigest(tx.db, tx.organizationId, digest)) === undefined) throw noSuchAddress()
+    if ((await channelAddressByDigest(tx.db, tx.organizationId, digest)) === undefined) throw noSuchAddressError()
     const { channel: place, sender } = requireMailTarget(tx.organization, address)
     await postMessages(tx, [
       { ...prepared, place: { channel: place, topic }, senderId: sender.id, client: CLIENT_NAME, readBySender: false },

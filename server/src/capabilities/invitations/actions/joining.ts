@@ -11,11 +11,11 @@ import { tokenDigest, type NewToken } from '../../../platform/tokens/tokens.ts'
 import { hashChosenPassword, requireOrganization } from '../../authentication/actions/index.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
 import { defaultChannels } from '../../channels/rules/index.ts'
-import { mayBeGrouped } from '../../default-channel-groups/actions.ts'
+import { isGroupable } from '../../default-channel-groups/actions.ts'
 import { defaultChannelGroupsOf } from '../../default-channel-groups/queries.ts'
 import { mayAddMembers } from '../../groups/actions/access.ts'
 import { recordConfirmedAddress } from '../../account-links/actions/links.ts'
-import { queueWelcome } from '../../account-links/actions/mails.ts'
+import { queueWelcomeMail } from '../../account-links/actions/mails.ts'
 import { queueMail, cancelMails } from '../../mail/actions/index.ts'
 import { standardWelcome } from '../../newcomers/actions.ts'
 import { isDeactivated, organizationOf } from '../../organizations/queries/index.ts'
@@ -88,7 +88,7 @@ export async function join(call: OpenCall, input: Input<typeof contract.join>): 
     // If the server sends no email, the address is unconfirmed: the person who passed on the link may have chosen it.
     if (entry.email !== null && call.server.mailer.isConfigured) await recordConfirmedAddress(tx, opened.user)
     await deletePendingInvitationsTo(tx, call.server, email)
-    await queueWelcome(tx, call.server, opened.user)
+    await queueWelcomeMail(tx, call.server, opened.user)
     return { user: opened.user, begun: await beginSessionIfComplete(tx, call, opened.user) }
   })
   return signInAnswer(call, user, begun)
@@ -134,7 +134,7 @@ export async function joinWithVerifiedEmail(
   const { user } = await openAccount(tx, account, null, initialAccountSettings(tx.organization, entry, account))
   await recordConfirmedAddress(tx, user)
   await deletePendingInvitationsTo(tx, server, email)
-  await queueWelcome(tx, server, user)
+  await queueWelcomeMail(tx, server, user)
   return user
 }
 
@@ -249,7 +249,7 @@ async function offeredChannelGroups(
       name,
       description,
       channel_names: channelsWithIds(organization, streams)
-        .filter(mayBeGrouped)
+        .filter(isGroupable)
         .map((channel) => channel.name),
     }))
     .filter(({ channel_names: names }) => names.length > 0)
@@ -264,7 +264,7 @@ async function channelsInChosenGroups(tx: Tx, ids: readonly number[], role: Role
     throw new ApiError('BAD_REQUEST', `Default channel group with id '${absent}' does not exist.`)
   }
   const channelIds = groups.filter(({ id }) => chosen.has(id)).flatMap(({ streams }) => streams)
-  return channelsWithIds(tx.organization, channelIds).filter(mayBeGrouped)
+  return channelsWithIds(tx.organization, channelIds).filter(isGroupable)
 }
 
 async function deletePendingInvitationsTo(tx: Tx, server: Pick<ServerFacts, 'mailer'>, email: string): Promise<void> {

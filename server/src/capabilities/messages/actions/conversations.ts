@@ -83,7 +83,7 @@ export async function findOrCreateConversation(tx: Tx, memberIds: readonly numbe
   return { id, topicId: topic.id, memberIds }
 }
 
-const HAS_MESSAGES = `
+const CONVERSATION_WITH_MESSAGES = `
   select 1 from conversations c
   where c.organization_id = $1 and c.member_ids = $2::bigint[]
     and exists (select from messages m where m.organization_id = $1 and m.topic_id = c.topic_id)`
@@ -95,7 +95,7 @@ export async function requireMayStartConversation(
   memberIds: readonly number[],
 ): Promise<void> {
   if (mayStartConversation(organization, member, memberIds)) return
-  const found = await db.rows('conversation_with_messages', HAS_MESSAGES, [organization.id, memberIds])
+  const found = await db.rows('conversation_with_messages', CONVERSATION_WITH_MESSAGES, [organization.id, memberIds])
   if (found.length === 0) throw mayNotStartConversationError()
 }
 

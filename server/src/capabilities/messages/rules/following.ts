@@ -22,7 +22,7 @@ export function followersAmong(
 }
 
 /** False in protected history, where any effect would reveal whether the topic had hidden messages. */
-export function startRaisesPolicy(
+export function startingTopicRaisesPolicy(
   organization: OrganizationState,
   { channelId, senderId }: { readonly channelId: number | null; readonly senderId: number },
 ): boolean {

@@ -1,7 +1,7 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import { subscribersOf } from '../../channels/queries/index.ts'
-import { closureOf, groupsProjection } from '../../groups/queries.ts'
+import { groupAndSubgroups, groupsProjection } from '../../groups/queries.ts'
 import { isCovered, mayMentionGroup, type Member } from '../../groups/rules.ts'
 import { groupSetting } from '../../organizations/queries/index.ts'
 import { WILDCARD_MENTION_THRESHOLD } from '../contract/index.ts'
@@ -32,7 +32,7 @@ export function checkMentions(
 
 /** A mention also notifies subgroups. A system group among them requires the permission for wildcard mentions. */
 function requireMayMention(organization: OrganizationState, author: Member, groupId: number): void {
-  for (const group of closureOf(organization.of(groupsProjection), groupId)) {
+  for (const group of groupAndSubgroups(organization.of(groupsProjection), groupId)) {
     const isMany = group.isSystemGroup && group.id !== groupId
     const isAllowed = isMany
       ? isCovered(organization, author, groupSetting(organization, 'can_mention_many_users_group'))

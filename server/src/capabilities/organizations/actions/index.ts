@@ -9,7 +9,7 @@ import { addAuditEntry } from '../../audit-log/actions.ts'
 import { describeChange } from '../../audit-log/rules/described.ts'
 import { createSystemGroups } from '../../groups/actions/system.ts'
 import { PERMISSIONS } from '../../groups/contract/permissions.ts'
-import { settingsNaming } from '../../groups/queries.ts'
+import { settingsReferencingUser } from '../../groups/queries.ts'
 import { requireConfirmed } from '../../authentication/actions/owner.ts'
 import { endAllSessions } from '../../sessions/actions/index.ts'
 import { MAX_SUBDOMAIN_CHARACTERS, realmSettingsUpdated, realmDeactivated } from '../contract/index.ts'
@@ -62,7 +62,7 @@ export async function createOrganization(tx: Tx, input: NewOrganization): Promis
 /** Sends the permissions that name a deactivated or reactivated user; clients see only active users in permissions. */
 export function emitPermissionsWithUser(tx: Tx, userId: number, after: OrganizationState): void {
   const permissions = recordWith(keysOf(PERMISSIONS.realm), (name) => groupSetting(tx.organization, name))
-  const naming = settingsNaming(after, permissions, userId)
+  const naming = settingsReferencingUser(after, permissions, userId)
   if (naming.length === 0) return
   tx.emit(realmSettingsUpdated, { property: 'default', data: Object.fromEntries(naming) }, everyone)
 }

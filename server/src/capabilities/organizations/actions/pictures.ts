@@ -16,13 +16,13 @@ import { isAdministrator } from '../../users/rules/index.ts'
 import type * as contract from '../contract/pictures.ts'
 import { pictureKey } from '../queries/pictures.ts'
 
-const ICON_SIDE = 200
-const LOGO_SIZE = { width: 800, height: 100 }
+const ICON_SIDE_PIXELS = 200
+const LOGO_PIXELS = { width: 800, height: 100 }
 
 export async function resizeOrganizationPicture(kind: PictureKind, path: string, who?: string): Promise<Buffer> {
   return kind === 'icon'
-    ? squarePicture(path, ICON_SIDE, who)
-    : pictureWithin(path, LOGO_SIZE.width, LOGO_SIZE.height, who)
+    ? squarePicture(path, ICON_SIDE_PIXELS, who)
+    : pictureWithin(path, LOGO_PIXELS.width, LOGO_PIXELS.height, who)
 }
 
 interface StoredPicture extends StoredFiles {

@@ -13,7 +13,7 @@ export const MAX_WELCOME_TEXT_CHARACTERS = 8_000
 const positiveNumber = z.int().check(z.minimum(1), z.maximum(MAX_NUMBER))
 
 /** Seconds, or null for no limit, which requests write as `"unlimited"`. */
-const seconds = z.union([
+const secondsOrUnlimited = z.union([
   positiveNumber,
   z.pipe(
     z.literal('unlimited'),
@@ -21,8 +21,8 @@ const seconds = z.union([
   ),
 ])
 
-function limit(byDefault: number): Setting<number | null, number | 'unlimited'> {
-  return { type: seconds, byDefault }
+function timeLimitSetting(byDefault: number): Setting<number | null, number | 'unlimited'> {
+  return { type: secondsOrUnlimited, byDefault }
 }
 
 export const VIDEO_CALL_PROVIDERS = { nothing: 0, jitsi: 1 } as const
@@ -89,11 +89,11 @@ export const REALM_SETTINGS = {
   /** 0 is Monday. */
   digest_weekday: oneOf([0, 1, 2, 3, 4, 5, 6], 1),
   default_code_block_language: { type: text(MAX_CODE_LANGUAGE_CHARACTERS), byDefault: '' },
-  message_content_delete_limit_seconds: limit(600),
+  message_content_delete_limit_seconds: timeLimitSetting(600),
   allow_message_editing: flag(true),
-  message_content_edit_limit_seconds: limit(600),
-  move_messages_within_stream_limit_seconds: limit(604_800),
-  move_messages_between_streams_limit_seconds: limit(604_800),
+  message_content_edit_limit_seconds: timeLimitSetting(600),
+  move_messages_within_stream_limit_seconds: timeLimitSetting(604_800),
+  move_messages_between_streams_limit_seconds: timeLimitSetting(604_800),
   enable_read_receipts: flag(false),
   // 0 unspecified, 10 business, 20 opensource, 30 education nonprofit, 35 education, 40 research, 50 event, 60
   // nonprofit, 70 government, 80 political group, 90 community, 100 personal, 1000 other.

@@ -8,7 +8,7 @@ import { RECOVERY_CODES } from '../contract.ts'
 import { secondFactorOf } from '../queries.ts'
 
 const SECRET_BYTES = 20
-const MAX_STEPS_OFF = 1
+const MAX_STEP_DIFFERENCE = 1
 const STEP_SECONDS = 30
 
 export type Proof = { readonly seed: Buffer; readonly step: number } | { readonly recoveryDigest: Buffer }
@@ -44,7 +44,7 @@ export async function proofFromCode(
   if (found === undefined) return undefined
   const totp = await makeTotp(call.server, found.seed)
   const timestamp = Date.now()
-  const aside = totp.validate({ token: digits, timestamp, window: MAX_STEPS_OFF })
+  const aside = totp.validate({ token: digits, timestamp, window: MAX_STEP_DIFFERENCE })
   return aside === null ? undefined : { seed: found.seed, step: Math.floor(timestamp / 1000 / STEP_SECONDS) + aside }
 }
 

@@ -6,13 +6,13 @@ import { fileKey } from '../../uploads/queries.ts'
 
 const OVERDUE_SECONDS = 600
 const OVERDUE_EXPORT_SECONDS = 86_400
-interface Sample {
+interface SampleSize {
   readonly filesPerOrganization: number
   readonly totalFiles: number
 }
-const FULL_SAMPLE: Sample = { filesPerOrganization: 500, totalFiles: 5_000 }
+const FULL_SAMPLE: SampleSize = { filesPerOrganization: 500, totalFiles: 5_000 }
 /** Enough to detect a wrong file store, at almost no cost. */
-export const SMALL_SAMPLE: Sample = { filesPerOrganization: 3, totalFiles: 30 }
+export const SMALL_SAMPLE: SampleSize = { filesPerOrganization: 3, totalFiles: 30 }
 const MAX_CONCURRENT_FILES = 16
 
 /** Reads only overdue work, so it is cheap in normal operation. */
@@ -60,7 +60,7 @@ export async function checkRecentFiles(
   reads: Db,
   files: Pick<FileStore, 'place' | 'size'>,
   organizationId: number | null,
-  { filesPerOrganization, totalFiles }: Sample = FULL_SAMPLE,
+  { filesPerOrganization, totalFiles }: SampleSize = FULL_SAMPLE,
 ): Promise<Finding | undefined> {
   const sought = await reads.rows<ExpectedFile>('latest_files', LATEST_FILES, [
     organizationId,

@@ -19,11 +19,11 @@ const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bLinux\b|\bX11\b/, 'Linux'],
 ]
 
-const MAX_USER_AGENT = 1_000
+const MAX_USER_AGENT_CHARACTERS = 1_000
 const MAX_PRODUCT_CHARACTERS = 30
 
 export function describeDevice(userAgent: string | undefined): string {
-  const text = (userAgent ?? '').slice(0, MAX_USER_AGENT)
+  const text = (userAgent ?? '').slice(0, MAX_USER_AGENT_CHARACTERS)
   const system = SYSTEMS.find(([pattern]) => pattern.test(text))?.[1]
   const browser = BROWSERS.find(([pattern]) => pattern.test(text))?.[1] ?? parseProduct(text)
   if (browser === undefined) return system ?? 'Unknown device'

@@ -36,7 +36,7 @@ export function makeFollowCache(organization: OrganizationState): FollowCache {
   }
 }
 
-export async function followForAll(
+export async function followTopicForUsers(
   tx: SharedTx,
   userIds: readonly number[],
   channelId: number,

@@ -115,7 +115,7 @@ async function writePolicy(
 }
 
 /** Whether the actor can read all of a channel's messages; other actors must not learn which topics it has. */
-function canReadAll(tx: SharedActorTx, channelId: number): boolean {
+function canReadAllMessages(tx: SharedActorTx, channelId: number): boolean {
   const channel = channelById(tx.organization, channelId)
   return channel !== undefined && readablePart(tx.organization, tx.actor, channel) === 'all'
 }
@@ -136,7 +136,16 @@ async function storePolicy(
      on conflict (organization_id, user_id, channel_id, name_key)
      do update set visibility_policy = excluded.visibility_policy, last_updated = excluded.last_updated
      returning u.topic_name`,
-    [tx.organizationId, tx.actor.userId, channelId, caseKey(topic), topic, policy, tx.now, canReadAll(tx, channelId)],
+    [
+      tx.organizationId,
+      tx.actor.userId,
+      channelId,
+      caseKey(topic),
+      topic,
+      policy,
+      tx.now,
+      canReadAllMessages(tx, channelId),
+    ],
   )
   return row?.topic_name ?? topic
 }

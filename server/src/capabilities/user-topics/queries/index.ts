@@ -62,7 +62,7 @@ export async function followersOf(tx: Tx, channelId: number, topic: string): Pro
   return rows.map((row) => row.user_id)
 }
 
-const FOLLOWERS = `
+const FOLLOWERS_OF_TOPICS = `
   select channel_id as "channelId", name_key as "topicKey", array_agg(user_id) as "userIds" from user_topics
   where organization_id = $1 and visibility_policy = ${VISIBILITY.followed}
     and (channel_id, name_key) in (select * from unnest($2::bigint[], $3::text[]))
@@ -75,11 +75,11 @@ export async function followersOfTopics(
   topics: readonly { readonly channelId: number; readonly topicKey: string }[],
 ): Promise<Map<string, readonly number[]>> {
   if (topics.length === 0) return new Map()
-  const rows = await db.rows<{ channelId: number; topicKey: string; userIds: number[] }>('followers', FOLLOWERS, [
-    organizationId,
-    topics.map(({ channelId }) => channelId),
-    topics.map(({ topicKey }) => topicKey),
-  ])
+  const rows = await db.rows<{ channelId: number; topicKey: string; userIds: number[] }>(
+    'followers',
+    FOLLOWERS_OF_TOPICS,
+    [organizationId, topics.map(({ channelId }) => channelId), topics.map(({ topicKey }) => topicKey)],
+  )
   return new Map(rows.map(({ channelId, topicKey, userIds }) => [`${channelId} ${topicKey}`, userIds]))
 }
 
@@ -94,7 +94,7 @@ const policySql = (relation: string): string => `(select visibility_policy from 
 /**
  * Makes mentioned users follow topics, overriding their policies. Uses $organization and $now. The relation `follower`
  * has the mentioned users with their old policies (`before`), and `followed` the new followers, numbered by `k`.
- * `followForAll` handles users who muted the topic, because older clients need their whole list of muted topics.
+ * `followTopicForUsers` handles users who muted the topic, because older clients need their whole list of muted topics.
  */
 export const followSql = ({ mentions }: Mentions): string => `
 follower as materialized (

@@ -20,7 +20,7 @@ import { channelById, type Channel } from '../../channels/queries/index.ts'
 import { defaultChannels } from '../../channels/rules/index.ts'
 import { changeMembers } from '../../groups/actions/changes.ts'
 import type { Group } from '../../groups/queries.ts'
-import { queueAddressChangedMail, queueWelcome } from '../../account-links/actions/mails.ts'
+import { queueAddressChangedMail, queueWelcomeMail } from '../../account-links/actions/mails.ts'
 import { endAccess, revokeAccess } from '../../account-links/actions/passwords.ts'
 import { deleteChannelAddressesOf } from '../../incoming-mail/actions/addresses.ts'
 import { requireAllowedAddress } from './allowed-addresses.ts'
@@ -126,7 +126,7 @@ export async function createUser(
   requireMayCreateUsers(tx.actor)
   await requireAllowedAddress(tx.organization, email)
   const { user } = await openAccount(tx, { email, fullName, role: ROLE.member }, passwordHash)
-  await queueWelcome(tx, server, user, knownUser(tx.organization, tx.actor.userId))
+  await queueWelcomeMail(tx, server, user, knownUser(tx.organization, tx.actor.userId))
   return { user_id: user.id }
 }
 

@@ -7,7 +7,7 @@ import { userUpdated } from '../contract/index.ts'
 import { hiddenAddress, members, RESERVED_DOMAIN, userByEmail, userSetting, type UserRow } from '../queries/index.ts'
 import { canSeeAddress } from '../rules/index.ts'
 
-const MAX_EMAIL = 254
+const MAX_EMAIL_CHARACTERS = 254
 
 export function availableEmail(organization: OrganizationState, given: string, own?: UserRow): string {
   const email = validEmail(given)
@@ -22,7 +22,7 @@ export function validEmail(given: string): string {
   const email = given.trim().normalize('NFC')
   // Requires one `@` with text on both sides and no white space. Only the mail server can check more.
   const hasForm = /^[^\s\p{Cc}@<>"`*\\]+@[^\s\p{Cc}@<>"`*\\]+$/u.test(email)
-  const isAddress = hasForm && email.length <= MAX_EMAIL && !caseKey(email).endsWith(RESERVED_DOMAIN)
+  const isAddress = hasForm && email.length <= MAX_EMAIL_CHARACTERS && !caseKey(email).endsWith(RESERVED_DOMAIN)
   if (!isAddress) throw new ApiError('BAD_REQUEST', 'Enter a valid email address.')
   return email
 }

@@ -14,7 +14,7 @@ import { changeAvatar } from './index.ts'
 import { avatarPath } from '../queries/index.ts'
 import { isAdministrator, knownUser } from '../rules/index.ts'
 import type * as contract from '../contract/personal.ts'
-import { AVATAR_SIDE, avatarKey, avatarKeys, MEDIUM_AVATAR_SIDE } from '../queries/avatars.ts'
+import { AVATAR_SIDE_PIXELS, avatarKey, avatarKeys, MEDIUM_AVATAR_SIDE_PIXELS } from '../queries/avatars.ts'
 
 interface StoredAvatar extends StoredFiles {
   readonly name: string
@@ -44,8 +44,8 @@ export async function writeAvatar(call: Preparation, file: ReceivedFile): Promis
   const { id: organizationId } = call.log.organization
   const who = turnOwner(organizationId, call.actor.userId)
   const [small, medium] = [
-    await squarePicture(file.path, AVATAR_SIDE, who),
-    await squarePicture(file.path, MEDIUM_AVATAR_SIDE, who),
+    await squarePicture(file.path, AVATAR_SIDE_PIXELS, who),
+    await squarePicture(file.path, MEDIUM_AVATAR_SIDE_PIXELS, who),
   ]
   const name = randomName()
   await writeFiles(call, [

@@ -38,14 +38,14 @@ const settingsEndpoint = {
   errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 } as const
 
-const MAX_TIMEZONE = 100
+const MAX_TIMEZONE_CHARACTERS = 100
 
 /** Settings that the sign-up page chooses for a new account. An existing account keeps its settings. */
 export const newAccountSettings = {
   /** Language of the page. Defaults to the organization's language. */
   default_language: z.optional(languageCode),
   /** Time zone of the browser, e.g. `Europe/Berlin`. A name unknown to the server is ignored. */
-  timezone: z.optional(text(MAX_TIMEZONE)),
+  timezone: z.optional(text(MAX_TIMEZONE_CHARACTERS)),
   /** Whether the Enter key sends a message. Defaults to the organization's default for new users. */
   enter_sends: z.optional(boolean),
 }

@@ -4,11 +4,11 @@ import { avatarPath } from './index.ts'
 import { visibleUserByEmail } from '../rules/index.ts'
 import { visibleUser } from '../rules/visibility.ts'
 
-const PNG = 'image/png'
+const PNG_TYPE = 'image/png'
 const UNKNOWN_ID = 0
 
-export const AVATAR_SIDE = 100
-export const MEDIUM_AVATAR_SIDE = 500
+export const AVATAR_SIDE_PIXELS = 100
+export const MEDIUM_AVATAR_SIDE_PIXELS = 500
 
 export function avatarKey(organizationId: number, name: string, size: '' | '-medium' = ''): string {
   return `avatars/${organizationId}/${name}${size}.png`
@@ -39,8 +39,8 @@ function avatarOf({ log: { organization }, actor, query }: FileCall, whose: stri
   if (user !== undefined && user.avatarFile !== null) return { elsewhere: avatarPath(user, size) }
   const drawnId = isId ? Number(whose) : (user?.id ?? UNKNOWN_ID)
   return {
-    bytes: identicon(organization.id, drawnId, size === '' ? AVATAR_SIDE : MEDIUM_AVATAR_SIDE),
-    type: PNG,
+    bytes: identicon(organization.id, drawnId, size === '' ? AVATAR_SIDE_PIXELS : MEDIUM_AVATAR_SIDE_PIXELS),
+    type: PNG_TYPE,
     keep: isId && query.has('version') ? 'always' : 'ask',
   }
 }
@@ -48,5 +48,5 @@ function avatarOf({ log: { organization }, actor, query }: FileCall, whose: stri
 export async function uploadedAvatar({ log, parameters }: FileCall): Promise<FoundFile> {
   const file = parameters['file'] ?? ''
   const key = `avatars/${log.organization.id}/${file}`
-  return Promise.resolve({ key, type: PNG, name: file, inline: true, keep: 'always' })
+  return Promise.resolve({ key, type: PNG_TYPE, name: file, inline: true, keep: 'always' })
 }

@@ -28,7 +28,7 @@ export async function getUsers(
   const pause = createYielder(turnOwner(organization.id, actor.userId))
   const presented: contract.User[] = []
   for (const row of shown) {
-    presented.push(presentRequested(row, actor, input))
+    presented.push(presentRequestedUser(row, actor, input))
     await pause()
   }
   return { members: presented }
@@ -38,14 +38,14 @@ export function getUser(
   { organization, actor }: Reader,
   input: Input<typeof contract.getUser>,
 ): Output<typeof contract.getUser> {
-  return { user: presentRequested(requireVisibleUser(organization, actor, input.user_id), actor, input) }
+  return { user: presentRequestedUser(requireVisibleUser(organization, actor, input.user_id), actor, input) }
 }
 
 export function getUserByEmail(
   { organization, actor }: Reader,
   input: Input<typeof contract.getUserByEmail>,
 ): Output<typeof contract.getUserByEmail> {
-  return { user: presentRequested(knownUserByEmail(organization, actor, input.email), actor, input) }
+  return { user: presentRequestedUser(knownUserByEmail(organization, actor, input.email), actor, input) }
 }
 
 export function userAddedToEachClient(
@@ -56,7 +56,7 @@ export function userAddedToEachClient(
   const row = userById(organization, person.user_id)
   const viewer = { userId, role: knownUser(organization, userId).role }
   if (row === undefined || !canSeeUser(organization, viewer, row))
-    return presentUnknownTo(organization, form, person.user_id)
+    return presentUnknownUserTo(organization, form, person.user_id)
   const seesAddress = canSeeAddress(viewer, row)
   return {
     person: {
@@ -107,7 +107,7 @@ export function sharedPeopleFields({ organization, userId, form }: Viewer): Shar
   const isUsual = !isLimitedGuest(organization, anybody) && canSeeAddress(anybody, own)
   return {
     key: isUsual ? `${own.role} ${form.clientExternalAvatar}` : undefined,
-    make: (projections) => peopleFor(projections, isUsual ? anybody : { userId, role: own.role }, form),
+    make: (projections) => peopleFieldsFor(projections, isUsual ? anybody : { userId, role: own.role }, form),
   }
 }
 
@@ -121,13 +121,13 @@ function isGeneratedAvatar({ user_id, avatar_version, avatar_url }: contract.Use
 
 const NO_USER_ID = 0
 
-function peopleFor(organization: OrganizationState, viewer: Member, form: ClientForm): Record<string, unknown> {
+function peopleFieldsFor(organization: OrganizationState, viewer: Member, form: ClientForm): Record<string, unknown> {
   const isKnown = isLimitedGuest(organization, viewer)
     ? (row: UserRow) => canSeeUser(organization, viewer, row)
     : () => true
   const listed = members(organization).flatMap((row) => {
     if (isKnown(row)) return [presentUserWithProfile(row, viewer, form.clientExternalAvatar)]
-    return presentUnknownTo(organization, form, row.id)?.person ?? []
+    return presentUnknownUserTo(organization, form, row.id)?.person ?? []
   })
   const bot = presentUser(notificationBot(organization), viewer, form.clientExternalAvatar)
   return {
@@ -137,7 +137,7 @@ function peopleFor(organization: OrganizationState, viewer: Member, form: Client
   }
 }
 
-function presentUnknownTo(
+function presentUnknownUserTo(
   organization: OrganizationState,
   form: ClientForm,
   userId: number,
@@ -146,7 +146,7 @@ function presentUnknownTo(
   return { person: presentUnknown(organization, userId, form.clientExternalAvatar) }
 }
 
-function presentRequested(
+function presentRequestedUser(
   row: UserRow,
   viewer: Member,
   input: { client_external_avatar: boolean; include_custom_profile_fields: boolean },

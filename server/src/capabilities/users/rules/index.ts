@@ -85,11 +85,11 @@ export function isFullMember(
   now: number,
   waitingDays = settingOf(organization, 'waiting_period_threshold'),
 ): boolean {
-  return hasWaited(user.dateJoined, now, waitingDays)
+  return hasWaitingPeriodEnded(user.dateJoined, now, waitingDays)
 }
 
 /** `dateJoined` and `now` in UNIX seconds. */
-export function hasWaited(dateJoined: number, now: number, waitingDays: number): boolean {
+export function hasWaitingPeriodEnded(dateJoined: number, now: number, waitingDays: number): boolean {
   return now - dateJoined >= waitingDays * DAY_SECONDS
 }
 

@@ -12,13 +12,13 @@ import {
 } from '../contract/profile.ts'
 import { checkedFieldData, checkedText, isMarkdown, knownAccount, maySummarize } from './profile.ts'
 
-const MAX_DATA = 100_000
+const MAX_DATA_CHARACTERS = 100_000
 const MAX_TEXT_CHARACTERS = 10_000
 
 /** Changes an imported field into one that an administrator could create. @throws UnimportableRecordError */
 export function normalizeField(field: ArchiveRecord, note: (what: string) => void): void {
   const type = requireFieldType(field['type'])
-  const data = checkedData(type, textOf(field, 'field_data', MAX_DATA))
+  const data = checkedData(type, textOf(field, 'field_data', MAX_DATA_CHARACTERS))
   field['field_data'] = data
   const account = knownAccount({ type, field_data: data })
   if (account !== undefined) Object.assign(field, account)

@@ -16,7 +16,7 @@ import {
 } from '../contract/profile.ts'
 import { visibleUser } from './visibility.ts'
 
-const MAX_URL = 2_048
+const MAX_URL_CHARACTERS = 2_048
 const USERNAME_VARIABLE = '%(username)s'
 
 interface Choice {
@@ -37,8 +37,8 @@ function checkedChoices(data: FieldData): Record<string, Choice> {
     if (typeof choice === 'string') throw new ApiError('BAD_REQUEST', 'field_data is not a dict of choices')
     const label = choice.text.trim()
     if (key.trim() === '' || label === '') throw new ApiError('BAD_REQUEST', "'text' cannot be blank.")
-    requireShort(key)
-    requireShort(label)
+    requireShortChoice(key)
+    requireShortChoice(label)
     return [key, { text: label, order: String(choice.order) }]
   })
   if (choices.length === 0) throw new ApiError('BAD_REQUEST', 'Field must have at least one choice.')
@@ -121,7 +121,7 @@ export function checkedText(field: CustomProfileField, value: string): string {
       if (!isDate(value)) throw new ApiError('BAD_REQUEST', `${field.name} is not a date`)
       return value
     case FIELD_TYPE.link:
-      if (value.length > MAX_URL || !isWebAddress(value))
+      if (value.length > MAX_URL_CHARACTERS || !isWebAddress(value))
         throw new ApiError('BAD_REQUEST', `${field.name} is not a URL`)
       return value
     default:
@@ -159,7 +159,7 @@ function isWebAddress(value: string): boolean {
   return /^https?:\/\/[^\s]+$/i.test(value) && URL.canParse(value)
 }
 
-function requireShort(value: string): void {
+function requireShortChoice(value: string): void {
   if (countCodePoints(value) > MAX_SHORT_TEXT_CHARACTERS) throw tooLongError('Choice', MAX_SHORT_TEXT_CHARACTERS)
 }
 

@@ -8,12 +8,12 @@ import { PUSHED_CONVERSATION_LIMIT } from '../contract.ts'
 import { duePush, pausedUntil, unreadAmong, type DuePush } from '../queries/due.ts'
 import { pushSettingsOf, serverKeysOf, webPushProjection, webPushStateOf } from '../queries/index.ts'
 import type { ServerKeys } from '../rules/cryptography.ts'
-import { isQuiet } from '../rules/wanted.ts'
+import { isQuietTime } from '../rules/wanted.ts'
 
 /** Delay of pushes to online users, who may read the message in the meantime. */
 const ONLINE_DELAY_SECONDS = 5
 
-const DEVICES = `
+const DEVICES_OF_USERS = `
   select s.id as "subscriptionId", s.user_id as "userId", n.id as "knownId" from push_subscriptions s
   left join push_notifications n
     on n.organization_id = s.organization_id and n.subscription_id = s.id and n.topic_id = $3
@@ -29,7 +29,7 @@ const QUEUE_PUSHES = `
     due_at = case when n.due_at is null or n.begun_until > 0 then excluded.due_at
       when n.attempts > 0 then n.due_at else least(n.due_at, excluded.due_at) end`
 
-const FORGET_OLDEST = `
+const DELETE_OLDEST_PUSHES = `
   delete from push_notifications where organization_id = $1 and id in (
     select id from (
       select id, row_number() over (partition by subscription_id order by message_id desc) as place
@@ -43,7 +43,7 @@ export async function queuePushes(tx: Tx, message: StoredMessage, userIds: reado
     readonly userId: number
     readonly knownId: number | null
   }
-  const devices = await db.rows<Device>('devices_of', DEVICES, [organizationId, userIds, message.topicId])
+  const devices = await db.rows<Device>('devices_of', DEVICES_OF_USERS, [organizationId, userIds, message.topicId])
   if (devices.length === 0) return
   const present = await activeUsersAmong(db, organizationId, userIds, tx.now)
   await db.rows('queue_pushes', QUEUE_PUSHES, [
@@ -56,11 +56,11 @@ export async function queuePushes(tx: Tx, message: StoredMessage, userIds: reado
   ])
   const grown = devices.filter(({ knownId }) => knownId === null).map(({ subscriptionId }) => subscriptionId)
   if (grown.length > 0) {
-    await db.rows('forget_pushed', FORGET_OLDEST, [organizationId, grown, PUSHED_CONVERSATION_LIMIT.most])
+    await db.rows('forget_pushed', DELETE_OLDEST_PUSHES, [organizationId, grown, PUSHED_CONVERSATION_LIMIT.most])
   }
 }
 
-const WITHDRAW_READ = `
+const WITHDRAW_READ_MESSAGES = `
   update push_notifications n set due_at = least(n.due_at, $3)
   from push_subscriptions s
   where n.organization_id = $1 and n.shown_id is not null and s.organization_id = $1 and s.id = n.subscription_id
@@ -69,15 +69,15 @@ const WITHDRAW_READ = `
 
 /** Withdraws pushed messages that a user has read or can no longer read. */
 export async function queueWithdrawals(tx: Tx, userId: number): Promise<void> {
-  await tx.db.rows('withdraw_read', WITHDRAW_READ, [tx.organizationId, userId, tx.now])
+  await tx.db.rows('withdraw_read', WITHDRAW_READ_MESSAGES, [tx.organizationId, userId, tx.now])
 }
 
-const WITHDRAW_DELETED = `
+const WITHDRAW_DELETED_MESSAGES = `
   update push_notifications set due_at = least(due_at, $3)
   where organization_id = $1 and shown_id = any($2::bigint[])`
 
 export async function queueWithdrawalsOf(tx: Tx, messageIds: readonly number[]): Promise<void> {
-  await tx.db.rows('withdraw_deleted', WITHDRAW_DELETED, [tx.organizationId, messageIds, tx.now])
+  await tx.db.rows('withdraw_deleted', WITHDRAW_DELETED_MESSAGES, [tx.organizationId, messageIds, tx.now])
 }
 
 export type PushContent =
@@ -133,7 +133,7 @@ async function choosePush(
     unread.has(messageId) &&
     user.isActive &&
     mayRead(tx.organization, { userId, role: user.role }, message) &&
-    !isQuiet(settings.quietHours, user.timezone, tx.now) &&
+    !isQuietTime(settings.quietHours, user.timezone, tx.now) &&
     (await pausedUntil(tx.db, tx.organizationId, userId)) <= tx.now &&
     !(await suppressesPushes(tx, user))
   ) {

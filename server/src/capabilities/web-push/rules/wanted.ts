@@ -70,7 +70,7 @@ function wantsWildcardMentions(user: UserRow, subscription: Subscription, isFoll
 const MINUTES_PER_HOUR = 60
 
 /** `now` is in UNIX seconds. Unknown time zones count as UTC. */
-export function isQuiet(quiet: QuietHours | null, timezone: string, now: number): boolean {
+export function isQuietTime(quiet: QuietHours | null, timezone: string, now: number): boolean {
   if (quiet === null) return false
   const { start, end } = quiet
   const minute = minuteOfDay(timezone, now)

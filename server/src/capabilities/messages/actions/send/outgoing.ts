@@ -4,7 +4,7 @@ import type { Input } from '../../../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../../../kernel/projection.ts'
 import type { Call } from '../../../../platform/request.ts'
 import type * as contract from '../../contract/index.ts'
-import { startRaisesPolicy, followersAmong } from '../../rules/following.ts'
+import { startingTopicRaisesPolicy, followersAmong } from '../../rules/following.ts'
 import { previewableAddresses } from '../../../link-previews/rules.ts'
 import { buildPayload, type FollowUpWork, type MessagePayload } from '../../rules/payload.ts'
 import { recipientsOf, type Recipients } from '../../rules/recipients.ts'
@@ -34,7 +34,7 @@ export interface MessageInsert {
 export function createMessageInsert(organization: OrganizationState, message: OutgoingMessage): MessageInsert {
   const destination = { channelId: message.channelId, memberIds: message.conversation?.memberIds ?? null }
   const recipients = recipientsOf(organization, destination, message.facts, message)
-  const startCounts = startRaisesPolicy(organization, message)
+  const startCounts = startingTopicRaisesPolicy(organization, message)
   const { previewable } = message
   const toPreview = previewable.length === 0 ? previewable : previewableAddresses(organization, previewable)
   return { message, recipients, payload: buildPayload(recipients, message, toPreview), startCounts }

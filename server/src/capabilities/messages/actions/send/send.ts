@@ -24,11 +24,11 @@ type Answer = Output<typeof contract.sendMessage>
 
 export function sendMessage(call: Call, input: SendInput): Promise<Answer> {
   const key = sendKeyOf(input)
-  return key === null ? prepareAndSend(call, input, key) : sendOnce(call, input, key)
+  return key === null ? prepareAndSend(call, input, key) : sendWithKey(call, input, key)
 }
 
 /** A retry succeeds even if its sender can no longer post. */
-async function sendOnce(call: Call, input: SendInput, key: SendKey): Promise<Answer> {
+async function sendWithKey(call: Call, input: SendInput, key: SendKey): Promise<Answer> {
   try {
     return await prepareAndSend(call, input, key)
   } catch (error) {

@@ -25,7 +25,7 @@ export function sendingSql(parts: readonly StatementPart[]): string {
     inputSql(parts),
     ...leftOut.map(({ sql }) => sql(needed)),
     ...(leftOut.length === 0 ? [] : [newMessagesSql(leftOut.map(({ relation }) => relation))]),
-    isCountKnown ? TAKE_POSITIONS : LOCK_POSITION,
+    isCountKnown ? TAKE_POSITIONS_SQL : LOCK_POSITION_SQL,
     `new_message as materialized (
   select base, base + ${number} as id, ${written}.* from lock cross join ${written})`,
     ...relationsOf(parts),
@@ -105,11 +105,11 @@ function newMessagesSql(leftOut: readonly string[]): string {
   where ${conditions.join('\n    and ')})`
 }
 
-const TAKE_POSITIONS = `lock as materialized (
+const TAKE_POSITIONS_SQL = `lock as materialized (
   update organizations set position = position + $count::bigint where id = $organization
   returning position - $count::bigint as base)`
 
-const LOCK_POSITION = `lock as materialized (
+const LOCK_POSITION_SQL = `lock as materialized (
   select position as base from organizations where id = $organization for no key update)`
 
 function movePositionSql(count: string, taken: readonly string[]): string {
