@@ -20,13 +20,13 @@ const DOCUMENT = 'coverage/api-coverage.md'
 
 /** @type {string[]} */
 const problems = []
-const statuses = lastRuns()
+const statuses = readTestStatuses()
 writeFileSync(DOCUMENT, writeDocument(promisesByHeading()))
 for (const fault of problems) console.error(`api-coverage: ${fault}`)
 if (problems.length > 0) process.exitCode = 1
 
 /** Reads the status of each test. A test that failed in either suite counts as failed. */
-function lastRuns() {
+function readTestStatuses() {
   /** @type {Map<string, string>} */
   const found = new Map()
   for (const results of RESULTS.filter((file) => existsSync(file))) {

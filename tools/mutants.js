@@ -30,8 +30,8 @@ import { run } from './run.js'
 const FOLDER = join(ROOT, 'tools/mutants')
 const LOGS = join(ROOT, 'coverage/mutants')
 /** Maximum number of faults that only sweeps detect, for example because they need an older PostgreSQL. */
-const MAX_FOR_SWEEPS = 4
-const CAUGHT = 'caught'
+const MAX_SWEEP_MUTANTS = 4
+const CAUGHT_VERDICT = 'caught'
 
 const { words, options, vitest } = commandLine(process.argv.slice(2))
 const mutants = readdirSync(FOLDER)
@@ -53,7 +53,7 @@ try {
     outcomes.push(outcome)
     console.log(`${formatOutcome(outcome)}  (${Math.round((Date.now() - started) / 1000)} s)`)
   }
-  report(await confirmGreen(outcomes))
+  report(await rerunWithoutPatches(outcomes))
 } finally {
   if (options.copy === undefined) await rm(copy, { recursive: true, force: true })
 }
@@ -113,14 +113,14 @@ async function testMutant(mutant) {
     let found = await failures(name, suite, ['--bail=1', ...tests])
     if (found?.length === 0 && options.whole) found = await failures(name, suite, ['--bail=1'])
     const [failure] = found ?? []
-    return { mutant, verdict: found === undefined ? 'NO RESULTS' : failure ? CAUGHT : 'NOT CAUGHT', failure }
+    return { mutant, verdict: found === undefined ? 'NO RESULTS' : failure ? CAUGHT_VERDICT : 'NOT CAUGHT', failure }
   } finally {
     revert()
   }
 }
 
 /** Reruns failed test files without patches. @param {readonly Outcome[]} outcomes @returns {Promise<Outcome[]>} */
-async function confirmGreen(outcomes) {
+async function rerunWithoutPatches(outcomes) {
   /** @type {string[]} */
   const red = []
   for (const suite of /** @type {const} */ (['test', 'sweep'])) {
@@ -191,10 +191,10 @@ function formatOutcome({ mutant, verdict, failure }) {
 
 /** @param {readonly Outcome[]} outcomes */
 function report(outcomes) {
-  const caught = outcomes.filter(({ verdict }) => verdict === CAUGHT)
+  const caught = outcomes.filter(({ verdict }) => verdict === CAUGHT_VERDICT)
   const bySweeps = caught.filter(({ mutant }) => mutant.suite === 'sweep')
   console.log(`\n${outcomes.map(formatOutcome).join('\n')}\n`)
   const [all, tests] = [outcomes.length, caught.length - bySweeps.length]
   console.log(`${caught.length} of ${all} caught, ${tests} by npm test, ${bySweeps.length} only by the sweeps.`)
-  if (caught.length < all || bySweeps.length > MAX_FOR_SWEEPS) process.exitCode = 1
+  if (caught.length < all || bySweeps.length > MAX_SWEEP_MUTANTS) process.exitCode = 1
 }

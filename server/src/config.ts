@@ -27,23 +27,23 @@ const text: Parser<string> = (value) => value
 const word =
   <const Word extends string>(words: readonly Word[]): Parser<Word> =>
   (value) =>
-    words.find((known) => known === value) ?? must(`be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`)
+    words.find((known) => known === value) ?? throwRequirement(`be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`)
 
 /** Refuses anything but a clear yes or no, since a typo must not turn a setting off. */
 const flag = withDefault(false, (value) => {
   if (/^(?:1|true|on|yes|y|enabled)$/i.test(value)) return true
   if (/^(?:0|false|off|no|n|disabled)$/i.test(value)) return false
-  return must('be 1, true, on or yes, or else 0, false, off or no')
+  return throwRequirement('be 1, true, on or yes, or else 0, false, off or no')
 })
 
 const number =
   (least: number, most: number): Parser<number> =>
   (value) => {
     const parsed = value.trim() === '' ? Number.NaN : Number(value)
-    if (Number.isNaN(parsed)) return must(`be a number from ${least} to ${most}`)
-    if (!Number.isInteger(parsed)) return must(`be a whole number from ${least} to ${most}`)
-    if (parsed < least) return must(`be at least ${least}`)
-    return parsed > most ? must(`be at most ${most}`) : parsed
+    if (Number.isNaN(parsed)) return throwRequirement(`be a number from ${least} to ${most}`)
+    if (!Number.isInteger(parsed)) return throwRequirement(`be a whole number from ${least} to ${most}`)
+    if (parsed < least) return throwRequirement(`be at least ${least}`)
+    return parsed > most ? throwRequirement(`be at most ${most}`) : parsed
   }
 const port = number(0, 65_535)
 const count = number(1, 1_000_000_000)
@@ -51,16 +51,19 @@ const count = number(1, 1_000_000_000)
 /** A limit written `count/seconds`, e.g. `200/60`. */
 const rate: Parser<{ count: number; seconds: number }> = (value) => {
   const [, uses, seconds] = /^(\d+)\/(\d+)$/.exec(value) ?? []
-  if (uses === undefined) return must('be written count/seconds, for example 200/60')
+  if (uses === undefined) return throwRequirement('be written count/seconds, for example 200/60')
   return { count: Number(uses), seconds: Number(seconds) }
 }
 
 /** A URL without a path: Parley's own paths start at the root of its host name. */
 const url: Parser<string> = (value) => {
   const trimmed = value.trim()
-  if (!/^https?:\/\//i.test(trimmed) || !URL.canParse(trimmed)) return must('be a URL like https://chat.example.org')
+  if (!/^https?:\/\//i.test(trimmed) || !URL.canParse(trimmed))
+    return throwRequirement('be a URL like https://chat.example.org')
   const { pathname, search, hash } = new URL(trimmed)
-  return `${pathname}${search}${hash}` === '/' ? trimmed : must('have no path, like https://chat.example.org')
+  return `${pathname}${search}${hash}` === '/'
+    ? trimmed
+    : throwRequirement('have no path, like https://chat.example.org')
 }
 
 /**
@@ -74,7 +77,7 @@ const safeUrl =
     const { protocol, hostname } = URL.canParse(trimmed) ? new URL(trimmed) : { protocol: '', hostname: '' }
     const isHere = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
     const isSafe = protocol === 'https:' || (protocol === 'http:' && isHere)
-    return isSafe ? trimmed : must(`be a URL like ${example}`)
+    return isSafe ? trimmed : throwRequirement(`be a URL like ${example}`)
   }
 
 const smtpUrl: Parser<string> = (value) => {
@@ -82,7 +85,7 @@ const smtpUrl: Parser<string> = (value) => {
   const form = /^smtps?:\/\/(?:[^@/?#]*@)?[^@/?#]+\/?$/i
   const isUrl = form.test(trimmed) && URL.canParse(trimmed) && !/%(?![\da-f]{2})/i.test(trimmed)
   if (isUrl) return trimmed
-  return must(
+  return throwRequirement(
     'be a URL like smtps://user:password@mail.example.org, or smtp: where encryption starts after the greeting (port 587). ' +
       'In a user name and password, write % as %25, / as %2F, # as %23, ? as %3F, and @ as %40',
   )
@@ -95,7 +98,7 @@ const replicaUrls: Parser<readonly string[]> = (value) => {
     /^postgres(?:ql)?:\/\/[^/?#\s]+\/[^\s]+$/.test(one) && URL.canParse(one) && new URL(one).hostname !== ''
   return urls.every(isUrl)
     ? urls
-    : must('be URLs like postgres://user:password@host:5432/database, with commas between')
+    : throwRequirement('be URLs like postgres://user:password@host:5432/database, with commas between')
 }
 
 const busUrl: Parser<string> = (value) => {
@@ -104,14 +107,14 @@ const busUrl: Parser<string> = (value) => {
 }
 
 const mailAddress: Parser<string> = (value) =>
-  isAddress(value) ? value : must('be an email address, like chat@example.org')
+  isAddress(value) ? value : throwRequirement('be an email address, like chat@example.org')
 
 const hostName: Parser<string> = (value) =>
   value.length <= 253 && value.split('.').every((label) => /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/i.test(label))
     ? value
-    : must('be a host name, like chat.example.org')
+    : throwRequirement('be a host name, like chat.example.org')
 
-function must(form: string): never {
+function throwRequirement(form: string): never {
   throw new Error(`must ${form}`)
 }
 

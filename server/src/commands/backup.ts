@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { countOf, messageOf } from '../kernel/phrases.ts'
+import { formatCount, messageOf } from '../kernel/phrases.ts'
 import { makeBackup, type BackupResult } from '../platform/backup/backup.ts'
 import { recordBackup } from '../platform/backup/note.ts'
 import { rowsOf } from '../platform/backup/manifest.ts'
@@ -103,9 +103,9 @@ function summarize({ manifest, copiedBytes, linkedFiles }: BackupResult, target:
   const messages = tables.find(({ name }) => name === 'messages')?.rows ?? 0
   return [
     `Backed up into ${resolve(target)} in ${seconds} s, as of ${new Date(snapshotAt * 1000).toISOString()}.`,
-    `  ${countOf(organizations.length, 'organization', 'organizations')}, ${countOf(messages, 'message', 'messages')}, ` +
-      `${countOf(rowsOf(manifest), 'row', 'rows')} in ${countOf(tables.length, 'table', 'tables')}`,
-    `  ${countOf(files, 'file', 'files')}${shared}; ${bytesText(copiedBytes)} copied`,
+    `  ${formatCount(organizations.length, 'organization', 'organizations')}, ${formatCount(messages, 'message', 'messages')}, ` +
+      `${formatCount(rowsOf(manifest), 'row', 'rows')} in ${formatCount(tables.length, 'table', 'tables')}`,
+    `  ${formatCount(files, 'file', 'files')}${shared}; ${bytesText(copiedBytes)} copied`,
     `Verify it with: parley verify ${target}`,
   ].join('\n')
 }

@@ -5,7 +5,7 @@ import { validOrganizationName } from '../capabilities/organizations/rules.ts'
 import type { ConvertedExport, Service } from '../converting/convert.ts'
 import { messageOf } from '../kernel/phrases.ts'
 import { EXPORTED_TABLES } from '../organization-archive.ts'
-import { ifMissing, checksumOf } from '../platform/backup/folder.ts'
+import { defaultIfMissing, checksumOf } from '../platform/backup/folder.ts'
 import { makeTemporaryData } from '../platform/embedded/aside.ts'
 import { DamagedArchive } from '../platform/backup/reporting.ts'
 import { requireFreeSubdomain } from '../platform/moving/progress.ts'
@@ -46,7 +46,7 @@ export async function convertAndImport(service: Service, args: readonly string[]
   if (isKept) await requireWritable(ids)
   const folder = await toCliError(makeTemporaryData(FOLDER_PREFIX))
   try {
-    const converted = await convertIn(folder, service, { path, name: values.name }, terminal)
+    const converted = await convertInFolder(folder, service, { path, name: values.name }, terminal)
     if (isKept) await requireSameIdList(converted.ids, ids)
     // Skips checking the files, because the archive was just written.
     const wanted = { ...values, 'skip-damaged-files': true }
@@ -73,7 +73,7 @@ function requireUsableName(name: string | undefined): void {
   }
 }
 
-async function convertIn(
+async function convertInFolder(
   folder: string,
   service: Service,
   { path, name }: { path: string; name: string | undefined },
@@ -118,7 +118,7 @@ async function requireWritable(target: string): Promise<void> {
 }
 
 async function requireSameIdList(made: string, target: string): Promise<void> {
-  if ((await stat(target).catch(ifMissing(undefined))) === undefined) return
+  if ((await stat(target).catch(defaultIfMissing(undefined))) === undefined) return
   const [before, now] = [await checksumOf(target), await checksumOf(made)]
   if (before.sha256 === now.sha256) return
   throw new CliError(`${target} already exists and belongs to another import. Choose another file with --ids.`)

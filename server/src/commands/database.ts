@@ -157,23 +157,23 @@ async function connectionFailure(connection: ConnectionOptions): Promise<unknown
   }
 }
 
-const MALFORMED_URL =
+const MALFORMED_URL_MESSAGE =
   'DATABASE_URL: must be like postgres://user:password@host:5432/database, or for several hosts postgres://user:password@one:5432,two:5432/database.'
 
 /** Parses `DATABASE_URL`. Of several hosts, uses the one that accepts writes: the driver supports only one host. */
 function parseConnection(url: string): ConnectionOptions {
-  if (!/^postgres(?:ql)?:\/\//.test(url)) throw new CliError(MALFORMED_URL)
+  if (!/^postgres(?:ql)?:\/\//.test(url)) throw new CliError(MALFORMED_URL_MESSAGE)
   const urls = urlPerHost(url)
   const hosts = urls.map((one) => {
     try {
       const { host, port } = new pg.Client({ connectionString: one })
       return { host, port }
     } catch {
-      throw new CliError(MALFORMED_URL)
+      throw new CliError(MALFORMED_URL_MESSAGE)
     }
   })
   // Refuses several hosts in one URL, which the driver would treat as one host name.
-  if (hosts.some(({ host }) => host.includes(','))) throw new CliError(MALFORMED_URL)
+  if (hosts.some(({ host }) => host.includes(','))) throw new CliError(MALFORMED_URL_MESSAGE)
   const wanted = /[?&]target_session_attrs=([^&#]*)/.exec(url)?.[1]
   if (wanted !== undefined && wanted !== 'read-write' && wanted !== 'primary') {
     throw new CliError('DATABASE_URL: target_session_attrs must be read-write.')
@@ -218,7 +218,7 @@ async function embeddedDatabase(
 }
 
 async function openOrJoinEmbedded(dataDirectory: string, logger: Logger): Promise<OpenedDatabase> {
-  await requireData(dataDirectory)
+  await requireDatabaseFolder(dataDirectory)
   const deadline = performance.now() + LONGEST_WAIT_MILLISECONDS
   for (;;) {
     try {
@@ -244,7 +244,7 @@ async function openOrJoinEmbedded(dataDirectory: string, logger: Logger): Promis
 }
 
 /** Refuses a missing folder: the command probably runs in a different directory than the server. */
-export async function requireData(dataDirectory: string): Promise<void> {
+export async function requireDatabaseFolder(dataDirectory: string): Promise<void> {
   try {
     await stat(join(dataDirectory, 'postgres/data'))
   } catch (error) {

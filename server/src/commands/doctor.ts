@@ -5,7 +5,7 @@ import { checkRecentFiles, checkOverdueWork } from '../capabilities/server-healt
 import type { Config } from '../config.ts'
 import { fileStore, mailSettings, openidProvider } from '../server-from-config.ts'
 import { CHECKS, noticeFinding, okFinding, wrongFinding, type Finding } from '../kernel/finding.ts'
-import { countOf, messageOf } from '../kernel/phrases.ts'
+import { formatCount, messageOf } from '../kernel/phrases.ts'
 import { organizationsWithUnhandledEvents } from '../platform/consumers/cursors.ts'
 import { findBusProblem } from '../platform/bus/nats.ts'
 import { parseBusServers } from '../platform/bus/nats-servers.ts'
@@ -57,17 +57,17 @@ ${JSON_USAGE}`,
     const config = loadConfig(terminal)
     // Handles Ctrl-C, so that a database started by doctor does not keep running.
     terminal.stopSignal()
-    const findings = (await examine(config, terminal)).toSorted(
+    const findings = (await collectFindings(config, terminal)).toSorted(
       (one, other) => CHECKS.indexOf(one.check) - CHECKS.indexOf(other.check),
     )
     const count = findings.filter(({ state }) => state === 'wrong').length
     if (values.json) printJson(terminal, { is_well: count === 0, findings: findings.map(jsonRecord) })
-    else report(findings, terminal)
-    if (count > 0) throw new CliError(`${countOf(count, 'problem', 'problems')} found.`)
+    else printFindings(findings, terminal)
+    if (count > 0) throw new CliError(`${formatCount(count, 'problem', 'problems')} found.`)
   },
 }
 
-function report(findings: readonly Finding[], terminal: Terminal): void {
+function printFindings(findings: readonly Finding[], terminal: Terminal): void {
   const rows = findings.flatMap((finding) => {
     const remedy = remedyOf(finding)
     const first = [finding.state, TITLES[finding.check], describeFinding(finding)]
@@ -83,7 +83,7 @@ function jsonRecord(finding: Finding): object {
   return { check: finding.check, state: finding.state, trouble, value, message, remedy: remedyOf(finding) ?? null }
 }
 
-async function examine(config: Config, terminal: Terminal): Promise<readonly Finding[]> {
+async function collectFindings(config: Config, terminal: Terminal): Promise<readonly Finding[]> {
   const served = await withServedSettings(config)
   const logger = createLogger('silent')
   const opened = await reachDatabase(config, logger).catch((error: unknown) => {
@@ -111,7 +111,7 @@ async function examine(config: Config, terminal: Terminal): Promise<readonly Fin
       runCheck('files', async () => checkFileStore(fileStore(config))),
       isReached ? runCheck('replicas', async () => askReplicas(opened, config)) : [],
       config.BUS_URL === undefined ? [] : runCheck('bus', async () => askBus(config.BUS_URL ?? '')),
-      isRunning ? askServer(served) : tryToListen(config),
+      isRunning ? askServer(served) : checkListening(config),
     ])
     return withoutConsequences(parts.flat())
   } finally {
@@ -216,7 +216,7 @@ async function askServer(served: Config): Promise<readonly Finding[]> {
   return [found.state === 'ok' ? okFinding('address', `the server is reachable at ${url}`) : found]
 }
 
-async function tryToListen(config: Config): Promise<readonly Finding[]> {
+async function checkListening(config: Config): Promise<readonly Finding[]> {
   const { HOST: host, PORT: port } = config
   try {
     await requireFreePort(config)

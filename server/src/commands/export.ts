@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { organizationOf } from '../capabilities/organizations/queries/index.ts'
-import { countOf } from '../kernel/phrases.ts'
+import { formatCount } from '../kernel/phrases.ts'
 import { serverFacts } from '../server-from-config.ts'
 import { EXPORTED_TABLES, OMITTED_TABLES } from '../organization-archive.ts'
 import { writeArchive } from '../platform/moving/export.ts'
@@ -104,7 +104,7 @@ function summarize(manifest: ArchiveManifest, target: string, seconds: number): 
   return [
     `Exported ${organization.name} into ${resolve(target)} in ${seconds} s, as of ${new Date(madeAt * 1000).toISOString()}.`,
     `  ${countsLine(rows)}`,
-    `  ${countOf(files.count, 'file', 'files')} in the archive, including pictures and thumbnails (${bytesText(files.bytes)})`,
+    `  ${formatCount(files.count, 'file', 'files')} in the archive, including pictures and thumbnails (${bytesText(files.bytes)})`,
     ...leftOutLines(leftOut),
     `Check it with: parley import parley ${target} --dry-run`,
   ]

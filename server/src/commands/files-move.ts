@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import { fileStore } from '../server-from-config.ts'
-import { countOf, messageOf } from '../kernel/phrases.ts'
+import { formatCount, messageOf } from '../kernel/phrases.ts'
 import { isSameAddress, readS3Address, type S3Address } from '../platform/files/s3/address.ts'
 import type { FileStore } from '../platform/files/store.ts'
 import { transferFiles, type TransferResult } from '../platform/files/transfer.ts'
@@ -126,12 +126,12 @@ async function requireReachable(store: FileStore): Promise<void> {
   if (reason !== undefined) throw new CliError(`Cannot move files: ${reason}.`)
 }
 
-interface Names {
+interface StoreNames {
   readonly from: string
   readonly to: string
 }
 
-function jsonResult(result: TransferResult, { from, to }: Names, isDry: boolean, seconds: number): object {
+function jsonResult(result: TransferResult, { from, to }: StoreNames, isDry: boolean, seconds: number): object {
   return {
     from,
     to,
@@ -147,13 +147,13 @@ function jsonResult(result: TransferResult, { from, to }: Names, isDry: boolean,
   }
 }
 
-function summarize(result: TransferResult, { from, to }: Names, isDry: boolean, seconds: number): string {
+function summarize(result: TransferResult, { from, to }: StoreNames, isDry: boolean, seconds: number): string {
   const { files, bytes, copied, copiedBytes, alreadyThere, differing, removed } = result
   return [
     `From ${from} to ${to}, in ${seconds} s:`,
-    `  ${countOf(files, 'file', 'files')}, ${bytesText(bytes)}`,
-    `  ${countOf(copied, 'file', 'files')}, ${bytesText(copiedBytes)} ${isDry ? 'to copy' : 'copied'}; ${alreadyThere.toLocaleString('en')} already there`,
-    ...(removed > 0 ? [`  ${countOf(removed, 'file', 'files')} removed from the source`] : []),
+    `  ${formatCount(files, 'file', 'files')}, ${bytesText(bytes)}`,
+    `  ${formatCount(copied, 'file', 'files')}, ${bytesText(copiedBytes)} ${isDry ? 'to copy' : 'copied'}; ${alreadyThere.toLocaleString('en')} already there`,
+    ...(removed > 0 ? [`  ${formatCount(removed, 'file', 'files')} removed from the source`] : []),
     `  ${differing.length.toLocaleString('en')} of ${files.toLocaleString('en')} differ`,
   ].join('\n')
 }
@@ -161,5 +161,5 @@ function summarize(result: TransferResult, { from, to }: Names, isDry: boolean, 
 function failForDifferences({ differing }: TransferResult): void {
   if (differing.length === 0) return
   const names = differing.slice(0, MAX_NAMED_FILES).join(', ')
-  throw new CliError(`${countOf(differing.length, 'copy differs', 'copies differ')} from the source: ${names}.`)
+  throw new CliError(`${formatCount(differing.length, 'copy differs', 'copies differ')} from the source: ${names}.`)
 }

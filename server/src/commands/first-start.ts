@@ -23,7 +23,11 @@ interface ServedOrganization {
 }
 
 /** Finds the organization without a subdomain, creates it from the environment, or creates a setup link. */
-export async function firstOrganization(store: Store, config: Config, terminal: Terminal): Promise<FirstOrganization> {
+export async function findOrCreateFirstOrganization(
+  store: Store,
+  config: Config,
+  terminal: Terminal,
+): Promise<FirstOrganization> {
   const found = await findOrganization(store.database.kysely, '')
   if (found !== undefined) {
     // Starts opening the organization's log before the first request needs it.

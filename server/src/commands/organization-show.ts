@@ -2,7 +2,7 @@ import { channelsProjection } from '../capabilities/channels/queries/index.ts'
 import { organizationOf, allOrganizations } from '../capabilities/organizations/queries/index.ts'
 import { members } from '../capabilities/users/queries/index.ts'
 import { ROLE } from '../kernel/actor.ts'
-import { countOf } from '../kernel/phrases.ts'
+import { formatCount } from '../kernel/phrases.ts'
 import type { OrganizationState } from '../kernel/projection.ts'
 import { openImports } from '../platform/moving/progress.ts'
 import { serverFacts } from '../server-from-config.ts'
@@ -24,7 +24,7 @@ ${ORGANIZATION_USAGE}`,
       terminal,
       async (store, config) => {
         const { organization } = await organizationNamed(store, values.organization)
-        return describe(organization, describeUrl(serverFacts(config, store), values.organization, config))
+        return describeOrganization(organization, describeUrl(serverFacts(config, store), values.organization, config))
       },
       { use: 'look' },
     )
@@ -32,7 +32,7 @@ ${ORGANIZATION_USAGE}`,
   },
 }
 
-function describe(organization: OrganizationState, url: string): string[] {
+function describeOrganization(organization: OrganizationState, url: string): string[] {
   const row = organizationOf(organization)
   const users = members(organization)
   const active = users.filter((user) => user.isActive)
@@ -47,7 +47,7 @@ function describe(organization: OrganizationState, url: string): string[] {
     `Created    ${formatDay(row.dateCreated)}`,
     ...(row.isDeactivated ? ['State      deactivated'] : []),
     ...owners.map((owner, index) => `${index === 0 ? 'Owner      ' : '           '}${owner.fullName}, ${owner.email}`),
-    `Users      ${countOf(people.length, 'person', 'people')}, ${countOf(active.length - people.length, 'bot', 'bots')}, ${users.length - active.length} deactivated`,
+    `Users      ${formatCount(people.length, 'person', 'people')}, ${formatCount(active.length - people.length, 'bot', 'bots')}, ${users.length - active.length} deactivated`,
     `Channels   ${channels.length}, plus ${all.length - channels.length} archived`,
   ]
 }

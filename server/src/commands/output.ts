@@ -1,7 +1,7 @@
 import type { Organization } from '../capabilities/organizations/queries/index.ts'
 import { userById, type UserRow } from '../capabilities/users/queries/index.ts'
 import { ROLE, type Role } from '../kernel/actor.ts'
-import { countOf } from '../kernel/phrases.ts'
+import { formatCount } from '../kernel/phrases.ts'
 import type { OrganizationState } from '../kernel/projection.ts'
 import type { ReportEntry } from '../platform/moving/manifest.ts'
 import { UsageError, type Terminal } from './command.ts'
@@ -68,10 +68,10 @@ export function organizationRecord({
 export function countsLine(rows: (table: string) => number): string {
   return [
     // Excludes the Notification Bot.
-    countOf(Math.max(0, rows('users') - 1), 'account', 'accounts'),
-    `${countOf(rows('channels'), 'channel', 'channels')} (including archived)`,
-    countOf(rows('messages'), 'message', 'messages'),
-    countOf(rows('attachments'), 'uploaded file', 'uploaded files'),
+    formatCount(Math.max(0, rows('users') - 1), 'account', 'accounts'),
+    `${formatCount(rows('channels'), 'channel', 'channels')} (including archived)`,
+    formatCount(rows('messages'), 'message', 'messages'),
+    formatCount(rows('attachments'), 'uploaded file', 'uploaded files'),
   ].join(', ')
 }
 

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { capabilities } from '../capabilities.ts'
 import { endAllSessions } from '../capabilities/sessions/actions/index.ts'
 import type { Config } from '../config.ts'
-import { countOf } from '../kernel/phrases.ts'
+import { formatCount } from '../kernel/phrases.ts'
 import { DamagedBackup } from '../platform/backup/reporting.ts'
 import { readManifest, rowsOf, type Manifest } from '../platform/backup/manifest.ts'
 import {
@@ -62,7 +62,7 @@ restored, 2 invalid command line.`,
         ? JSON.stringify(facts)
         : [
             `Restored ${resolve(folder)} in ${seconds} s, as of ${new Date(snapshotAt * 1000).toISOString()}:`,
-            `  ${countOf(organizations.length, 'organization', 'organizations')}, ${countOf(rowsOf(manifest), 'row', 'rows')}, ${countOf(files, 'file', 'files')}.`,
+            `  ${formatCount(organizations.length, 'organization', 'organizations')}, ${formatCount(rowsOf(manifest), 'row', 'rows')}, ${formatCount(files, 'file', 'files')}.`,
             '  Later changes are lost. New IDs continue above all earlier ones.',
             'Start the server: parley start',
           ].join('\n'),

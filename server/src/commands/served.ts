@@ -16,7 +16,7 @@ interface ServerRecord extends ServerAddress {
 const fileOf = (config: Config): string => join(config.PARLEY_DATA_DIR, 'served.json')
 
 /** Records settings for commands, whose environment may lack them. Returns a function that removes the record. */
-export async function recordServed(config: Config, url: string): Promise<() => Promise<void>> {
+export async function recordServerSettings(config: Config, url: string): Promise<() => Promise<void>> {
   const noted: ServerRecord = {
     PARLEY_URL: url,
     ...(config.PARLEY_ROOT_DOMAIN === undefined ? {} : { PARLEY_ROOT_DOMAIN: config.PARLEY_ROOT_DOMAIN }),
@@ -56,7 +56,7 @@ function placeOf(address: S3Address | undefined): string {
 
 async function readServerRecord(config: Config): Promise<ServerRecord | undefined> {
   try {
-    // Safe: only recordServed() writes this file.
+    // Safe: only recordServerSettings() writes this file.
     return JSON.parse(await readFile(fileOf(config), 'utf8')) as ServerRecord
   } catch (error) {
     // If the data folder is a file or unreadable, opening the folder later reports the problem.

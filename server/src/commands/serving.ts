@@ -34,7 +34,7 @@ export async function withServer<Prepared>(
       const made = await prepared
       const parley = await toListenError(serving, config)
       close = async () => parley.close()
-      await Promise.race([run(parley, made, database.description), parley.lost.then(throwDataLost)])
+      await Promise.race([run(parley, made, database.description), parley.lost.then(throwDataLossError)])
     } finally {
       await Promise.race([close(), sleep(LONGEST_STOP_MILLISECONDS, undefined, { ref: false })])
     }
@@ -44,7 +44,7 @@ export async function withServer<Prepared>(
 }
 
 /** Fails, because the server's state includes events that the database has lost. */
-function throwDataLost(): never {
+function throwDataLossError(): never {
   throw new CliError(
     'The database lost acknowledged changes, as after a failover to a lagging standby. Event queues have ended, and new IDs continue above all earlier ones. Start the server again.',
   )

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { loadConfig, parseCommand, type Command } from './command.ts'
-import { firstOrganization, startSentence, welcomeText } from './first-start.ts'
-import { recordServed } from './served.ts'
+import { findOrCreateFirstOrganization, startSentence, welcomeText } from './first-start.ts'
+import { recordServerSettings } from './served.ts'
 import { withServer } from './serving.ts'
 
 export const start: Command = {
@@ -27,12 +27,12 @@ Settings come from the environment; docs/operating/settings.md lists them. The m
     const stopping = terminal.stopSignal()
     await withServer(
       config,
-      async (store) => firstOrganization(store, config, terminal),
+      async (store) => findOrCreateFirstOrganization(store, config, terminal),
       async (parley, organization, database) => {
         terminal.print(`${startSentence(organization, parley)}\n`)
         const [text, forget] = await Promise.all([
           welcomeText(organization, parley, database, terminal.program),
-          recordServed(config, parley.url),
+          recordServerSettings(config, parley.url),
         ])
         terminal.print(text)
         if (!stopping.aborted) await once(stopping, 'abort')

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import type pg from 'pg'
 import { capabilities } from '../capabilities.ts'
-import { countOf } from '../kernel/phrases.ts'
+import { formatCount } from '../kernel/phrases.ts'
 import { rowsOf } from '../platform/backup/manifest.ts'
 import { allMigrations } from '../platform/db/migrations/index.ts'
 import {
@@ -45,7 +45,7 @@ import {
   openNewDatabase,
   startOlderDatabase,
   refuseForeignOrRestoring,
-  requireData,
+  requireDatabaseFolder,
   withConnection,
   type OpenedDatabase,
 } from './database.ts'
@@ -72,7 +72,7 @@ Exit codes: 0 the database is current. Otherwise it is unchanged: 1 it could not
     }
     const directory = resolve(config.PARLEY_DATA_DIR)
     await refuseForeignOrRestoring(directory)
-    if (!isUpgradeInterrupted(directory)) await requireData(directory)
+    if (!isUpgradeInterrupted(directory)) await requireDatabaseFolder(directory)
     const lock = await toCliError(
       lockDataDirectory(directory).catch((error: unknown) => {
         if (!(error instanceof DataDirectoryInUse)) throw error
@@ -247,7 +247,7 @@ function summarize(
 ): string {
   return [
     `Upgraded the database in ${directory} from PostgreSQL ${from} to ${to} in ${seconds} s:`,
-    `  ${countOf(organizations.length, 'organization', 'organizations')}, ${countOf(messages, 'message', 'messages')}, ${countOf(rows, 'row', 'rows')}.`,
+    `  ${formatCount(organizations.length, 'organization', 'organizations')}, ${formatCount(messages, 'message', 'messages')}, ${formatCount(rows, 'row', 'rows')}.`,
     'Start the server: parley start',
     `The old database is kept (${bytesText(kept_bytes)}). When everything works, remove it: rm -r '${kept}'`,
   ].join('\n')

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { capabilities } from '../capabilities.ts'
 import { messageSoundness } from '../capabilities/messages/queries/soundness.ts'
 import { uploadedFiles } from '../capabilities/uploads/queries.ts'
-import { countOf } from '../kernel/phrases.ts'
+import { formatCount } from '../kernel/phrases.ts'
 import { DamagedBackup } from '../platform/backup/reporting.ts'
 import { readManifest, rowsOf, type Manifest } from '../platform/backup/manifest.ts'
 import { recordVerified } from '../platform/backup/note.ts'
@@ -50,7 +50,7 @@ Exit codes: 0 the backup is intact, 3 it is damaged, 1 it could not be verified,
     const seconds = Math.round((performance.now() - begun) / 100) / 10
     const [missing] = missingFiles
     if (missing !== undefined) {
-      const files = countOf(missingFiles.length, 'file in the database is', 'files in the database are')
+      const files = formatCount(missingFiles.length, 'file in the database is', 'files in the database are')
       terminal.warn(`${files} missing: ${missing}${missingFiles.length > 1 ? ', ...' : ''}`)
     }
     if (values.json) {
@@ -115,11 +115,11 @@ function jsonResult(folder: string, manifest: Manifest | undefined): object {
 function summarize(folder: string, manifest: Manifest, seconds: number, isFilesOnly: boolean): string {
   const { files, tables, organizations } = manifest
   const whole = `The backup in ${resolve(folder)} is intact`
-  const data = `${countOf(files, 'file', 'files')} and ${countOf(tables.length, 'table', 'tables')} match their checksums`
+  const data = `${formatCount(files, 'file', 'files')} and ${formatCount(tables.length, 'table', 'tables')} match their checksums`
   if (isFilesOnly) return `${whole} by checksum (${seconds} s): ${data}.`
   return [
     `${whole} (${seconds} s): ${data},`,
-    `  ${countOf(rowsOf(manifest), 'row was', 'rows were')} loaded, every index and constraint is valid,`,
-    `  and ${countOf(organizations.length, 'organization is', 'organizations are')} at the recorded position.`,
+    `  ${formatCount(rowsOf(manifest), 'row was', 'rows were')} loaded, every index and constraint is valid,`,
+    `  and ${formatCount(organizations.length, 'organization is', 'organizations are')} at the recorded position.`,
   ].join('\n')
 }

@@ -6,10 +6,10 @@ import { DamagedArchive } from '../platform/backup/reporting.ts'
 
 /** Maximum number of files in an export. Some exports have one file per channel and day. */
 export const MAX_FILES = 2_000_000
-const MAX_SHOWN = 300
+const MAX_SHOWN_CHARACTERS = 300
 /** Maximum compression ratio. Texts are typically compressed to a tenth. */
-const MAX_RATIO = 100
-/** Unpacked size that is allowed at any ratio, because repetitive text can exceed `MAX_RATIO`. */
+const MAX_COMPRESSION_RATIO = 100
+/** Unpacked size that is allowed at any ratio, because repetitive text can exceed `MAX_COMPRESSION_RATIO`. */
 const ALWAYS_ALLOWED_BYTES = 64 * 1024 * 1024
 
 export interface ExportFile {
@@ -28,28 +28,28 @@ export interface OpenedFiles {
 }
 
 /** @throws DamagedArchive if an archive unpacks to more than any export contains */
-export function refuseLarge(path: string, packed: number, unpacked: number): void {
-  if (unpacked > Math.max(ALWAYS_ALLOWED_BYTES, packed * MAX_RATIO)) {
+export function refuseLargeExpansion(path: string, packed: number, unpacked: number): void {
+  if (unpacked > Math.max(ALWAYS_ALLOWED_BYTES, packed * MAX_COMPRESSION_RATIO)) {
     throw new DamagedArchive(`${path} would be far larger than any export when unpacked.`)
   }
 }
 
 /** Refuses an archive if `uncertain`, whose name may be misread, could be the missing file. @throws DamagedArchive */
-export function refuseUncertain(missing: string, uncertain: ExportFile | undefined): void {
+export function refuseUncertainPath(missing: string, uncertain: ExportFile | undefined): void {
   if (uncertain?.isPathUncertain !== true || isAscii(Buffer.from(missing))) return
   throw new DamagedArchive(
-    `${uncertain.archive} has file names in an unknown encoding, such as ${printablePart(uncertain.path.slice(0, MAX_SHOWN))}: unpack it with the right encoding, and import the folder.`,
+    `${uncertain.archive} has file names in an unknown encoding, such as ${printablePart(uncertain.path.slice(0, MAX_SHOWN_CHARACTERS))}: unpack it with the right encoding, and import the folder.`,
   )
 }
 
 /** Normalizes a path, because some systems decompose accented letters. */
-export function comparedPath(path: string): string {
+export function normalizePath(path: string): string {
   return path.normalize('NFC')
 }
 
 /** Returns a path without control characters: a malicious path could contain terminal escape sequences. */
 export function placeOf({ path, archive }: Pick<ExportFile, 'path' | 'archive'>): string {
-  return `${printablePart(path.slice(0, MAX_SHOWN))} in ${archive}`
+  return `${printablePart(path.slice(0, MAX_SHOWN_CHARACTERS))} in ${archive}`
 }
 
 export function reasonOf(error: unknown): string {

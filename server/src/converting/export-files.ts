@@ -1,12 +1,12 @@
 import { opendir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { ifMissing } from '../platform/backup/folder.ts'
+import { defaultIfMissing } from '../platform/backup/folder.ts'
 import { DamagedArchive, ImportRefused } from '../platform/backup/reporting.ts'
 import { chunksOf } from '../platform/chunks.ts'
 import { openRegularFile, parseUntrustedJson } from '../platform/moving/lines.ts'
 import type { ReportList } from '../platform/moving/report-list.ts'
-import { comparedPath, MAX_FILES, placeOf, reasonOf, type ExportFile, type OpenedFiles } from './export-file.ts'
+import { normalizePath, MAX_FILES, placeOf, reasonOf, type ExportFile, type OpenedFiles } from './export-file.ts'
 import { folderOfExport, type ExportKind } from './kinds.ts'
 import { ItemReader, MAX_RECORD_BYTES } from './json-items.ts'
 import { openTar } from './tar.ts'
@@ -20,7 +20,7 @@ const TOO_LARGE_RECORDS = `records over ${MAX_RECORD_BYTES / 1024 / 1024} MiB`
 
 const GZIP_SIGNATURE = Buffer.from([0x1f, 0x8b])
 /** Position of a TAR archive's signature. Uncompressed archives are refused, because they have no checksums. */
-const TAR_SIGNATURE_AT = 257
+const TAR_SIGNATURE_POSITION = 257
 const TAR_SIGNATURE = Buffer.from('ustar')
 
 export interface ReadContext {
@@ -45,7 +45,7 @@ export async function openExport(
   { unpacked, signal }: { readonly unpacked: string; readonly signal: AbortSignal },
 ): Promise<ExportFiles> {
   const state = await stat(path)
-    .catch(ifMissing(undefined))
+    .catch(defaultIfMissing(undefined))
     .catch((error: unknown) => {
       throw new DamagedArchive(`${path} cannot be read.`, { cause: error })
     })
@@ -62,7 +62,7 @@ export async function openExport(
     const openedPaths = new Set<string>()
     const below = [...files.values()]
       .filter((file) => file.path.startsWith(prefix) && !MACOS_METADATA.test(file.path))
-      .map((file) => recordWhenOpened({ ...file, path: comparedPath(file.path.slice(prefix.length)) }, openedPaths))
+      .map((file) => recordWhenOpened({ ...file, path: normalizePath(file.path.slice(prefix.length)) }, openedPaths))
       .toSorted((one, other) => (one.path < other.path ? -1 : 1))
     for (const [index, file] of below.entries()) {
       // Either of two files with the same path could be the right one.
@@ -87,7 +87,7 @@ function recordWhenOpened(file: ExportFile, openedPaths: Set<string>): ExportFil
 }
 
 async function openPackedFile(path: string, unpacked: string, signal: AbortSignal): Promise<OpenedFiles> {
-  const begin = Buffer.alloc(TAR_SIGNATURE_AT + TAR_SIGNATURE.length)
+  const begin = Buffer.alloc(TAR_SIGNATURE_POSITION + TAR_SIGNATURE.length)
   const file = await openRegularFile(path)
   try {
     await file.read(begin, 0, begin.length, 0)
@@ -95,7 +95,7 @@ async function openPackedFile(path: string, unpacked: string, signal: AbortSigna
     await file.close()
   }
   if (begin.subarray(0, GZIP_SIGNATURE.length).equals(GZIP_SIGNATURE)) return openTar(path, unpacked, signal)
-  if (begin.subarray(TAR_SIGNATURE_AT).equals(TAR_SIGNATURE))
+  if (begin.subarray(TAR_SIGNATURE_POSITION).equals(TAR_SIGNATURE))
     throw new DamagedArchive(
       `${path} is an uncompressed .tar archive. Compress it with gzip, or unpack it into a folder.`,
     )

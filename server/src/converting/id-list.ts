@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { FILE_MODE } from '../platform/backup/folder.ts'
 
-export type NamedKind = 'user' | 'channel' | 'group' | 'message' | 'file' | 'emoji'
+export type IdListKind = 'user' | 'channel' | 'group' | 'message' | 'file' | 'emoji'
 
 export class IdList {
   readonly #stream: WriteStream
@@ -12,7 +12,7 @@ export class IdList {
     this.#stream.on('error', () => undefined)
   }
 
-  async add(kind: NamedKind, there: string, here: number): Promise<void> {
+  async add(kind: IdListKind, there: string, here: number): Promise<void> {
     if (this.#stream.errored !== null) throw this.#stream.errored
     if (!this.#stream.write(`${JSON.stringify({ kind, there, here })}\n`)) await once(this.#stream, 'drain')
   }

@@ -16,7 +16,7 @@ import {
 import { AVATAR_SIDE_PIXELS, MEDIUM_AVATAR_SIDE_PIXELS } from '../capabilities/users/queries/avatars.ts'
 import { ApiError } from '../kernel/refusal.ts'
 import type { ArchiveWriter } from '../platform/moving/writer.ts'
-import { emojiPicture, squarePicture, thumbnails } from '../platform/pictures/pictures.ts'
+import { makeEmojiPicture, makeSquarePicture, makeThumbnails } from '../platform/pictures/pictures.ts'
 import type { ExportFile } from './export-file.ts'
 import type { IdList } from './id-list.ts'
 import type { NewOrganization, NewPicture } from './new-organization.ts'
@@ -86,8 +86,8 @@ export class NewFiles {
   /** Stores the first readable image as a profile picture. `given` are variants of one picture. */
   async avatar(...given: readonly ExportFile[]): Promise<{ file: string; files: Record<string, string> } | undefined> {
     const found = await this.#picture(given, async (path) => ({
-      original: await squarePicture(path, AVATAR_SIDE_PIXELS),
-      medium: await squarePicture(path, MEDIUM_AVATAR_SIDE_PIXELS),
+      original: await makeSquarePicture(path, AVATAR_SIDE_PIXELS),
+      medium: await makeSquarePicture(path, MEDIUM_AVATAR_SIDE_PIXELS),
     }))
     return found === undefined ? undefined : { file: nameOf(found.sha256), files: await this.#sums(found.made) }
   }
@@ -105,7 +105,7 @@ export class NewFiles {
       this.#writer.leftOut.add('emoji with invalid or taken names, or beyond the maximum number', name)
       return
     }
-    const found = await this.#picture([file], async (path) => emojiPicture(path, EMOJI_SIDE_PIXELS))
+    const found = await this.#picture([file], async (path) => makeEmojiPicture(path, EMOJI_SIDE_PIXELS))
     if (found === undefined) return
     const { still, moving } = found.made
     const id = this.#organization.next()
@@ -145,7 +145,7 @@ export class NewFiles {
   ): Promise<{ width: number; height: number; files: Record<string, string>; isAnimated: boolean }> {
     const { max_width, max_height } = THUMBNAIL_FORMATS[0]
     try {
-      const { width, height, still, moving } = await thumbnails(path, max_width, max_height)
+      const { width, height, still, moving } = await makeThumbnails(path, max_width, max_height)
       const named = THUMBNAIL_FORMATS.flatMap(({ name, animated }): [string, Buffer][] => {
         const bytes = animated ? moving : still
         return bytes === undefined ? [] : [[name, bytes]]

@@ -27,9 +27,9 @@ const EMAIL_ADDRESS = /^[^\s\p{Cc}\p{Cs}@<>"`*\\]{1,150}@[^\s\p{Cc}\p{Cs}@<>"`*\
 const MAX_PEOPLE = 500_000
 const MAX_CHANNELS = 200_000
 /** Beyond this number, unknown authors share one account. */
-const MAX_STRANGERS = 10_000
+const MAX_UNKNOWN_AUTHORS = 10_000
 /** Limit per person, because each unread message splits a read range. Older messages are marked as read. */
-const MAX_UNREAD = 10_000
+const MAX_UNREAD_PER_PERSON = 10_000
 
 export interface NewChannel {
   readonly there: string
@@ -170,7 +170,7 @@ export class NewOrganization {
 
   /** Creates an account for an author or mentioned person missing from the export's list. */
   stranger(there: string, name: string, isBot: boolean): Account {
-    const key = this.#strangers.size < MAX_STRANGERS || this.#strangers.has(there) ? there : ''
+    const key = this.#strangers.size < MAX_UNKNOWN_AUTHORS || this.#strangers.has(there) ? there : ''
     const known = this.accounts.get(this.#strangers.get(key) ?? 0)
     if (known !== undefined) return known.fullName === there && name !== there ? this.#rename(known, name) : known
     const who = isBot ? 'bots' : 'people'
@@ -234,7 +234,7 @@ export class NewOrganization {
     if (account === undefined) return
     const unread = (account.unread ??= [])
     unread.push(messageId)
-    if (unread.length > 2 * MAX_UNREAD) unread.splice(0, unread.length - MAX_UNREAD - 1)
+    if (unread.length > 2 * MAX_UNREAD_PER_PERSON) unread.splice(0, unread.length - MAX_UNREAD_PER_PERSON - 1)
   }
 
   async addRecord(table: keyof Tables, record: Readonly<Record<string, unknown>>): Promise<void> {
@@ -323,10 +323,10 @@ export class NewOrganization {
     for (const name of isActive ? systemGroupsOfRole(role, isFull) : []) {
       await this.#writer.write('group_members', { group_id: this.groupId(name), user_id })
     }
-    if (unread.length > MAX_UNREAD) {
+    if (unread.length > MAX_UNREAD_PER_PERSON) {
       this.#writer.leftOut.add('unread messages over the limit: marked as read', account.fullName)
     }
-    await this.#writer.write('user_reads', { user_id, read: readRanges(unread.slice(-MAX_UNREAD), end) })
+    await this.#writer.write('user_reads', { user_id, read: readRanges(unread.slice(-MAX_UNREAD_PER_PERSON), end) })
   }
 
   async #writeChannel(channel: Channel, begunAt: number, end: number): Promise<void> {

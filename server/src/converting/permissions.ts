@@ -6,7 +6,7 @@ import {
 } from '../capabilities/groups/contract/permissions.ts'
 import { allowsSystemGroup } from '../capabilities/groups/rules.ts'
 
-export interface Holders {
+export interface PermissionHolders {
   readonly roles: readonly SystemGroupName[]
   readonly groups: readonly number[]
   readonly people: readonly number[]
@@ -27,7 +27,7 @@ export interface ConvertedPermission {
 export function convertPermission(
   name: string,
   permission: PermissionSetting,
-  holders: Holders | undefined,
+  holders: PermissionHolders | undefined,
   groupId: (role: SystemGroupName) => number,
 ): ConvertedPermission {
   const allowed = SYSTEM_GROUPS.filter((role) => allowsSystemGroup(name, permission, role))

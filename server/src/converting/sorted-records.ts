@@ -38,13 +38,13 @@ export class SortedRecords<Item> {
     try {
       for (const source of sources) {
         const first = await source.next()
-        if (first.done !== true) insert(waiting, { lines: source, line: first.value })
+        if (first.done !== true) insertRun(waiting, { lines: source, line: first.value })
       }
       for (let run = waiting.shift(); run !== undefined; run = waiting.shift()) {
         // Safe: written by `add`.
         yield JSON.parse(run.line.slice(run.line.indexOf(END_OF_KEY) + 1)) as Item
         const next = await run.lines.next()
-        if (next.done !== true) insert(waiting, { lines: run.lines, line: next.value })
+        if (next.done !== true) insertRun(waiting, { lines: run.lines, line: next.value })
       }
     } finally {
       for (const source of sources) await source.return(undefined)
@@ -77,7 +77,7 @@ export class SortedRecords<Item> {
   }
 }
 
-function insert(waiting: SortedRun[], run: SortedRun): void {
+function insertRun(waiting: SortedRun[], run: SortedRun): void {
   let [low, high] = [0, waiting.length]
   while (low < high) {
     const middle = (low + high) >> 1

@@ -9,11 +9,18 @@ import { chunksOf, writableTo } from '../platform/chunks.ts'
 import { makeFolder } from '../platform/folders.ts'
 import { DamagedArchive } from '../platform/backup/reporting.ts'
 import { openRegularFile } from '../platform/moving/lines.ts'
-import { isSystemError, MAX_FILES, reasonOf, refuseLarge, type ExportFile, type OpenedFiles } from './export-file.ts'
+import {
+  isSystemError,
+  MAX_FILES,
+  reasonOf,
+  refuseLargeExpansion,
+  type ExportFile,
+  type OpenedFiles,
+} from './export-file.ts'
 
 const FILES_OF_A_FOLDER = 1_000
 /** The package's types lack the option for headers without a signature, which old programs write. */
-const OPTIONS: Parameters<typeof tar.extract>[0] & { readonly allowUnknownFormat: boolean } = {
+const EXTRACT_OPTIONS: Parameters<typeof tar.extract>[0] & { readonly allowUnknownFormat: boolean } = {
   allowUnknownFormat: true,
 }
 
@@ -25,7 +32,7 @@ export async function openTar(path: string, folder: string, signal: AbortSignal)
   const { extract } = await import('tar-stream')
   const { size: packed } = await stat(path)
   const files = new Map<string, ExportFile>()
-  const entries = extract(OPTIONS)
+  const entries = extract(EXTRACT_OPTIONS)
   const bytes = pipeline(
     createReadStream(path, { highWaterMark: 256 * 1024 }),
     createGunzip(),
@@ -40,7 +47,7 @@ export async function openTar(path: string, folder: string, signal: AbortSignal)
       const { name, size, type, pax } = entry.header
       // Given an invalid size, the package would wait forever.
       if (!Number.isSafeInteger(size)) throw new Error('Invalid header')
-      refuseLarge(path, packed, entry.offset + size)
+      refuseLargeExpansion(path, packed, entry.offset + size)
       if ((count += 1) > MAX_FILES) throw new DamagedArchive(`${path} has more files than any export.`)
       if (isSparse(type, pax)) throw new DamagedArchive(`${path} has sparse files or other special entries.`)
       if (type === 'file' || type === 'contiguous-file') {
@@ -72,7 +79,7 @@ export async function openTar(path: string, folder: string, signal: AbortSignal)
 async function* limitSize(chunks: AsyncIterable<unknown>, path: string, packed: number): AsyncGenerator<Buffer> {
   let unpacked = 0
   for await (const chunk of chunksOf(chunks)) {
-    refuseLarge(path, packed, (unpacked += chunk.length))
+    refuseLargeExpansion(path, packed, (unpacked += chunk.length))
     yield chunk
   }
 }

@@ -1,4 +1,4 @@
-import { truncate, isVisible, printablePart } from '../kernel/characters.ts'
+import { truncate, hasVisibleCharacter, printablePart } from '../kernel/characters.ts'
 import { countCodePoints } from '../kernel/schemas.ts'
 import type { ReportList } from '../platform/moving/report-list.ts'
 import { MAX_FULL_NAME_CHARACTERS } from '../capabilities/users/contract/users.ts'
@@ -34,7 +34,7 @@ export function truncateWithNote(text: string, most: number, what: string, leftO
 export function validName(given: string, otherwise: string, leftOut?: ReportList): string {
   const plain = cleanLine(given.slice(0, 1_000).replaceAll(/[*`\\><"@]/g, ' ')).replaceAll('|', '/')
   const visible = cleanLine(printablePart(plain))
-  if (!isVisible(visible)) return otherwise
+  if (!hasVisibleCharacter(visible)) return otherwise
   return leftOut === undefined
     ? truncate(visible, MAX_FULL_NAME_CHARACTERS)
     : truncateWithNote(visible, MAX_FULL_NAME_CHARACTERS, 'full names', leftOut)
@@ -46,7 +46,7 @@ export function partsOf(text: string): { readonly parts: readonly string[]; read
   const parts: string[] = []
   let rest = text
   while (rest !== '' && parts.length < MAX_PARTS) {
-    const head = headLength(rest, most)
+    const head = firstPartLength(rest, most)
     const part = rest.slice(0, head).trimEnd()
     if (part !== '') parts.push(part)
     rest = rest.slice(head).trimStart()
@@ -55,7 +55,7 @@ export function partsOf(text: string): { readonly parts: readonly string[]; read
 }
 
 /** Returns the length of the first part, which ends at a line break if there is one in the second half of `most`. */
-function headLength(text: string, most: number): number {
+function firstPartLength(text: string, most: number): number {
   // Each counted character takes one or two UTF-16 units.
   const head = Array.from(text.slice(0, most * 2))
     .slice(0, most)

@@ -10,12 +10,12 @@ import {
   MAX_FILES,
   placeOf,
   reasonOf,
-  refuseLarge,
+  refuseLargeExpansion,
   type ExportFile,
   type OpenedFiles,
 } from './export-file.ts'
 
-const UTF8_NAME = 0x800
+const UTF8_NAME_FLAG = 0x800
 
 /** Rejects paths that leave the archive, and limits each file's size and the total size. @throws DamagedArchive */
 export async function openZip(path: string): Promise<OpenedFiles> {
@@ -36,10 +36,10 @@ export async function openZip(path: string): Promise<OpenedFiles> {
       packed += entry.compressedSize
       unpacked += entry.uncompressedSize
       // A small archive whose files overlap can unpack to a huge size.
-      refuseLarge(path, size, packed > size ? Infinity : unpacked)
+      refuseLargeExpansion(path, size, packed > size ? Infinity : unpacked)
       const { uncompressedSize, fileNameRaw: bytes, extraFields } = entry
       // Sets the flag for UTF-8, because many programs write names in UTF-8 without setting it.
-      const flags = entry.generalPurposeBitFlag | (isUtf8(bytes) ? UTF8_NAME : 0)
+      const flags = entry.generalPurposeBitFlag | (isUtf8(bytes) ? UTF8_NAME_FLAG : 0)
       const fileName = getFileNameLowLevel(flags, bytes, extraFields, false)
       const wrong = validateFileName(fileName)
       if (wrong !== null) throw new Error(wrong)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isBlank, isVisible, likenessKey } from './characters.ts'
+import { isBlank, hasVisibleCharacter, likenessKey } from './characters.ts'
 
 const INVISIBLE_TEXTS = [
   '',
@@ -28,11 +28,11 @@ describe('blank texts', () => {
 
 describe('visible names', () => {
   it.each(INVISIBLE_TEXTS)('treats %j as invisible', (text) => {
-    expect(isVisible(text)).toBe(false)
+    expect(hasVisibleCharacter(text)).toBe(false)
   })
 
   it.each(['a', '-', '🎉', '中', '\u2801'])('treats %j as visible', (text) => {
-    expect(isVisible(text)).toBe(true)
+    expect(hasVisibleCharacter(text)).toBe(true)
   })
 })
 

@@ -11,9 +11,9 @@ const JOINING_SCRIPTS =
  * variation selectors where they change letters or combine emoji.
  */
 export function isPrintable(name: string): boolean {
-  // `hasInvisible` misses control characters, line separators, annotation marks, lone surrogates, and blank symbols.
+  // `hasInvisibleCharacter` misses control characters, separators, annotations, lone surrogates, and blank symbols.
   if (/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\uFFF9-\uFFFB\u2800\u{1D159}]/u.test(name)) return false
-  if (!hasInvisible(name)) return true
+  if (!hasInvisibleCharacter(name)) return true
   const joining = JOINING_SCRIPTS.map((script) => `\\p{Script=${script}}`).join('')
   const seen = name
     .replace(new RegExp(`(?<=[${joining}])[\\u200C\\u200D](?=[${joining}])`, 'gu'), '')
@@ -24,7 +24,7 @@ export function isPrintable(name: string): boolean {
     .replace(/(?<=\p{Extended_Pictographic})[\uFE0E\uFE0F]|(?<=[#*0-9])\uFE0F(?=\u20E3)/gu, '')
     .replace(/(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}])\u200D(?=\p{Extended_Pictographic})/gu, '')
     .replace(/(?<=\u{1F3F4})[\u{E0020}-\u{E007E}]{1,8}\u{E007F}/gu, '')
-  return !hasInvisible(seen)
+  return !hasInvisibleCharacter(seen)
 }
 
 /** Converts an imported name to one that `isPrintable` accepts, in NFC. The result can be empty. */
@@ -38,12 +38,12 @@ export function printablePart(name: string): string {
   return printable.normalize('NFC')
 }
 
-function hasInvisible(text: string): boolean {
+function hasInvisibleCharacter(text: string): boolean {
   return /\p{Default_Ignorable_Code_Point}/u.test(text)
 }
 
 /** Whether a name has a visible character. Hangul fillers and blank symbols do not count. */
-export function isVisible(name: string): boolean {
+export function hasVisibleCharacter(name: string): boolean {
   return /(?![\u2800\u{1D159}\uFFFC\p{Default_Ignorable_Code_Point}])[\p{L}\p{N}\p{P}\p{S}]/u.test(name)
 }
 
@@ -77,12 +77,12 @@ export function truncate(text: string, most: number): string {
 }
 
 /** Stands for `Buffer`, a type that the web client lacks. */
-interface Bytes {
+interface DecodableBytes {
   toString(encoding: 'utf8'): string
 }
 
 /** Decodes UTF-8 without the byte order mark that some programs add at the start. */
-export function textOfBytes(bytes: Bytes): string {
+export function textOfBytes(bytes: DecodableBytes): string {
   const text = bytes.toString('utf8')
   return text.startsWith('\uFEFF') ? text.slice(1) : text
 }

@@ -41,7 +41,7 @@ export interface Endpoint<
   /** Accepts one multipart file under any field name. `picture` has a lower size limit. */
   readonly file?: 'upload' | 'picture'
   /** Streams the response to clients that accept `text/event-stream`. */
-  readonly stream?: Stream
+  readonly stream?: StreamDeclaration
   /** Current names by deprecated name, for example `{ subject: 'topic' }`. */
   readonly aliases?: Readonly<Record<string, string>>
 }
@@ -56,7 +56,7 @@ export interface RatePerAddress {
 /** Limit on cheap public reads, which signed-out pages make automatically. */
 export const PUBLIC_READ_RATE: RatePerAddress = { count: 600, seconds: 60, isApart: true }
 
-export interface Stream {
+export interface StreamDeclaration {
   /** Name of the response field with the list to stream. Each item has an `id`. */
   readonly each: string
   /** Name of the parameter with the ID after which to start. The header `Last-Event-ID` takes precedence. */

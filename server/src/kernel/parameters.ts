@@ -127,7 +127,7 @@ export function parseParameters<E extends Endpoint>(
       if (value !== undefined) input[field.name] = value
       continue
     }
-    input[field.name] = checkedParameter(field.name, field.schema, decode(field, given))
+    input[field.name] = checkedParameter(field.name, field.schema, decodeParameter(field, given))
   }
   const ignored: string[] = []
   for (const name of raw.keys()) if (!names.has(name)) ignored.push(name)
@@ -163,8 +163,11 @@ function rawValue(field: Field, raw: RawParameters): RawParameter | undefined {
   return value
 }
 
-function decode(field: Field, given: RawParameter): unknown {
-  return requireStorable(field, typeof given === 'string' ? decodeText(field, given) : decodeJson(field, given.json))
+function decodeParameter(field: Field, given: RawParameter): unknown {
+  return requireStorableValue(
+    field,
+    typeof given === 'string' ? decodeText(field, given) : decodeJson(field, given.json),
+  )
 }
 
 function decodeText({ name, encoding, mostMembers, schema }: Field, given: string): unknown {
@@ -203,7 +206,7 @@ function decodeJson({ name, encoding }: Field, value: unknown): unknown {
 }
 
 /** Rejects NUL and lone surrogates, which PostgreSQL cannot store. */
-function requireStorable({ name, mostMembers }: Field, value: unknown): unknown {
+function requireStorableValue({ name, mostMembers }: Field, value: unknown): unknown {
   if (typeof value === 'string') return requireStorableText(name, value)
   if (value === null || typeof value !== 'object') return value
   let members = 0

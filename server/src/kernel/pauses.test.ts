@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { beginRequest, createYielder, endRequest, ownTurn } from './pauses.ts'
+import { beginRequest, createYielder, endRequest, waitForTurn } from './pauses.ts'
 
 function blockEventLoop(): void {
   const until = performance.now() + 12
@@ -29,18 +29,18 @@ it('runs one job per turn of the event loop, in order', async () => {
 
 it('alternates between jobs of different accounts', async () => {
   const ran: string[] = []
-  const ask = async (name: string): Promise<void> => ownTurn(name.charAt(0)).then(() => void ran.push(name))
+  const ask = async (name: string): Promise<void> => waitForTurn(name.charAt(0)).then(() => void ran.push(name))
   await Promise.all(['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map(ask))
   expect(ran).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
 })
 
 it("pauses an account's jobs after a long job while another account has a request in progress", async () => {
   const rest = async (owner: string): Promise<{ milliseconds: number; turns: number }> => {
-    await ownTurn(owner)
+    await waitForTurn(owner)
     blockEventLoop()
     const ended = performance.now()
     const ends: number[] = []
-    const next = ownTurn(owner).then(() => ends.push(performance.now()))
+    const next = waitForTurn(owner).then(() => ends.push(performance.now()))
     let turns = 0
     for (; ends.length === 0; turns += 1) await nextTurn()
     await next
@@ -57,11 +57,11 @@ it("pauses an account's jobs after a long job while another account has a reques
 
 it("does not make an account's jobs wait while another account is paused", async () => {
   beginRequest('b')
-  await ownTurn('a')
+  await waitForTurn('a')
   blockEventLoop()
   await nextTurn()
   const ran: string[] = []
-  const asked = [ownTurn('a').then(() => ran.push('a')), ownTurn('b').then(() => ran.push('b'))]
+  const asked = [waitForTurn('a').then(() => ran.push('a')), waitForTurn('b').then(() => ran.push('b'))]
   await Promise.all(asked)
   endRequest('b')
   expect(ran).toEqual(['b', 'a'])

@@ -52,7 +52,7 @@ export function createYielder(owner?: string): Yielder {
   let began = performance.now()
   return () => {
     if (performance.now() - began < SLICE_MILLISECONDS) return undefined
-    return ownTurn(owner).then(() => {
+    return waitForTurn(owner).then(() => {
       began = performance.now()
     })
   }
@@ -62,18 +62,18 @@ export function createYielder(owner?: string): Yielder {
  * Resolves in a later turn of the event loop, one caller per turn: several callers would block the loop for too long.
  * @param owner result of `turnOwner`; owners take turns. Omit it within a transaction
  */
-export async function ownTurn(owner = ''): Promise<void> {
+export async function waitForTurn(owner = ''): Promise<void> {
   return new Promise((resolve) => {
     const own = waitingByOwner.get(owner)
     if (own === undefined) waitingByOwner.set(owner, [resolve])
     else own.push(resolve)
     // Does not wait for the timer of resting owners, which would delay a new owner's turn.
-    if (!isScheduled) schedule()
+    if (!isScheduled) scheduleNextStep()
   })
 }
 
 /** Schedules callbacks right before and after the next caller's step, in one event loop turn, to time the step. */
-function schedule(): void {
+function scheduleNextStep(): void {
   clearTimeout(restTimer)
   isScheduled = true
   setImmediate(resumeNext)
@@ -98,13 +98,13 @@ function endStep(): void {
   if (currentStep !== undefined) {
     restAfterStep(currentStep.owner, now - currentStep.began)
     currentStep = undefined
-    if (waitingByOwner.size > 0) schedule()
+    if (waitingByOwner.size > 0) scheduleNextStep()
     else isScheduled = false
     return
   }
   isScheduled = false
   const next = Math.min(...[...waitingByOwner.keys()].map((owner) => restEndByOwner.get(owner) ?? now))
-  if (waitingByOwner.size > 0) restTimer = setTimeout(schedule, next - now)
+  if (waitingByOwner.size > 0) restTimer = setTimeout(scheduleNextStep, next - now)
 }
 
 /** @param took duration of a step that just ended, in milliseconds */

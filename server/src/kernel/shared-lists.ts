@@ -10,13 +10,13 @@ export function sharedLists(lists: Iterable<readonly [userId: number, messageIds
     if (messageIds.length === 0) continue
     const likeness = `${messageIds.length} ${messageIds[0]} ${messageIds.at(-1)}`
     const found = alike.get(likeness) ?? []
-    const same = found.find((sharing) => isSame(sharing.messageIds, messageIds))
+    const same = found.find((sharing) => areSameIds(sharing.messageIds, messageIds))
     if (same === undefined) alike.set(likeness, [...found, { messageIds, userIds: [userId] }])
     else same.userIds.push(userId)
   }
   return [...alike.values()].flat()
 }
 
-function isSame(one: readonly number[], other: readonly number[]): boolean {
+function areSameIds(one: readonly number[], other: readonly number[]): boolean {
   return one === other || one.every((id, index) => id === other[index])
 }

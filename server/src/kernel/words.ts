@@ -15,13 +15,13 @@ const SPACELESS_LETTERS = [
 
 /** Regular expression sources for a letter or digit that joins words, and for a mark on such a character. */
 export const JOINING_LETTER = `(?![${SPACELESS_LETTERS}])[\\p{L}\\p{Nd}\\p{Nl}]`
-export const MARK = `(?![${SPACELESS_LETTERS}\\uFE00-\\uFE0F\\u20E3])\\p{M}`
+export const MARK_PATTERN = `(?![${SPACELESS_LETTERS}\\uFE00-\\uFE0F\\u20E3])\\p{M}`
 
 // Created on first use, because V8 has to load Unicode tables for it.
 
 let joiningExpression: RegExp | undefined
 
-function joinsWords(character: string): boolean {
+function isJoiningLetter(character: string): boolean {
   joiningExpression ??= new RegExp(JOINING_LETTER, 'u')
   return joiningExpression.test(character)
 }
@@ -41,7 +41,8 @@ export function continuesWord(text: string, pos: number): boolean {
   let at = pos
   for (let looked = 0; looked < MAX_CHARACTERS_CHECKED && at > 0; looked += 1) {
     const character = characterBefore(text, at)
-    if (character !== '_' && !isMark(character)) return joinsWords(character) && !isSpaceless(characterAt(text, pos))
+    if (character !== '_' && !isMark(character))
+      return isJoiningLetter(character) && !isSpaceless(characterAt(text, pos))
     at -= character.length
   }
   return false
@@ -52,7 +53,7 @@ export function endsWithinWord(text: string, pos: number): boolean {
   for (let looked = 0; looked < MAX_CHARACTERS_CHECKED && at < text.length; looked += 1) {
     const character = characterAt(text, at)
     if (isMark(character) && at === pos) return true
-    if (character !== '_') return joinsWords(character) && !isSpaceless(characterBefore(text, pos))
+    if (character !== '_') return isJoiningLetter(character) && !isSpaceless(characterBefore(text, pos))
     at += 1
   }
   return false

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { prepareHome, type Account } from '../platform/embedded/account.ts'
+import { prepareHome, type SystemAccount } from '../platform/embedded/account.ts'
 import { installedPackage, runnableBinaries } from '../platform/embedded/binaries.ts'
 import { runInitdb } from '../platform/embedded/initdb.ts'
 import { ENVIRONMENT, pathFromInside } from '../platform/embedded/server.ts'
@@ -15,7 +15,7 @@ const POLL_MILLISECONDS = 20
 
 interface Cluster {
   readonly home: string
-  readonly account: Account | undefined
+  readonly account: SystemAccount | undefined
   readonly binaries: string
   readonly port: number
 }
@@ -176,12 +176,12 @@ async function prepareCluster(): Promise<Cluster> {
   return { home, account, binaries: await runnableBinaries(native, copy, account), port: await freePort() }
 }
 
-async function mkdirFor(directory: string, account: Account | undefined): Promise<void> {
+async function mkdirFor(directory: string, account: SystemAccount | undefined): Promise<void> {
   await mkdir(directory, { mode: 0o700 })
   if (account !== undefined) await chown(directory, account.uid, account.gid)
 }
 
-async function chownAll(directory: string, { uid, gid }: Account): Promise<void> {
+async function chownAll(directory: string, { uid, gid }: SystemAccount): Promise<void> {
   for (const entry of await readdir(directory, { recursive: true })) await chown(join(directory, entry), uid, gid)
   await chown(directory, uid, gid)
 }

@@ -6,7 +6,7 @@ import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import type { Preparation } from '../../platform/request.ts'
 import { writeFiles, type StoredFiles } from '../../platform/files/pending.ts'
-import { emojiPicture } from '../../platform/pictures/pictures.ts'
+import { makeEmojiPicture } from '../../platform/pictures/pictures.ts'
 import { randomName } from '../../platform/files/store.ts'
 import { loadEmojiNames } from '../../platform/markdown/emoji/names.ts'
 import type { Member } from '../groups/rules.ts'
@@ -32,7 +32,7 @@ export async function storeEmoji(
   const isBuiltIn = (await loadEmojiNames(server.apiNames)).codeByName.has(name)
   requireMayAdd(log.organization, actor, name, isBuiltIn)
   if (file === undefined) throw new ApiError('BAD_REQUEST', 'You must upload exactly one file.')
-  const { still, moving } = await emojiPicture(
+  const { still, moving } = await makeEmojiPicture(
     file.path,
     EMOJI_SIDE_PIXELS,
     turnOwner(log.organization.id, actor.userId),

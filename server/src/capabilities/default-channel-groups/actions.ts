@@ -1,6 +1,6 @@
 import { ROLE, type Role } from '../../kernel/actor.ts'
 import { caseKey } from '../../kernel/case-key.ts'
-import { isPrintable, isVisible } from '../../kernel/characters.ts'
+import { isPrintable, hasVisibleCharacter } from '../../kernel/characters.ts'
 import type { Input } from '../../kernel/endpoint.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
@@ -147,7 +147,7 @@ function requireGroup(groups: readonly DefaultChannelGroup[], id: number): Defau
 
 function checkedName(others: readonly DefaultChannelGroup[], given: string): string {
   const name = given.trim()
-  if (!isVisible(name)) throw new ApiError('BAD_REQUEST', "Default channel group name can't be empty.")
+  if (!hasVisibleCharacter(name)) throw new ApiError('BAD_REQUEST', "Default channel group name can't be empty.")
   if (!isPrintable(name)) throw new ApiError('BAD_REQUEST', 'Invalid character in default channel group name.')
   if (others.some((one) => caseKey(one.name) === caseKey(name))) {
     throw new ApiError('BAD_REQUEST', `Default channel group '${name}' already exists`)

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url'
-import { isPrintable, isVisible } from '../../kernel/characters.ts'
+import { isPrintable, hasVisibleCharacter } from '../../kernel/characters.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import { countCodePoints } from '../../kernel/schemas.ts'
@@ -20,7 +20,7 @@ export function validOrganizationName(given: string): string {
     throw new ApiError('BAD_REQUEST', `An organization's name has 1 to ${MAX_ORGANIZATION_NAME_CHARACTERS} characters`)
   }
   // The name appears in email subjects and page titles.
-  if (!isVisible(name) || !isPrintable(name)) {
+  if (!hasVisibleCharacter(name) || !isPrintable(name)) {
     throw new ApiError('BAD_REQUEST', 'Invalid characters in organization name!')
   }
   return name

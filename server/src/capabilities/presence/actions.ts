@@ -1,6 +1,6 @@
 import { everyone } from '../../kernel/audience.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
-import { ownTurn, turnOwner } from '../../kernel/pauses.ts'
+import { waitForTurn, turnOwner } from '../../kernel/pauses.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { Call } from '../../platform/request.ts'
 import type { BatchKind } from '../../platform/log/batch-writer.ts'
@@ -71,7 +71,7 @@ export async function updatePresence(
   const since = daysAgo(input.history_limit_days ?? PRESENCE_HISTORY_DAYS, now)
   const rows = await presencesSince(reads, organizationId, input.last_update_id ?? -1, since)
   // Presenting many rows takes milliseconds, so an account's concurrent requests take turns.
-  if (rows.length > MANY_ROWS) await ownTurn(turnOwner(organizationId, actor.userId))
+  if (rows.length > MANY_ROWS) await waitForTurn(turnOwner(organizationId, actor.userId))
   const form = input.slim_presence || input.last_update_id !== undefined ? 'modern' : 'legacy'
   return {
     presences: presentPresences(log.organization, actor, rows, form),

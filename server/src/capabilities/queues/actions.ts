@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
-import { createYielder, ownTurn, timeStep, turnOwner } from '../../kernel/pauses.ts'
+import { createYielder, waitForTurn, timeStep, turnOwner } from '../../kernel/pauses.ts'
 import { notLoggedInError, ApiError } from '../../kernel/refusal.ts'
 import type { ClientForm, Registration, Viewer } from '../../kernel/viewer.ts'
 import { ANSWERED, type AnsweredMark, type Call, type OpenCall } from '../../platform/request.ts'
@@ -73,7 +73,7 @@ async function registerSignedIn(
   await Promise.all(parts.flatMap((part) => part.prepare?.(call.reads, viewer) ?? []))
   await fillCaches(viewer, parts, server)
   const account = turnOwner(log.organization.id, actor.userId)
-  await ownTurn(account)
+  await waitForTurn(account)
   const takeSnapshot = () =>
     log.snapshot(
       () =>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { MAX_BUFFERED_CHARACTERS } from '../../platform/queues/queue.ts'
-import { readLog, READ_BYTES } from '../../platform/queues/store.ts'
+import { readLog, MAX_READ_BYTES } from '../../platform/queues/store.ts'
 import type { EventFields } from '../../testing/contract-types.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { statementsDuring } from '../../testing/statements.ts'
@@ -97,6 +97,6 @@ it('reads large changes from the log in portions that exceed a fixed size by at 
     lengths.push(rows.filter(({ type }) => type === 'update_message').length)
     after = rows.at(-1)?.position ?? position
   }
-  expect(Math.max(...lengths)).toBe(Math.ceil(READ_BYTES / LARGE_CHARACTERS))
+  expect(Math.max(...lengths)).toBe(Math.ceil(MAX_READ_BYTES / LARGE_CHARACTERS))
   expect(lengths.reduce((sum, length) => sum + length, 0)).toBe(10)
 })

@@ -8,7 +8,7 @@ import type { ServerFacts } from '../../platform/server-facts.ts'
 import { removeFiles, removeStoredFiles, type FileChange, type StoredFiles } from '../../platform/files/pending.ts'
 import type { ReceivedFile } from '../../platform/files/receive.ts'
 import { randomName } from '../../platform/files/store.ts'
-import { thumbnails } from '../../platform/pictures/pictures.ts'
+import { makeThumbnails } from '../../platform/pictures/pictures.ts'
 import { userById } from '../users/queries/index.ts'
 import type * as contract from './contract.ts'
 import {
@@ -91,7 +91,7 @@ const NON_IMAGE_PICTURE: DecodedPicture = { ...UNDECODED_PICTURE, width: 0, heig
 async function decodePicture({ server, log, actor }: UploadContext, path: string): Promise<DecodedPicture> {
   const { max_width, max_height } = THUMBNAIL_FORMATS[0]
   try {
-    return await thumbnails(path, max_width, max_height, turnOwner(log.organization.id, actor.userId))
+    return await makeThumbnails(path, max_width, max_height, turnOwner(log.organization.id, actor.userId))
   } catch (error) {
     if (error instanceof ApiError && error.code === 'BAD_IMAGE') return NON_IMAGE_PICTURE
     // An `ApiError` is not reported: it means that too many images are being processed.

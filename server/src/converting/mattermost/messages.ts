@@ -1,7 +1,7 @@
 import { basename } from 'node:path/posix'
 import * as z from 'zod/mini'
 import type { Conversion } from '../convert.ts'
-import { comparedPath, refuseUncertain, type ExportFile } from '../export-file.ts'
+import { normalizePath, refuseUncertainPath, type ExportFile } from '../export-file.ts'
 import type { ExportFiles } from '../export-files.ts'
 import type { Location, NewReaction } from '../new-messages.ts'
 import type { Account } from '../new-account.ts'
@@ -222,7 +222,7 @@ export class MattermostMessages {
               createdAt: Math.floor(createdAt / 1_000),
             })
       if (file === undefined) {
-        refuseUncertain(path, this.#known.uncertain)
+        refuseUncertainPath(path, this.#known.uncertain)
         leftOut.add('files missing from the export', `${there}: ${path}`)
       }
       if (stored !== undefined) ids.push(stored.id)
@@ -234,7 +234,7 @@ export class MattermostMessages {
 
 export function fileAt(files: ReadonlyMap<string, ExportFile>, path: string): ExportFile | undefined {
   return [path, withSlashes(path)]
-    .map((one) => comparedPath(one.replace(/^\/+/, '')))
+    .map((one) => normalizePath(one.replace(/^\/+/, '')))
     .flatMap((one) => [files.get(`data/${one}`), files.get(one)])
     .find((file) => file !== undefined)
 }

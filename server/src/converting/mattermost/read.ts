@@ -54,7 +54,7 @@ async function readMattermost(
     throw new DamagedArchive(`${both} could each be the bulk export. Remove one of them.`)
   }
   const lists = await readLists(file, conversion)
-  const [team] = lists.teams.length > 0 ? lists.teams : namedTeams(lists)
+  const [team] = lists.teams.length > 0 ? lists.teams : referencedTeams(lists)
   // An export of only direct messages needs no team.
   if (team === undefined && lists.users.length === 0 && lists.messages === 0)
     throw new DamagedArchive(`${placeOf(file)} names no team and no people: this is not a Mattermost bulk export.`)
@@ -93,7 +93,7 @@ function teamsOf(
   return itemsIn(teams, mattermostTeamMembership, leave)
 }
 
-function namedTeams({ channels, users }: Lists): Lists['teams'] {
+function referencedTeams({ channels, users }: Lists): Lists['teams'] {
   const names = [...channels.map(({ team }) => team), ...users.flatMap((user) => teamsOf(user).map(({ name }) => name))]
   return [...new Set(names)].map((name) => ({ name }))
 }

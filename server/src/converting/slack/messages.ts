@@ -32,10 +32,10 @@ const WRITTEN_SUBTYPES: readonly (string | undefined)[] = [
 ]
 const DOCUMENT_TYPES: readonly (string | undefined)[] = ['canvas', 'quip', 'list']
 /** Matches UNIX seconds, with microseconds after the point. */
-const TIMESTAMP = /^(\d{1,10})(?:\.(\d{1,6}))?$/
+const TIMESTAMP_PATTERN = /^(\d{1,10})(?:\.(\d{1,6}))?$/
 const MICROSECONDS_PER_SECOND = 1_000_000
 const MICROSECOND_DIGITS = 6
-const MAX_FILE_LABEL = 200
+const MAX_FILE_LABEL_CHARACTERS = 200
 
 export class SlackMessages {
   readonly #conversion: Conversion
@@ -198,7 +198,7 @@ export class SlackMessages {
 
 function labelOf({ title, name, id }: SlackFile): string {
   const label = [title, name, id].find((one) => (one ?? '').trim() !== '') ?? 'file'
-  return truncate(cleanLine(label.replaceAll(/[[\]\\`]/g, ' ')), MAX_FILE_LABEL)
+  return truncate(cleanLine(label.replaceAll(/[[\]\\`]/g, ' ')), MAX_FILE_LABEL_CHARACTERS)
 }
 
 /** Returns the file's URL without the part that would give anyone access. */
@@ -208,7 +208,7 @@ function addressOf({ permalink, url_private: url }: SlackFile): string | undefin
 }
 
 function microsecondsOf(ts: string): number | undefined {
-  const [, seconds, rest = ''] = TIMESTAMP.exec(ts) ?? []
+  const [, seconds, rest = ''] = TIMESTAMP_PATTERN.exec(ts) ?? []
   if (seconds === undefined) return undefined
   return Number(seconds) * MICROSECONDS_PER_SECOND + Number(rest.padEnd(MICROSECOND_DIGITS, '0'))
 }

@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import * as z from 'zod/mini'
 import { ROLE, type Role } from '../../kernel/actor.ts'
 import type { Conversion, Service } from '../convert.ts'
-import { comparedPath, refuseUncertain, type ExportFile } from '../export-file.ts'
+import { normalizePath, refuseUncertainPath, type ExportFile } from '../export-file.ts'
 import { fileOf, itemsOf, type ExportFiles } from '../export-files.ts'
 import { SLACK } from '../kinds.ts'
 import { itemsIn } from '../records.ts'
@@ -51,7 +51,7 @@ async function readUsers(file: ExportFile, conversion: Conversion): Promise<Map<
     if (profile?.is_custom_image === true || profile?.image_original !== undefined) {
       conversion.leftOut.add('profile pictures missing from the export: people can upload them again', user.name)
     }
-    if ([profile?.title, profile?.phone, profile?.status_text].some(isFilled))
+    if ([profile?.title, profile?.phone, profile?.status_text].some(hasText))
       conversion.leftOut.add('job titles, phone numbers, and statuses', user.name)
     const isBot = user.is_bot === true || user.id === 'USLACKBOT'
     // Deactivates bots, because the programs behind them do not know this server.
@@ -63,7 +63,7 @@ async function readUsers(file: ExportFile, conversion: Conversion): Promise<Map<
       conversion.organization.addAccount({
         there: user.id,
         email: profile?.email,
-        fullName: [profile?.real_name, user.real_name, profile?.display_name, user.name].find(isFilled) ?? user.id,
+        fullName: [profile?.real_name, user.real_name, profile?.display_name, user.name].find(hasText) ?? user.id,
         role: isBot ? ROLE.member : role,
         isActive: user.deleted !== true && !isBot,
         isBot,
@@ -81,7 +81,7 @@ function roleOf(user: SlackUser): Role {
   return user.is_restricted === true || user.is_ultra_restricted === true ? ROLE.guest : ROLE.member
 }
 
-const isFilled = (text: string | undefined): text is string => text !== undefined && text.trim() !== ''
+const hasText = (text: string | undefined): text is string => text !== undefined && text.trim() !== ''
 
 async function* placesIn(file: ExportFile | undefined, conversion: Conversion): AsyncGenerator<SlackPlace> {
   if (file === undefined) return
@@ -108,14 +108,14 @@ function membersOf(
   return [...ids]
 }
 
-function locate(
+function recordLocation(
   { name, id }: SlackPlace,
   what: { readonly channelId: number } | { readonly memberIds: readonly number[] },
   { leftOut }: Conversion,
   locations: Map<string, SlackLocation>,
 ): void {
   const location = { ...what, name: name ?? id }
-  const folder = comparedPath(location.name)
+  const folder = normalizePath(location.name)
   if (!locations.has(folder)) locations.set(folder, location)
   else if (name === undefined) leftOut.add('duplicate conversations: the first is used', id)
   else leftOut.add('channels with the same name: the first gets all messages in the folder of that name', name)
@@ -145,7 +145,7 @@ async function readChannels(
           there: place.id,
           name: place.name ?? place.id,
           description: [purpose?.value, topic?.value]
-            .filter(isFilled)
+            .filter(hasText)
             .map((text) => slackToMarkdown(text, names))
             .join('\n'),
           isPrivate: path === 'groups.json',
@@ -156,7 +156,7 @@ async function readChannels(
         new Map(members.map((id) => [id, DEFAULT_MEMBERSHIP])),
       )
       channels.set(place.id, channel)
-      locate(place, { channelId: channel.id }, conversion, locations)
+      recordLocation(place, { channelId: channel.id }, conversion, locations)
       if (pins !== undefined && pins.length > 0) {
         conversion.leftOut.add('pinned messages: imported without the pin', place.name, pins.length)
       }
@@ -174,7 +174,7 @@ async function readConversations(
       const memberIds = membersOf(place, users, conversion, (member) =>
         conversion.organization.stranger(member, member, false),
       )
-      locate(place, { memberIds }, conversion, locations)
+      recordLocation(place, { memberIds }, conversion, locations)
     }
   }
   if (!files.has('groups.json') && !files.has('dms.json')) {
@@ -222,7 +222,7 @@ async function readDays(
     const [, folder = ''] = DAY_PATH.exec(file.path) ?? []
     const location = locations.get(folder)
     if (location === undefined) {
-      refuseUncertain(folder, file)
+      refuseUncertainPath(folder, file)
       leftOut.add('days of messages in unlisted channels', file.path)
       continue
     }

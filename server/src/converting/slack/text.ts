@@ -73,9 +73,9 @@ function partsFor(names: SlackNames, mentions: Set<number>, leave: (what: string
     preformatted: fenceCode,
     quote: quoteMarkdown,
     link: linkTo,
-    user: (id) => convertMention(id, names, mentions) ?? unknownMention(leave),
-    group: () => unknownGroup(leave),
-    channel: (id) => channelLink(id, names) ?? unknownChannel(leave),
+    user: (id) => convertMention(id, names, mentions) ?? reportUnknownMention(leave),
+    group: () => reportUnknownGroup(leave),
+    channel: (id) => channelLink(id, names) ?? reportUnknownChannel(leave),
     emoji: (name) => `:${names.emojiNamed(name)?.name ?? name}:`,
     unknown: (kind) => leave(`blocks of app messages of an unknown kind (${kind.slice(0, 40)})`),
   }
@@ -93,17 +93,17 @@ function channelLink(id: string, { channels }: SlackNames): string | undefined {
   return channel && `#**${channel.name}**`
 }
 
-function unknownMention(leave: (what: string) => void): string {
+function reportUnknownMention(leave: (what: string) => void): string {
   leave('mentions of people missing from the export: replaced by @somebody')
   return '@somebody'
 }
 
-function unknownGroup(leave: (what: string) => void): string {
+function reportUnknownGroup(leave: (what: string) => void): string {
   leave('mentions of user groups without a name: replaced by @group')
   return '@group'
 }
 
-function unknownChannel(leave: (what: string) => void): string {
+function reportUnknownChannel(leave: (what: string) => void): string {
   leave('links to channels missing from the export: replaced by #private-channel')
   return '#private-channel'
 }
@@ -125,10 +125,11 @@ function markdownOfMarkup(
     const label = unescapeText(escapedLabel)
     const id = target.slice(1).replace(/\^.*/, '')
     if (target.startsWith('@'))
-      return convertMention(id, names, mentions) ?? (label === '' ? unknownMention(leave) : `@${label}`)
-    if (target.startsWith('#')) return channelLink(id, names) ?? (label === '' ? unknownChannel(leave) : `#${label}`)
+      return convertMention(id, names, mentions) ?? (label === '' ? reportUnknownMention(leave) : `@${label}`)
+    if (target.startsWith('#'))
+      return channelLink(id, names) ?? (label === '' ? reportUnknownChannel(leave) : `#${label}`)
     // Converts wildcard mentions to text, because past mentions must not notify anyone again.
-    if (target.startsWith('!')) return label || (id === 'subteam' ? unknownGroup(leave) : `@${id}`)
+    if (target.startsWith('!')) return label || (id === 'subteam' ? reportUnknownGroup(leave) : `@${id}`)
     return linkTo(label, unescapeText(target))
   }
   const converted = markdownOfSlack(cleanText(text), {

@@ -1,7 +1,7 @@
 import { PICTURE_KINDS, type PictureKind } from '../../capabilities/organizations/queries/index.ts'
 import { DamagedArchive } from '../../platform/backup/reporting.ts'
 import type { Conversion } from '../convert.ts'
-import { comparedPath, placeOf, refuseUncertain, type ExportFile } from '../export-file.ts'
+import { normalizePath, placeOf, refuseUncertainPath, type ExportFile } from '../export-file.ts'
 import { fileOf, itemsOf, listsIn, type ExportFiles } from '../export-files.ts'
 import type { Account } from '../new-account.ts'
 import type { NewPicture } from '../new-organization.ts'
@@ -35,7 +35,7 @@ export async function picturesIn(
   const rows = rowsOf(`${folder}/records.json`, given, zulipPicture, conversion.leftOut)
   return rows.flatMap(({ path, s3_path: s3, user_profile_id: userId, file_name: name }) => {
     const file = [path, s3]
-      .map((one) => files.get(comparedPath(`${folder}/${one ?? ''}`)))
+      .map((one) => files.get(normalizePath(`${folder}/${one ?? ''}`)))
       .find((one) => one !== undefined)
     return file === undefined ? [] : [{ file, userId, name: name ?? file.path.slice(file.path.lastIndexOf('/') + 1) }]
   })
@@ -115,9 +115,9 @@ export async function readUploads(
       leftOut.add('files that no message links to', there)
       continue
     }
-    const file = source.files.get(comparedPath(`uploads/${there}`))
+    const file = source.files.get(normalizePath(`uploads/${there}`))
     const account = accounts.get(owner ?? 0)
-    if (file === undefined) refuseUncertain(there, source.uncertain)
+    if (file === undefined) refuseUncertainPath(there, source.uncertain)
     if (file === undefined || account === undefined || uploads.has(there)) {
       leftOut.add('files missing from the export', there)
       continue

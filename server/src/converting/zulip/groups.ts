@@ -1,7 +1,7 @@
 import { PERMISSIONS, SYSTEM_GROUPS, type SystemGroupName } from '../../capabilities/groups/contract/permissions.ts'
 import type { Conversion } from '../convert.ts'
 import type { Account } from '../new-account.ts'
-import type { Holders } from '../permissions.ts'
+import type { PermissionHolders } from '../permissions.ts'
 import { permissionsOf } from './permissions.ts'
 import {
   zulipBareGroup,
@@ -52,7 +52,7 @@ export class ZulipGroups {
   }
 
   /** Returns undefined if the group is missing or deactivated. */
-  holdersOf(there: unknown): Holders | undefined {
+  holdersOf(there: unknown): PermissionHolders | undefined {
     if (typeof there !== 'number') return undefined
     const role = this.#roles.get(there)
     if (role !== undefined) return { roles: [role], groups: [], people: [] }

@@ -52,7 +52,7 @@ export async function organizationSettings(
     )
   }
   const { enable_spectator_access: isOpen, ...settings } = settingsOf(
-    withChannels(realm, known),
+    withChannelIds(realm, known),
     REALM_SETTINGS,
     COLUMNS,
     stays,
@@ -68,7 +68,7 @@ export async function organizationSettings(
   return { ...settings, ...permissionsOf(realm, PERMISSIONS.realm, known.groups, 'the organization', conversion) }
 }
 
-function withChannels(realm: ZulipRealm, { channels }: ZulipContext): Record<string, unknown> {
+function withChannelIds(realm: ZulipRealm, { channels }: ZulipContext): Record<string, unknown> {
   const named = CHANNEL_SETTINGS.flatMap((setting) => COLUMNS.names[setting] ?? []).flatMap((column) => {
     const there = realm[column]
     return typeof there === 'number' ? [[column, channels.get(there)?.id ?? `channel ${there}`] as const] : []

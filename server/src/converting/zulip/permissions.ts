@@ -1,10 +1,10 @@
 import type { GroupSettingValue } from '../../capabilities/groups/contract/index.ts'
 import type { PermissionSetting, SystemGroupName } from '../../capabilities/groups/contract/permissions.ts'
 import type { Conversion } from '../convert.ts'
-import { convertPermission, type Holders } from '../permissions.ts'
+import { convertPermission, type PermissionHolders } from '../permissions.ts'
 
 interface GroupsByNumber {
-  readonly holdersOf: (there: unknown) => Holders | undefined
+  readonly holdersOf: (there: unknown) => PermissionHolders | undefined
 }
 
 /** Column of older exports, and the permission's holders for each value of the column. */
@@ -13,7 +13,7 @@ interface LegacyPermission {
   readonly policy: Readonly<Record<string, SystemGroupName>>
 }
 
-const POLICY: LegacyPermission['policy'] = {
+const ROLE_BY_POLICY: LegacyPermission['policy'] = {
   1: 'role:members',
   2: 'role:administrators',
   3: 'role:fullmembers',
@@ -22,41 +22,41 @@ const POLICY: LegacyPermission['policy'] = {
   6: 'role:nobody',
   7: 'role:owners',
 }
-const CREATE_CHANNEL_PERMISSION: LegacyPermission = { column: 'create_stream_policy', policy: POLICY }
+const CREATE_CHANNEL_PERMISSION: LegacyPermission = { column: 'create_stream_policy', policy: ROLE_BY_POLICY }
 const MOVE_TOPIC_PERMISSIONS: readonly LegacyPermission[] = [
-  { column: 'edit_topic_policy', policy: POLICY },
+  { column: 'edit_topic_policy', policy: ROLE_BY_POLICY },
   { column: 'allow_community_topic_editing', policy: { true: 'role:members', false: 'role:administrators' } },
 ]
-const POLICIES: Readonly<Record<string, readonly LegacyPermission[]>> = {
+const LEGACY_PERMISSIONS: Readonly<Record<string, readonly LegacyPermission[]>> = {
   can_add_custom_emoji_group: [
-    { column: 'add_custom_emoji_policy', policy: POLICY },
+    { column: 'add_custom_emoji_policy', policy: ROLE_BY_POLICY },
     { column: 'add_emoji_by_admins_only', policy: { true: 'role:administrators', false: 'role:members' } },
   ],
-  can_add_subscribers_group: [{ column: 'invite_to_stream_policy', policy: POLICY }],
+  can_add_subscribers_group: [{ column: 'invite_to_stream_policy', policy: ROLE_BY_POLICY }],
   can_create_bots_group: [
     {
       column: 'bot_creation_policy',
       policy: { 1: 'role:members', 2: 'role:administrators', 3: 'role:administrators' },
     },
   ],
-  can_create_groups: [{ column: 'user_group_edit_policy', policy: POLICY }],
+  can_create_groups: [{ column: 'user_group_edit_policy', policy: ROLE_BY_POLICY }],
   can_create_private_channel_group: [
-    { column: 'create_private_stream_policy', policy: POLICY },
+    { column: 'create_private_stream_policy', policy: ROLE_BY_POLICY },
     CREATE_CHANNEL_PERMISSION,
   ],
   can_create_public_channel_group: [
-    { column: 'create_public_stream_policy', policy: POLICY },
+    { column: 'create_public_stream_policy', policy: ROLE_BY_POLICY },
     CREATE_CHANNEL_PERMISSION,
   ],
-  can_create_web_public_channel_group: [{ column: 'create_web_public_stream_policy', policy: POLICY }],
+  can_create_web_public_channel_group: [{ column: 'create_web_public_stream_policy', policy: ROLE_BY_POLICY }],
   can_create_write_only_bots_group: [
     { column: 'bot_creation_policy', policy: { 1: 'role:members', 2: 'role:members', 3: 'role:administrators' } },
   ],
   can_delete_own_message_group: [
-    { column: 'delete_own_message_policy', policy: POLICY },
+    { column: 'delete_own_message_policy', policy: ROLE_BY_POLICY },
     { column: 'allow_message_deleting', policy: { true: 'role:everyone', false: 'role:administrators' } },
   ],
-  can_invite_users_group: [{ column: 'invite_to_realm_policy', policy: POLICY }],
+  can_invite_users_group: [{ column: 'invite_to_realm_policy', policy: ROLE_BY_POLICY }],
   can_mention_many_users_group: [
     {
       column: 'wildcard_mention_policy',
@@ -70,7 +70,9 @@ const POLICIES: Readonly<Record<string, readonly LegacyPermission[]>> = {
       },
     },
   ],
-  can_move_messages_between_channels_group: [{ column: 'move_messages_between_streams_policy', policy: POLICY }],
+  can_move_messages_between_channels_group: [
+    { column: 'move_messages_between_streams_policy', policy: ROLE_BY_POLICY },
+  ],
   can_move_messages_between_topics_group: MOVE_TOPIC_PERMISSIONS,
   can_resolve_topics_group: MOVE_TOPIC_PERMISSIONS,
   can_send_message_group: [
@@ -85,7 +87,7 @@ const POLICIES: Readonly<Record<string, readonly LegacyPermission[]>> = {
   ],
 }
 /** In older versions, resolving a topic required the permission to move its messages. */
-const FORMERLY_GRANTED_BY: Readonly<Record<string, string>> = {
+const OLDER_PERMISSION_BY_NAME: Readonly<Record<string, string>> = {
   can_resolve_topics_group: 'can_move_messages_between_topics_group',
 }
 const CHANGE_REPORTS = {
@@ -124,10 +126,10 @@ function holdersOf(
   row: Readonly<Record<string, unknown>>,
   name: string,
   groups: GroupsByNumber,
-): Holders | undefined | 'unsaid' {
-  const column = [name, FORMERLY_GRANTED_BY[name] ?? name].find((one) => row[one] !== undefined)
+): PermissionHolders | undefined | 'unsaid' {
+  const column = [name, OLDER_PERMISSION_BY_NAME[name] ?? name].find((one) => row[one] !== undefined)
   if (column !== undefined) return groups.holdersOf(row[column])
-  const before = POLICIES[name]?.find((one) => row[one.column] !== undefined)
+  const before = LEGACY_PERMISSIONS[name]?.find((one) => row[one.column] !== undefined)
   if (before === undefined) return 'unsaid'
   const value = row[before.column]
   const isPlain = typeof value === 'number' || typeof value === 'boolean'

@@ -19,7 +19,7 @@ const COLUMNS: SettingColumns = {
   narrowest: { email_address_visibility: EMAIL_SHOWN_TO_NO_ONE },
 }
 /** Adds a setting that older exports have for the organization instead of for each person. */
-function withVisibility(
+function withEmailVisibility(
   row: Readonly<Record<string, unknown>>,
   realm: ZulipRealm | undefined,
 ): Readonly<Record<string, unknown>> {
@@ -31,7 +31,7 @@ export function personalSettings(
   realm: ZulipRealm | undefined,
   { leftOut, carried }: Pick<Conversion, 'leftOut' | 'carried'>,
 ): Record<string, unknown> {
-  const settings = settingsOf(withVisibility(user, realm), USER_SETTINGS, COLUMNS, (setting, value) => {
+  const settings = settingsOf(withEmailVisibility(user, realm), USER_SETTINGS, COLUMNS, (setting, value) => {
     leftOut.add(
       'personal settings with unsupported values: set to the default, or visible to fewer people',
       `${user.full_name ?? user.id}, ${setting}: ${JSON.stringify(value)}`,
@@ -48,7 +48,7 @@ export function settingsOfNewcomers(
   const [row] = rowsOf('zerver_realmuserdefault', tables.zerver_realmuserdefault, zulipUserDefaults, leftOut)
   // Omits the default language, which is a setting of the organization.
   const { default_language: _, ...settings } = settingsOf(
-    withVisibility(row ?? {}, tables.zerver_realm?.[0]),
+    withEmailVisibility(row ?? {}, tables.zerver_realm?.[0]),
     USER_SETTINGS,
     COLUMNS,
     (setting, value) => {

@@ -91,12 +91,12 @@ export function cachedFields(
   ofOrganization.set(part, kept)
   const known = kept.get(key)
   const isValid = known !== undefined && known.state === state && isFresh(organization, known)
-  const current = isValid ? known : makeTracked(organization, state, make)
+  const current = isValid ? known : makeWithDependencies(organization, state, make)
   if (current !== known) kept.set(key, current)
   return current.fields
 }
 
-function makeTracked(
+function makeWithDependencies(
   organization: OrganizationState,
   state: string | undefined,
   make: (organization: OrganizationState) => Readonly<Record<string, unknown>> | JsonPieces,

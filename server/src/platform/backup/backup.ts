@@ -7,7 +7,7 @@ import type { FileStore } from '../files/store.ts'
 import { pathExists, makeFolder, obstacleAt } from '../folders.ts'
 import { copyData, type CopyResult } from './copy.ts'
 import { dumpDatabase } from './dump.ts'
-import { ifMissing, checksumOf, syncFolder, syncFolders } from './folder.ts'
+import { defaultIfMissing, checksumOf, syncFolder, syncFolders } from './folder.ts'
 import {
   BACKUP_FORMAT,
   DATABASE_FOLDER,
@@ -18,7 +18,7 @@ import {
   type Manifest,
 } from './manifest.ts'
 import type { Report } from './reporting.ts'
-import { readSums, SortedSums, SumWriter, type Sum } from './sums.ts'
+import { readSums, SortedChecksums, ChecksumWriter, type Checksum } from './sums.ts'
 
 export interface BackupOptions {
   readonly client: pg.Client
@@ -50,27 +50,27 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
   await makeFolder(partial)
   try {
     await waitForMigrations(client)
-    const round = async (sums: SumWriter, known: AsyncIterator<Sum, unknown>): Promise<CopyResult> =>
+    const round = async (sums: ChecksumWriter, known: AsyncIterator<Checksum, unknown>): Promise<CopyResult> =>
       copyData({
         from: resolve(options.dataDirectory),
         outside: options.files.report.kind === 'folder' ? undefined : options.files,
         to: partial,
-        known: new SortedSums(known),
+        known: new SortedChecksums(known),
         earlier:
           beside.earlier === undefined
             ? undefined
-            : { folder: beside.earlier, sums: new SortedSums(readSums(join(beside.earlier, SUMS_FILE))) },
+            : { folder: beside.earlier, sums: new SortedChecksums(readSums(join(beside.earlier, SUMS_FILE))) },
         sums,
         report,
         signal,
       })
     const firstList = join(partial, `${SUMS_FILE}.first`)
-    const first = new SumWriter(firstList)
+    const first = new ChecksumWriter(firstList)
     const before = await round(first, noSums())
     await first.end()
     await makeFolder(join(partial, DATABASE_FOLDER))
     const dump = await dumpDatabase(client, partial, report, signal)
-    const sums = new SumWriter(join(partial, SUMS_FILE))
+    const sums = new ChecksumWriter(join(partial, SUMS_FILE))
     const after = await round(sums, readSums(firstList))
     const tables = dump.tables.map(({ name, sha256 }) => ({ path: pathOfTable(name), sha256 }))
     for (const table of tables.toSorted((a, b) => (a.path < b.path ? -1 : 1))) await sums.write(table)
@@ -104,10 +104,10 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
   }
 }
 
-async function* noSums(): AsyncGenerator<Sum> {}
+async function* noSums(): AsyncGenerator<Checksum> {}
 
 async function requireFreeTarget(target: string, dataDirectory: string): Promise<void> {
-  if ((await stat(dataDirectory).catch(ifMissing(undefined))) === undefined) {
+  if ((await stat(dataDirectory).catch(defaultIfMissing(undefined))) === undefined) {
     throw new Error(`The data folder ${dataDirectory} does not exist. Check PARLEY_DATA_DIR.`)
   }
   const below = relative(dataDirectory, target)

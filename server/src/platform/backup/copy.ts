@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import type { FileStore } from '../files/store.ts'
 import { makeFolder } from '../folders.ts'
 import { DATA_FOLDER } from './manifest.ts'
-import { filesBelow, ifMissing, storeWithChecksum, type FoundFile } from './folder.ts'
-import type { SortedSums, SumWriter } from './sums.ts'
+import { filesBelow, defaultIfMissing, storeWithChecksum, type FoundFile } from './folder.ts'
+import type { SortedChecksums, ChecksumWriter } from './sums.ts'
 import type { Report } from './reporting.ts'
 
 /** Excludes the database, which is dumped separately, and files of running processes. */
@@ -21,9 +21,9 @@ export interface CopyOptions {
   readonly outside: FileStore | undefined
   readonly to: string
   /** Checksums from the previous pass, whose files stay in the backup even if deleted since. */
-  readonly known: SortedSums
-  readonly earlier: { readonly folder: string; readonly sums: SortedSums } | undefined
-  readonly sums: SumWriter
+  readonly known: SortedChecksums
+  readonly earlier: { readonly folder: string; readonly sums: SortedChecksums } | undefined
+  readonly sums: ChecksumWriter
   readonly report: Report
   readonly signal: AbortSignal | undefined
 }
@@ -98,7 +98,7 @@ async function linkFile({ to, earlier }: CopyOptions, file: FoundFile, path: str
   const sha256 = await earlier.sums.take(path)
   if (sha256 === undefined) return undefined
   const source = join(earlier.folder, path)
-  const state = await lstat(source).catch(ifMissing(undefined))
+  const state = await lstat(source).catch(defaultIfMissing(undefined))
   const isSame = state?.isFile() === true && state.size === file.size && Math.round(state.mtimeMs) === file.modifiedAt
   if (!isSame) return undefined
   try {
@@ -121,7 +121,7 @@ async function copyFile(
   const target = join(to, path)
   const made = await storeWithChecksum(source, target, signal).catch(async (error: unknown) => {
     await rm(target, { force: true })
-    const left = await (isOutside ? outside.size(key) : stat(join(from, file.path)).catch(ifMissing(undefined)))
+    const left = await (isOutside ? outside.size(key) : stat(join(from, file.path)).catch(defaultIfMissing(undefined)))
     if (left !== undefined) throw error
     return undefined
   })

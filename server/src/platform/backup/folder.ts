@@ -29,7 +29,7 @@ export async function* filesBelow(
     // Operators use symbolic links to move folders to other disks. Dangling links are skipped.
     if (!entry.isFile() && !entry.isDirectory() && !entry.isSymbolicLink()) continue
     if (/[\n\\]/.test(path)) throw new Error(`a file name has a line break or a backslash: ${JSON.stringify(path)}`)
-    const state = await stat(join(root, path)).catch(ifMissing(undefined))
+    const state = await stat(join(root, path)).catch(defaultIfMissing(undefined))
     if (state?.isDirectory() === true) found.push({ path: `${path}/`, file: undefined })
     if (state?.isFile() === true) {
       found.push({ path, file: { path, size: state.size, modifiedAt: Math.round(state.mtimeMs) } })
@@ -95,7 +95,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-export function ifMissing<Value>(value: Value): (error: unknown) => Value {
+export function defaultIfMissing<Value>(value: Value): (error: unknown) => Value {
   return (error) => {
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return value
     throw error

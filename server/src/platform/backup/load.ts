@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import pg from 'pg'
-import { countOf } from '../../kernel/phrases.ts'
+import { formatCount } from '../../kernel/phrases.ts'
 import type { Migration } from '../../kernel/tables.ts'
 import { lockMigrations, makeTables } from '../db/migrate.ts'
 import { DamagedBackup, type Report } from './reporting.ts'
@@ -123,7 +123,7 @@ async function loadTable(
   if (hash.digest('hex') !== sha256) throw new DamagedBackup(`${pathOfTable(name)} does not match its checksum.`)
   if (written.rowCount !== rows) {
     throw new DamagedBackup(
-      `${pathOfTable(name)} has ${countOf(written.rowCount ?? 0, 'row', 'rows')}, but the manifest says ${rows}.`,
+      `${pathOfTable(name)} has ${formatCount(written.rowCount ?? 0, 'row', 'rows')}, but the manifest says ${rows}.`,
     )
   }
   await client.query(`alter table ${table} enable trigger user`)

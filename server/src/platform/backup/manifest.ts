@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { DamagedBackup } from './reporting.ts'
-import { ifMissing, writeDurably } from './folder.ts'
+import { defaultIfMissing, writeDurably } from './folder.ts'
 
 /*
  * A backup is a folder:
@@ -83,7 +83,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
 }
 
 async function requireFolder(place: string): Promise<void> {
-  const state = await stat(place).catch(ifMissing(undefined))
+  const state = await stat(place).catch(defaultIfMissing(undefined))
   if (state === undefined) throw new Error(`The folder ${place} does not exist.`)
   if (!state.isDirectory()) throw new Error(`${place} is not a folder.`)
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chown, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import * as z from 'zod/mini'
-import { ifMissing, writeDurably } from './folder.ts'
+import { defaultIfMissing, writeDurably } from './folder.ts'
 import type { Manifest } from './manifest.ts'
 
 /** File in the data folder, but not in backups, so a restored server has no record of backups. */
@@ -25,7 +25,7 @@ const backupNote = z.object({
 export type BackupNote = z.infer<typeof backupNote>
 
 export async function readBackupNote(dataDirectory: string): Promise<BackupNote | undefined> {
-  const text = await readFile(join(dataDirectory, NOTE_FILE), 'utf8').catch(ifMissing(undefined))
+  const text = await readFile(join(dataDirectory, NOTE_FILE), 'utf8').catch(defaultIfMissing(undefined))
   if (text === undefined) return undefined
   try {
     return backupNote.safeParse(JSON.parse(text)).data

@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs'
 import { readdir, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { countOf } from '../../kernel/phrases.ts'
+import { formatCount } from '../../kernel/phrases.ts'
 import { isKey, randomName, type FileStore } from '../files/store.ts'
 import { makeFolder } from '../folders.ts'
 import { recordRestoredDatabase, identityOf } from '../log/restored.ts'
 import { DamagedBackup, type Report } from './reporting.ts'
-import { ifMissing, storeWithChecksum, checksumOf, syncFolder, syncFolders, writeDurably } from './folder.ts'
+import { defaultIfMissing, storeWithChecksum, checksumOf, syncFolder, syncFolders, writeDurably } from './folder.ts'
 import { loadDatabase, advanceSequences, type LoadOptions } from './load.ts'
 import { DATA_FOLDER, MANIFEST_FILE, SUMS_FILE, type Manifest } from './manifest.ts'
 import { readSums } from './sums.ts'
@@ -17,7 +17,7 @@ const RESTORE_MARKER = 'restoring'
 const FILES_PREFIX = `${DATA_FOLDER}/files/`
 
 export async function markRestoreStarted(dataDirectory: string): Promise<void> {
-  const names = await readdir(dataDirectory).catch(ifMissing<string[]>([]))
+  const names = await readdir(dataDirectory).catch(defaultIfMissing<string[]>([]))
   const [found] = names.filter((name) => name !== 'lost+found')
   if (found !== undefined) {
     throw new Error(
@@ -54,7 +54,7 @@ export async function undoRestore(dataDirectory: string, files: FileStore): Prom
 }
 
 export async function requireCompleteRestore(dataDirectory: string): Promise<void> {
-  if ((await stat(join(dataDirectory, RESTORE_MARKER)).catch(ifMissing(undefined))) === undefined) return
+  if ((await stat(join(dataDirectory, RESTORE_MARKER)).catch(defaultIfMissing(undefined))) === undefined) return
   throw new Error(
     `A backup is being restored into ${resolve(dataDirectory)}, or a restore into it was interrupted. If it was interrupted, delete everything in the folder (and in an external database), and restore again.`,
   )
@@ -73,14 +73,14 @@ export async function restoreFiles(
   { dataDirectory, files, report, signal }: FileRestoreOptions,
 ): Promise<number> {
   const list = join(folder, SUMS_FILE)
-  const { sha256: sums } = await checksumOf(list).catch(ifMissing({ sha256: '' }))
+  const { sha256: sums } = await checksumOf(list).catch(defaultIfMissing({ sha256: '' }))
   if (sums !== manifest.sums) throw new DamagedBackup(`${SUMS_FILE} does not match the checksum in ${MANIFEST_FILE}.`)
   let [count, bytes] = [0, 0]
   for await (const { path, sha256 } of readSums(list)) {
     signal?.throwIfAborted()
     if (!path.startsWith(`${DATA_FOLDER}/`)) continue
     const source = join(folder, path)
-    const state = await stat(source).catch(ifMissing(undefined))
+    const state = await stat(source).catch(defaultIfMissing(undefined))
     if (state === undefined) throw new DamagedBackup(`${path} is missing.`)
     const key = keyAt(path, files)
     const target =
@@ -95,7 +95,7 @@ export async function restoreFiles(
   }
   if (count !== manifest.files)
     throw new DamagedBackup(
-      `${SUMS_FILE} lists ${countOf(count, 'file', 'files')}, but ${MANIFEST_FILE} says ${manifest.files}.`,
+      `${SUMS_FILE} lists ${formatCount(count, 'file', 'files')}, but ${MANIFEST_FILE} says ${manifest.files}.`,
     )
   await syncFolders(dataDirectory)
   return count

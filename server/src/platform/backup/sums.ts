@@ -3,39 +3,39 @@ import { createReadStream, createWriteStream, type WriteStream } from 'node:fs'
 import { DamagedBackup } from './reporting.ts'
 import { FILE_MODE } from './folder.ts'
 
-export interface Sum {
+export interface Checksum {
   readonly sha256: string
   readonly path: string
 }
 
 /** Reads a list of checksums as a stream, because it can be too large for memory. */
-export async function* readSums(path: string): AsyncGenerator<Sum> {
+export async function* readSums(path: string): AsyncGenerator<Checksum> {
   let rest = ''
   for await (const chunk of createReadStream(path, 'utf8')) {
     const lines = (rest + String(chunk)).split('\n')
     rest = lines.pop() ?? ''
-    for (const line of lines) yield parseSum(line, path)
+    for (const line of lines) yield parseChecksum(line, path)
   }
   if (rest !== '') throw new DamagedBackup(`${path} ends in the middle of a line.`)
 }
 
-function parseSum(line: string, path: string): Sum {
+function parseChecksum(line: string, path: string): Checksum {
   const [, sha256, name] = /^([\da-f]{64}) {2}(.+)$/.exec(line) ?? []
   if (sha256 === undefined || name === undefined) throw new DamagedBackup(`${path} has a line that is not a checksum.`)
   return { sha256, path: name }
 }
 
 /** Sorted checksums, in which paths must be looked up in ascending order. */
-export class SortedSums {
-  readonly #lines: AsyncIterator<Sum, unknown>
-  #next: Sum | undefined
+export class SortedChecksums {
+  readonly #lines: AsyncIterator<Checksum, unknown>
+  #next: Checksum | undefined
   #isRead = false
 
-  constructor(lines: AsyncIterator<Sum, unknown>) {
+  constructor(lines: AsyncIterator<Checksum, unknown>) {
     this.#lines = lines
   }
 
-  async takeBefore(path: string | undefined): Promise<Sum | undefined> {
+  async takeBefore(path: string | undefined): Promise<Checksum | undefined> {
     const next = await this.#peek()
     if (next === undefined || (path !== undefined && next.path >= path)) return undefined
     this.#isRead = false
@@ -54,7 +54,7 @@ export class SortedSums {
     return next.sha256
   }
 
-  async #peek(): Promise<Sum | undefined> {
+  async #peek(): Promise<Checksum | undefined> {
     if (!this.#isRead) {
       const read = await this.#lines.next()
       this.#next = read.done === true ? undefined : read.value
@@ -64,7 +64,7 @@ export class SortedSums {
   }
 }
 
-export class SumWriter {
+export class ChecksumWriter {
   readonly #stream: WriteStream
 
   constructor(path: string) {
@@ -72,7 +72,7 @@ export class SumWriter {
     this.#stream.on('error', () => undefined)
   }
 
-  async write({ sha256, path }: Sum): Promise<void> {
+  async write({ sha256, path }: Checksum): Promise<void> {
     if (this.#stream.errored !== null) throw this.#stream.errored
     if (!this.#stream.write(`${sha256}  ${path}\n`)) await once(this.#stream, 'drain')
   }

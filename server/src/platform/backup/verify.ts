@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
-import { countOf } from '../../kernel/phrases.ts'
+import { formatCount } from '../../kernel/phrases.ts'
 import { DamagedBackup, type Report } from './reporting.ts'
-import { filesBelow, ifMissing, checksumOf } from './folder.ts'
+import { filesBelow, defaultIfMissing, checksumOf } from './folder.ts'
 import { loadDatabase, type LoadOptions } from './load.ts'
 import { DATA_FOLDER, MANIFEST_FILE, MANIFEST_SUM_FILE, SUMS_FILE, type Manifest } from './manifest.ts'
-import { readSums, SortedSums } from './sums.ts'
+import { readSums, SortedChecksums } from './sums.ts'
 
 export interface SoundnessCheck {
   readonly fault: string
@@ -29,13 +29,13 @@ export async function checkFiles(
   signal?: AbortSignal,
 ): Promise<string[]> {
   const list = join(folder, SUMS_FILE)
-  const state = await stat(list).catch(ifMissing(undefined))
+  const state = await stat(list).catch(defaultIfMissing(undefined))
   if (state === undefined) return [`${SUMS_FILE} is missing.`]
   if ((await checksumOf(list)).sha256 !== manifest.sums)
     return [`${SUMS_FILE} does not match the checksum in ${MANIFEST_FILE}.`]
   const faults: string[] = []
   const add = (fault: string): void => void (faults.length < MAX_FAULTS && faults.push(fault))
-  const sums = new SortedSums(readSums(list))
+  const sums = new SortedChecksums(readSums(list))
   const addMissing = async (before: string | undefined): Promise<void> => {
     for (let missing = await sums.takeBefore(before); missing; missing = await sums.takeBefore(before)) {
       add(`${missing.path} is missing.`)
@@ -59,7 +59,7 @@ export async function checkFiles(
   }
   await addMissing(undefined)
   if (faults.length === 0 && files !== manifest.files)
-    add(`The backup has ${countOf(files, 'file', 'files')}, but ${MANIFEST_FILE} says ${manifest.files}.`)
+    add(`The backup has ${formatCount(files, 'file', 'files')}, but ${MANIFEST_FILE} says ${manifest.files}.`)
   return faults
 }
 
@@ -103,7 +103,7 @@ export async function checkDatabase(
     )
     const count = found[0]?.count ?? 0
     if (count !== rows)
-      faults.push(`The table ${name} has ${countOf(count, 'row', 'rows')}, but ${MANIFEST_FILE} says ${rows}.`)
+      faults.push(`The table ${name} has ${formatCount(count, 'row', 'rows')}, but ${MANIFEST_FILE} says ${rows}.`)
   }
   for (const { fault, sql } of checks) {
     const { rows } = await client.query<{ count: number }>(sql)
@@ -132,7 +132,7 @@ async function findMissingFiles(
     for (const { name } of rows) {
       count += 1
       const path = `${DATA_FOLDER}/files/${keyOf(name)}`
-      if ((await stat(join(folder, path)).catch(ifMissing(undefined))) === undefined) missing.push(path)
+      if ((await stat(join(folder, path)).catch(defaultIfMissing(undefined))) === undefined) missing.push(path)
     }
   }
   await client.query('commit')

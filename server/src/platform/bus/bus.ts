@@ -11,7 +11,7 @@ export interface ConfirmationRequest {
   readonly position: number
 }
 
-export interface Count {
+export interface RateLimitCount {
   readonly limit: string
   readonly key: string
   readonly used: number
@@ -22,7 +22,7 @@ export interface Count {
 export type NodeMessage =
   | { readonly asked: ConfirmationRequest }
   | { readonly applied: Pick<ConfirmationRequest, 'asker' | 'number'> & { readonly node: number } }
-  | { readonly counted: { readonly node: number; readonly counts: readonly Count[] } }
+  | { readonly counted: { readonly node: number; readonly counts: readonly RateLimitCount[] } }
 
 export interface BusListener {
   committed(organizationId: number, position: number): void

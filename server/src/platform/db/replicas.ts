@@ -62,7 +62,7 @@ export interface ReplicasOptions {
   readonly onBack: (name: string) => void
 }
 
-export class ReplicaMissed extends Error {
+export class ReplicaReadFailed extends Error {
   readonly outcome: Exclude<ReplicaOutcome, 'answered'>
 
   constructor(outcome: Exclude<ReplicaOutcome, 'answered'>, message: string, options?: ErrorOptions) {
@@ -99,7 +99,7 @@ class OpenReplicas implements Replicas {
         return await replica.read(organization, read)
       } catch (error) {
         // Any other error comes from the read itself, such as a refused request, and is a valid answer.
-        if (!(error instanceof ReplicaMissed)) throw error
+        if (!(error instanceof ReplicaReadFailed)) throw error
         outcome = error.outcome
         if (outcome === 'refused') break
       } finally {
@@ -145,7 +145,7 @@ const PRIMARY_UNAVAILABLE = 'the primary is unavailable'
 class Replica {
   readonly #name: string
   readonly #options: ReplicasOptions
-  readonly #links: readonly Link[]
+  readonly #links: readonly ReplicaConnection[]
   /** Separate connection for checks, so that reads do not delay them. */
   readonly #checks: PipelinedReads
   readonly #closing = new AbortController()
@@ -159,7 +159,7 @@ class Replica {
   constructor(url: string, options: ReplicasOptions) {
     this.#name = nameOf(new pg.Client({ connectionString: url }))
     this.#options = options
-    this.#links = Array.from({ length: CONNECTIONS_PER_REPLICA }, () => new Link(url, options.place))
+    this.#links = Array.from({ length: CONNECTIONS_PER_REPLICA }, () => new ReplicaConnection(url, options.place))
     this.#checks = pipelinedReads(clientOptions(url, ANSWER_MILLISECONDS), { onError: () => undefined })
     this.#checking = this.#checkEachSecond()
   }
@@ -185,7 +185,7 @@ class Replica {
     try {
       return await read(link.following(organization))
     } catch (error) {
-      if (error instanceof ReplicaMissed) this.#missed(error, organization)
+      if (error instanceof ReplicaReadFailed) this.#missed(error, organization)
       throw error
     } finally {
       link.inFlight -= 1
@@ -200,7 +200,7 @@ class Replica {
     await Promise.all(connections.map(async (connection) => connection.close()))
   }
 
-  #missed({ outcome, message }: ReplicaMissed, { id, position }: AppliedPosition): void {
+  #missed({ outcome, message }: ReplicaReadFailed, { id, position }: AppliedPosition): void {
     // Keeps using the replica, because it can still answer other reads.
     if (outcome === 'refused') return
     if (outcome === 'behind') this.#behind = { id, position }
@@ -263,7 +263,7 @@ interface ReplicaPosition {
   readonly place: string | null
 }
 
-class Link {
+class ReplicaConnection {
   readonly #reads: PipelinedReads
   readonly #place: () => string | undefined
   #known = newPositionCache()
@@ -290,8 +290,8 @@ class Link {
       rows: async <Row>(name: string, text: string, values: readonly unknown[]) => {
         const { id, position } = organization
         await this.#reach(id, position)
-        if (this.#number !== number) throw new ReplicaMissed('failed', 'the connection was lost')
-        return this.#reads.rows<Row>(name, text, values).catch(throwMissed)
+        if (this.#number !== number) throw new ReplicaReadFailed('failed', 'the connection was lost')
+        return this.#reads.rows<Row>(name, text, values).catch(throwReplicaReadFailed)
       },
     }
   }
@@ -309,14 +309,14 @@ class Link {
     while (!this.#hasReached(organizationId, position)) {
       await this.#ask(organizationId)
       if (this.#hasReached(organizationId, position)) return
-      if (stopwatch.now() >= until) throw new ReplicaMissed('behind', LAG_REASON)
+      if (stopwatch.now() >= until) throw new ReplicaReadFailed('behind', LAG_REASON)
       await sleep(CATCH_UP_DELAY_MILLISECONDS)
     }
   }
 
   #hasReached(organizationId: number, position: number): boolean {
     const place = this.#place()
-    if (place === undefined) throw new ReplicaMissed('failed', PRIMARY_UNAVAILABLE)
+    if (place === undefined) throw new ReplicaReadFailed('failed', PRIMARY_UNAVAILABLE)
     // Positions known from another timeline are invalid.
     if (place !== this.#knownOf) this.#known = newPositionCache()
     this.#knownOf = place
@@ -337,8 +337,8 @@ class Link {
     const place = this.#place()
     const [row] = await this.#reads
       .rows<ReplicaPosition>('replica_reached', POSITION_AND_IDENTITY_SQL, [organizationId])
-      .catch(throwMissed)
-    if (row?.place !== place) throw new ReplicaMissed('failed', OTHER_PRIMARY_REASON)
+      .catch(throwReplicaReadFailed)
+    if (row?.place !== place) throw new ReplicaReadFailed('failed', OTHER_PRIMARY_REASON)
     if (number === this.#number && place === this.#knownOf) this.#known.set(organizationId, row?.position ?? -1)
   }
 }
@@ -351,9 +351,9 @@ function newPositionCache(): BoundedCache<number, number> {
 const STATEMENT_ERROR_CODES = /^(?:40001|57014|(?:0A|21|22|42|54)...)$/
 
 /** Fails so that the read runs again on the primary, where a statement that is itself wrong fails, too. */
-function throwMissed(error: unknown): never {
+function throwReplicaReadFailed(error: unknown): never {
   const isRefused = error instanceof pg.DatabaseError && STATEMENT_ERROR_CODES.test(error.code ?? '')
-  throw new ReplicaMissed(isRefused ? 'refused' : 'failed', messageOf(error), { cause: error })
+  throw new ReplicaReadFailed(isRefused ? 'refused' : 'failed', messageOf(error), { cause: error })
 }
 
 function clientOptions(url: string, mostMilliseconds: number): pg.ClientConfig {

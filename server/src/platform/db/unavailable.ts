@@ -50,14 +50,14 @@ export function isFullDatabase(error: unknown): boolean {
 }
 
 /** Committed events cannot be read, because reading takes too long or a new primary lacks them. */
-export class DatabaseBehind extends Error {}
+export class DatabaseBehindError extends Error {}
 
 /** Whether the database is unreachable or overloaded, as opposed to an invalid request. */
 export function isUnavailable(error: unknown): boolean {
   // A host name can resolve to several addresses, each with its own error.
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isUnavailable)
   if (!(error instanceof Error)) return false
-  if (error instanceof DatabaseBehind) return true
+  if (error instanceof DatabaseBehindError) return true
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (error instanceof pg.DatabaseError)
     return UNAVAILABLE_CODES.has(code) || UNAVAILABLE_CLASSES.includes(code.slice(0, 2))

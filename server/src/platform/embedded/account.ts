@@ -3,13 +3,13 @@ import { access, chown, lchown, readdir, readFile, stat } from 'node:fs/promises
 import { join, resolve } from 'node:path'
 import { makeFolder, obstacleAt } from '../folders.ts'
 
-export interface Account {
+export interface SystemAccount {
   readonly uid: number
   readonly gid: number
 }
 
 const PREFERRED_ACCOUNTS = ['postgres', 'nobody']
-const FALLBACK_ACCOUNT: Account = { uid: 65534, gid: 65534 }
+const FALLBACK_ACCOUNT: SystemAccount = { uid: 65534, gid: 65534 }
 
 const SUBFOLDERS = ['postgres', 'files']
 
@@ -43,7 +43,7 @@ export async function refuseForeignData(dataDirectory: string): Promise<void> {
 }
 
 /** Returns the account under which root starts PostgreSQL: the folder's owner, unless the owner is root, too. */
-export async function prepareHome(home: string): Promise<Account | undefined> {
+export async function prepareHome(home: string): Promise<SystemAccount | undefined> {
   if (!existsSync(home)) await makeFolder(home)
   const owner = statSync(home)
   const me = process.geteuid?.()
@@ -72,7 +72,7 @@ export async function copyOwner(path: string, other: string): Promise<void> {
   await chown(path, uid, gid)
 }
 
-async function unprivilegedAccount(): Promise<Account> {
+async function unprivilegedAccount(): Promise<SystemAccount> {
   const passwd = await readFile('/etc/passwd', 'utf8').catch(() => '')
   for (const name of PREFERRED_ACCOUNTS) {
     const [, uid, gid] = new RegExp(`^${name}:[^:]*:(\\d+):(\\d+):`, 'm').exec(passwd) ?? []
@@ -82,7 +82,7 @@ async function unprivilegedAccount(): Promise<Account> {
 }
 
 /** Changes the top folder last: as long as root owns it, the next start resumes the change. */
-async function chownTree(home: string, { uid, gid }: Account): Promise<void> {
+async function chownTree(home: string, { uid, gid }: SystemAccount): Promise<void> {
   for (const entry of await readdir(home, { recursive: true })) await lchown(join(home, entry), uid, gid)
   await lchown(home, uid, gid)
 }

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { makeFolder } from '../folders.ts'
-import type { Account } from './account.ts'
+import type { SystemAccount } from './account.ts'
 
 const INSTALL_HINT = 'Install PostgreSQL 15 or later and set DATABASE_URL to use it.'
 
@@ -45,7 +45,11 @@ function packageAt(home: string): InstalledPackage {
  * Returns the package's folder, or a copy if the account cannot read it or create its symbolic links. Running the
  * programs also detects noexec mounts and missing libraries.
  */
-export async function runnableBinaries(native: string, copy: string, account: Account | undefined): Promise<string> {
+export async function runnableBinaries(
+  native: string,
+  copy: string,
+  account: SystemAccount | undefined,
+): Promise<string> {
   await makeSymlinks(native)
   const failure = await findRunFailure(native, account)
   if (!failure) return native
@@ -87,11 +91,11 @@ async function makeSymlinks(native: string): Promise<void> {
   }
 }
 
-export async function areRunnable(binaries: string, account: Account | undefined): Promise<boolean> {
+export async function areRunnable(binaries: string, account: SystemAccount | undefined): Promise<boolean> {
   return (await findRunFailure(binaries, account)) === undefined
 }
 
-async function findRunFailure(native: string, account: Account | undefined) {
+async function findRunFailure(native: string, account: SystemAccount | undefined) {
   const run = async (program: string) => {
     try {
       await promisify(execFile)(join(native, 'bin', program), ['-V'], { ...account, env: {}, cwd: '/' })

@@ -3,7 +3,7 @@ import { chown, mkdir, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { messageOf } from '../../kernel/phrases.ts'
-import type { Account } from './account.ts'
+import type { SystemAccount } from './account.ts'
 import { ENVIRONMENT, pathFromInside } from './server.ts'
 
 /** initdb's error for a user ID without a name. It is in English because of ENVIRONMENT. */
@@ -11,7 +11,7 @@ const NO_NAME_MESSAGE = 'could not look up effective user ID'
 const NAMING_LIBRARY = 'libnss_wrapper.so'
 
 /** Runs initdb, which needs a name for the account. Containers often run under user IDs without a name. */
-export async function runInitdb(binaries: string, draft: string, account: Account | undefined): Promise<void> {
+export async function runInitdb(binaries: string, draft: string, account: SystemAccount | undefined): Promise<void> {
   try {
     await initdb(binaries, draft, account)
   } catch (error) {
@@ -23,7 +23,7 @@ export async function runInitdb(binaries: string, draft: string, account: Accoun
 async function initdb(
   binaries: string,
   draft: string,
-  account: Account | undefined,
+  account: SystemAccount | undefined,
   names: Record<string, string> = {},
 ): Promise<void> {
   const making = promisify(execFile)(
@@ -58,7 +58,7 @@ function reasonOf(error: unknown): string {
   return reasons.length > 0 ? reasons.join('; ') : said.trim() || messageOf(error)
 }
 
-async function initdbWithName(binaries: string, draft: string, account: Account | undefined): Promise<void> {
+async function initdbWithName(binaries: string, draft: string, account: SystemAccount | undefined): Promise<void> {
   const uid = account?.uid ?? process.geteuid?.() ?? 0
   const gid = account?.gid ?? process.getegid?.() ?? 0
   const lists = `${draft}-names`

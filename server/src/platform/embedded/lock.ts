@@ -5,7 +5,7 @@ import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { socketDirectory } from './socket-path.ts'
 
-export interface Lock {
+export interface DataDirectoryLock {
   release(): Promise<void>
 }
 
@@ -21,7 +21,7 @@ const MAX_ATTEMPTS = 20
  * process ends; unlike a PID file, it works between containers that share a volume. Exactly one process gets the lock,
  * because renaming a directory to `lock/` succeeds only if `lock/` is absent or empty.
  */
-export async function lockDataDirectory(dataDirectory: string): Promise<Lock> {
+export async function lockDataDirectory(dataDirectory: string): Promise<DataDirectoryLock> {
   const lock = join(dataDirectory, 'lock')
   const name = `${process.pid}-${randomBytes(4).toString('hex')}`
   const draft = `${lock}.${name}`
@@ -92,7 +92,7 @@ async function removeDeadLocks(dataDirectory: string, lock: string): Promise<voi
 /** Whether another process may be using the data: only a refused connection proves that none is. */
 export async function isSocketAlive(directory: string, socketName: string): Promise<boolean> {
   // Checks first for the file, which a clean shutdown removes: this is 3 ms faster than connecting.
-  if (isGone(join(directory, socketName))) return false
+  if (isMissing(join(directory, socketName))) return false
   const reachable = await socketDirectory(directory, socketName)
   const socket = connect(join(reachable.path, socketName))
   try {
@@ -106,7 +106,7 @@ export async function isSocketAlive(directory: string, socketName: string): Prom
   }
 }
 
-function isGone(path: string): boolean {
+function isMissing(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) === undefined
   } catch {

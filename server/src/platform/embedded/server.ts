@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import type { Account } from './account.ts'
+import type { SystemAccount } from './account.ts'
 import { socketDirectory } from './socket-path.ts'
 
 const PORT = 5432
@@ -23,7 +23,7 @@ export interface Cluster {
   readonly name: string
   readonly directory: string
   readonly binaries: string
-  readonly account: Account | undefined
+  readonly account: SystemAccount | undefined
   readonly major: number
   readonly settings?: Readonly<Record<string, string>> | undefined
 }
@@ -84,7 +84,7 @@ export const ENVIRONMENT = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_AL
  * Returns the directory's path for a process that runs in it. The data can be in root's home, which PostgreSQL's
  * account cannot enter; the working directory is set before the UID.
  */
-export function pathFromInside(directory: string, account: Account | undefined): string {
+export function pathFromInside(directory: string, account: SystemAccount | undefined): string {
   return account && process.platform === 'linux' ? '/proc/self/cwd' : directory
 }
 

@@ -3,14 +3,14 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { lchown, mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { makeFolder } from '../folders.ts'
-import { prepareHome, type Account } from './account.ts'
+import { prepareHome, type SystemAccount } from './account.ts'
 import { areRunnable, installedPackage, runnableBinaries, type InstalledPackage } from './binaries.ts'
 import { runInitdb } from './initdb.ts'
-import { lockDataDirectory, type Lock } from './lock.ts'
+import { lockDataDirectory, type DataDirectoryLock } from './lock.ts'
 import { nameOfCluster } from './processes.ts'
 import { connectionTo, requireDatabase, SOCKET_NAME, type Cluster, type Server } from './server.ts'
 import { socketDirectory } from './socket-path.ts'
-import { launchServer, Supervision, type Launch } from './supervision.ts'
+import { launchServer, Supervision, type LaunchOptions } from './supervision.ts'
 
 export interface EmbeddedPostgres {
   /** `host` is the socket's directory. If its path is too long, the database is reachable only from this process. */
@@ -71,7 +71,7 @@ async function startLocked(
   home: string,
   { native, version }: InstalledPackage,
   options: EmbeddedOptions,
-  lock: Lock,
+  lock: DataDirectoryLock,
 ): Promise<EmbeddedPostgres> {
   const { log } = options
   const account = await prepareHome(home)
@@ -90,7 +90,7 @@ async function startLocked(
   const socket = await socketDirectory(home, SOCKET_NAME)
   if (socket.shortened) log(`The path of ${home} is too long for a socket: using ${socket.path} instead`)
 
-  let launch: Launch = { home, uid, cluster, log, meanwhile: options.meanwhile }
+  let launch: LaunchOptions = { home, uid, cluster, log, meanwhile: options.meanwhile }
   let server: Server
   try {
     server = await launchServer(launch)
@@ -134,7 +134,7 @@ function binariesLastUsed(directory: string, candidates: readonly string[]): str
 const unfinishedMarkerIn = (home: string): string => join(home, 'unfinished')
 
 /** Creates the cluster in a draft folder, so that an interrupted first start leaves nothing that looks like data. */
-async function initializeCluster(home: string, binaries: string, account: Account | undefined): Promise<boolean> {
+async function initializeCluster(home: string, binaries: string, account: SystemAccount | undefined): Promise<boolean> {
   for (const name of readdirSync(home)) {
     // An interrupted initdb may still be writing; the next start removes the rest.
     if (name.startsWith('initializing-')) await rm(join(home, name), { recursive: true, force: true }).catch(() => {})

@@ -9,7 +9,7 @@ const MIN_DELAY_MILLISECONDS = 100
 const MAX_DELAY_MILLISECONDS = 10_000
 const STABLE_SECONDS = 60
 
-export interface Launch {
+export interface LaunchOptions {
   readonly home: string
   readonly uid: number
   readonly cluster: Cluster
@@ -17,12 +17,12 @@ export interface Launch {
   readonly meanwhile: (() => void) | undefined
 }
 
-export async function launchServer(launch: Launch): Promise<Server> {
+export async function launchServer(launch: LaunchOptions): Promise<Server> {
   await clearData(launch)
   return spawnReady(launch)
 }
 
-async function clearData({ home, uid, cluster }: Launch): Promise<void> {
+async function clearData({ home, uid, cluster }: LaunchOptions): Promise<void> {
   await endProcesses(cluster.name, uid)
   if (await isSocketAlive(home, SOCKET_NAME)) {
     throw new Error(`A PostgreSQL this process cannot see, such as another container's, is using ${cluster.directory}`)
@@ -32,7 +32,7 @@ async function clearData({ home, uid, cluster }: Launch): Promise<void> {
     rmSync(left, { force: true })
 }
 
-async function spawnReady({ uid, cluster, log, meanwhile }: Launch): Promise<Server> {
+async function spawnReady({ uid, cluster, log, meanwhile }: LaunchOptions): Promise<Server> {
   const launched = spawnServer(cluster, (line) => log(`postgres: ${line}`))
   meanwhile?.()
   try {
@@ -46,11 +46,11 @@ async function spawnReady({ uid, cluster, log, meanwhile }: Launch): Promise<Ser
 
 export class Supervision {
   #server: Server
-  readonly #launch: Launch
+  readonly #launch: LaunchOptions
   readonly #stopping = new AbortController()
   readonly #ended: Promise<void>
 
-  constructor(server: Server, launch: Launch) {
+  constructor(server: Server, launch: LaunchOptions) {
     this.#server = server
     this.#launch = launch
     this.#ended = this.#supervise()

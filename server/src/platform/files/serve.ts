@@ -6,7 +6,7 @@ import { ApiError } from '../../kernel/refusal.ts'
 import type { Db } from '../../kernel/transaction.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
-import { isGone, type ByteRange, type FileStore } from './store.ts'
+import { isMissingFile, type ByteRange, type FileStore } from './store.ts'
 
 export interface FileRoute {
   readonly path: string
@@ -85,7 +85,7 @@ export async function sendFile(store: FileStore, exchange: Exchange, found: Foun
   const status = range === undefined ? 200 : 206
   if (exchange.method === 'HEAD') return exchange.send(status, part)
   return exchange.stream(status, part, store.read(found.key, range)).catch((error: unknown) => {
-    throw isGone(error) ? new ApiError('NOT_FOUND', 'No such endpoint or file') : error
+    throw isMissingFile(error) ? new ApiError('NOT_FOUND', 'No such endpoint or file') : error
   })
 }
 

@@ -80,7 +80,7 @@ export class FileGone extends Error {
   readonly code = 'ENOENT'
 }
 
-export function isGone(error: unknown): boolean {
+export function isMissingFile(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
 

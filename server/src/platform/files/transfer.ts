@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { makeFolder } from '../folders.ts'
-import { isGone, randomName, type FileStore, type ListedFile } from './store.ts'
+import { isMissingFile, randomName, type FileStore, type ListedFile } from './store.ts'
 
 const FILES_AT_ONCE = 8
 
@@ -55,7 +55,7 @@ export async function transferFiles(options: TransferOptions): Promise<TransferR
       const next = await left.next()
       if (next.done === true) return
       await transfer(next.value, options, result).catch((error: unknown) => {
-        if (!isGone(error)) throw error
+        if (!isMissingFile(error)) throw error
       })
       done += next.value.size
       options.report(done, result.bytes)

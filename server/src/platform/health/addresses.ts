@@ -1,4 +1,4 @@
-import { countOf } from '../../kernel/phrases.ts'
+import { formatCount } from '../../kernel/phrases.ts'
 import type { Address } from '../http/routing.ts'
 import type { Health, Problem } from './health.ts'
 
@@ -39,8 +39,8 @@ function describeProblem(problem: Problem): string {
     case 'database_full':
       return 'The database is out of space.'
     case 'database_silent':
-      return `The database has not responded for ${countOf(problem.seconds, 'second', 'seconds')}.`
+      return `The database has not responded for ${formatCount(problem.seconds, 'second', 'seconds')}.`
     case 'events_behind':
-      return `Events of ${countOf(problem.organizations, 'organization', 'organizations')} have not been applied here for ${countOf(problem.seconds, 'second', 'seconds')}.`
+      return `Events of ${formatCount(problem.organizations, 'organization', 'organizations')} have not been applied here for ${formatCount(problem.seconds, 'second', 'seconds')}.`
   }
 }

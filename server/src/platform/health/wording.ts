@@ -1,4 +1,4 @@
-import { countOf } from '../../kernel/phrases.ts'
+import { formatCount } from '../../kernel/phrases.ts'
 import type { Check, Finding, ProblemCode } from '../../kernel/finding.ts'
 import { MAX_CONNECTIONS } from '../db/database.ts'
 
@@ -66,11 +66,12 @@ const PROBLEM_TEXTS: Readonly<Record<ProblemCode, ProblemText>> = {
     remedy: 'Give the machine or container more memory, or stop other programs.',
   },
   clock_differs: {
-    says: (value) => `The clocks of this machine and the database differ by ${countOf(value, 'second', 'seconds')}.`,
+    says: (value) =>
+      `The clocks of this machine and the database differ by ${formatCount(value, 'second', 'seconds')}.`,
     remedy: 'Synchronize both clocks with NTP.',
   },
   clock_behind_log: {
-    says: (value) => `The clock is ${countOf(value, 'second', 'seconds')} behind the latest record.`,
+    says: (value) => `The clock is ${formatCount(value, 'second', 'seconds')} behind the latest record.`,
     remedy: 'Set the clock, and synchronize it with NTP.',
   },
   database_unreachable: {
@@ -91,7 +92,7 @@ const PROBLEM_TEXTS: Readonly<Record<ProblemCode, ProblemText>> = {
     remedy: 'Check the load on its disk, processors, and network.',
   },
   database_damaged: {
-    says: (value) => `The database found ${countOf(value, 'damaged block', 'damaged blocks')}.`,
+    says: (value) => `The database found ${formatCount(value, 'damaged block', 'damaged blocks')}.`,
     remedy: 'Check the disk, and restore the latest backup to another disk.',
   },
   schema_missing: {
@@ -100,7 +101,7 @@ const PROBLEM_TEXTS: Readonly<Record<ProblemCode, ProblemText>> = {
   },
   schema_old: {
     says: (value) =>
-      `The database schema is from an older version: ${countOf(value, 'migration is', 'migrations are')} pending.`,
+      `The database schema is from an older version: ${formatCount(value, 'migration is', 'migrations are')} pending.`,
     remedy: 'Make a backup, then start this version to migrate.',
   },
   schema_newer: {
@@ -113,7 +114,7 @@ const PROBLEM_TEXTS: Readonly<Record<ProblemCode, ProblemText>> = {
   },
   database_connections_few: {
     says: (value) =>
-      `The database accepts only ${countOf(value, 'more connection', 'more connections')}. Each server uses up to ${MAX_CONNECTIONS}.`,
+      `The database accepts only ${formatCount(value, 'more connection', 'more connections')}. Each server uses up to ${MAX_CONNECTIONS}.`,
     remedy: 'Raise max_connections, or close other connections.',
   },
   database_memory_small: {
@@ -122,7 +123,7 @@ const PROBLEM_TEXTS: Readonly<Record<ProblemCode, ProblemText>> = {
   },
   replicas_left_out: {
     says: (value, detail) =>
-      `${countOf(value, 'database replica is', 'database replicas are')} not being read: ${detail}.`,
+      `${formatCount(value, 'database replica is', 'database replicas are')} not being read: ${detail}.`,
     remedy: 'Check that DATABASE_REPLICA_URLS lists standbys that replay from the primary, and check their logs.',
   },
   bus_away: {
@@ -131,7 +132,7 @@ const PROBLEM_TEXTS: Readonly<Record<ProblemCode, ProblemText>> = {
     remedy: 'Start the NATS server, and check BUS_URL and its credentials.',
   },
   indexes_invalid: {
-    says: (value, detail) => `${countOf(value, 'index is', 'indexes are')} invalid: ${detail}.`,
+    says: (value, detail) => `${formatCount(value, 'index is', 'indexes are')} invalid: ${detail}.`,
     remedy: 'Rebuild each index: REINDEX INDEX CONCURRENTLY.',
   },
   files_missing: {
@@ -153,7 +154,7 @@ const PROBLEM_TEXTS: Readonly<Record<ProblemCode, ProblemText>> = {
     remedy: 'Run `parley backup DIR` and `parley verify DIR` every night. Ignore this if you back up another way.',
   },
   backup_old: {
-    says: (value, detail) => `The latest backup is ${countOf(value, 'day', 'days')} old: ${detail}.`,
+    says: (value, detail) => `The latest backup is ${formatCount(value, 'day', 'days')} old: ${detail}.`,
     remedy: 'Find out why `parley backup` did not run or failed.',
   },
   backup_unverified: {
@@ -161,16 +162,16 @@ const PROBLEM_TEXTS: Readonly<Record<ProblemCode, ProblemText>> = {
     remedy: 'Run `parley verify` on the latest backup, with the same PARLEY_DATA_DIR.',
   },
   work_late: {
-    says: (value, detail) => `${countOf(value, 'job is', 'jobs are')} more than 10 minutes late: ${detail}.`,
+    says: (value, detail) => `${formatCount(value, 'job is', 'jobs are')} more than 10 minutes late: ${detail}.`,
     remedy: 'Check the server log for errors.',
   },
   events_left: {
     says: (value) =>
-      `In ${countOf(value, 'organization', 'organizations')}, work after events has been stuck for more than 10 minutes.`,
+      `In ${formatCount(value, 'organization', 'organizations')}, work after events has been stuck for more than 10 minutes.`,
     remedy: 'Check the server log for errors, and restart the server.',
   },
   removals_left: {
-    says: (value) => `${countOf(value, 'organization was', 'organizations were')} only partly deleted.`,
+    says: (value) => `${formatCount(value, 'organization was', 'organizations were')} only partly deleted.`,
     remedy: 'Run `parley prune`.',
   },
   mail_unreachable: {

@@ -1,4 +1,4 @@
-import { beginRequest, endRequest, isResting, ownTurn, restAfterStep } from '../../kernel/pauses.ts'
+import { beginRequest, endRequest, isResting, waitForTurn, restAfterStep } from '../../kernel/pauses.ts'
 import type { Route } from '../capability.ts'
 
 /* Limits each account: 200 simultaneous requests would otherwise occupy the database or this thread. */
@@ -11,7 +11,7 @@ const MAX_CONCURRENT_REQUESTS = { reading: 2, open: 1, writing: 4, together: 16,
 
 const MAX_MILLISECONDS_PER_TURN = 10
 /** Shorter requests are not counted, to save the cost of counting. */
-const COUNTED_MILLISECONDS = 0.5
+const MIN_COUNTED_MILLISECONDS = 0.5
 
 export type TurnKind = keyof typeof MAX_CONCURRENT_REQUESTS
 
@@ -78,7 +78,7 @@ export class AccountTurns {
   /** Waits if the account has used up its share of this turn of the event loop. */
   whenFree(account: string): Promise<void> | undefined {
     const hasUsedUp = (this.#used.get(account) ?? 0) >= MAX_MILLISECONDS_PER_TURN
-    return hasUsedUp || isResting(account) ? ownTurn(account) : undefined
+    return hasUsedUp || isResting(account) ? waitForTurn(account) : undefined
   }
 
   #begin<Result, Sent>(place: TurnRequest, job: Job<Result, Sent>, hasWaited: boolean): Sent | Promise<Sent> {
@@ -119,7 +119,7 @@ export class AccountTurns {
       return work()
     } finally {
       const took = this.#now() - began
-      if (took >= COUNTED_MILLISECONDS) {
+      if (took >= MIN_COUNTED_MILLISECONDS) {
         this.#count(account, took)
         restAfterStep(account, took)
       }

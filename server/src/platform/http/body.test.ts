@@ -2,7 +2,7 @@ import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { endOfTurn, MAX_BODY_BYTES, readBody, readBodyInTurn } from './body.ts'
+import { waitForTurnEnd, MAX_BODY_BYTES, readBody, readBodyInTurn } from './body.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -29,7 +29,7 @@ it('starts no timer for a body that arrived in one turn of the event loop', asyn
   send(whole.body, 'a=1', null)
   send(parts.body, 'a=', '1', null)
   send(empty.body, null)
-  await endOfTurn()
+  await waitForTurnEnd()
   expect(vi.getTimerCount()).toBe(0)
   expect(String(await whole.read)).toBe('a=1')
   expect(String(await parts.read)).toBe('a=1')
@@ -39,7 +39,7 @@ it('starts no timer for a body that arrived in one turn of the event loop', asyn
 it('waits for the rest of a request body', async () => {
   const { body, read } = startBody()
   send(body, 'a=')
-  await endOfTurn()
+  await waitForTurnEnd()
   expect(vi.getTimerCount()).toBe(1)
   vi.advanceTimersByTime(59_000)
   send(body, '1', null)
@@ -50,7 +50,7 @@ it('waits for the rest of a request body', async () => {
 it('rejects a body that is incomplete after a minute', async () => {
   const { body, read } = startBody()
   send(body, 'a=')
-  await endOfTurn()
+  await waitForTurnEnd()
   vi.advanceTimersByTime(60_000)
   await expect(read).rejects.toThrow('The request did not arrive in time')
 })
@@ -80,7 +80,7 @@ it('releases the memory of rejected bodies', async () => {
     // One address can have 8 waiting bodies; the last body arrives when 8 are waiting.
     const bodies = Array.from({ length: 8 }, startBody)
     for (const { body } of bodies) send(body, piece)
-    await endOfTurn()
+    await waitForTurnEnd()
     const more = startBody()
     send(more.body, piece)
     await expect(more.read).rejects.toThrow('Too many requests are arriving at once')
@@ -90,7 +90,7 @@ it('releases the memory of rejected bodies', async () => {
   }
   const { body, read } = startBody()
   send(body, 'a=')
-  await endOfTurn()
+  await waitForTurnEnd()
   send(body, '1', null)
   expect(String(await read)).toBe('a=1')
 })

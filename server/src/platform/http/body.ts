@@ -4,7 +4,7 @@ import { textOfBytes } from '../../kernel/characters.ts'
 import type { Endpoint } from '../../kernel/endpoint.ts'
 import { isExcessiveJson } from '../../kernel/excessive-json.ts'
 import type { RawParameter } from '../../kernel/parameters.ts'
-import { ownTurn } from '../../kernel/pauses.ts'
+import { waitForTurn } from '../../kernel/pauses.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import { addressKey } from '../limits/rate.ts'
 import { createFairQueue } from '../turns.ts'
@@ -27,13 +27,13 @@ export interface FileLimits {
   readonly maxMebibytes: Readonly<Record<NonNullable<Endpoint['file']>, number>>
 }
 
-export class LateBody extends ApiError {
+export class LateBodyError extends ApiError {
   constructor() {
     super('BAD_REQUEST', 'The request did not arrive in time')
   }
 }
 
-export class TooManyBodies extends ApiError {
+export class TooManyBodiesError extends ApiError {
   constructor() {
     super('RATE_LIMIT_HIT', 'Too many requests are arriving at once', { 'retry-after': 1 })
   }
@@ -47,7 +47,7 @@ const readInTurn = createFairQueue(
   Infinity,
   MAX_WAITING_BODIES,
   () => {
-    throw new TooManyBodies()
+    throw new TooManyBodiesError()
   },
   MAX_LONG_BODIES_AT_ONCE,
 )
@@ -77,23 +77,23 @@ export async function readBody(body: IncomingMessage, address: string, maxBytes:
     size += chunk.length
     if (size <= maxBytes) chunks.push(chunk)
     else chunks = []
-    if (waiting?.hold(chunks.length === 0 ? 0 : size) === false) refuse(new TooManyBodies())
+    if (waiting?.hold(chunks.length === 0 ? 0 : size) === false) refuse(new TooManyBodiesError())
     if (size > MAX_DISCARDED_BYTES) refuse(tooLargeError(maxBytes))
   }
   body.on('data', take)
   body.on('error', () => refuse(interruptedError()))
-  await endOfTurn()
+  await waitForTurnEnd()
   // Most bodies have ended by now, because they arrive together with the request's headers.
   if (!body.readableEnded) {
     const held = trackWaitingBytes(addressKey(address))
     waiting = held
     let timer: NodeJS.Timeout | undefined
     const rest = new Promise<void>((resolve, reject) => {
-      timer = setTimeout(() => reject(new LateBody()), BODY_MILLISECONDS)
+      timer = setTimeout(() => reject(new LateBodyError()), BODY_MILLISECONDS)
       refuse = reject
       body.on('end', resolve)
       if (body.destroyed) reject(interruptedError())
-      if (!held.hold(chunks.length === 0 ? 0 : size)) reject(new TooManyBodies())
+      if (!held.hold(chunks.length === 0 ? 0 : size)) reject(new TooManyBodiesError())
     })
     try {
       await rest
@@ -128,7 +128,7 @@ export async function formWithFile(
   const waiting = trackWaitingBytes(addressKey(address))
   const hold = (bytes: number): ApiError | undefined => {
     if (bytes > MAX_BODY_BYTES) return tooLargeError(MAX_BODY_BYTES)
-    return waiting.hold(bytes) ? undefined : new TooManyBodies()
+    return waiting.hold(bytes) ? undefined : new TooManyBodiesError()
   }
   const options = { folder, maxMebibytes: maxMebibytes[kind], maxParts: MAX_FIELDS, hold }
   return receiveMultipart(contentType ?? '', body, options).finally(() => waiting.release())
@@ -162,9 +162,9 @@ function parseInTurn(
 }
 
 async function parseInOwnTurn(account: string, parse: () => readonly Field[]): Promise<readonly Field[]> {
-  await ownTurn(account)
+  await waitForTurn(account)
   const fields = parse()
-  await ownTurn(account)
+  await waitForTurn(account)
   return fields
 }
 
@@ -255,7 +255,7 @@ let currentTurn: Promise<void> | undefined
  * Resolves at the end of this turn of the event loop, so that requests continue together: with 64 senders, this reduces
  * a send's CPU time to 77% in this thread and 92% in the database.
  */
-export function endOfTurn(): Promise<void> {
+export function waitForTurnEnd(): Promise<void> {
   currentTurn ??= new Promise((resolve) => {
     setImmediate(() => {
       currentTurn = undefined

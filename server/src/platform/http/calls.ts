@@ -1,6 +1,6 @@
 import type { Actor } from '../../kernel/actor.ts'
 import { parseParameters } from '../../kernel/parameters.ts'
-import { ownTurn, turnOwner } from '../../kernel/pauses.ts'
+import { waitForTurn, turnOwner } from '../../kernel/pauses.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { ReadDb } from '../../kernel/transaction.ts'
 import { ComposedResponse } from '../answers/composed.ts'
@@ -225,7 +225,7 @@ class RouteCaller {
     if (isHeavy(answer)) return sendSliced(exchange, whole)
     const text = JSON.stringify(whole)
     if (text.length < LONG_CHARACTERS) return exchange.json(200, text)
-    return ownTurn(exchange.asker).then(() => exchange.json(200, text))
+    return waitForTurn(exchange.asker).then(() => exchange.json(200, text))
   }
 }
 

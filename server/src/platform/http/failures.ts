@@ -1,10 +1,10 @@
 import { ApiError } from '../../kernel/refusal.ts'
 import { preferredCoding } from '../answers/gzip.ts'
-import { DatabaseBehind, isFullDatabase, isUnavailable } from '../db/unavailable.ts'
+import { DatabaseBehindError, isFullDatabase, isUnavailable } from '../db/unavailable.ts'
 import { isFullDisk, StoreUnavailable } from '../files/store.ts'
 import { RateLimitHit, rateLimitHeaders } from '../limits/rate.ts'
 import type { Logger } from '../logger.ts'
-import { discardRest, LateBody, TooManyBodies } from './body.ts'
+import { discardRest, LateBodyError, TooManyBodiesError } from './body.ts'
 import { challengeTo } from './credentials.ts'
 import { isOutOfDescriptors } from './descriptors.ts'
 import type { Exchange } from './exchange.ts'
@@ -21,7 +21,7 @@ export function createFailureHandler(
 ): (exchange: Exchange, error: unknown) => void {
   return (exchange, error) => {
     if (error instanceof ApiError) {
-      if (error instanceof RateLimitHit || !isForPage(exchange)) return sendRefusal(exchange, error)
+      if (error instanceof RateLimitHit || !wantsPage(exchange)) return sendRefusal(exchange, error)
       showPage(exchange, error.status).catch(() => sendRefusal(exchange, error))
       if (!exchange.request.complete) discardRest(exchange.request)
       return
@@ -44,7 +44,7 @@ export function createFailureHandler(
       logger.error({ reqId: id, reason: error instanceof Error ? error.message : '', path }, 'database unavailable')
       sendUnavailable(
         exchange,
-        error instanceof DatabaseBehind
+        error instanceof DatabaseBehindError
           ? 'Committed data cannot be read. Try again.'
           : 'The database is unreachable. Try again.',
       )
@@ -69,7 +69,7 @@ export function createFailureHandler(
 
 function sendRefusal(exchange: Exchange, error: ApiError): void {
   if (error.status === 401) exchange.set({ 'www-authenticate': challengeTo(exchange) })
-  if (error instanceof LateBody || error instanceof TooManyBodies) exchange.set({ connection: 'close' })
+  if (error instanceof LateBodyError || error instanceof TooManyBodiesError) exchange.set({ connection: 'close' })
   if (error instanceof RateLimitHit) exchange.set(rateLimitHeaders(error.verdict))
   const retryAfter = error.extra['retry-after']
   if (typeof retryAfter === 'number') exchange.set({ 'retry-after': String(Math.ceil(retryAfter)) })
@@ -77,7 +77,7 @@ function sendRefusal(exchange: Exchange, error: ApiError): void {
   if (!exchange.request.complete) discardRest(exchange.request)
 }
 
-function isForPage({ method, path, request: { headers } }: Exchange): boolean {
+function wantsPage({ method, path, request: { headers } }: Exchange): boolean {
   if ((method !== 'GET' && method !== 'HEAD') || headers.authorization !== undefined) return false
   if (`${path}/`.startsWith(`${API_PREFIX}/`)) return false
   return preferredCoding(headers.accept, ['application/json', 'text/html']) === 'text/html'

@@ -15,7 +15,7 @@ import { refuseCrossSite } from './cross-site.ts'
 import type { Exchange } from './exchange.ts'
 import type { Address } from './routing.ts'
 
-const NO_STORE = { 'cache-control': 'no-store' }
+const NO_STORE_HEADERS = { 'cache-control': 'no-store' }
 
 export function gatewayAddresses(
   gateways: readonly Gateway[],
@@ -72,7 +72,7 @@ async function passToGateway(
       report: facts.report,
     })
   const answer = ({ status, headers, body: text }: GatewayAnswer): void =>
-    exchange.send(status, { ...NO_STORE, ...headers }, text)
+    exchange.send(status, { ...NO_STORE_HEADERS, ...headers }, text)
   await turns.run('tools', account, { work, answer })
 }
 

@@ -68,7 +68,7 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
     if (limits !== undefined) countRequest(exchange, limits.address, addressKey(exchange.address))
   }
 
-  const claimed = claimReader(authentication)
+  const claimed = createClaimReader(authentication)
 
   const requireActive = (exchange: Exchange, log: OrganizationLog): void => {
     if (!authentication.isDeactivated(log)) return
@@ -135,7 +135,7 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
   }
 }
 
-function claimReader(
+function createClaimReader(
   authentication: Authentication,
 ): (exchange: Exchange, endpoint: Endpoint | undefined) => Claim | undefined {
   const said = new WeakMap<Socket, CachedLogin>()

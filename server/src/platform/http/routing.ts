@@ -17,7 +17,7 @@ export interface Address {
 }
 
 /** Fits an email address, or a client view of 500 characters with two code units each. */
-const MAX_PATH_PARAMETER = 1_000
+const MAX_PATH_PARAMETER_CHARACTERS = 1_000
 
 export function router(
   site: Site,
@@ -40,7 +40,7 @@ export function router(
   }
   const routesTo = (some: readonly Address[]): Routes => {
     const routes = findMyWay({
-      maxParamLength: MAX_PATH_PARAMETER,
+      maxParamLength: MAX_PATH_PARAMETER_CHARACTERS,
       querystringParser: (text) => ({ text }),
       // Safe: these patterns are ours, and the router's check would take longer than all other setup.
       allowUnsafeRegex: true,

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { createYielder, ownTurn, type Yielder } from '../../kernel/pauses.ts'
+import { createYielder, waitForTurn, type Yielder } from '../../kernel/pauses.ts'
 import { gzipSlices } from '../answers/gzip.ts'
 import type { Exchange } from './exchange.ts'
 import { API_HEADERS, GZIP_HEADERS, VARY_HEADERS } from './headers.ts'
@@ -16,7 +16,7 @@ type Fields = Readonly<Record<string, unknown>>
 /** Serializes at the client's pace, so that the whole text is never in memory. */
 export async function sendSliced(exchange: Exchange, answer: object): Promise<void> {
   // Takes turns, because many long responses can start at once.
-  await ownTurn(exchange.asker)
+  await waitForTurn(exchange.asker)
   const slices = slicesOf({ ...answer }, exchange.names, createYielder(exchange.asker))
   const [sent, encoding] = exchange.acceptsGzip ? [gzipSlices(slices, exchange.asker), GZIP_HEADERS] : [slices, {}]
   const headers = { ...API_HEADERS, ...VARY_HEADERS, ...encoding }

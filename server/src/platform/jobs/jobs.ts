@@ -76,7 +76,7 @@ async function runForEver(job: Job, options: JobsOptions, closing: AbortSignal):
     if (closing.aborted) break
     try {
       const due = await job.due(asked, Math.floor(Date.now() / 1000), pieces?.full ?? [])
-      if (pieces === undefined) await runDue(job, due, running, attempts)
+      if (pieces === undefined) await runDuePieces(job, due, running, attempts)
       else pieces.begin(due, async (piece) => runPiece(job, piece, running, attempts))
       failing = false
     } catch (error) {
@@ -102,7 +102,7 @@ async function untilNextPoll(
   }
 }
 
-async function runDue(
+async function runDuePieces(
   job: Job,
   due: readonly DueJob[],
   running: RunOptions,

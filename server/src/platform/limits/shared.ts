@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import type { Count, NodeMessage } from '../bus/bus.ts'
+import type { RateLimitCount, NodeMessage } from '../bus/bus.ts'
 import type { Logs } from '../log/logs.ts'
 import { rateLimiter, type RateLimit, type RateLimiter } from './rate.ts'
 
@@ -20,14 +20,14 @@ export interface SharedLimits {
 export function sharedLimits(sendToNodes: ((message: NodeMessage) => void) | undefined): SharedLimits {
   const limiters = new Map<string, RateLimiter>()
   const node = randomInt(1, 2 ** 31)
-  const waiting = new Map<string, Count>()
+  const waiting = new Map<string, RateLimitCount>()
   const send = (): void => {
     const counts = [...waiting.values()]
     waiting.clear()
     for (let from = 0; from < counts.length; from += MAX_COUNTS)
       sendToNodes?.({ counted: { node, counts: counts.slice(from, from + MAX_COUNTS) } })
   }
-  const gather = (count: Count): void => {
+  const gather = (count: RateLimitCount): void => {
     if (count.key.length > MAX_KEY_CHARACTERS) return
     if (waiting.size === 0) setTimeout(send, GATHER_MILLISECONDS).unref()
     waiting.set(`${count.limit} ${count.key}`, count)
@@ -35,7 +35,9 @@ export function sharedLimits(sendToNodes: ((message: NodeMessage) => void) | und
   return {
     limiter(name, limit) {
       const reporting =
-        sendToNodes === undefined ? {} : { report: (count: Omit<Count, 'limit'>) => gather({ limit: name, ...count }) }
+        sendToNodes === undefined
+          ? {}
+          : { report: (count: Omit<RateLimitCount, 'limit'>) => gather({ limit: name, ...count }) }
       const limiter = rateLimiter(limit, reporting)
       limiters.set(name, limiter)
       return limiter

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../kernel/transaction.ts'
-import { DatabaseBehind } from '../db/unavailable.ts'
+import { DatabaseBehindError } from '../db/unavailable.ts'
 import { unpackRows } from './packing.ts'
 import type { AppendedEvents, LogRow } from './row.ts'
 import type { LoadedOrganizationState } from './organization-state.ts'
@@ -76,13 +76,13 @@ export class Follower {
     return Math.max(this.#committed, this.organization.position)
   }
 
-  /** @throws DatabaseBehind if the position cannot be read in time or no longer exists */
+  /** @throws DatabaseBehindError if the position cannot be read in time or no longer exists */
   async reach(position: number, milliseconds = REACH_TIMEOUT_MILLISECONDS): Promise<void> {
     if (this.organization.position >= position) return
     this.#committed = Math.max(this.#committed, position)
     const reached = new AbortController()
     const timeout = sleep(milliseconds, undefined, { signal: reached.signal }).then(() => {
-      throw new DatabaseBehind(`the log could not be read up to position ${position} in time`)
+      throw new DatabaseBehindError(`the log could not be read up to position ${position} in time`)
     })
     try {
       await Promise.race([this.#readTo(position), timeout])
@@ -97,7 +97,8 @@ export class Follower {
     if (this.organization.position >= position) return
     await this.#missed()
     await this.catchUp()
-    if (this.organization.position < position) throw new DatabaseBehind(`the log does not have position ${position}`)
+    if (this.organization.position < position)
+      throw new DatabaseBehindError(`the log does not have position ${position}`)
   }
 
   /** Runs `observe` when the state is at `position`, a commit's end; returns undefined if the state is past it. */

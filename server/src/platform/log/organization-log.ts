@@ -6,7 +6,7 @@ import type { ActorTx, Db, SharedActorTx, SnapshotDb, Tx } from '../../kernel/tr
 import { sql, type Kysely } from 'kysely'
 import type { Tables } from '../../kernel/tables.ts'
 import type { Database } from '../db/database.ts'
-import { DatabaseBehind, isRolledBack } from '../db/unavailable.ts'
+import { DatabaseBehindError, isRolledBack } from '../db/unavailable.ts'
 import type { Follower } from './follower.ts'
 import { eventName, type EventDeclaration } from '../../kernel/event.ts'
 import type { Audience } from '../../kernel/audience.ts'
@@ -333,7 +333,7 @@ export class OrganizationLog {
       .select(['position', sql`set_config('idle_in_transaction_session_timeout', ${silence}, true)`.as('timeout')])
       .where('id', '=', this.organization.id)
       .forNoKeyUpdate()
-      .executeTakeFirstOrThrow(() => new DatabaseBehind(`organization ${this.organization.id} is missing`))
+      .executeTakeFirstOrThrow(() => new DatabaseBehindError(`organization ${this.organization.id} is missing`))
     return row.position
   }
 

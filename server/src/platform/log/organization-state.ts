@@ -3,7 +3,7 @@ import { RecentChanges, type Invalidation } from '../../kernel/invalidation.ts'
 import type { AnyProjection, Projection, OrganizationState } from '../../kernel/projection.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import type { Database } from '../db/database.ts'
-import { DatabaseBehind } from '../db/unavailable.ts'
+import { DatabaseBehindError } from '../db/unavailable.ts'
 import type { LogRow } from './row.ts'
 
 export class LoadedOrganizationState implements OrganizationState {
@@ -83,6 +83,6 @@ export async function positionOf(db: Kysely<Tables>, organizationId: number): Pr
     .selectFrom('organizations')
     .select('position')
     .where('id', '=', organizationId)
-    .executeTakeFirstOrThrow(() => new DatabaseBehind(`organization ${organizationId} is missing`))
+    .executeTakeFirstOrThrow(() => new DatabaseBehindError(`organization ${organizationId} is missing`))
   return row.position
 }

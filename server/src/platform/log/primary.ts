@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { AppliedPosition } from '../db/replicas.ts'
-import { DatabaseBehind } from '../db/unavailable.ts'
+import { DatabaseBehindError } from '../db/unavailable.ts'
 import type { Logger } from '../logger.ts'
 import {
   recordedIdentity,
@@ -31,11 +31,11 @@ export interface PrimaryIdentity {
   /** Compares these logs with the database at each check. */
   follow(logs: UsedLogs): void
   ready(client: pg.ClientBase): Promise<void>
-  /** Call this before other statements. @throws DatabaseBehind if the primary lacks committed events */
+  /** Call this before other statements. @throws DatabaseBehindError if the primary lacks committed events */
   connected(client: pg.ClientBase): Promise<void>
   /** Checks like `connected`, but skips servers already checked. */
   admitted(client: pg.ClientBase): Promise<void>
-  /** @throws DatabaseBehind if the primary lacks committed events */
+  /** @throws DatabaseBehindError if the primary lacks committed events */
   check(): Promise<void>
   disconnected(): void
 }
@@ -122,7 +122,7 @@ class OpenPrimary implements PrimaryIdentity {
         this.#logs?.unload(gone)
       }
     }
-    if (this.#isLost) throw new DatabaseBehind('the database lacks changes that it had acknowledged')
+    if (this.#isLost) throw new DatabaseBehindError('the database lacks changes that it had acknowledged')
     return this.#checked ?? ''
   }
 }

@@ -10,7 +10,7 @@ import { PROJECTIONS_ONLY } from './row.ts'
  */
 
 /** Upper bound: each position is a log row, written under the organization's lock. The measured maximum is 29,000. */
-const MAX_PER_SECOND = 1_000_000
+const MAX_POSITIONS_PER_SECOND = 1_000_000
 /** Upper bound: each organization needs a transaction and a password hash. */
 const MAX_ORGANIZATIONS_PER_SECOND = 100
 /** Maximum clock difference between the machine that wrote a copy and the machine that opens it. */
@@ -141,7 +141,7 @@ export async function endQueuesAndAdvance(client: pg.ClientBase, since: number):
 export async function advancePositions(client: pg.ClientBase, since: number): Promise<number> {
   const now = Math.floor(Date.now() / 1000)
   const seconds = Math.max(now - since, 0) + MAX_CLOCK_DIFFERENCE_SECONDS
-  const distance = seconds * MAX_PER_SECOND
+  const distance = seconds * MAX_POSITIONS_PER_SECOND
   await client.query(
     `select setval(ids, nextval(ids) + $1::bigint) from pg_get_serial_sequence('organizations', 'id') as named, cast(named as regclass) as ids`,
     [seconds * MAX_ORGANIZATIONS_PER_SECOND],

@@ -7,7 +7,7 @@ const CHECK_MILLISECONDS = 700
 /** Consecutive checks (2.1 seconds) after which a waiting statement is terminated. */
 const MAX_CHECKS = 3
 
-const FROZEN_SQL = `
+const TERMINATE_FROZEN_SQL = `
   select statement, case when statement = any($1::text[]) then pg_terminate_backend(pid) end as ended
   from (
     select pid, concat(pid, ' ', query_start) as statement from pg_stat_activity
@@ -28,7 +28,7 @@ export function terminateFrozenConnections(
     async () => {
       if (!isWriting()) return
       const due = [...seen].filter(([, checks]) => checks >= MAX_CHECKS - 1).map(([statement]) => statement)
-      const rows = await reads.rows<{ statement: string }>('end_stuck', FROZEN_SQL, [due])
+      const rows = await reads.rows<{ statement: string }>('end_stuck', TERMINATE_FROZEN_SQL, [due])
       seen = new Map(rows.map(({ statement }) => [statement, (seen.get(statement) ?? 0) + 1]))
     },
     report,

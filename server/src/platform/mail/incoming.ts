@@ -89,7 +89,7 @@ export async function listenForMail(
     socketTimeout: SILENCE_MILLISECONDS,
     closeTimeout: CLOSE_MILLISECONDS,
     onConnect({ remoteAddress }, done) {
-      done(sockets.of(remoteAddress) > MAX_CONNECTIONS_PER_ADDRESS ? tooManyError('connections') : null)
+      done(sockets.of(remoteAddress) > MAX_CONNECTIONS_PER_ADDRESS ? tooManyMailsError('connections') : null)
     },
     onRcptTo({ address }, session, done) {
       const state = states.get(session) ?? { unknownRecipients: 0, mailbox: undefined }
@@ -135,7 +135,7 @@ async function findMailbox(
   known: number,
 ): Promise<void> {
   if (known > 0) throw new MailRejected(452, 'One recipient at a time')
-  if (state.unknownRecipients >= MAX_UNKNOWN_RECIPIENTS) throw tooManyError('unknown recipients')
+  if (state.unknownRecipients >= MAX_UNKNOWN_RECIPIENTS) throw tooManyMailsError('unknown recipients')
   try {
     state.mailbox = await taker.mailboxOf(recipient)
   } catch (error) {
@@ -144,7 +144,7 @@ async function findMailbox(
   }
 }
 
-function tooManyError(what: string): MailRejected {
+function tooManyMailsError(what: string): MailRejected {
   return new MailRejected(421, `Too many ${what}, try again later`)
 }
 

@@ -39,7 +39,7 @@ export function openMailer({ url, certificate, from }: MailSettings, logger: Pic
     return {
       isConfigured: true,
       send: async (mail) => sendBySmtp(server, from, mail),
-      verify: async () => verify(server),
+      verify: async () => verifyConnection(server),
     }
   }
   return {
@@ -82,7 +82,7 @@ async function sendBySmtp(server: MailServerSettings, from: string, mail: Mail):
   }
 }
 
-async function verify(server: MailServerSettings): Promise<void> {
+async function verifyConnection(server: MailServerSettings): Promise<void> {
   const { createTransport } = await import('nodemailer')
   const transport = createTransport(connectionOptions(server))
   try {

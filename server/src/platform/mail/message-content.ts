@@ -50,26 +50,27 @@ function simplifyNode(node: MarkupNode, reader: ContentReader): readonly MarkupN
   // Removes previews of links that are in the text.
   if (classes.includes('message_inline_image') || classes.includes('message_embed')) return []
   if (classes.includes('katex')) return [convertFormula(node)]
-  if (classes.includes('spoiler-content')) return [element('p', [element('em', [reader.hiddenWords])])]
+  if (classes.includes('spoiler-content')) return [createElement('p', [createElement('em', [reader.hiddenWords])])]
   if (classes.includes('emoji')) return [convertEmoji(node, classes)]
   if (tag === 'img') return [attributes.get('alt') ?? '']
   if (tag === 'time') return [formatTime(node, reader)]
   const children = node.children.flatMap((child) => simplifyNode(child, reader))
-  if (classes.includes('user-mention') || classes.includes('user-group-mention')) return [element('strong', children)]
+  if (classes.includes('user-mention') || classes.includes('user-group-mention'))
+    return [createElement('strong', children)]
   if (tag === 'a') return convertLink(attributes.get('href') ?? '', children, reader)
   // `pre` already has the style of the `code` inside it.
-  if (tag === 'pre') return [element('pre', [wordsOf(element('', children))])]
-  if (/^h[1-6]$/.test(tag)) return [element('p', [element('strong', children)])]
-  return Object.hasOwn(STYLES, tag) ? [element(tag, children)] : children
+  if (tag === 'pre') return [createElement('pre', [wordsOf(createElement('', children))])]
+  if (/^h[1-6]$/.test(tag)) return [createElement('p', [createElement('strong', children)])]
+  return Object.hasOwn(STYLES, tag) ? [createElement(tag, children)] : children
 }
 
-function element(tag: string, children: readonly MarkupNode[], href?: string): MarkupElement {
+function createElement(tag: string, children: readonly MarkupNode[], href?: string): MarkupElement {
   return { tag, attributes: new Map(href === undefined ? [] : [['href', href]]), children }
 }
 
 function convertFormula(node: MarkupElement): MarkupNode {
   const written = findElement(node, ({ tag }) => tag === 'annotation')
-  return element('code', [written === undefined ? '' : wordsOf(written)])
+  return createElement('code', [written === undefined ? '' : wordsOf(written)])
 }
 
 function convertEmoji(node: MarkupElement, classes: readonly string[]): MarkupNode {
@@ -87,7 +88,9 @@ function convertLink(href: string, children: readonly MarkupNode[], { url }: Con
   const base = `${url}/`
   if (!URL.canParse(address, base)) return children
   const target = new URL(address, base)
-  return ['http:', 'https:', 'mailto:'].includes(target.protocol) ? [element('a', children, target.href)] : children
+  return ['http:', 'https:', 'mailto:'].includes(target.protocol)
+    ? [createElement('a', children, target.href)]
+    : children
 }
 
 function toHtml(node: MarkupNode): string {

@@ -154,13 +154,13 @@ function isHidden(element, rules) {
     element.hasAttribute('hidden') ||
     style.get('display') === 'none' ||
     style.get('visibility') === 'hidden' ||
-    isUpTo(0, style.get('opacity')) ||
+    isLengthUpTo(0, style.get('opacity')) ||
     // Unless `overflow` is hidden, content that exceeds its box is visible.
     (style.get('overflow') === 'hidden' && ['width', 'height'].some((side) => isSmall(style, side))) ||
-    OFFSET_PROPERTIES.some((property) => isOutside(style.get(property))) ||
-    (position !== 'static' && SIDE_PROPERTIES.some((side) => isOutside(style.get(side)))) ||
+    OFFSET_PROPERTIES.some((property) => isFarOffScreen(style.get(property))) ||
+    (position !== 'static' && SIDE_PROPERTIES.some((side) => isFarOffScreen(style.get(side)))) ||
     // Layouts also use a tiny font size to close gaps between cells, which have their own font size.
-    (isUpTo(2, style.get('font-size')) && !hasSize(element, rules))
+    (isLengthUpTo(2, style.get('font-size')) && !hasSize(element, rules))
   )
 }
 
@@ -168,8 +168,8 @@ function isHidden(element, rules) {
 function isSmall(style, side) {
   const least = style.get(`min-${side}`)
   return (
-    [style.get(side), style.get(`max-${side}`)].some((size) => isUpTo(1, size)) &&
-    (least === undefined || isUpTo(1, least))
+    [style.get(side), style.get(`max-${side}`)].some((size) => isLengthUpTo(1, size)) &&
+    (least === undefined || isLengthUpTo(1, least))
   )
 }
 
@@ -177,7 +177,7 @@ const OFFSET_PROPERTIES = ['text-indent', 'margin-left', 'margin-top']
 const SIDE_PROPERTIES = ['left', 'right', 'top']
 
 /** Whether a CSS offset moves content far off-screen. @param {string | undefined} value */
-function isOutside(value = '') {
+function isFarOffScreen(value = '') {
   return /^-\d{3,9}(?:\.\d{0,9})?(?:px|pt|em|rem|%)$/.test(value) && Number.parseFloat(value) <= -500
 }
 
@@ -189,7 +189,7 @@ function hasSize(element, rules) {
   if (known !== undefined) return known
   const has = Array.from(element.children).some((inner) => {
     const size = inner.nodeName === 'FONT' ? inner.getAttribute('size') : styleOf(inner, rules).get('font-size')
-    return (typeof size === 'string' && size !== 'inherit' && !isUpTo(2, size)) || hasSize(inner, rules)
+    return (typeof size === 'string' && size !== 'inherit' && !isLengthUpTo(2, size)) || hasSize(inner, rules)
   })
   sizedElements.set(element, has)
   return has
@@ -226,7 +226,7 @@ const COMMENT = /\/\*[^]*?(?:\*\/|$)/g
 const FONT_SIZE = /(?:^|\s)(0|\d{0,4}\.?\d{1,4}(?:px|pt|em|rem|%))(?:\s|\/)/
 
 /** Lets declarations replace those of lower or equal rank. @param {RankedStyle} style @param {readonly Declaration[]} declarations @param {number} level @param {number} order */
-function declare(style, declarations, level, order) {
+function applyDeclarations(style, declarations, level, order) {
   for (const { name, value, isImportant } of declarations) {
     const rank = (level + (isImportant ? IMPORTANT_LEVEL : 0)) * MAX_RULES + order
     if (rank >= (style.get(name)?.rank ?? 0)) style.set(name, { value, rank })
@@ -234,7 +234,7 @@ function declare(style, declarations, level, order) {
 }
 
 /** Levels of precedence. Within a level, later rules have precedence, up to `MAX_RULES`. */
-const LEVELS = { tag: 1, '.': 2, '#': 4, attribute: 6 }
+const PRECEDENCE_LEVELS = { tag: 1, '.': 2, '#': 4, attribute: 6 }
 const IMPORTANT_LEVEL = 8
 const MAX_RULES = 2_000
 const MAX_SELECTORS = 10_000
@@ -253,7 +253,7 @@ function styleOf(element, rules) {
   const ranked = new Map()
   for (const [name, one] of selectors.flatMap((selector) => [...(rules.get(selector) ?? [])]))
     if (one.rank >= (ranked.get(name)?.rank ?? 0)) ranked.set(name, one)
-  declare(ranked, declarationsIn(element.getAttribute('style') ?? ''), LEVELS.attribute, 0)
+  applyDeclarations(ranked, declarationsIn(element.getAttribute('style') ?? ''), PRECEDENCE_LEVELS.attribute, 0)
   const style = new Map(Array.from(ranked, ([name, { value }]) => [name, value]))
   knownStyles.set(element, style)
   return style
@@ -275,8 +275,9 @@ function styleRulesIn(html) {
       const key = tag.toLowerCase() + mark + name
       const style = rules.get(key) ?? new Map()
       rules.set(key, style)
-      const level = (tag === '' ? 0 : LEVELS.tag) + (mark === '.' || mark === '#' ? LEVELS[mark] : 0)
-      declare(style, declarations, level, order)
+      const level =
+        (tag === '' ? 0 : PRECEDENCE_LEVELS.tag) + (mark === '.' || mark === '#' ? PRECEDENCE_LEVELS[mark] : 0)
+      applyDeclarations(style, declarations, level, order)
     }
   }
   return rules
@@ -314,7 +315,7 @@ function withoutAtRules(css) {
 }
 
 /** Whether a CSS length is at most `most` pixels or points. @param {number} most @param {string | undefined} value */
-function isUpTo(most, value) {
+function isLengthUpTo(most, value) {
   if (value === undefined || !/^(?:\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})(?:[a-z]{1,4}|%)?$/.test(value)) return false
   const number = Number.parseFloat(value)
   return number === 0 || (number <= most && /\d(?:px|pt)$/.test(value))

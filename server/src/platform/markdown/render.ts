@@ -1,4 +1,4 @@
-import { createYielder, ownTurn } from '../../kernel/pauses.ts'
+import { createYielder, waitForTurn } from '../../kernel/pauses.ts'
 import { highlight, loadGrammar } from './code/highlighter.ts'
 import { emojiNames, loadEmojiNames } from './emoji/names.ts'
 import { createRenderer } from './renderer.ts'
@@ -8,6 +8,6 @@ export const { renderMessage, renderDescription, linksInTopic } = createRenderer
   emojiNames,
   loadGrammar,
   highlight,
-  ownTurn,
+  ownTurn: waitForTurn,
   pausing: createYielder,
 })

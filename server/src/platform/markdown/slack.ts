@@ -11,18 +11,21 @@ const NOTHING_KNOWN: SlackLookups = { reference: () => undefined, code: (piece) 
 
 /** Converts Slack markup. User IDs become text that notifies no one, unless the caller knows the users. */
 export function markdownOfSlack(text: string, known = NOTHING_KNOWN): string {
-  return withMarks(text, known).replace(/&(amp|lt|gt);/g, (entity, name: string) => CHARACTER_BY_ENTITY[name] ?? entity)
+  return convertMarks(text, known).replace(
+    /&(amp|lt|gt);/g,
+    (entity, name: string) => CHARACTER_BY_ENTITY[name] ?? entity,
+  )
 }
 
 /** Converts marks, at most three levels deep, because text between marks contains no marks of the same kind. */
-function withMarks(text: string, known: SlackLookups): string {
+function convertMarks(text: string, known: SlackLookups): string {
   return text.replace(
     MARKUP_PATTERN,
     (piece: string, target?: string, label?: string, bold?: string, italic?: string, struck?: string) => {
       if (target !== undefined) return known.reference(target, label ?? '') ?? referenceTo(target, label ?? '')
-      if (bold !== undefined) return `**${withMarks(bold, known)}**`
-      if (italic !== undefined) return `*${withMarks(italic, known)}*`
-      return struck === undefined ? known.code(piece) : `~~${withMarks(struck, known)}~~`
+      if (bold !== undefined) return `**${convertMarks(bold, known)}**`
+      if (italic !== undefined) return `*${convertMarks(italic, known)}*`
+      return struck === undefined ? known.code(piece) : `~~${convertMarks(struck, known)}~~`
     },
   )
 }

@@ -45,7 +45,7 @@ export function textToken(state: StateCore, content: string): Token {
   return token
 }
 
-export function toText(token: Token, content: string): void {
+export function turnIntoText(token: Token, content: string): void {
   token.type = 'text'
   token.tag = ''
   token.nesting = 0

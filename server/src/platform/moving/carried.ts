@@ -1,4 +1,4 @@
-import { isVisible, printablePart } from '../../kernel/characters.ts'
+import { hasVisibleCharacter, printablePart } from '../../kernel/characters.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import type { TransactionDb } from '../../kernel/transaction.ts'
 
@@ -181,7 +181,7 @@ export function nameFrom(given: string, most: number, otherwise: string): string
   const points = Array.from(printablePart(given))
   // Truncation may leave a trailing emoji joiner.
   const name = points.length <= most ? points.join('') : printablePart(points.slice(0, most).join(''))
-  return isVisible(name) ? name : otherwise
+  return hasVisibleCharacter(name) ? name : otherwise
 }
 
 export function recordOf(value: unknown): ArchiveRecord {

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
 import { SESSION_SETTINGS_SQL } from '../backup/dump.ts'
-import { FILE_MODE, ifMissing, storeWithChecksum, syncFolder, syncFolders } from '../backup/folder.ts'
+import { FILE_MODE, defaultIfMissing, storeWithChecksum, syncFolder, syncFolders } from '../backup/folder.ts'
 import type { Report } from '../backup/reporting.ts'
 import type { FileStore } from '../files/store.ts'
 import { pathExists, makeFolder, obstacleAt } from '../folders.ts'
@@ -41,7 +41,7 @@ export interface ExportOptions {
 }
 
 /** JSON contains neither character, so nothing is quoted and a line of COPY is a line of JSON. */
-const PLAIN_LINES = "format csv, delimiter e'\\x02', quote e'\\x01'"
+const PLAIN_LINE_OPTIONS = "format csv, delimiter e'\\x02', quote e'\\x01'"
 
 /** Exports an organization while servers are running. The archive has a temporary name until it is complete. */
 export async function writeArchive(options: ExportOptions): Promise<ArchiveManifest> {
@@ -109,7 +109,7 @@ class ArchiveExport {
   async table(table: ExportedTable): Promise<ArchiveTable> {
     const { client, organization, signal } = this.#options
     const { to } = await import('pg-copy-streams')
-    const lines = client.query(to(`copy (${this.#rowsSql(table)}) to stdout with (${PLAIN_LINES})`))
+    const lines = client.query(to(`copy (${this.#rowsSql(table)}) to stdout with (${PLAIN_LINE_OPTIONS})`))
     const hash = createHash('sha256')
     let [rows, bytes] = [0, 0]
     const counted = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -177,11 +177,11 @@ class ArchiveExport {
     const incoming = join(this.#folder, 'files', 'incoming')
     const made = await storeWithChecksum(files.read(key), incoming, signal).catch(async (error: unknown) => {
       await rm(incoming, { force: true })
-      return ifMissing(undefined)(error)
+      return defaultIfMissing(undefined)(error)
     })
     if (made === undefined) return undefined
     const path = join(this.#folder, pathOfFile(made.sha256))
-    if ((await stat(path).catch(ifMissing(undefined))) === undefined) {
+    if ((await stat(path).catch(defaultIfMissing(undefined))) === undefined) {
       await makeFolder(dirname(path))
       await rename(incoming, path)
       this.files.count += 1

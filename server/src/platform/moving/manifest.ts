@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { integer, string, text } from '../../kernel/schemas.ts'
 import { DamagedArchive, ImportRefused } from '../backup/reporting.ts'
-import { ifMissing, writeDurably } from '../backup/folder.ts'
+import { defaultIfMissing, writeDurably } from '../backup/folder.ts'
 
 /*
  * Archive of an organization, a folder described in docs/operating/formats.md:
@@ -73,7 +73,7 @@ export async function readManifest(
   folder: string,
 ): Promise<{ readonly manifest: ArchiveManifest; readonly digest: string }> {
   const bytes = await readSmallFile(join(folder, MANIFEST_FILE))
-  if (bytes === undefined && (await stat(folder).catch(ifMissing(undefined))) === undefined) {
+  if (bytes === undefined && (await stat(folder).catch(defaultIfMissing(undefined))) === undefined) {
     throw new ImportRefused(`${folder} does not exist.`)
   }
   if (bytes === undefined) {

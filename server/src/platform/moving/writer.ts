@@ -4,7 +4,7 @@ import { createWriteStream, type WriteStream } from 'node:fs'
 import { rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { FILE_MODE, ifMissing, storeWithChecksum } from '../backup/folder.ts'
+import { FILE_MODE, defaultIfMissing, storeWithChecksum } from '../backup/folder.ts'
 import { makeFolder } from '../folders.ts'
 import type { ArchiveRecord, ExportedTable } from './carried.ts'
 import { ReportList } from './report-list.ts'
@@ -62,7 +62,7 @@ export class ArchiveWriter {
       throw error
     })
     const path = join(this.#folder, pathOfFile(sha256))
-    if ((await stat(path).catch(ifMissing(undefined))) === undefined) {
+    if ((await stat(path).catch(defaultIfMissing(undefined))) === undefined) {
       await makeFolder(dirname(path))
       this.#files.count += 1
       this.#files.bytes += bytes

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { FIRST_DELAY_SECONDS, HostSilence, MAX_DELAY_SECONDS, MAX_UNANSWERED } from './outside.ts'
+import { FIRST_DELAY_SECONDS, HostSilence, MAX_DELAY_SECONDS, MAX_UNANSWERED_REQUESTS } from './outside.ts'
 import { OutsideFailure, type OutsideFailureReason } from './request.ts'
 
 function createScene() {
@@ -28,7 +28,7 @@ function createScene() {
 
 it('pauses requests to an unresponsive host with growing delays', async () => {
   const { outcome, unanswered, pass } = createScene()
-  for (let count = 0; count < MAX_UNANSWERED; count += 1) expect(await unanswered()).toBe(true)
+  for (let count = 0; count < MAX_UNANSWERED_REQUESTS; count += 1) expect(await unanswered()).toBe(true)
   for (let seconds = FIRST_DELAY_SECONDS; seconds < MAX_DELAY_SECONDS * 4; seconds *= 2) {
     pass(Math.min(seconds, MAX_DELAY_SECONDS) - 1)
     expect(await outcome(10)).toBe(false)
@@ -37,7 +37,7 @@ it('pauses requests to an unresponsive host with growing delays', async () => {
   }
   pass(MAX_DELAY_SECONDS)
   expect(await outcome(10)).toBe(true)
-  for (let count = 0; count < MAX_UNANSWERED; count += 1) expect(await unanswered()).toBe(true)
+  for (let count = 0; count < MAX_UNANSWERED_REQUESTS; count += 1) expect(await unanswered()).toBe(true)
   expect(await unanswered()).toBe(false)
 })
 
@@ -61,7 +61,7 @@ it('starts only one pause when several concurrent requests to a host get no resp
 
 it('pauses only requests from the same person to the same unresponsive host', async () => {
   const { unanswered } = createScene()
-  for (let count = 0; count < MAX_UNANSWERED; count += 1) await unanswered()
+  for (let count = 0; count < MAX_UNANSWERED_REQUESTS; count += 1) await unanswered()
   expect(await unanswered({ url: 'https://a.test/other' })).toBe(false)
   expect(await unanswered({ url: 'https://A.test:443/other' })).toBe(false)
   expect(await unanswered({ url: 'https://a.test:8443/' })).toBe(true)
@@ -76,7 +76,8 @@ it.each<[string, number, OutsideFailureReason | undefined]>([
   ['a shutdown', 9_000, 'closing'],
 ])('keeps sending requests to a host after %s', async (_, milliseconds, reason) => {
   const { outcome } = createScene()
-  for (let count = 0; count <= MAX_UNANSWERED; count += 1) expect(await outcome(milliseconds, reason)).toBe(true)
+  for (let count = 0; count <= MAX_UNANSWERED_REQUESTS; count += 1)
+    expect(await outcome(milliseconds, reason)).toBe(true)
 })
 
 it('pauses requests to a host with slowly failing lookups or connections', async () => {

@@ -36,7 +36,7 @@ export function createOutsideClient(options: OutsideOptions): OutsideClient {
   }
 }
 
-export const MAX_UNANSWERED = 3
+export const MAX_UNANSWERED_REQUESTS = 3
 /** Length of the first pause, which doubles with each timeout after a pause. */
 export const FIRST_DELAY_SECONDS = 30
 export const MAX_DELAY_SECONDS = 300
@@ -44,14 +44,14 @@ export const MAX_DELAY_SECONDS = 300
 const SLOW_FAILURE_MILLISECONDS = 1_000
 const MAX_HOSTS = 10_000
 
-interface Silence {
+interface SilentHost {
   readonly unanswered: number
   /** End of the pause, in the time of `performance.now`. */
   readonly until: number
 }
 
 export class HostSilence {
-  readonly #silences = new BoundedCache<string, Silence>(MAX_HOSTS)
+  readonly #silences = new BoundedCache<string, SilentHost>(MAX_HOSTS)
   readonly #now: () => number
 
   constructor(now: () => number = () => performance.now()) {
@@ -84,7 +84,7 @@ export class HostSilence {
     // Ignores failures during a pause, because concurrent requests fail together.
     if ((before?.until ?? 0) > this.#now()) return
     const unanswered = (before?.unanswered ?? 0) + 1
-    const doublings = unanswered - MAX_UNANSWERED
+    const doublings = unanswered - MAX_UNANSWERED_REQUESTS
     const seconds = doublings < 0 ? 0 : Math.min(FIRST_DELAY_SECONDS * 2 ** doublings, MAX_DELAY_SECONDS)
     this.#silences.set(key, { unanswered, until: this.#now() + seconds * 1_000 })
   }

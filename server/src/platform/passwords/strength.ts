@@ -14,7 +14,7 @@ export type Strength = keyof typeof GUESSES_BY_STRENGTH | 'weak'
 
 export type Weakness = 'personal' | 'common' | 'pattern'
 
-interface Guesses {
+interface GuessEstimate {
   readonly guesses: number
   /** Dictionaries and patterns of which the password consists. */
   readonly parts: readonly string[]
@@ -51,7 +51,7 @@ export async function ratePassword(
   return { strength, weakness: null }
 }
 
-function weaknessOf(parts: Guesses['parts']): Weakness {
+function weaknessOf(parts: GuessEstimate['parts']): Weakness {
   if (parts.includes('userInputs')) return 'personal'
   return parts.every((part) => PATTERNS.has(part)) ? 'pattern' : 'common'
 }
@@ -63,7 +63,7 @@ export async function isGuessable(password: string, ownWords: readonly string[],
   return (await estimateGuesses(password, ownWords, who)).guesses < MIN_GUESSES
 }
 
-async function estimateGuesses(password: string, ownWords: readonly string[], who: string): Promise<Guesses> {
+async function estimateGuesses(password: string, ownWords: readonly string[], who: string): Promise<GuessEstimate> {
   return estimateInTurn(async () => estimateInThread({ password, knownTexts: ownWords.flatMap(partsOf) }), who)
 }
 
@@ -74,7 +74,7 @@ const WORKER = '#server/src/platform/passwords/strength-worker.js'
 let thread: Worker | undefined
 let idleTimer: NodeJS.Timeout | undefined
 
-async function estimateInThread(estimate: Estimate): Promise<Guesses> {
+async function estimateInThread(estimate: Estimate): Promise<GuessEstimate> {
   clearTimeout(idleTimer)
   // The thread needs no secrets.
   thread ??= new Worker(createRequire(import.meta.url).resolve(WORKER), { env: {}, execArgv: [] })
@@ -84,7 +84,7 @@ async function estimateInThread(estimate: Estimate): Promise<Guesses> {
     asked.postMessage(estimate)
     const answer: unknown[] = await once(asked, 'message')
     const [guessed] = answer
-    if (!areGuesses(guessed)) throw new Error('the thread sent no estimate')
+    if (!isGuessEstimate(guessed)) throw new Error('the thread sent no estimate')
     asked.unref()
     idleTimer = setTimeout(endThread, IDLE_SECONDS * 1000).unref()
     return guessed
@@ -94,7 +94,7 @@ async function estimateInThread(estimate: Estimate): Promise<Guesses> {
   }
 }
 
-function areGuesses(answer: unknown): answer is Guesses {
+function isGuessEstimate(answer: unknown): answer is GuessEstimate {
   return typeof answer === 'object' && answer !== null && 'guesses' in answer && 'parts' in answer
 }
 

@@ -7,7 +7,7 @@ import sharp from 'sharp'
 import { expect, it, onTestFinished } from 'vitest'
 import { hashPassword, isCorrectPassword } from '../passwords/passwords.ts'
 import { PICTURE_SECONDS } from './decoder.ts'
-import { emojiPicture, pictureWithin, squarePicture, thumbnails } from './pictures.ts'
+import { makeEmojiPicture, makePictureWithin, makeSquarePicture, makeThumbnails } from './pictures.ts'
 import { textWith } from '../../testing/expected.ts'
 
 function folderOfTest(): string {
@@ -31,10 +31,10 @@ it('leaves threads free for hashing passwords while slow images are decoded', as
   })
 
   const pictures = Array.from({ length: 4 }, () => [
-    emojiPicture(pipe, 64),
-    squarePicture(pipe, 64),
-    pictureWithin(pipe, 64, 64),
-    thumbnails(pipe, 64, 64),
+    makeEmojiPicture(pipe, 64),
+    makeSquarePicture(pipe, 64),
+    makePictureWithin(pipe, 64, 64),
+    makeThumbnails(pipe, 64, 64),
   ]).flat()
   const made = Promise.allSettled(pictures)
   expect(await isCorrectPassword(await hashPassword('correct horse'), 'correct horse', '192.0.2.1')).toBe(true)
@@ -49,7 +49,7 @@ it('abandons an image that takes too long and processes the next image', async (
   const folder = folderOfTest()
   const [pipe, good] = [join(folder, 'pipe'), await redPicture(folder)]
   execFileSync('mkfifo', [pipe])
-  const [stuck, next] = await Promise.allSettled([thumbnails(pipe, 64, 64), thumbnails(good, 10, 10)])
+  const [stuck, next] = await Promise.allSettled([makeThumbnails(pipe, 64, 64), makeThumbnails(good, 10, 10)])
   expect(stuck).toMatchObject({ status: 'rejected', reason: { code: 'BAD_IMAGE' } })
   expect(next).toMatchObject({ status: 'fulfilled', value: { width: 40, height: 20, moving: undefined } })
 })
@@ -58,7 +58,7 @@ it('processes images of different people in turn', async () => {
   const good = await redPicture(folderOfTest())
   const done: string[] = []
   const make = async (name: string, who: string): Promise<unknown> =>
-    squarePicture(good, 10, who).then(() => done.push(name))
+    makeSquarePicture(good, 10, who).then(() => done.push(name))
   const all = [...['a1', 'a2', 'a3', 'a4'].map(async (name) => make(name, '1/1')), make('b1', '1/2')]
   await Promise.all(all)
   expect(done).toEqual(['a1', 'a2', 'b1', 'a3', 'a4'])
@@ -66,10 +66,10 @@ it('processes images of different people in turn', async () => {
 
 it("excludes the decoder's waiting time for the CPU from an image's time limit", async () => {
   const good = await redPicture(folderOfTest())
-  await thumbnails(good, 10, 10)
+  await makeThumbnails(good, 10, 10)
   const decoder = Number(execFileSync('pgrep', ['-P', String(process.pid), '-f', 'pictures/worker.js']))
   process.kill(decoder, 'SIGSTOP')
-  const made = thumbnails(good, 10, 10)
+  const made = makeThumbnails(good, 10, 10)
   await setTimeout((PICTURE_SECONDS + 1) * 1000)
   process.kill(decoder, 'SIGCONT')
   expect(await made).toMatchObject({ width: 40, height: 20 })

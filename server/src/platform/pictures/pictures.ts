@@ -18,22 +18,22 @@ const PNG = { id: 'png', options: {} } as const
 const GIF = { id: 'gif', options: {} } as const
 const WEBP = { id: 'webp', options: { quality: 80, effort: 3 } } as const
 
-export async function squarePicture(path: string, side: number, who?: string): Promise<Buffer> {
+export async function makeSquarePicture(path: string, side: number, who?: string): Promise<Buffer> {
   return makePicture(path, { width: side, height: side, fit: 'cover', format: PNG }, who)
 }
 
-export async function pictureWithin(path: string, width: number, height: number, who?: string): Promise<Buffer> {
+export async function makePictureWithin(path: string, width: number, height: number, who?: string): Promise<Buffer> {
   return makePicture(path, { width, height, fit: 'inside', withoutEnlargement: true, format: PNG }, who)
 }
 
 /** Fits the image into a transparent square: a PNG, plus an animated GIF for animations. */
-export async function emojiPicture(
+export async function makeEmojiPicture(
   path: string,
   side: number,
   who?: string,
 ): Promise<{ still: Buffer; moving: Buffer | undefined }> {
   const box = { width: side, height: side, fit: 'contain' } as const
-  const size = await measure(path, who)
+  const size = await measurePicture(path, who)
   if (size.frames > 1 && !isAnimatable(size)) {
     throw new ApiError(
       'BAD_IMAGE',
@@ -54,9 +54,9 @@ export interface Thumbnails {
 }
 
 /** Shrinks an image to WebP. The returned `width` and `height` are the original's, after rotation. */
-export async function thumbnails(path: string, width: number, height: number, who?: string): Promise<Thumbnails> {
+export async function makeThumbnails(path: string, width: number, height: number, who?: string): Promise<Thumbnails> {
   const box = { width, height, fit: 'inside', withoutEnlargement: true, isWhole: false, format: WEBP } as const
-  const size = await measure(path, who)
+  const size = await measurePicture(path, who)
   const still = await makePicture(path, box, who)
   const isMoving = size.frames > 1 && isAnimatable(size)
   const moving = isMoving ? await makePicture(path, { ...box, isMoving }, who) : undefined
@@ -67,7 +67,7 @@ function isAnimatable({ width, height, frames }: DecoderResults['measure']): boo
   return frames <= MAX_FRAMES && frames * width * height <= MAX_MOVING_PIXELS
 }
 
-async function measure(path: string, who?: string): Promise<DecoderResults['measure']> {
+async function measurePicture(path: string, who?: string): Promise<DecoderResults['measure']> {
   return decodeFairly({ kind: 'measure', path }, who)
 }
 

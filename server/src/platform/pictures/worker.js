@@ -18,7 +18,7 @@ sharp.concurrency(1)
  * @param {import('./decoder.ts').DecoderJob} order
  * @returns {Promise<import('./decoder.ts').DecoderResults[import('./decoder.ts').DecoderJob['kind']]>}
  */
-async function runOrder(order) {
+async function runJob(order) {
   if (order.kind === 'measure') {
     // Reads only the headers.
     const { autoOrient, pages = 1 } = await sharp(order.path, { limitInputPixels: false }).metadata()
@@ -40,7 +40,7 @@ async function runOrder(order) {
 const TICK_MILLISECONDS = 100
 const maxTicks = (Number(process.argv[2]) * 1000) / TICK_MILLISECONDS
 
-function startLimit() {
+function startTimeLimit() {
   let ticks = 0
   return setInterval(() => {
     ticks += 1
@@ -50,13 +50,13 @@ function startLimit() {
 }
 
 process.on('message', (/** @type {import('./decoder.ts').DecoderJob} */ order) => {
-  const limit = startLimit()
+  const limit = startTimeLimit()
   /** @param {unknown} [answer] */
   const end = (answer) => {
     clearInterval(limit)
     process.send?.({ answer })
   }
-  runOrder(order).then(end, () => end())
+  runJob(order).then(end, () => end())
 })
 // Ends a busy decoder, which would otherwise outlive the server.
 process.on('disconnect', () => process.exit())

@@ -1,5 +1,5 @@
 import type { EncodedEvent } from './buffer.ts'
-import { seconds } from './idle.ts'
+import { wholeSteadySeconds } from './idle.ts'
 import type { LiveQueue, PollAnswer } from './queue.ts'
 
 /** Answering thousands of polls must not block other requests. */
@@ -42,6 +42,6 @@ function answerReadyPoll({ queue, poll, turn }: { queue: LiveQueue; poll: PollAn
 
 export function answerPoll(queue: LiveQueue, poll: PollAnswer, events: readonly EncodedEvent[]): void {
   if (poll.isGone) return
-  queue.lastUsedAt = seconds()
+  queue.lastUsedAt = wholeSteadySeconds()
   poll.success(`"events":[${events.map(({ text }) => text).join(',')}],"queue_id":"${queue.id}"`)
 }

@@ -7,13 +7,13 @@ import type { Encoder } from './encoding.ts'
  * Reads records that events refer to, such as messages: one statement per kind. `mostBytes` per kind is exceeded by at
  * most one row. Returns the rows up to that row.
  */
-export type Hydrate = (
+export type Hydrator = (
   organization: OrganizationState,
   rows: readonly LogRow[],
   mostBytes?: number,
 ) => Promise<readonly LogRow[]>
 
-export function createHydrator(encoder: Encoder, reads: Db): Hydrate {
+export function createHydrator(encoder: Encoder, reads: Db): Hydrator {
   return async (organization, rows, mostBytes) => {
     const byType = new Map<string, LogRow[]>()
     for (const row of rows) {

@@ -23,10 +23,10 @@ export function isForClient({ clients }: Audience, { form }: Registration): bool
   return clients === undefined || (declared[clients.capability] ?? false) === clients.has
 }
 
-const NOBODY: ReadonlySet<number> = new Set()
+const NO_USERS: ReadonlySet<number> = new Set()
 
-function setOf(userIds: readonly number[] | undefined): ReadonlySet<number> {
-  return userIds === undefined ? NOBODY : new Set(userIds)
+function toUserSet(userIds: readonly number[] | undefined): ReadonlySet<number> {
+  return userIds === undefined ? NO_USERS : new Set(userIds)
 }
 
 export function audienceTest(
@@ -36,8 +36,8 @@ export function audienceTest(
   membership: Membership,
 ): (userId: number) => boolean {
   const { roleAtMost, channel, alsoAt = position } = audience
-  const users = setOf(audience.users)
-  const except = setOf(audience.except)
+  const users = toUserSet(audience.users)
+  const except = toUserSet(audience.except)
   return (userId) => {
     const role = membership.roleOf(organization, userId)
     if (role === undefined || except.has(userId)) return false
@@ -59,7 +59,7 @@ export function* candidates<Value>(
     yield* online
     return
   }
-  const named = setOf(audience.users)
+  const named = toUserSet(audience.users)
   for (const userId of named) {
     const value = online.get(userId)
     if (value !== undefined) yield [userId, value]

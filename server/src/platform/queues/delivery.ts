@@ -4,19 +4,19 @@ import type { Db } from '../../kernel/transaction.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import { PROJECTIONS_ONLY, isSkippedPosition, type LogRow } from '../log/row.ts'
 import type { PendingAnswers } from './answers.ts'
-import type { Hydrate } from './attach.ts'
+import type { Hydrator } from './attach.ts'
 import { audienceTest, candidates, type Membership } from './audience.ts'
 import type { Encoder } from './encoding.ts'
-import { seconds } from './idle.ts'
+import { wholeSteadySeconds } from './idle.ts'
 import { unknownQueueError, type LiveQueue } from './queue.ts'
 import { provideEventIds, type Registries, type Registry } from './registry.ts'
-import { readLog, READ_BYTES } from './store.ts'
+import { readLog, MAX_READ_BYTES } from './store.ts'
 
 export interface DeliveryOptions {
   readonly encoder: Encoder
   readonly membership: Membership
   readonly reads: Db
-  readonly hydrate: Hydrate
+  readonly hydrate: Hydrator
 }
 
 export class Delivery {
@@ -43,7 +43,7 @@ export class Delivery {
     const registry = this.#registries.known(log)
     if (registry === undefined) return
     if (row.changes !== null) {
-      refuseRenewed(registry, membership.keysRenewedBy(row.changes))
+      refusePollsWithRenewedKeys(registry, membership.keysRenewedBy(row.changes))
       endQueuesOfLogins(registry, membership.loginsEndedBy(row.changes))
     }
     if (row.type === PROJECTIONS_ONLY) return
@@ -67,7 +67,7 @@ export class Delivery {
     // Ignores unknown events, because other versions and programs can send anything on the bus.
     if (this.#encoder.bindingOf(row)?.event.isEphemeral !== true) return
     const registry = this.#registries.of(log)
-    registry.recent.add(row, seconds())
+    registry.recent.add(row, wholeSteadySeconds())
     const { organization } = log
     let lacksIds = false
     const isReceiver = audienceTest(row.audience, organization, row.position, this.#membership)
@@ -134,7 +134,7 @@ export class Delivery {
   }
 }
 
-function refuseRenewed(registry: Registry, renewed: ReturnType<Membership['keysRenewedBy']>): void {
+function refusePollsWithRenewedKeys(registry: Registry, renewed: ReturnType<Membership['keysRenewedBy']>): void {
   for (const { userId, endsQueues } of renewed) {
     for (const queue of registry.live.online.get(userId) ?? []) {
       if (queue.parkedIn === undefined) {
@@ -167,11 +167,11 @@ type CatchUpRows = Promise<readonly LogRow[] | 'pruned'>
 /** Shares concurrent reads of the same part of the log: after a restart, all queues lag equally. */
 class LogReader {
   readonly #reads: Db
-  readonly #hydrate: Hydrate
+  readonly #hydrate: Hydrator
   /** Reads in progress by start position. */
   readonly #underWay = new WeakMap<OrganizationState, Map<number, CatchUpRows>>()
 
-  constructor(reads: Db, hydrate: Hydrate) {
+  constructor(reads: Db, hydrate: Hydrator) {
     this.#reads = reads
     this.#hydrate = hydrate
   }
@@ -188,7 +188,7 @@ class LogReader {
 
   async #read(position: number, organization: OrganizationState): CatchUpRows {
     const rows = await readLog(this.#reads, organization.id, position, organization.position)
-    return rows === 'pruned' ? rows : this.#hydrate(organization, rows, READ_BYTES)
+    return rows === 'pruned' ? rows : this.#hydrate(organization, rows, MAX_READ_BYTES)
   }
 }
 

@@ -1,7 +1,7 @@
 import { steadySeconds } from '../../kernel/steady-time.ts'
 import type { LiveQueue, QueueLimits } from './queue.ts'
 
-export function seconds(): number {
+export function wholeSteadySeconds(): number {
   return Math.floor(steadySeconds())
 }
 
@@ -10,13 +10,13 @@ export function idleSecondsOf({ lifespanSeconds }: { lifespanSeconds: number }, 
 }
 
 export function isInUse(queue: LiveQueue, limits: QueueLimits): boolean {
-  return queue.isWaitedFor || seconds() - queue.lastUsedAt <= idleSecondsOf(queue, limits)
+  return queue.isWaitedFor || wholeSteadySeconds() - queue.lastUsedAt <= idleSecondsOf(queue, limits)
 }
 
 const KEEP_LOADED_SECONDS = 60
 
 export function keepsLogLoaded(queue: LiveQueue): boolean {
-  return queue.isWaitedFor || seconds() - queue.lastUsedAt <= KEEP_LOADED_SECONDS
+  return queue.isWaitedFor || wholeSteadySeconds() - queue.lastUsedAt <= KEEP_LOADED_SECONDS
 }
 
 /** A larger difference from the elapsed time means that the clock was changed. */
@@ -24,8 +24,8 @@ const MAX_CLOCK_DRIFT_SECONDS = 5
 
 /** Converts between process time and the UNIX time stored in rows. */
 export class QueueClock {
-  #ahead = unixSeconds() - seconds()
-  #countsFrom = seconds()
+  #ahead = unixSeconds() - wholeSteadySeconds()
+  #countsFrom = wholeSteadySeconds()
 
   stored(at: number): number {
     this.#checkClock()
@@ -44,8 +44,8 @@ export class QueueClock {
   }
 
   #checkClock(): void {
-    const ahead = unixSeconds() - seconds()
-    if (Math.abs(ahead - this.#ahead) > MAX_CLOCK_DRIFT_SECONDS) this.#countsFrom = seconds()
+    const ahead = unixSeconds() - wholeSteadySeconds()
+    if (Math.abs(ahead - this.#ahead) > MAX_CLOCK_DRIFT_SECONDS) this.#countsFrom = wholeSteadySeconds()
     this.#ahead = ahead
   }
 }

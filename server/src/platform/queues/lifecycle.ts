@@ -6,10 +6,10 @@ import type { Db } from '../../kernel/transaction.ts'
 import type { Registration } from '../../kernel/viewer.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import type { Delivery } from './delivery.ts'
-import { idleSecondsOf, isInUse, seconds, type QueueClock } from './idle.ts'
+import { idleSecondsOf, isInUse, wholeSteadySeconds, type QueueClock } from './idle.ts'
 import { LiveQueue, unknownQueueError, type PollLogin, type QueueLimits } from './queue.ts'
 import type { Registries, Registry } from './registry.ts'
-import { deleteIdle, deleteQueue, queueReader, queueWriter, type QueueReader } from './store.ts'
+import { deleteIdleQueues, deleteQueue, queueReader, queueWriter, type QueueReader } from './store.ts'
 
 export type QueueOwner = Pick<Actor, 'userId' | 'sessionId' | 'token'>
 
@@ -55,7 +55,7 @@ export class QueueLifecycle {
     const registry = this.#registries.of(log)
     // Starts counting before the snapshot, which may miss later ephemeral events.
     const receivedBefore = registry.recent.count
-    const lastUsedAt = seconds()
+    const lastUsedAt = wholeSteadySeconds()
     const taken = await snapshot()
     const { userId } = owner
     const loginId = loginOf(owner)?.id ?? null
@@ -91,12 +91,12 @@ export class QueueLifecycle {
     if (row === undefined) throw unknownQueueError(queueId)
     // Counts idle time only from the server's start, because the queue could not be used while the server was down.
     const storedUse = this.#clock.known(row.lastUsedAt)
-    const lastUsedAt = Math.min(Math.max(storedUse, this.#clock.countsFrom), seconds())
-    if (seconds() - lastUsedAt > idleSecondsOf(row, this.#limits)) {
-      await deleteIdle(
+    const lastUsedAt = Math.min(Math.max(storedUse, this.#clock.countsFrom), wholeSteadySeconds())
+    if (wholeSteadySeconds() - lastUsedAt > idleSecondsOf(row, this.#limits)) {
+      await deleteIdleQueues(
         this.#db,
         [{ organizationId, id: queueId }],
-        this.#clock.stored(seconds()),
+        this.#clock.stored(wholeSteadySeconds()),
         this.#limits.idleSeconds,
       )
       throw unknownQueueError(queueId)

@@ -2,7 +2,7 @@ import { notLoggedInError, ApiError } from '../../kernel/refusal.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import { answerPoll, type PendingAnswers } from './answers.ts'
 import type { Delivery } from './delivery.ts'
-import { seconds } from './idle.ts'
+import { wholeSteadySeconds } from './idle.ts'
 import { loginOf, requireOwnQueue, type QueueLifecycle, type QueueOwner } from './lifecycle.ts'
 import { unknownQueueError, type LiveQueue, type PollAnswer } from './queue.ts'
 import type { Registries, Registry } from './registry.ts'
@@ -45,7 +45,7 @@ export class PollHandler {
   #take(registry: Registry, queue: LiveQueue, request: PollRequest, poll: PollAnswer): Promise<void> | void {
     const { organization, follower } = registry.log
     requireOwnQueue(queue, request.owner)
-    queue.lastUsedAt = seconds()
+    queue.lastUsedAt = wholeSteadySeconds()
     const lastEventId = request.lastEventId ?? queue.acknowledged
     // Reads the log first if another server may have delivered events that this server has not applied yet.
     return lastEventId > queue.highestId(organization) || organization.position < queue.start

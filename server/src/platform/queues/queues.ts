@@ -6,12 +6,12 @@ import type { OrganizationLog } from '../log/organization-log.ts'
 import { openPendingAnswers } from './answers.ts'
 import { countBufferedEvents } from './buffer.ts'
 import { Delivery, type DeliveryOptions } from './delivery.ts'
-import { QueueClock, isInUse, keepsLogLoaded, seconds } from './idle.ts'
+import { QueueClock, isInUse, keepsLogLoaded, wholeSteadySeconds } from './idle.ts'
 import { QueueLifecycle, type QueueOwner } from './lifecycle.ts'
 import { PollHandler, type PollRequest } from './polling.ts'
 import type { PollAnswer, QueueLimits, LiveQueue } from './queue.ts'
 import { Registries, type Registry } from './registry.ts'
-import { deleteIdle, deleteUnused, recordUse, type QueueName } from './store.ts'
+import { deleteIdleQueues, deleteUnusedQueues, recordQueueUses, type QueueName } from './store.ts'
 
 export interface Queues extends LogObserver {
   /** Registers a queue for the events after the snapshot. `lifespanSeconds` is the idle time to allow. */
@@ -47,7 +47,7 @@ export function openQueues(db: Kysely<Tables>, options: DeliveryOptions, limits:
   const clock = new QueueClock()
   const lifecycle = new QueueLifecycle(registries, delivery, { db, reads: options.reads, limits, clock })
   const polling = new PollHandler(registries, lifecycle, delivery, answers)
-  const sweeper = new Sweeper(registries, db, limits, clock)
+  const sweeper = new QueueSweeper(registries, db, limits, clock)
   return {
     register: (log, owner, registration, lifespanSeconds, snapshot) =>
       lifecycle.register(log, owner, registration, lifespanSeconds, snapshot),
@@ -77,7 +77,7 @@ export function openQueues(db: Kysely<Tables>, options: DeliveryOptions, limits:
 }
 
 /** Idle time after which a queue is only in the database, no longer in memory. */
-const IN_MEMORY_SECONDS = 86_400
+const MAX_IDLE_IN_MEMORY_SECONDS = 86_400
 
 interface SweptQueue extends QueueName {
   readonly registry: Registry
@@ -85,7 +85,7 @@ interface SweptQueue extends QueueName {
   readonly at: number
 }
 
-class Sweeper {
+class QueueSweeper {
   readonly #registries: Registries
   readonly #db: Kysely<Tables>
   readonly #limits: QueueLimits
@@ -99,17 +99,17 @@ class Sweeper {
   }
 
   async sweep(): Promise<void> {
-    const now = seconds()
+    const now = wholeSteadySeconds()
     await this.#sweep([...this.#registries.all()], now)
     const { idleSeconds } = this.#limits
     if (now - this.#clock.countsFrom > 2 * idleSeconds)
-      await deleteUnused(this.#db, this.#clock.stored(now), idleSeconds)
+      await deleteUnusedQueues(this.#db, this.#clock.stored(now), idleSeconds)
   }
 
   async sweepOf(logs: readonly OrganizationLog[]): Promise<void> {
     await this.#sweep(
       logs.flatMap((log) => this.#registries.known(log) ?? []),
-      seconds(),
+      wholeSteadySeconds(),
     )
   }
 
@@ -126,11 +126,11 @@ class Sweeper {
     }
     for (const { registry, queue } of idle) registry.forget(queue)
     for (const { queue } of used) if (!keepsLogLoaded(queue)) queue.close()
-    await deleteIdle(this.#db, idle, this.#clock.stored(now), this.#limits.idleSeconds)
-    const existing = await recordUse(this.#db, used)
+    await deleteIdleQueues(this.#db, idle, this.#clock.stored(now), this.#limits.idleSeconds)
+    const existing = await recordQueueUses(this.#db, used)
     for (const swept of used) {
       const { registry, queue } = swept
-      const isLeft = !queue.isWaitedFor && now - queue.lastUsedAt > IN_MEMORY_SECONDS
+      const isLeft = !queue.isWaitedFor && now - queue.lastUsedAt > MAX_IDLE_IN_MEMORY_SECONDS
       // Forgets queues that another server has deleted, or that have been idle for too long.
       if (!existing.has(swept) || isLeft) registry.forget(queue)
     }

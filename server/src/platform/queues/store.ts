@@ -17,7 +17,7 @@ export const QUEUE_LIMIT: Limit = {
 
 const MAX_EVENTS_PER_READ = 500
 /** Limit on one read, exceeded by at most one row. A queue keeps half; the rest is read again for the next poll. */
-export const READ_BYTES = 1024 * 1024
+export const MAX_READ_BYTES = 1024 * 1024
 
 const OLDEST_EVENT_SQL = 'select position from events where organization_id = $1 order by position limit 1'
 
@@ -29,7 +29,7 @@ const EVENTS_BETWEEN_SQL = `
         over (order by position rows between unbounded preceding and 1 preceding) as before
     from events where organization_id = $1 and position > $2 and position <= $3
     order by position limit ${MAX_EVENTS_PER_READ}) e
-  where before is null or before < ${READ_BYTES} order by position`
+  where before is null or before < ${MAX_READ_BYTES} order by position`
 
 export async function readLog(
   reads: Db,
@@ -229,7 +229,7 @@ export interface QueueName {
 }
 
 /** Deletes idle queues, except those that another server has used. */
-export async function deleteIdle(
+export async function deleteIdleQueues(
   db: Kysely<Tables>,
   queues: readonly QueueName[],
   now: number,
@@ -244,7 +244,7 @@ export async function deleteIdle(
 }
 
 /** Records use in sorted order, because two servers can update the same queues. Returns the queues that exist. */
-export async function recordUse<Used extends QueueName & { readonly at: number }>(
+export async function recordQueueUses<Used extends QueueName & { readonly at: number }>(
   db: Kysely<Tables>,
   uses: readonly Used[],
 ): Promise<ReadonlySet<Used>> {
@@ -265,7 +265,7 @@ export async function recordUse<Used extends QueueName & { readonly at: number }
 }
 
 /** Deletes queues unused for twice the idle time, because servers record use only when they sweep. */
-export async function deleteUnused(db: Kysely<Tables>, now: number, idleSeconds: number): Promise<void> {
+export async function deleteUnusedQueues(db: Kysely<Tables>, now: number, idleSeconds: number): Promise<void> {
   await db.deleteFrom('queues').where(idleEndSql(idleSeconds, 2), '<', now).execute()
 }
 

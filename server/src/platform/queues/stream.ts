@@ -1,7 +1,7 @@
 import type { ApiError } from '../../kernel/refusal.ts'
 import type { PendingAnswers } from './answers.ts'
 import type { Delivery } from './delivery.ts'
-import { seconds } from './idle.ts'
+import { wholeSteadySeconds } from './idle.ts'
 import type { LiveQueue, PollLogin, StreamAnswer } from './queue.ts'
 import type { Registry } from './registry.ts'
 import type { StreamOutput } from './stream-output.ts'
@@ -26,7 +26,7 @@ export class QueueStream implements StreamAnswer {
   readonly #queue: LiveQueue
   readonly #stays: boolean
   readonly #parts: StreamParts
-  readonly #endsAt = seconds() + MAX_STREAM_SECONDS
+  readonly #endsAt = wholeSteadySeconds() + MAX_STREAM_SECONDS
   #waitsFor: 'events' | 'turn' | 'client' | 'log' = 'events'
   #fullHeartbeats = 0
 
@@ -83,7 +83,7 @@ export class QueueStream implements StreamAnswer {
 
   heartbeat(): void {
     if (this.isGone) this.#leave()
-    else if (seconds() >= this.#endsAt) this.#end()
+    else if (wholeSteadySeconds() >= this.#endsAt) this.#end()
     else if (!this.#output.isFull) this.#output.heartbeat()
     else {
       this.#fullHeartbeats += 1
@@ -129,7 +129,7 @@ export class QueueStream implements StreamAnswer {
     const isHere = this.#queue.stream === this
     if (isHere) {
       this.#parts.registry.unpark(this.#queue)
-      this.#queue.lastUsedAt = seconds()
+      this.#queue.lastUsedAt = wholeSteadySeconds()
     }
     return isHere
   }

@@ -1,5 +1,5 @@
 import { ROLE } from '../../../kernel/actor.ts'
-import { isPrintable, isVisible } from '../../../kernel/characters.ts'
+import { isPrintable, hasVisibleCharacter } from '../../../kernel/characters.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
@@ -15,7 +15,7 @@ import { mayCreate, privacyOf } from '../rules/index.ts'
 
 export function checkedName(name: string): string {
   const trimmed = name.trim().normalize('NFC')
-  if (!isVisible(trimmed)) throw new ApiError('BAD_REQUEST', "Channel name can't be empty.")
+  if (!hasVisibleCharacter(trimmed)) throw new ApiError('BAD_REQUEST', "Channel name can't be empty.")
   if (!isPrintable(trimmed)) throw new ApiError('BAD_REQUEST', 'Invalid character in channel name.')
   return trimmed
 }

@@ -1,4 +1,4 @@
-import { isPrintable, isVisible } from '../../../kernel/characters.ts'
+import { isPrintable, hasVisibleCharacter } from '../../../kernel/characters.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
@@ -234,7 +234,7 @@ function requireUnused(tx: ActorTx, group: Group): void {
 function requireFreeName(tx: ActorTx, wanted: string, group?: Group): string {
   const name = wanted.trim()
   if (name === '') throw new ApiError('BAD_REQUEST', "User group name can't be empty!")
-  if (!isVisible(name) || !isPrintable(name))
+  if (!hasVisibleCharacter(name) || !isPrintable(name))
     throw new ApiError('BAD_REQUEST', 'Invalid characters in user group name!')
   const reserved = RESERVED_PREFIXES.find((beginning) => name.toLowerCase().startsWith(beginning))
   if (reserved !== undefined) throw new ApiError('BAD_REQUEST', `User group name cannot start with '${reserved}'.`)

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { truncate, isBlank } from '../../../kernel/characters.ts'
-import { countOf } from '../../../kernel/phrases.ts'
+import { formatCount } from '../../../kernel/phrases.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { Actor } from '../../../kernel/actor.ts'
@@ -186,7 +186,7 @@ async function messageContentOf(
   const text = escapeMentions(textToPost(mail, options))
   const files: string[] = []
   for (const file of mail.files) files.push(await uploadAttachment(author, file))
-  if (mail.leftOut > 0) files.push(`(${countOf(mail.leftOut, 'more file', 'more files')} left out.)`)
+  if (mail.leftOut > 0) files.push(`(${formatCount(mail.leftOut, 'more file', 'more files')} left out.)`)
   const ending = files.length === 0 ? '' : truncate(`\n\n${files.join('\n')}`, LIMITS.max_message_length / 2)
   const sender = senderText(mail)
   const beginning = options.has('show-sender') && sender !== '' ? `**${plainText(sender)}**\n\n` : ''

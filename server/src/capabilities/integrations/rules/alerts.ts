@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { countOf } from '../../../kernel/phrases.ts'
+import { formatCount } from '../../../kernel/phrases.ts'
 import { string } from '../../../kernel/schemas.ts'
 import { code, link, oneLine, quote } from './text.ts'
 
@@ -69,7 +69,7 @@ export function alertList({ alerts: all, truncatedAlerts }: Alerts): string {
     .slice(0, MAX_LISTED_ALERTS)
     .map(({ values, ...one }) => alertText({ ...one, measured: Object.entries(values ?? {}) }))
   const more = Math.max(0, all.length - MAX_LISTED_ALERTS) + Math.max(0, Math.trunc(truncatedAlerts ?? 0))
-  return [...shown, ...(more > 0 ? [`… and ${countOf(more, 'more alert', 'more alerts')}`] : [])].join('\n\n')
+  return [...shown, ...(more > 0 ? [`… and ${formatCount(more, 'more alert', 'more alerts')}`] : [])].join('\n\n')
 }
 
 const STATUS_SIGNS_AND_WORDS = {

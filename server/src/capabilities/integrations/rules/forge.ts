@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { countOf } from '../../../kernel/phrases.ts'
+import { formatCount } from '../../../kernel/phrases.ts'
 import { boolean, integer, string } from '../../../kernel/schemas.ts'
 import { payloadOf, type Readers, type ServiceMessage } from './requests.ts'
 import {
@@ -205,7 +205,7 @@ function readPush(payload: z.output<typeof push>): ServiceMessage {
   const total = payload.total_commits ?? commits.length
   // Omits Gitea's comparison URL for a new branch, because the URL does not work.
   const isNowhere = isNew && isGiven(before) && compare?.includes(before) === true
-  const what = link(countOf(total, 'commit', 'commits'), isNowhere ? undefined : compare)
+  const what = link(formatCount(total, 'commit', 'commits'), isNowhere ? undefined : compare)
   return {
     event: 'push',
     topic,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { countOf } from '../../../kernel/phrases.ts'
+import { formatCount } from '../../../kernel/phrases.ts'
 import { boolean, integer, string } from '../../../kernel/schemas.ts'
 import { isSameSecret } from '../../../platform/tokens/tokens.ts'
 import { commitList, commitCause } from './forge.ts'
@@ -331,7 +331,7 @@ function readPush(payload: z.output<typeof push>, kind: 'branch' | 'tag'): Servi
   const isNew = ZERO_HASH.test(before)
   if (kind === 'tag' || commits.length === 0) return { topic, content: `${who} pushed the ${kind} ${code(name)}.` }
   const total = payload.total_commits_count ?? commits.length
-  const count = countOf(total, 'commit', 'commits')
+  const count = formatCount(total, 'commit', 'commits')
   const what = isNew ? plainText(count) : link(count, `${web_url}/-/compare/${before}...${after}`)
   const branch = `${isNew ? 'the new branch ' : ''}${code(name)}`
   return { topic, content: `${who} pushed ${what} to ${branch}.${commitList(commits, total)}` }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { countOf } from '../../../kernel/phrases.ts'
+import { formatCount } from '../../../kernel/phrases.ts'
 import { string } from '../../../kernel/schemas.ts'
 import { payloadOf, type Integration } from './requests.ts'
 import { code, isGiven, lookUp, link, oneLine, plainText } from './text.ts'
@@ -46,7 +46,9 @@ export const integration: Integration = {
     const commit = isGiven(scm?.commit) ? ` (${code(scm.commit.slice(0, 11))})` : ''
     const from = isGiven(scm?.branch) ? ` of ${code(scm.branch)}${commit}` : ''
     const failed =
-      isGiven(tests) && tests.failed > 0 ? ` (${tests.failed} of ${countOf(tests.total, 'test', 'tests')} failed)` : ''
+      isGiven(tests) && tests.failed > 0
+        ? ` (${tests.failed} of ${formatCount(tests.total, 'test', 'tests')} failed)`
+        : ''
     const content =
       phase === 'STARTED'
         ? `🔨 ${what}${from} has started.`

@@ -15,7 +15,7 @@ import {
   personKey,
   type OutsideResponse,
 } from '../../../platform/outside/request.ts'
-import { pictureTypeOf, thumbnails } from '../../../platform/pictures/pictures.ts'
+import { pictureTypeOf, makeThumbnails } from '../../../platform/pictures/pictures.ts'
 import { THUMBNAIL_FORMATS, type ThumbnailFormat } from '../../uploads/contract.ts'
 import type { FetchedPreview } from '../actions.ts'
 import { pictureKey, CONCURRENCY_LIMITS, type DuePreview } from '../queries.ts'
@@ -152,13 +152,13 @@ const decodeQueue = createFairQueue(1, CONCURRENCY_LIMITS.maxUnits, () => {
 async function createThumbnails(
   folder: string,
   bytes: Buffer,
-): Promise<Awaited<ReturnType<typeof thumbnails>> | undefined> {
+): Promise<Awaited<ReturnType<typeof makeThumbnails>> | undefined> {
   await makeFolder(folder)
   const path = join(folder, randomName())
   const [{ max_width, max_height }] = THUMBNAIL_FORMATS
   try {
     await writeFile(path, bytes, { mode: 0o600 })
-    return await decodeQueue(async () => thumbnails(path, max_width, max_height))
+    return await decodeQueue(async () => makeThumbnails(path, max_width, max_height))
   } catch (error) {
     if (error instanceof ApiError && error.code === 'BAD_IMAGE') return undefined
     throw error

@@ -7,7 +7,7 @@ import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { Preparation } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { writeFiles, type FileChange, type StoredFiles } from '../../../platform/files/pending.ts'
-import { pictureWithin, squarePicture } from '../../../platform/pictures/pictures.ts'
+import { makePictureWithin, makeSquarePicture } from '../../../platform/pictures/pictures.ts'
 import { randomName } from '../../../platform/files/store.ts'
 import { changeOrganization } from './index.ts'
 import { realmSettingsUpdated } from '../contract/index.ts'
@@ -21,8 +21,8 @@ const LOGO_PIXELS = { width: 800, height: 100 }
 
 export async function resizeOrganizationPicture(kind: PictureKind, path: string, who?: string): Promise<Buffer> {
   return kind === 'icon'
-    ? squarePicture(path, ICON_SIDE_PIXELS, who)
-    : pictureWithin(path, LOGO_PIXELS.width, LOGO_PIXELS.height, who)
+    ? makeSquarePicture(path, ICON_SIDE_PIXELS, who)
+    : makePictureWithin(path, LOGO_PIXELS.width, LOGO_PIXELS.height, who)
 }
 
 interface StoredPicture extends StoredFiles {

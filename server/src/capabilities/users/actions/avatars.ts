@@ -6,7 +6,7 @@ import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { Actor } from '../../../kernel/actor.ts'
 import type { Preparation } from '../../../platform/request.ts'
 import { writeFiles, type FileChange, type StoredFiles } from '../../../platform/files/pending.ts'
-import { squarePicture } from '../../../platform/pictures/pictures.ts'
+import { makeSquarePicture } from '../../../platform/pictures/pictures.ts'
 import type { ReceivedFile } from '../../../platform/files/receive.ts'
 import { randomName } from '../../../platform/files/store.ts'
 import { settingOf } from '../../organizations/queries/index.ts'
@@ -44,8 +44,8 @@ export async function writeAvatar(call: Preparation, file: ReceivedFile): Promis
   const { id: organizationId } = call.log.organization
   const who = turnOwner(organizationId, call.actor.userId)
   const [small, medium] = [
-    await squarePicture(file.path, AVATAR_SIDE_PIXELS, who),
-    await squarePicture(file.path, MEDIUM_AVATAR_SIDE_PIXELS, who),
+    await makeSquarePicture(file.path, AVATAR_SIDE_PIXELS, who),
+    await makeSquarePicture(file.path, MEDIUM_AVATAR_SIDE_PIXELS, who),
   ]
   const name = randomName()
   await writeFiles(call, [

@@ -1,6 +1,6 @@
 import { ROLE, type Role } from '../../../kernel/actor.ts'
 import { everyone } from '../../../kernel/audience.ts'
-import { isPrintable, isVisible, likenessKey } from '../../../kernel/characters.ts'
+import { isPrintable, hasVisibleCharacter, likenessKey } from '../../../kernel/characters.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
@@ -275,7 +275,7 @@ function checkedName(tx: Tx, name: string, { isBot, own }: { isBot: boolean; own
   const trimmed = name.trim().normalize('NFC')
   // Clients also send the unchanged name when they change other values.
   if (trimmed === own?.fullName) return trimmed
-  if (!isVisible(trimmed)) throw new ApiError('BAD_REQUEST', 'Name too short!')
+  if (!hasVisibleCharacter(trimmed)) throw new ApiError('BAD_REQUEST', 'Name too short!')
   if (countCodePoints(trimmed) > MAX_FULL_NAME_CHARACTERS) throw new ApiError('BAD_REQUEST', 'Name too long!')
   // These characters have a meaning in mentions, such as `@**name|id**`.
   if (!isPrintable(trimmed) || /[*`\\><"@]|\|\d+$/.test(trimmed))

@@ -30,13 +30,13 @@ export function readResuming(open: OpenPart, range: ByteRange | undefined, silen
   const out = new PassThrough()
   const closed = new AbortController()
   out.once('close', () => closed.abort())
-  pump(open, range, out, { signal: closed.signal, silenceMilliseconds }).catch((error: unknown) => {
+  pipeResuming(open, range, out, { signal: closed.signal, silenceMilliseconds }).catch((error: unknown) => {
     out.destroy(error instanceof Error ? error : new Error(String(error)))
   })
   return out
 }
 
-async function pump(
+async function pipeResuming(
   open: OpenPart,
   range: ByteRange | undefined,
   out: PassThrough,

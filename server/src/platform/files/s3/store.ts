@@ -24,7 +24,7 @@ const PARTS_AT_ONCE = 4
 const MAX_WAITING_PARTS = 100_000
 const REMOVALS_AT_ONCE = 8
 /** ASCII character that follows the slash. */
-const AFTER_SLASH = '0'
+const CHARACTER_AFTER_SLASH = '0'
 const CONNECT_MILLISECONDS = 3_000
 const ANSWER_MILLISECONDS = 10_000
 const PART_MILLISECONDS = 60_000
@@ -244,7 +244,7 @@ class S3Store implements FileStore {
       const kind = page.Contents?.[0]?.Key?.slice(prefix.length).split('/', 1)[0]
       if (kind === undefined) return
       yield kind
-      after = `${kind}${AFTER_SLASH}`
+      after = `${kind}${CHARACTER_AFTER_SLASH}`
     }
   }
 

@@ -2,7 +2,7 @@ import type { MarkdownIt, StateCore, StateInline, Token } from 'markdown-it'
 import { emojiCode, followsColon, isTechnical } from '../emoji/codes.ts'
 import { escapeHtml } from '../escape.ts'
 import { jobOf, spendBudget, type MarkdownContext, type RenderJob, type RendererParts } from '../job.ts'
-import { replaceInText, toText } from '../text-pieces.ts'
+import { replaceInText, turnIntoText } from '../text-pieces.ts'
 import { tokenAt, TokenData } from '../tokens.ts'
 
 type Emoji = { readonly name: string; readonly code: string } | { readonly name: string; readonly url: string }
@@ -124,7 +124,7 @@ function showSurplusEmojiAsTyped(state: StateCore): void {
     for (const token of children ?? []) {
       if (token.type !== 'emoji') continue
       if (!spendBudget(state.env, 'HTML of emoji', renderEmoji(emojiData.of(token)).length, limit))
-        toText(token, token.markup)
+        turnIntoText(token, token.markup)
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
 import { spendBudget } from '../job.ts'
-import { toText } from '../text-pieces.ts'
+import { turnIntoText } from '../text-pieces.ts'
 
 /** Nesting levels; a list takes two, a quotation one. */
 export const MAX_BLOCK_LEVELS = 16
@@ -58,7 +58,7 @@ function flattenDeepEmphasis(state: StateInline): void {
   for (const token of state.tokens) {
     const { nesting } = token
     if (nesting < 0) level--
-    if (nesting !== 0 && level >= MAX_INLINE_LEVELS && EMPHASIS.has(token.tag)) toText(token, token.markup)
+    if (nesting !== 0 && level >= MAX_INLINE_LEVELS && EMPHASIS.has(token.tag)) turnIntoText(token, token.markup)
     if (nesting > 0) level++
   }
 }

@@ -1,8 +1,8 @@
 import { LinkifyIt, REBuilder, type Match } from 'linkify-it'
 import type { MarkdownIt, StateCore, StateInline, Token } from 'markdown-it'
-import { JOINING_LETTER, MARK } from '../../../kernel/words.ts'
+import { JOINING_LETTER, MARK_PATTERN } from '../../../kernel/words.ts'
 import { jobOf } from '../job.ts'
-import { toText } from '../text-pieces.ts'
+import { turnIntoText } from '../text-pieces.ts'
 
 const ALLOWED_LINK = /^(?:https?:\/\/|mailto:|tel:|[/#])/i
 const SCHEME = /^[a-z][a-z0-9+.-]{0,30}:/i
@@ -43,10 +43,10 @@ function removeNestedAndEmptyLinks({ tokens }: StateInline): void {
     if (token.type === 'link_open') {
       const state = open.includes('kept') ? 'inner' : token.attrGet('href') === '' ? 'empty' : 'kept'
       open.push(state)
-      if (state !== 'kept') toText(token, state === 'empty' ? '[' : '')
+      if (state !== 'kept') turnIntoText(token, state === 'empty' ? '[' : '')
     } else if (token.type === 'link_close') {
       const state = open.pop()
-      if (state !== 'kept') toText(token, state === 'empty' ? ']()' : '')
+      if (state !== 'kept') turnIntoText(token, state === 'empty' ? ']()' : '')
     }
   }
 }
@@ -110,7 +110,7 @@ const SCRIPTS_OF_LABEL =
   'Latn+Hani+Hira+Kana Latn+Hani+Bopo Latn+Hani+Hang Cyrl Grek Armn Geor Hebr Arab Deva Beng Guru Gujr Orya Taml Telu ' +
   'Knda Mlym Sinh Thai Laoo Mymr Khmr Ethi Tibt'
 
-const WORD_CHARACTER = `(?:${JOINING_LETTER}|_|${MARK})`
+const WORD_CHARACTER = `(?:${JOINING_LETTER}|_|${MARK_PATTERN})`
 const NON_ASCII_CHARACTER = '[^\\0-\\x7F\\uFF5C\\p{P}\\p{Z}\\p{Cc}]'
 const HOST_CHARACTER = `(?:\\w|${NON_ASCII_CHARACTER})`
 /** A letter of a script without spaces, or a symbol. */

@@ -36,7 +36,7 @@ export function convertLine(text: string, nameOf: NameOf): string {
   const marked = text
     .replace(/[\uFDD0-\uFDD2]/g, '')
     .replace(/\{([*_-])\}/g, (_mark, sign: string) => PLACEHOLDER_BY_MARK[sign] ?? '')
-  return withoutBlocks(restoreMarks(withMarks(marked, nameOf), '\\'))
+  return withoutBlocks(restoreMarks(convertMarks(marked, nameOf), '\\'))
 }
 
 const PLACEHOLDER_BY_MARK: Readonly<Record<string, string>> = { '*': BOLD, _: ITALIC, '-': STRIKETHROUGH }
@@ -47,7 +47,7 @@ function restoreMarks(text: string, escape = ''): string {
 }
 
 /** Converts marks. Text between marks contains no marks of the same kind, so nesting stays shallow. */
-function withMarks(text: string, nameOf: NameOf): string {
+function convertMarks(text: string, nameOf: NameOf): string {
   let [markdown, end] = ['', 0]
   for (const match of text.matchAll(INLINE_PATTERN)) {
     const piece = convertPiece(
@@ -76,10 +76,10 @@ function convertPiece(
   if (url !== undefined) return encodeAddress(url)
   if (sign !== undefined) return EMOTICON_TEXTS[sign]
   if (nothing !== undefined) return nothing === '&nbsp;' ? ' ' : ''
-  if (bold !== undefined) return styleMarkdown('**', withMarks(bold, nameOf), before, after)
-  if (italic !== undefined) return styleMarkdown('*', withMarks(italic, nameOf), before, after)
-  if (struck !== undefined) return styleMarkdown('~~', withMarks(struck, nameOf), before, after)
-  return inserted === undefined ? undefined : withMarks(inserted, nameOf)
+  if (bold !== undefined) return styleMarkdown('**', convertMarks(bold, nameOf), before, after)
+  if (italic !== undefined) return styleMarkdown('*', convertMarks(italic, nameOf), before, after)
+  if (struck !== undefined) return styleMarkdown('~~', convertMarks(struck, nameOf), before, after)
+  return inserted === undefined ? undefined : convertMarks(inserted, nameOf)
 }
 
 function convertLink(inner: string, nameOf: NameOf): string {
@@ -88,12 +88,14 @@ function convertLink(inner: string, nameOf: NameOf): string {
   if (target.startsWith('^')) return codeSpan(target.slice(1))
   const url = linkableAddress(target)
   if (url === undefined)
-    return words === target ? `${literal('[')}${withMarks(inner, nameOf)}${literal(']')}` : withMarks(words, nameOf)
+    return words === target
+      ? `${literal('[')}${convertMarks(inner, nameOf)}${literal(']')}`
+      : convertMarks(words, nameOf)
   // Links to issues and pages often have their URL as text.
   return linkWords(
     words === target || linkableAddress(words) !== undefined
       ? literal(words.replace(/^mailto:/, ''))
-      : withMarks(words, nameOf),
+      : convertMarks(words, nameOf),
     target,
   )
 }

@@ -1,6 +1,6 @@
 import { organizationDeactivatedError, ApiError } from '../../../../kernel/refusal.ts'
 import { valuesOf } from '../../../../platform/db/named.ts'
-import { DatabaseBehind } from '../../../../platform/db/unavailable.ts'
+import { DatabaseBehindError } from '../../../../platform/db/unavailable.ts'
 import type { BatchKind } from '../../../../platform/log/batch-writer.ts'
 import { isDeactivated } from '../../../organizations/queries/index.ts'
 import { userById } from '../../../users/queries/index.ts'
@@ -44,7 +44,7 @@ export const sendBatch: BatchKind<OutgoingMessage, SendOutcome> = {
     const values = valuesOf(statement, valuesFor(parts, batch))
     const rows = await connection.rows<ResultRow>(statement.name, statement.text, values)
     const [first] = rows
-    if (first === undefined) throw new DatabaseBehind(`organization ${organization.id} is missing`)
+    if (first === undefined) throw new DatabaseBehindError(`organization ${organization.id} is missing`)
     const results: Results = { outcomes: new Map(), events: [] }
     for (const part of parts) await part.results?.(rows, batch, results)
     const { base } = first
