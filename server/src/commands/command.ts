@@ -2,7 +2,7 @@ import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { readConfig, type Config } from '../config.ts'
 import { messageOf } from '../kernel/phrases.ts'
 import { isFullDatabase } from '../platform/db/unavailable.ts'
-import { isFullDisk, StoreFull } from '../platform/files/store.ts'
+import { isFullDisk, StoreFullError } from '../platform/files/store.ts'
 
 /** Access to the process. Only main.ts passes the real process. */
 export interface Terminal {
@@ -106,7 +106,7 @@ export function isErrorWithCode(error: unknown, codes: readonly string[]): error
  */
 export function spaceError(error: unknown, place: string, outcome: string): CliError | undefined {
   const cause = error instanceof CliError ? error.cause : error
-  const isFull = isFullDatabase(cause) || (isFullDisk(cause) && !(cause instanceof StoreFull))
+  const isFull = isFullDatabase(cause) || (isFullDisk(cause) && !(cause instanceof StoreFullError))
   if (!isFull) return undefined
   return new CliError(`No space left in ${place}: ${messageOf(cause)}. ${outcome}`, { cause })
 }

@@ -9,7 +9,7 @@ import { clientFor, type ConnectionOptions } from '../platform/db/database.ts'
 import { primaryClient, urlPerHost } from '../platform/db/hosts.ts'
 import { isUnavailable } from '../platform/db/unavailable.ts'
 import {
-  DataDirectoryInUse,
+  DataDirectoryInUseError,
   openEmbeddedPostgres,
   makeTemporaryData,
   refuseForeignData,
@@ -224,7 +224,7 @@ async function openOrJoinEmbedded(dataDirectory: string, logger: Logger): Promis
     try {
       return await embeddedDatabase(dataDirectory, logger)
     } catch (error) {
-      if (!(error instanceof DataDirectoryInUse)) throw error
+      if (!(error instanceof DataDirectoryInUseError)) throw error
       const running = await findRunningPostgres(dataDirectory)
       if (running !== undefined) {
         const { connection, release } = running

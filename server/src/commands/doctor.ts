@@ -12,7 +12,7 @@ import { parseBusServers } from '../platform/bus/nats-servers.ts'
 import { openDatabase, type Database } from '../platform/db/database.ts'
 import { tryReplica } from '../platform/db/replicas.ts'
 import { allMigrations } from '../platform/db/migrations/index.ts'
-import { DataDirectoryInUse } from '../platform/embedded/index.ts'
+import { DataDirectoryInUseError } from '../platform/embedded/index.ts'
 import {
   checkBackups,
   runCheck,
@@ -92,7 +92,7 @@ async function collectFindings(config: Config, terminal: Terminal): Promise<read
   })
   try {
     const isReached = !(opened instanceof CliError)
-    const isInUse = isReached ? opened.shared : opened.cause instanceof DataDirectoryInUse
+    const isInUse = isReached ? opened.shared : opened.cause instanceof DataDirectoryInUseError
     // A killed server leaves its record behind, so the record alone does not prove that a server runs.
     const isRunning = served !== config && (config.DATABASE_URL !== undefined || isInUse)
     const directory = config.PARLEY_DATA_DIR

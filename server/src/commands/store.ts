@@ -6,7 +6,7 @@ import type { OrganizationState } from '../kernel/projection.ts'
 import { isFullDatabase } from '../platform/db/unavailable.ts'
 import type { OrganizationLog } from '../platform/log/organization-log.ts'
 import { createLogger } from '../platform/logger.ts'
-import { NoTables } from '../platform/db/migrate.ts'
+import { NoTablesError } from '../platform/db/migrate.ts'
 import type { DatabaseUse } from '../prepare-database.ts'
 import { openStore, type Store } from '../start.ts'
 import { CliError, loadConfig, toCliError, spaceError, type Terminal } from './command.ts'
@@ -56,7 +56,7 @@ export async function withStore<Result>(
 }
 
 export function isWithoutTables(error: unknown): boolean {
-  return error instanceof CliError && error.cause instanceof NoTables
+  return error instanceof CliError && error.cause instanceof NoTablesError
 }
 
 export const organizationOption = { organization: { type: 'string', default: '' } } as const

@@ -5,7 +5,7 @@ import { formatCount } from '../kernel/phrases.ts'
 import { rowsOf } from '../platform/backup/manifest.ts'
 import { allMigrations } from '../platform/db/migrations/index.ts'
 import {
-  DataDirectoryInUse,
+  DataDirectoryInUseError,
   installedPackage,
   lockDataDirectory,
   majorVersionOf,
@@ -75,7 +75,7 @@ Exit codes: 0 the database is current. Otherwise it is unchanged: 1 it could not
     if (!isUpgradeInterrupted(directory)) await requireDatabaseFolder(directory)
     const lock = await toCliError(
       lockDataDirectory(directory).catch((error: unknown) => {
-        if (!(error instanceof DataDirectoryInUse)) throw error
+        if (!(error instanceof DataDirectoryInUseError)) throw error
         throw new CliError(`${error.message}. Stop it first.`, { cause: error })
       }),
     )

@@ -2,7 +2,7 @@ import { opendir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { defaultIfMissing } from '../platform/backup/folder.ts'
-import { DamagedArchive, ImportRefused } from '../platform/backup/reporting.ts'
+import { DamagedArchive, ImportRefusedError } from '../platform/backup/reporting.ts'
 import { chunksOf } from '../platform/chunks.ts'
 import { openRegularFile, parseUntrustedJson } from '../platform/moving/lines.ts'
 import type { ReportList } from '../platform/moving/report-list.ts'
@@ -49,7 +49,7 @@ export async function openExport(
     .catch((error: unknown) => {
       throw new DamagedArchive(`${path} cannot be read.`, { cause: error })
     })
-  if (state === undefined) throw new ImportRefused(`${path} does not exist.`)
+  if (state === undefined) throw new ImportRefusedError(`${path} does not exist.`)
   const name = basename(path)
   const { files, close } = state.isDirectory()
     ? await openFolder(path)

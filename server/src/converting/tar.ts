@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import type * as tar from 'tar-stream'
 import { isRecord } from '../kernel/keys.ts'
-import { chunksOf, writableTo } from '../platform/chunks.ts'
+import { chunksOf, toNodeWritable } from '../platform/chunks.ts'
 import { makeFolder } from '../platform/folders.ts'
 import { DamagedArchive } from '../platform/backup/reporting.ts'
 import { openRegularFile } from '../platform/moving/lines.ts'
@@ -37,7 +37,7 @@ export async function openTar(path: string, folder: string, signal: AbortSignal)
     createReadStream(path, { highWaterMark: 256 * 1024 }),
     createGunzip(),
     (chunks: AsyncIterable<unknown>) => limitSize(chunks, path, packed),
-    writableTo(entries),
+    toNodeWritable(entries),
     { signal },
   )
   bytes.catch(() => undefined)

@@ -10,7 +10,7 @@ export async function* chunksOf(stream: AsyncIterable<unknown>): AsyncGenerator<
 }
 
 /** A library's writable stream, which is not a Node stream. */
-interface Target {
+interface ForeignStream {
   write(chunk: Buffer): boolean
   end(last: undefined): unknown
   destroy(error: Error): void
@@ -19,7 +19,7 @@ interface Target {
 }
 
 /** Returns a Node stream that writes at the target's speed, and fails if the target fails. */
-export function writableTo(target: Target): Writable {
+export function toNodeWritable(target: ForeignStream): Writable {
   const writable = new Writable({
     write(chunk: Buffer, _encoding, done) {
       if (target.write(chunk)) done()

@@ -3,7 +3,7 @@ import { capabilities } from '../capabilities.ts'
 import type { Endpoint } from '../kernel/endpoint.ts'
 import { ERRORS, GENERAL_ERRORS, type ErrorCode } from '../kernel/refusal.ts'
 import { consumerCursors } from '../platform/consumers/cursors.ts'
-import { PROJECTIONS_ONLY } from '../platform/log/row.ts'
+import { PROJECTION_EVENT_TYPE } from '../platform/log/row.ts'
 import { someOf } from './effort.ts'
 import type { Samples } from './capability-samples.ts'
 import { isList } from './json.ts'
@@ -287,7 +287,7 @@ async function lastChange({ database }: TestServer['parley'], organizationId: nu
     'test_last_change',
     `select coalesce(max(position), 0) as last from events
      where organization_id = $1 and not (type = $2 and coalesce(changes, '[]') @> $3::jsonb)`,
-    [organizationId, PROJECTIONS_ONLY, JSON.stringify([{ fold: consumerCursors.name }])],
+    [organizationId, PROJECTION_EVENT_TYPE, JSON.stringify([{ fold: consumerCursors.name }])],
   )
   return row?.last ?? 0
 }

@@ -1,5 +1,5 @@
 import type { OrganizationState } from '../../kernel/projection.ts'
-import { lineOf } from '../../platform/html/text.ts'
+import { toSingleLine } from '../../platform/html/text.ts'
 import { escapeHtml } from '../../platform/markdown/escape.ts'
 import { isPictureAddress } from '../../platform/markdown/extensions/previewable-links.ts'
 import { settingOf } from '../organizations/queries/index.ts'
@@ -88,7 +88,7 @@ function pictureUrl({ name, isAnimated }: PreviewPicture): string {
 function fileNameIn(url: string): string {
   const last = new URL(url).pathname.split('/').at(-1) ?? ''
   try {
-    return lineOf(decodeURIComponent(last), MAX_FILE_NAME_CHARACTERS)
+    return toSingleLine(decodeURIComponent(last), MAX_FILE_NAME_CHARACTERS)
   } catch {
     return last
   }

@@ -3,7 +3,7 @@ import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import type { Tx } from '../../kernel/transaction.ts'
 import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
-import { MailRefused, type Mail } from '../../platform/mail/mailer.ts'
+import { MailRefusedError, type Mail } from '../../platform/mail/mailer.ts'
 import { writeMail } from '../../platform/mail/write.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
 import { organizationOf } from '../organizations/queries/index.ts'
@@ -34,7 +34,7 @@ async function sendDueMail({ log, server }: JobContext, id: number): Promise<voi
     await log.write((tx) => removeMail(tx, id))
     return
   }
-  const isGivenUp = failure instanceof MailRefused || begun.attempts >= MAX_ATTEMPTS
+  const isGivenUp = failure instanceof MailRefusedError || begun.attempts >= MAX_ATTEMPTS
   if (isGivenUp) await log.write((tx) => removeMail(tx, id))
   // Reports only the first and the last failure: failures in between tell the operator nothing new.
   if (isGivenUp || begun.attempts === 1) {

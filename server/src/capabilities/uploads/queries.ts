@@ -10,7 +10,15 @@ import { mayRead } from '../channels/rules/index.ts'
 import type { Member } from '../groups/rules.ts'
 import { userById } from '../users/queries/index.ts'
 import { THUMBNAIL_FORMATS, type ThumbnailFormat, type UploadedFile } from './contract.ts'
-import { isShownInline, mayFetch, mediaOf, createPass, passFromToken, signPass, type LinkingMessages } from './rules.ts'
+import {
+  isShownInline,
+  mayFetchFile,
+  mediaOf,
+  createPass,
+  passFromToken,
+  signPass,
+  type LinkingMessages,
+} from './rules.ts'
 import type * as contract from './contract.ts'
 
 export interface Attachment {
@@ -88,7 +96,7 @@ export async function fetchableFilesAmong(
 ): Promise<Attachment[]> {
   const others = found.filter(({ ownerId }) => ownerId !== member.userId)
   const links = await linksOf(db, organization, others)
-  return found.filter((file) => mayFetch(organization, member, file, links.get(file.id) ?? []))
+  return found.filter((file) => mayFetchFile(organization, member, file, links.get(file.id) ?? []))
 }
 
 export async function presentAttachments(

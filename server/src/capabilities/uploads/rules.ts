@@ -18,7 +18,7 @@ export interface LinkingMessages {
 }
 
 /** Whether the member is the uploader, or can read a message that links to the file. */
-export function mayFetch(
+export function mayFetchFile(
   organization: OrganizationState,
   member: Member,
   file: { readonly ownerId: number },

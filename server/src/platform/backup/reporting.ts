@@ -9,6 +9,6 @@ export class DamagedArchive extends Error {
   override readonly name = 'DamagedArchive'
 }
 
-export class ImportRefused extends Error {
-  override readonly name = 'ImportRefused'
+export class ImportRefusedError extends Error {
+  override readonly name = 'ImportRefusedError'
 }

@@ -12,8 +12,8 @@ export function refuseOldPostgres(version: number): void {
     throw new Error(`it is PostgreSQL ${major}, but Parley needs ${OLDEST_POSTGRES} or newer`)
 }
 
-export class NoTables extends Error {
-  override readonly name = 'NoTables'
+export class NoTablesError extends Error {
+  override readonly name = 'NoTablesError'
 }
 
 /** @throws Error if the database cannot have Parley's tables */
@@ -31,7 +31,7 @@ export async function hasTables(client: pg.ClientBase): Promise<boolean> {
   return hasTable
 }
 
-/** Waits for a migration in progress, for commands that must not migrate. @throws NoTables */
+/** Waits for a migration in progress, for commands that must not migrate. @throws NoTablesError */
 export async function requireTables(client: pg.ClientBase, migrations: readonly Migration[]): Promise<void> {
   const isReady = async (): Promise<boolean> =>
     (await hasTables(client)) && (await pendingMigrations(client, migrations)).length === 0
@@ -41,7 +41,7 @@ export async function requireTables(client: pg.ClientBase, migrations: readonly 
     await client.query('select pg_advisory_unlock_shared($1)', [MIGRATION_LOCK])
   })
   if (await isReady()) return
-  if (!(await hasTables(client))) throw new NoTables('it has no Parley tables yet; `parley start` creates them')
+  if (!(await hasTables(client))) throw new NoTablesError('it has no Parley tables yet; `parley start` creates them')
   throw new Error(
     'its tables are from an older version of Parley; run `parley start` of this version to update them, or use the commands of the older version',
   )

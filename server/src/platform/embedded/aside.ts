@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { messageOf } from '../../kernel/phrases.ts'
-import { DataDirectoryInUse, lockDataDirectory } from './lock.ts'
+import { DataDirectoryInUseError, lockDataDirectory } from './lock.ts'
 import { endProcesses, nameOfCluster } from './processes.ts'
 
 /** Creates a temporary data directory in TMPDIR, and removes directories that killed processes left. */
@@ -38,7 +38,7 @@ export async function removeAbandonedDirectory(dataDirectory: string): Promise<v
     await lock.release()
   } catch (error) {
     // Keeps the folder: its process runs in another container, where PIDs differ, but holds the lock.
-    if (error instanceof DataDirectoryInUse) return
+    if (error instanceof DataDirectoryInUseError) return
     throw error
   }
   // Retries, because child processes may still write to the folder for a moment.

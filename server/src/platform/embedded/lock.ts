@@ -9,8 +9,8 @@ export interface DataDirectoryLock {
   release(): Promise<void>
 }
 
-export class DataDirectoryInUse extends Error {
-  override readonly name = 'DataDirectoryInUse'
+export class DataDirectoryInUseError extends Error {
+  override readonly name = 'DataDirectoryInUseError'
 }
 
 /** So many failed attempts mean that other processes keep taking the lock and dying. */
@@ -83,7 +83,7 @@ async function removeDeadLocks(dataDirectory: string, lock: string): Promise<voi
   for (const name of readdirSync(lock)) {
     if (await isSocketAlive(lock, name)) {
       const pid = name.split('-')[0]
-      throw new DataDirectoryInUse(`Another Parley, process ${pid}, is using the data directory ${dataDirectory}`)
+      throw new DataDirectoryInUseError(`Another Parley, process ${pid}, is using the data directory ${dataDirectory}`)
     }
     rmSync(join(lock, name), { force: true })
   }

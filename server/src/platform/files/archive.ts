@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { Pack } from 'tar-stream'
-import { chunksOf, writableTo } from '../chunks.ts'
+import { chunksOf, toNodeWritable } from '../chunks.ts'
 import { makeFolder } from '../folders.ts'
 import { randomName, type FileStore } from './store.ts'
 
@@ -49,7 +49,7 @@ async function* bytesOf(entries: AsyncIterable<Entry>, mtime: Date): AsyncGenera
 async function addEntries(archive: Pack, entries: AsyncIterable<Entry>, mtime: Date): Promise<void> {
   for await (const { name, size, content } of entries) {
     try {
-      await pipeline(content, writableTo(archive.entry({ name, size, mode: 0o600, mtime })))
+      await pipeline(content, toNodeWritable(archive.entry({ name, size, mode: 0o600, mtime })))
     } catch (error) {
       throw new Error(`${name} cannot be archived`, { cause: error })
     }

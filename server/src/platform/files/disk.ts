@@ -3,7 +3,7 @@ import { open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { makeFolder } from '../folders.ts'
 import { createFairQueue } from '../turns.ts'
-import { StoreUnavailable, requireValidKey, isKey, randomName, type FileStore } from './store.ts'
+import { StoreUnavailableError, requireValidKey, isKey, randomName, type FileStore } from './store.ts'
 
 const INCOMING_FOLDER = 'incoming'
 
@@ -12,7 +12,7 @@ const SYNCS_AT_ONCE = 2
 const MAX_WAITING_SYNCS = 100_000
 
 const syncInTurn = createFairQueue(SYNCS_AT_ONCE, MAX_WAITING_SYNCS, () => {
-  throw new StoreUnavailable('too many files are waiting for the disk')
+  throw new StoreUnavailableError('too many files are waiting for the disk')
 })
 
 export function diskStore(folder: string): FileStore {
@@ -20,12 +20,12 @@ export function diskStore(folder: string): FileStore {
   const incoming = join(folder, INCOMING_FOLDER)
   const put = async (key: string, path: string): Promise<void> => {
     const target = pathOf(key)
-    await sync(path)
+    await syncPath(path)
     const made = await makeFolder(dirname(target))
     await rename(path, target)
-    await sync(dirname(target))
+    await syncPath(dirname(target))
     // Syncs the parents, too, because a new folder's name is an entry of its parent.
-    if (made !== undefined) for (const above of foldersUpTo(dirname(target), dirname(made))) await sync(above)
+    if (made !== undefined) for (const above of foldersUpTo(dirname(target), dirname(made))) await syncPath(above)
   }
   return {
     place: resolve(folder),
@@ -89,7 +89,7 @@ async function* filesBelow(folder: string): AsyncGenerator<string> {
   }
 }
 
-async function sync(path: string): Promise<void> {
+async function syncPath(path: string): Promise<void> {
   await syncInTurn(async () => {
     const file = await open(path, 'r')
     try {

@@ -58,8 +58,8 @@ export function randomName(): string {
 }
 
 /** The message explains the reason to operators, without credentials. */
-export class StoreUnavailable extends Error {
-  override readonly name = 'StoreUnavailable'
+export class StoreUnavailableError extends Error {
+  override readonly name = 'StoreUnavailableError'
   readonly isRefusal: boolean
 
   constructor(message: string, isRefusal = false) {
@@ -69,14 +69,14 @@ export class StoreUnavailable extends Error {
 }
 
 /** Error with the code of a full disk. */
-export class StoreFull extends Error {
-  override readonly name = 'StoreFull'
+export class StoreFullError extends Error {
+  override readonly name = 'StoreFullError'
   readonly code = 'ENOSPC'
 }
 
 /** Error with the code of a missing file on disk. */
-export class FileGone extends Error {
-  override readonly name = 'FileGone'
+export class FileGoneError extends Error {
+  override readonly name = 'FileGoneError'
   readonly code = 'ENOENT'
 }
 

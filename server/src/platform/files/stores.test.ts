@@ -163,7 +163,7 @@ describe('bucket file store', () => {
     expect(reason).toContain(sentence)
     expect(reason).toMatch(/^the bucket [\w-]+ at http:\/\/127\.0\.0\.1:\d+ /)
     expect(reason).not.toMatch(/swordfish|S3RVER|NOBODY|open secret/)
-    const away = { name: 'StoreUnavailable', message: reason }
+    const away = { name: 'StoreUnavailableError', message: reason }
     await expect(store.size('uploads/7/ab/one')).rejects.toMatchObject(away)
     await expect(store.write('uploads/7/ab/one', Buffer.from('x'))).rejects.toMatchObject(away)
     await expect(buffer(store.read('uploads/7/ab/one'))).rejects.toMatchObject(away)
@@ -224,7 +224,7 @@ describe('bucket file store', () => {
     const whole = store.read('uploads/7/ab/one')
     await once(whole, 'readable')
     await fragile.kill()
-    await expect(buffer(whole)).rejects.toMatchObject({ name: 'StoreUnavailable' })
+    await expect(buffer(whole)).rejects.toMatchObject({ name: 'StoreUnavailableError' })
   })
 
   it('aborts the request to the storage when a read is canceled', async () => {

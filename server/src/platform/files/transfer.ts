@@ -54,7 +54,7 @@ export async function transferFiles(options: TransferOptions): Promise<TransferR
       signal.throwIfAborted()
       const next = await left.next()
       if (next.done === true) return
-      await transfer(next.value, options, result).catch((error: unknown) => {
+      await transferFile(next.value, options, result).catch((error: unknown) => {
         if (!isMissingFile(error)) throw error
       })
       done += next.value.size
@@ -68,16 +68,17 @@ export async function transferFiles(options: TransferOptions): Promise<TransferR
   return result
 }
 
-async function transfer(
+async function transferFile(
   { key, size }: ListedFile,
   { from, to, isDry, verifies, removes, signal }: TransferOptions,
   result: TransferResult,
 ): Promise<void> {
   const isThere = (await to.size(key)) === size
   if (isThere) result.alreadyThere += 1
-  let isSame = isThere && verifies ? (await sumOf(from, key, signal)) === (await sumOf(to, key, signal)) : isThere
+  let isSame =
+    isThere && verifies ? (await checksumOf(from, key, signal)) === (await checksumOf(to, key, signal)) : isThere
   if (!isThere) {
-    if (!isDry) isSame = await copy(from, to, key, signal)
+    if (!isDry) isSame = await copyFile(from, to, key, signal)
     result.copied += 1
     result.copiedBytes += size
   }
@@ -90,7 +91,7 @@ async function transfer(
 }
 
 /** Copies a file, and returns whether the copy is identical. */
-async function copy(from: FileStore, to: FileStore, key: string, signal: AbortSignal): Promise<boolean> {
+async function copyFile(from: FileStore, to: FileStore, key: string, signal: AbortSignal): Promise<boolean> {
   const path = join(to.incoming, randomName())
   try {
     const hash = createHash('sha256')
@@ -102,13 +103,13 @@ async function copy(from: FileStore, to: FileStore, key: string, signal: AbortSi
     }
     await pipeline(from.read(key), hashed, createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal })
     await to.put(key, path)
-    return (await sumOf(to, key, signal)) === hash.digest('hex')
+    return (await checksumOf(to, key, signal)) === hash.digest('hex')
   } finally {
     await rm(path, { force: true })
   }
 }
 
-async function sumOf(store: FileStore, key: string, signal: AbortSignal): Promise<string> {
+async function checksumOf(store: FileStore, key: string, signal: AbortSignal): Promise<string> {
   const hash = createHash('sha256')
   await pipeline(
     store.read(key),

@@ -64,8 +64,8 @@ function unescapeReferences(text: string): string {
   )
 }
 
-export function wordsOf(node: MarkupNode): string {
-  return typeof node === 'string' ? node : node.children.map(wordsOf).join('')
+export function textContentOf(node: MarkupNode): string {
+  return typeof node === 'string' ? node : node.children.map(textContentOf).join('')
 }
 
 export function findElement(node: MarkupElement, is: (node: MarkupElement) => boolean): MarkupElement | undefined {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { Parser } from 'htmlparser2'
-import { lineOf } from './text.ts'
+import { toSingleLine } from './text.ts'
 
 export interface PageFacts {
   readonly title: string
@@ -25,8 +25,8 @@ export async function readPage(body: Buffer, contentType: string, url: string): 
   const { title, named } = await headOf(decodeHtml(body, encodingIn(contentType)))
   const first = (names: readonly string[]): string => names.map((name) => named.get(name) ?? '').find(Boolean) ?? ''
   return {
-    title: lineOf(first(TITLE_NAMES) || title, MAX_TITLE_CHARACTERS),
-    description: lineOf(first(DESCRIPTION_NAMES), MAX_DESCRIPTION_CHARACTERS),
+    title: toSingleLine(first(TITLE_NAMES) || title, MAX_TITLE_CHARACTERS),
+    description: toSingleLine(first(DESCRIPTION_NAMES), MAX_DESCRIPTION_CHARACTERS),
     picture: addressIn(first(PICTURE_NAMES), url),
   }
 }

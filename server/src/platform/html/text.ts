@@ -24,24 +24,24 @@ const INVISIBLE_CHARACTERS =
   /[\p{Cc}\p{Co}\p{Cn}\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]+/gu
 
 /** Returns text as one line, without characters that disturb surrounding text or cannot be stored. */
-export function lineOf(text: string, most: number): string {
+export function toSingleLine(text: string, most: number): string {
   const line = text.toWellFormed().replaceAll(/\s+/g, ' ').replaceAll(INVISIBLE_CHARACTERS, '').trim()
   return truncate(line.slice(0, 4 * most), most)
 }
 
 /** @param most maximum number of characters */
 export function textOf(html: string, most: number): string {
-  return truncate(parseMarkup(html).map(wordsIn).join('').replaceAll(/\s+/g, ' ').trim(), most)
+  return truncate(parseMarkup(html).map(visibleTextIn).join('').replaceAll(/\s+/g, ' ').trim(), most)
 }
 
-function wordsIn(node: MarkupNode): string {
+function visibleTextIn(node: MarkupNode): string {
   if (typeof node === 'string') return node
   const { tag, attributes, children } = node
   const classes = attributes.get('class')?.split(' ') ?? []
   const isHidden = tag === 'mrow' || HIDDEN_CLASSES.some((hiding) => classes.includes(hiding))
   const words = isHidden
     ? ''
-    : (emojiIn(classes) ?? (tag === 'img' ? (attributes.get('alt') ?? '') : children.map(wordsIn).join('')))
+    : (emojiIn(classes) ?? (tag === 'img' ? (attributes.get('alt') ?? '') : children.map(visibleTextIn).join('')))
   return BLOCK_TAGS.has(tag) ? ` ${words} ` : words
 }
 

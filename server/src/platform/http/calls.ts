@@ -53,7 +53,7 @@ export interface CallOptions {
 type Answer = object | ComposedParts | AnsweredMark
 
 /** Encoding a longer text takes a millisecond or more. */
-const LONG_CHARACTERS = 256 * 1024
+const LONG_RESPONSE_CHARACTERS = 256 * 1024
 
 export function createCallHandler(route: Route, options: CallOptions): RequestHandler {
   const caller = new RouteCaller(route, options)
@@ -224,7 +224,7 @@ class RouteCaller {
     const whole = Object.assign(createEnvelope(exchange), answer)
     if (isHeavy(answer)) return sendSliced(exchange, whole)
     const text = JSON.stringify(whole)
-    if (text.length < LONG_CHARACTERS) return exchange.json(200, text)
+    if (text.length < LONG_RESPONSE_CHARACTERS) return exchange.json(200, text)
     return waitForTurn(exchange.asker).then(() => exchange.json(200, text))
   }
 }

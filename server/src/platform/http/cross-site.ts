@@ -4,9 +4,9 @@ import type { Exchange } from './exchange.ts'
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** Source of the request, according to the headers that browsers send; `unsaid` without these headers. */
-type Source = 'own page' | 'other page' | 'person' | 'unsaid'
+type RequestSource = 'own page' | 'other page' | 'person' | 'unsaid'
 
-function sourceOf({ host, isSecure, request: { headers } }: Exchange): Source {
+function requestSource({ host, isSecure, request: { headers } }: Exchange): RequestSource {
   const { 'sec-fetch-site': site, origin } = headers
   // Browsers send `Sec-Fetch-Site` only to secure origins, and scripts cannot set it.
   if (site !== undefined) return site === 'same-origin' ? 'own page' : site === 'none' ? 'person' : 'other page'
@@ -19,7 +19,7 @@ function sourceOf({ host, isSecure, request: { headers } }: Exchange): Source {
 
 /** @throws ApiError CSRF_FAILED */
 export function refuseCrossSite(exchange: Exchange): void {
-  if (!SAFE_METHODS.has(exchange.method) && sourceOf(exchange) === 'other page') {
+  if (!SAFE_METHODS.has(exchange.method) && requestSource(exchange) === 'other page') {
     throw new ApiError('CSRF_FAILED', 'This request came from another site.')
   }
 }
@@ -30,7 +30,7 @@ export function refuseCrossSite(exchange: Exchange): void {
  * (`isFile`) by its URL.
  */
 export function isCookieAccepted(exchange: Exchange, isFile: boolean): boolean {
-  const source = sourceOf(exchange)
+  const source = requestSource(exchange)
   if (source === 'own page') return true
   if (!SAFE_METHODS.has(exchange.method)) return false
   return source === 'unsaid' || (source === 'person' && isFile)

@@ -1,8 +1,8 @@
 import { ApiError } from '../../kernel/refusal.ts'
 import { preferredCoding } from '../answers/gzip.ts'
 import { DatabaseBehindError, isFullDatabase, isUnavailable } from '../db/unavailable.ts'
-import { isFullDisk, StoreUnavailable } from '../files/store.ts'
-import { RateLimitHit, rateLimitHeaders } from '../limits/rate.ts'
+import { isFullDisk, StoreUnavailableError } from '../files/store.ts'
+import { RateLimitError, rateLimitHeaders } from '../limits/rate.ts'
 import type { Logger } from '../logger.ts'
 import { discardRest, LateBodyError, TooManyBodiesError } from './body.ts'
 import { challengeTo } from './credentials.ts'
@@ -21,7 +21,7 @@ export function createFailureHandler(
 ): (exchange: Exchange, error: unknown) => void {
   return (exchange, error) => {
     if (error instanceof ApiError) {
-      if (error instanceof RateLimitHit || !wantsPage(exchange)) return sendRefusal(exchange, error)
+      if (error instanceof RateLimitError || !wantsPage(exchange)) return sendRefusal(exchange, error)
       showPage(exchange, error.status).catch(() => sendRefusal(exchange, error))
       if (!exchange.request.complete) discardRest(exchange.request)
       return
@@ -50,7 +50,7 @@ export function createFailureHandler(
       )
       return
     }
-    if (error instanceof StoreUnavailable) {
+    if (error instanceof StoreUnavailableError) {
       logger.error({ reqId: id, reason: error.message, path }, 'files unavailable')
       sendUnavailable(exchange, 'The file store is unreachable. Try again.')
       if (!exchange.request.complete) discardRest(exchange.request)
@@ -70,7 +70,7 @@ export function createFailureHandler(
 function sendRefusal(exchange: Exchange, error: ApiError): void {
   if (error.status === 401) exchange.set({ 'www-authenticate': challengeTo(exchange) })
   if (error instanceof LateBodyError || error instanceof TooManyBodiesError) exchange.set({ connection: 'close' })
-  if (error instanceof RateLimitHit) exchange.set(rateLimitHeaders(error.verdict))
+  if (error instanceof RateLimitError) exchange.set(rateLimitHeaders(error.verdict))
   const retryAfter = error.extra['retry-after']
   if (typeof retryAfter === 'number') exchange.set({ 'retry-after': String(Math.ceil(retryAfter)) })
   exchange.json(error.status, JSON.stringify(error.envelope()))

@@ -4,7 +4,7 @@ import type { Access, Endpoint } from '../../kernel/endpoint.ts'
 import { notLoggedInError, organizationDeactivatedError, ApiError } from '../../kernel/refusal.ts'
 import type { AttemptLimiter } from '../limits/attempts.ts'
 import { isSameSecret } from '../tokens/tokens.ts'
-import { addressKey, RateLimitHit, rateLimitHeaders, type RateLimit, type RateLimiter } from '../limits/rate.ts'
+import { addressKey, RateLimitError, rateLimitHeaders, type RateLimit, type RateLimiter } from '../limits/rate.ts'
 import type { FileRoute } from '../files/serve.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import { basicCredentials, bearerToken, clientName } from './credentials.ts'
@@ -214,5 +214,5 @@ function needsLogin(exchange: Exchange, login: 'required' | 'optional' | 'none',
 function countRequest(exchange: Exchange, limiter: RateLimiter, key: string): void {
   const verdict = limiter.use(key)
   exchange.set(rateLimitHeaders(verdict))
-  if (!verdict.allowed) throw new RateLimitHit(verdict, 'API usage exceeded rate limit')
+  if (!verdict.allowed) throw new RateLimitError(verdict, 'API usage exceeded rate limit')
 }

@@ -28,7 +28,7 @@ export function nextMultipleOf(period: number): number {
 }
 
 /** Waits for the start of the next second, so that polls share one statement (`Database.polls`). */
-export async function untilNextSecond(signal: AbortSignal): Promise<void> {
+export async function waitForNextSecond(signal: AbortSignal): Promise<void> {
   const next = nextMultipleOf(1_000)
   for (let left = next - performance.now(); left > 0 && !signal.aborted; left = next - performance.now()) {
     await sleep(left, undefined, { signal }).catch(() => undefined)

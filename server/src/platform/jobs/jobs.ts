@@ -72,7 +72,7 @@ async function runForEver(job: Job, options: JobsOptions, closing: AbortSignal):
   const period = job.everySeconds * (isOften ? options.pace : PACE).jobSecondMilliseconds
   let failing = false
   for (;;) {
-    await untilNextPoll(period, pieces, closing)
+    await waitForNextPoll(period, pieces, closing)
     if (closing.aborted) break
     try {
       const due = await job.due(asked, Math.floor(Date.now() / 1000), pieces?.full ?? [])
@@ -89,7 +89,7 @@ async function runForEver(job: Job, options: JobsOptions, closing: AbortSignal):
 }
 
 /** Waits for the next poll. Resolves earlier if a unit that ended frees capacity, or when the jobs are closed. */
-async function untilNextPoll(
+async function waitForNextPoll(
   period: number,
   pieces: PiecesConcurrencyLimits | undefined,
   closing: AbortSignal,

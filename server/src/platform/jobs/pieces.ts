@@ -57,15 +57,15 @@ export async function beginPiece<Begun extends Piece>(
 }
 
 export async function delayPiece(tx: Tx, table: TableOfPieces, piece: Piece, seconds: number): Promise<void> {
-  await putBack(tx, table, piece, seconds, piece.attempts)
+  await reschedulePiece(tx, table, piece, seconds, piece.attempts)
 }
 
 /** Returns work to the queue, so that another server can continue it. */
 export async function putBackPiece(tx: Tx, table: TableOfPieces, piece: Piece): Promise<void> {
-  await putBack(tx, table, piece, 0, piece.attempts - 1)
+  await reschedulePiece(tx, table, piece, 0, piece.attempts - 1)
 }
 
-async function putBack(
+async function reschedulePiece(
   tx: Tx,
   table: TableOfPieces,
   { id, attempts }: Piece,

@@ -124,12 +124,12 @@ export function rateLimiter(
   }
 }
 
-export class RateLimitHit extends ApiError {
+export class RateLimitError extends ApiError {
   readonly verdict: RateVerdict
 
   constructor(verdict: RateVerdict, message: string) {
     super('RATE_LIMIT_HIT', message, { 'retry-after': verdict.retryAfterSeconds })
-    this.name = 'RateLimitHit'
+    this.name = 'RateLimitError'
     this.verdict = verdict
   }
 }

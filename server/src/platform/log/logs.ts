@@ -5,7 +5,7 @@ import type { Bus, BusReport, BusListener, NodeMessage, OpenBus, PublishedEvent 
 import { PendingWork } from '../bus/pending-work.ts'
 import type { Database } from '../db/database.ts'
 import type { AppliedPosition } from '../db/replicas.ts'
-import { untilNextSecond } from '../jobs/every.ts'
+import { waitForNextSecond } from '../jobs/every.ts'
 import { countOpening } from '../metrics/counts.ts'
 import type { Pace } from '../pace.ts'
 import { Follower } from './follower.ts'
@@ -15,7 +15,7 @@ import { OrganizationLog, type RecordEvents, type RenewActor } from './organizat
 import { OpenTransaction } from './open-transaction.ts'
 import { pruneLogs, type RetainedEvents } from './prune.ts'
 import { releaseSubdomain, removeRows, existingOrganizations } from './organization-rows.ts'
-import { PROJECTIONS_ONLY, type EphemeralRow, type LogRow } from './row.ts'
+import { PROJECTION_EVENT_TYPE, type EphemeralRow, type LogRow } from './row.ts'
 import { terminateFrozenConnections } from './stuck.ts'
 import { LogHandle } from './handle.ts'
 import { IdleLogs } from './idle-logs.ts'
@@ -198,7 +198,7 @@ class OpenLogs implements Logs, BusListener {
       const tx = new OpenTransaction(organization, db, 0, (change) =>
         organization.apply({
           position: 0,
-          type: PROJECTIONS_ONLY,
+          type: PROJECTION_EVENT_TYPE,
           refId: null,
           audience: {},
           payload: {},
@@ -342,7 +342,7 @@ class OpenLogs implements Logs, BusListener {
   async #pollEachSecond(): Promise<void> {
     const { signal } = this.#closing
     while (!signal.aborted) {
-      await untilNextSecond(signal)
+      await waitForNextSecond(signal)
       if (!signal.aborted) await this.#catchUpAll().catch(this.#options.onError)
     }
   }

@@ -7,7 +7,7 @@ import { eventName, type EventDeclaration } from '../../kernel/event.ts'
 import type { ActorTx, TransactionDb, Tx } from '../../kernel/transaction.ts'
 import { createYielder } from '../../kernel/pauses.ts'
 import { packPayload } from './packing.ts'
-import { PROJECTIONS_ONLY, type AppendedEvents, type EmittedEvent, type LogRow } from './row.ts'
+import { PROJECTION_EVENT_TYPE, type AppendedEvents, type EmittedEvent, type LogRow } from './row.ts'
 
 /** A statement has at most 65,535 parameters, and each event uses eight. */
 const MAX_EVENTS_PER_INSERT = 1_000
@@ -119,7 +119,7 @@ export class OpenTransaction implements Tx {
   async append(): Promise<AppendedEvents | undefined> {
     if (this.#position === this.#base && this.#changes.length === 0) return undefined
     if (this.#changes.length > 0 || this.#rows.at(-1)?.position !== this.#position) {
-      this.#append(PROJECTIONS_ONLY, {}, {}, null)
+      this.#append(PROJECTION_EVENT_TYPE, {}, {}, null)
     }
     for (let from = 0; from < this.#rows.length; from += MAX_EVENTS_PER_INSERT) {
       await this.#insert(this.#rows.slice(from, from + MAX_EVENTS_PER_INSERT))

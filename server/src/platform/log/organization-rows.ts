@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { TransactionDb } from '../../kernel/transaction.ts'
 import type { SoundnessCheck } from '../backup/verify.ts'
-import { PROJECTIONS_ONLY } from './row.ts'
+import { PROJECTION_EVENT_TYPE } from './row.ts'
 
 /* Deletes the rows of every table with an `organization_id` column. */
 
@@ -83,7 +83,7 @@ export async function startLogAt(db: TransactionDb, organizationId: number, posi
     '',
     `with moved as (update organizations set position = greatest(position, $2::bigint) where id = $1 returning id, position)
      insert into events (organization_id, position, type, audience, payload, recorded_at)
-     select id, position, '${PROJECTIONS_ONLY}', '{}', '{}', extract(epoch from now())::bigint from moved`,
+     select id, position, '${PROJECTION_EVENT_TYPE}', '{}', '{}', extract(epoch from now())::bigint from moved`,
     [organizationId, position],
   )
 }

@@ -12,7 +12,7 @@ export interface RetainedEvents {
   readonly consumer: string
 }
 
-const firstSince = (seconds: string): string => `
+const firstPositionSinceSql = (seconds: string): string => `
   coalesce((select position from events where organization_id = o.id and recorded_at >= ${seconds}
             order by position limit 1), o.position)`
 
@@ -33,7 +33,7 @@ export async function pruneLogs(
   const now = Math.floor(Date.now() / 1_000)
   const { rows } = await pool.query<RetainedEvents>(
     `select o.id as "organizationId", c.name as consumer from organizations o join consumers c on c.organization_id = o.id
-     where c.name = any($1::text[]) and greatest(c.position, c.clear_position) + 1 < ${firstSince('$2')}
+     where c.name = any($1::text[]) and greatest(c.position, c.clear_position) + 1 < ${firstPositionSinceSql('$2')}
      and exists (select from events where organization_id = o.id
                  and position > greatest(c.position, c.clear_position) and recorded_at < $2)
      order by 1, 2`,
@@ -42,8 +42,8 @@ export async function pruneLogs(
   await pool.query(
     `delete from events e using (
        select o.id, least(
-         greatest(least(${firstSince('$2')}, handled.position + 1), ${firstSince('$3')}),
-         case when ${HAS_LONG_QUEUE} then greatest(${firstSince('$4')}, o.position - $7 + 1) end) as position
+         greatest(least(${firstPositionSinceSql('$2')}, handled.position + 1), ${firstPositionSinceSql('$3')}),
+         case when ${HAS_LONG_QUEUE} then greatest(${firstPositionSinceSql('$4')}, o.position - $7 + 1) end) as position
        from organizations o cross join lateral (
          select min(greatest(c.position, c.clear_position)) as position from consumers c
          where c.organization_id = o.id and c.name = any($1::text[])) handled) first

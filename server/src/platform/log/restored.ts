@@ -2,7 +2,7 @@ import { copyFile, open, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type pg from 'pg'
 import { copyOwner } from '../embedded/index.ts'
-import { PROJECTIONS_ONLY } from './row.ts'
+import { PROJECTION_EVENT_TYPE } from './row.ts'
 
 /*
  * A restored database is behind its clients: it would reuse IDs, and queues would continue after events that never
@@ -149,7 +149,7 @@ export async function advancePositions(client: pg.ClientBase, since: number): Pr
   const { rows } = await client.query<{ position: number }>(
     `with moved as (update organizations set position = position + $2::bigint returning id, position)
      insert into events (organization_id, position, type, audience, payload, recorded_at)
-     select id, position, '${PROJECTIONS_ONLY}', '{}', jsonb_build_object('after', position - $2::bigint), $1::bigint from moved
+     select id, position, '${PROJECTION_EVENT_TYPE}', '{}', jsonb_build_object('after', position - $2::bigint), $1::bigint from moved
      returning position`,
     [now, distance],
   )

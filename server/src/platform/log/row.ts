@@ -25,11 +25,11 @@ export interface EmittedEvent {
 }
 
 /** Type of events that only carry projection changes. */
-export const PROJECTIONS_ONLY = 'fold'
+export const PROJECTION_EVENT_TYPE = 'fold'
 
 /** Whether a position was skipped when the log was advanced to the given row's position. */
 export function isSkippedPosition(position: number, { type, payload }: Pick<LogRow, 'type' | 'payload'>): boolean {
-  return type === PROJECTIONS_ONLY && typeof payload['after'] === 'number' && payload['after'] < position
+  return type === PROJECTION_EVENT_TYPE && typeof payload['after'] === 'number' && payload['after'] < position
 }
 
 /** Events after `base` up to `head`, the position of the last row. */

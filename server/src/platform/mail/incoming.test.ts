@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import {
   listenForMail,
-  MailRejected,
+  MailRejectedError,
   MAX_CONNECTIONS_PER_ADDRESS,
   MAX_SENT_MEBIBYTES,
   MAX_UNKNOWN_RECIPIENTS,
@@ -33,7 +33,7 @@ async function listen(connectionSeconds?: number, mailSeconds?: number): Promise
   })
   const mailboxOf = async (recipient: string) => {
     if (recipient === 'broken@here') throw new Error('broken')
-    if (!recipient.endsWith('@here')) throw new MailRejected(550, 'No such address here')
+    if (!recipient.endsWith('@here')) throw new MailRejectedError(550, 'No such address here')
     const take = async (mail: IncomingMail): Promise<void> => {
       told.taken.push(mail)
       await isReady

@@ -4,14 +4,14 @@ import type { SMTPServerSession } from 'smtp-server'
 import { addressKey } from '../limits/rate.ts'
 
 export interface MailReceiver {
-  /** @throws MailRejected for an unknown recipient */
+  /** @throws MailRejectedError for an unknown recipient */
   mailboxOf(recipient: string): Promise<Mailbox>
 }
 
 export interface Mailbox {
   /** Identifies the person: the same for all email addresses of one person. */
   readonly owner: string
-  /** Resolves when an email is fully processed, so its sender need not keep it. @throws MailRejected */
+  /** Resolves when an email is fully processed, so its sender need not keep it. @throws MailRejectedError */
   take(mail: IncomingMail): Promise<void>
 }
 
@@ -22,8 +22,8 @@ export interface IncomingMail {
 }
 
 /** SMTP error: the other server retries after 4xx, but not after 5xx. */
-export class MailRejected extends Error {
-  override readonly name = 'MailRejected'
+export class MailRejectedError extends Error {
+  override readonly name = 'MailRejectedError'
   readonly responseCode: number
 
   constructor(responseCode: number, message: string, options?: ErrorOptions) {
@@ -96,7 +96,7 @@ export async function listenForMail(
       states.set(session, state)
       findMailbox(taker, state, address, session.envelope.rcptTo.length).then(
         () => done(),
-        (error: unknown) => done(toMailRejected(error, report)),
+        (error: unknown) => done(toMailRejectedError(error, report)),
       )
     },
     onData(stream, session, done) {
@@ -108,7 +108,7 @@ export async function listenForMail(
       const taken = inMemory.take(sending, states.get(session)?.mailbox, sender).finally(sending.isRead)
       taken.then(
         () => done(),
-        (error: unknown) => done(toMailRejected(error, report)),
+        (error: unknown) => done(toMailRejectedError(error, report)),
       )
     },
   })
@@ -127,14 +127,14 @@ export async function listenForMail(
   }
 }
 
-/** @throws MailRejected for an unknown or a second recipient */
+/** @throws MailRejectedError for an unknown or a second recipient */
 async function findMailbox(
   taker: MailReceiver,
   state: ConnectionState,
   recipient: string,
   known: number,
 ): Promise<void> {
-  if (known > 0) throw new MailRejected(452, 'One recipient at a time')
+  if (known > 0) throw new MailRejectedError(452, 'One recipient at a time')
   if (state.unknownRecipients >= MAX_UNKNOWN_RECIPIENTS) throw tooManyMailsError('unknown recipients')
   try {
     state.mailbox = await taker.mailboxOf(recipient)
@@ -144,8 +144,8 @@ async function findMailbox(
   }
 }
 
-function tooManyMailsError(what: string): MailRejected {
-  return new MailRejected(421, `Too many ${what}, try again later`)
+function tooManyMailsError(what: string): MailRejectedError {
+  return new MailRejectedError(421, `Too many ${what}, try again later`)
 }
 
 function endConnection(socket: Socket | undefined, why: string): void {
@@ -209,7 +209,7 @@ class MailsInMemory {
 
   async take(sending: MailTransfer, mailbox: Mailbox | undefined, sender: string): Promise<void> {
     // SMTP requires a recipient before the data.
-    if (mailbox === undefined) throw new MailRejected(503, 'No recipient')
+    if (mailbox === undefined) throw new MailRejectedError(503, 'No recipient')
     const { owner } = mailbox
     const ofOwner = (this.#byOwner.get(owner) ?? 0) + 1
     this.#count += 1
@@ -240,26 +240,26 @@ async function readMailData({ stream, socket, isRead }: MailTransfer, isKept: bo
       const sent = (socket?.bytesRead ?? 0) - before
       if (pieces > MAX_PIECES || sent > MAX_SENT_MEBIBYTES * MEBIBYTE) {
         endConnection(socket, 'This is not an email')
-        throw new MailRejected(552, 'This is not an email')
+        throw new MailRejectedError(552, 'This is not an email')
       }
       if (isKept && !stream.sizeExceeded) gathered.add(chunk)
       else gathered.clear()
     }
   } catch (error) {
-    if (error instanceof MailRejected) throw error
-    throw new MailRejected(451, 'The email was cut off', { cause: error })
+    if (error instanceof MailRejectedError) throw error
+    throw new MailRejectedError(451, 'The email was cut off', { cause: error })
   } finally {
     isRead()
   }
-  if (stream.sizeExceeded) throw new MailRejected(552, `Emails can have at most ${MAX_MAIL_MEBIBYTES} MiB`)
-  if (!isKept) throw new MailRejected(451, 'Too many emails at once, try again later')
+  if (stream.sizeExceeded) throw new MailRejectedError(552, `Emails can have at most ${MAX_MAIL_MEBIBYTES} MiB`)
+  if (!isKept) throw new MailRejectedError(451, 'Too many emails at once, try again later')
   return gathered.bytes()
 }
 
-function toMailRejected(error: unknown, report: (error: unknown) => void): MailRejected {
-  if (error instanceof MailRejected) return error
+function toMailRejectedError(error: unknown, report: (error: unknown) => void): MailRejectedError {
+  if (error instanceof MailRejectedError) return error
   report(error)
-  return new MailRejected(451, 'Try again later')
+  return new MailRejectedError(451, 'Try again later')
 }
 
 const BLOCK_BYTES = 64 * 1024

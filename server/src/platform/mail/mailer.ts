@@ -16,13 +16,13 @@ export interface Mail extends WrittenMail {
 
 export interface Mailer {
   readonly isConfigured: boolean
-  /** @throws MailRefused if the mail server refuses permanently */
+  /** @throws MailRefusedError if the mail server refuses permanently */
   send(mail: Mail): Promise<void>
   verify(): Promise<void>
 }
 
-export class MailRefused extends Error {
-  override readonly name = 'MailRefused'
+export class MailRefusedError extends Error {
+  override readonly name = 'MailRefusedError'
 }
 
 export interface MailSettings extends Pick<MailServerSettings, 'certificate'> {
@@ -53,7 +53,7 @@ export function openMailer({ url, certificate, from }: MailSettings, logger: Pic
 }
 
 async function sendBySmtp(server: MailServerSettings, from: string, mail: Mail): Promise<void> {
-  if (!isAddress(mail.to)) throw new MailRefused(`this is not an email address: ${JSON.stringify(mail.to)}`)
+  if (!isAddress(mail.to)) throw new MailRefusedError(`this is not an email address: ${JSON.stringify(mail.to)}`)
   const { createTransport } = await import('nodemailer')
   const transport = createTransport({ ...connectionOptions(server), disableFileAccess: true, disableUrlAccess: true })
   try {
@@ -76,7 +76,7 @@ async function sendBySmtp(server: MailServerSettings, from: string, mail: Mail):
       },
     })
   } catch (error) {
-    throw isPermanent(error) ? new MailRefused(error.message, { cause: error }) : withHint(error, server)
+    throw isPermanent(error) ? new MailRefusedError(error.message, { cause: error }) : withHint(error, server)
   } finally {
     transport.close()
   }

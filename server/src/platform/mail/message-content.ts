@@ -1,6 +1,6 @@
 import { escapeHtml } from '../markdown/escape.ts'
 import { emojiIn } from '../html/text.ts'
-import { findElement, parseMarkup, wordsOf, type MarkupElement, type MarkupNode } from '../html/markup.ts'
+import { findElement, parseMarkup, textContentOf, type MarkupElement, type MarkupNode } from '../html/markup.ts'
 
 export interface MailContent {
   readonly text: string
@@ -59,7 +59,7 @@ function simplifyNode(node: MarkupNode, reader: ContentReader): readonly MarkupN
     return [createElement('strong', children)]
   if (tag === 'a') return convertLink(attributes.get('href') ?? '', children, reader)
   // `pre` already has the style of the `code` inside it.
-  if (tag === 'pre') return [createElement('pre', [wordsOf(createElement('', children))])]
+  if (tag === 'pre') return [createElement('pre', [textContentOf(createElement('', children))])]
   if (/^h[1-6]$/.test(tag)) return [createElement('p', [createElement('strong', children)])]
   return Object.hasOwn(STYLES, tag) ? [createElement(tag, children)] : children
 }
@@ -70,16 +70,16 @@ function createElement(tag: string, children: readonly MarkupNode[], href?: stri
 
 function convertFormula(node: MarkupElement): MarkupNode {
   const written = findElement(node, ({ tag }) => tag === 'annotation')
-  return createElement('code', [written === undefined ? '' : wordsOf(written)])
+  return createElement('code', [written === undefined ? '' : textContentOf(written)])
 }
 
 function convertEmoji(node: MarkupElement, classes: readonly string[]): MarkupNode {
-  return emojiIn(classes) ?? node.attributes.get('alt') ?? wordsOf(node)
+  return emojiIn(classes) ?? node.attributes.get('alt') ?? textContentOf(node)
 }
 
 function formatTime(node: MarkupElement, { language, timeZone }: ContentReader): string {
   const at = Date.parse(node.attributes.get('datetime') ?? '')
-  if (Number.isNaN(at)) return wordsOf(node)
+  if (Number.isNaN(at)) return textContentOf(node)
   return new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'short', timeZone }).format(at)
 }
 
@@ -127,7 +127,7 @@ function toTextLines(nodes: readonly MarkupNode[]): string[] {
 function linesOfBlock({ tag, children }: MarkupElement): string[] {
   switch (tag) {
     case 'pre':
-      return children.map(wordsOf).join('').trimEnd().split('\n')
+      return children.map(textContentOf).join('').trimEnd().split('\n')
     case 'blockquote':
       return toTextLines(children).map((line) => `> ${line}`.trimEnd())
     case 'ul':

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
-import { MailRejected } from './incoming.ts'
+import { MailRejectedError } from './incoming.ts'
 
 export interface ReadingOrder {
   readonly bytes: Uint8Array
@@ -36,7 +36,7 @@ const WORKER = '#server/src/platform/mail/reading-worker.js'
 let lastReading: Promise<unknown> = Promise.resolve()
 
 /**
- * Reads an email in its own thread. @throws MailRejected permanently if it is not an email or takes too much memory;
+ * Reads an email in its own thread. @throws MailRejectedError permanently if it is not an email or takes too much memory;
  * temporarily if it takes too long, because any email is slow on a busy machine
  */
 export async function readMail(order: ReadingOrder, seconds = READING_SECONDS): Promise<ParsedMail> {
@@ -61,7 +61,11 @@ async function readInThread(order: ReadingOrder, seconds: number): Promise<Parse
   try {
     return await new Promise<ParsedMail>((resolve, reject) => {
       const fail = (): void =>
-        reject(isLate ? new MailRejected(451, 'Try again later') : new MailRejected(554, 'This email cannot be read'))
+        reject(
+          isLate
+            ? new MailRejectedError(451, 'Try again later')
+            : new MailRejectedError(554, 'This email cannot be read'),
+        )
       // Safe: our own thread sends this type.
       worker.once('message', (answer: ParsedMail) => resolve(answer))
       worker.once('error', fail)

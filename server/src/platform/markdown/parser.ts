@@ -1,19 +1,19 @@
 import MarkdownItParser from 'markdown-it'
 import type { MarkdownIt } from 'markdown-it'
-import { channelLinks, messageLinks } from './extensions/channel-links.ts'
-import { codeBlocks } from './extensions/code-blocks.ts'
-import { emoji } from './extensions/emoji.ts'
-import { images } from './extensions/images.ts'
-import { limits } from './extensions/limits.ts'
-import { linkifiers } from './extensions/linkifiers.ts'
-import { bareLinks, links } from './extensions/links.ts'
-import { math } from './extensions/math.ts'
-import { mentions } from './extensions/mentions.ts'
-import { quotes, spoilers } from './extensions/fenced-containers.ts'
-import { tables } from './extensions/tables.ts'
-import { times } from './extensions/times.ts'
-import { previewableLinks } from './extensions/previewable-links.ts'
-import { uploads } from './extensions/uploads.ts'
+import { channelLinksExtension, messageLinksExtension } from './extensions/channel-links.ts'
+import { codeBlocksExtension } from './extensions/code-blocks.ts'
+import { emojiExtension } from './extensions/emoji.ts'
+import { imagesExtension } from './extensions/images.ts'
+import { limitsExtension } from './extensions/limits.ts'
+import { linkifiersExtension } from './extensions/linkifiers.ts'
+import { bareLinksExtension, linksExtension } from './extensions/links.ts'
+import { mathExtension } from './extensions/math.ts'
+import { mentionsExtension } from './extensions/mentions.ts'
+import { quotesExtension, spoilersExtension } from './extensions/fenced-containers.ts'
+import { tablesExtension } from './extensions/tables.ts'
+import { timesExtension } from './extensions/times.ts'
+import { previewableLinksExtension } from './extensions/previewable-links.ts'
+import { uploadsExtension } from './extensions/uploads.ts'
 
 /**
  * Creates a CommonMark parser in which every line break counts, without HTML, underlined headings (`text` over `---`),
@@ -36,21 +36,21 @@ export function createParser(): MarkdownIt {
 
 /** Extensions in rule order. */
 const EXTENSIONS: readonly ((md: MarkdownIt) => void)[] = [
-  limits,
-  quotes,
-  spoilers,
-  codeBlocks,
-  math,
-  tables,
-  mentions,
-  channelLinks,
-  times,
-  emoji,
-  bareLinks,
-  linkifiers,
-  links,
-  messageLinks,
-  images,
-  uploads,
-  previewableLinks,
+  limitsExtension,
+  quotesExtension,
+  spoilersExtension,
+  codeBlocksExtension,
+  mathExtension,
+  tablesExtension,
+  mentionsExtension,
+  channelLinksExtension,
+  timesExtension,
+  emojiExtension,
+  bareLinksExtension,
+  linkifiersExtension,
+  linksExtension,
+  messageLinksExtension,
+  imagesExtension,
+  uploadsExtension,
+  previewableLinksExtension,
 ]

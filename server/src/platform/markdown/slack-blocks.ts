@@ -32,7 +32,7 @@ function blockText(block: ArchiveRecord, parts: SlackParts, depth: number): stri
       return joinPieces([wordsIn(text, parts), ...fields, sideText(block['accessory'], parts)], '\n')
     }
     case 'header':
-      return strong(parts.words(oneLine(plainTextOf(text))))
+      return boldText(parts.words(toSingleLine(plainTextOf(text))))
     case 'context':
       return joinPieces(
         recordsIn(elements).map((one) => sideText(one, parts) || wordsIn(one, parts)),
@@ -92,8 +92,8 @@ function tableText({ rows, column_settings: columns }: ArchiveRecord, parts: Sla
 function cellText(cell: ArchiveRecord, parts: SlackParts): string {
   const { type, text, value, elements } = cell
   const words =
-    type === 'rich_text' ? richText(elements, parts) : parts.words(oneLine(plainTextOf(text) || stringIn(value)))
-  return oneLine(words).replace(NAME_OR_BAR, (found) => (found === '|' ? String.raw`\|` : found))
+    type === 'rich_text' ? richText(elements, parts) : parts.words(toSingleLine(plainTextOf(text) || stringIn(value)))
+  return toSingleLine(words).replace(NAME_OR_BAR, (found) => (found === '|' ? String.raw`\|` : found))
 }
 
 function imageText(image: ArchiveRecord, parts: AttachmentParts): string {
@@ -106,7 +106,7 @@ function videoText(
   { title, alt_text: alt, title_url: page, video_url: url }: ArchiveRecord,
   parts: SlackParts,
 ): string {
-  return strong(parts.link(plainTextOf(title) || stringIn(alt) || 'Video', stringIn(page) || stringIn(url)))
+  return boldText(parts.link(plainTextOf(title) || stringIn(alt) || 'Video', stringIn(page) || stringIn(url)))
 }
 
 function sideText(given: unknown, parts: AttachmentParts): string {
@@ -134,8 +134,8 @@ export function markdownOfAttachment(
   const said = parts.markup(valueText(text))
   const inside = joinPieces(
     [
-      strong(linkIn({ ...attachment, title: attachment['author_name'] }, 'author_link', parts)),
-      strong(linkIn(attachment, 'title_link', parts)),
+      boldText(linkIn({ ...attachment, title: attachment['author_name'] }, 'author_link', parts)),
+      boldText(linkIn(attachment, 'title_link', parts)),
       isContainedIn(said, blocks) ? '' : said,
       ...itemsOf(fields).map((field) => fieldText(field, parts)),
       blocks,
@@ -158,7 +158,7 @@ function itemsOf(given: unknown): readonly unknown[] {
 function fieldText(field: unknown, parts: AttachmentParts): string {
   const { title, value } = recordOf(field)
   if (title === undefined && value === undefined) return parts.markup(valueText(field))
-  const [name, said] = [parts.words(oneLine(valueText(title))), parts.markup(valueText(value))]
+  const [name, said] = [parts.words(toSingleLine(valueText(title))), parts.markup(valueText(value))]
   return name === '' ? said : `**${name}**: ${said}`.trim()
 }
 
@@ -198,11 +198,11 @@ function plainTextOf(given: unknown): string {
   return stringIn(given) || stringIn(recordOf(given)['text'])
 }
 
-function strong(words: string): string {
+function boldText(words: string): string {
   return words === '' ? '' : `**${words}**`
 }
 
-function oneLine(text: string): string {
+function toSingleLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 

@@ -4,7 +4,7 @@ export interface Element {
   readonly parents: readonly string[]
 }
 
-export class InvalidStrictHtml extends Error {}
+export class InvalidStrictHtmlError extends Error {}
 
 const VOID_TAGS = new Set(['br', 'hr', 'img'])
 const SELF_CLOSING_TAGS = new Set(['path', 'line', 'mspace', 'mglyph'])
@@ -13,7 +13,7 @@ const ATTRIBUTE = / ([A-Za-z-]+)="([^"]*)"/g
 const TEXT = /^[^<>]+/
 const REFERENCE = /&(?:amp|lt|gt|quot|#x27);/g
 
-/** @throws InvalidStrictHtml for anything but tags, double-quoted attributes, known references, and plain text */
+/** @throws InvalidStrictHtmlError for anything but tags, double-quoted attributes, known references, and plain text */
 export function readStrictly(html: string): Element[] {
   const elements: Element[] = []
   const open: string[] = []
@@ -21,30 +21,30 @@ export function readStrictly(html: string): Element[] {
   while (rest !== '') {
     const text = TEXT.exec(rest)?.[0]
     if (text !== undefined) {
-      if (text.replace(REFERENCE, '').includes('&')) throw new InvalidStrictHtml(`a bare & in: ${text}`)
+      if (text.replace(REFERENCE, '').includes('&')) throw new InvalidStrictHtmlError(`a bare & in: ${text}`)
       rest = rest.slice(text.length)
       continue
     }
     const [whole, slash, tag = '', attributes = '', selfClosed] = TAG.exec(rest) ?? []
-    if (whole === undefined) throw new InvalidStrictHtml(`neither text nor a tag: ${rest.slice(0, 60)}`)
+    if (whole === undefined) throw new InvalidStrictHtmlError(`neither text nor a tag: ${rest.slice(0, 60)}`)
     rest = rest.slice(whole.length)
     if (slash === '/') {
-      if (open.pop() !== tag) throw new InvalidStrictHtml(`</${tag}> closes a different element`)
+      if (open.pop() !== tag) throw new InvalidStrictHtmlError(`</${tag}> closes a different element`)
       continue
     }
     elements.push({ tag, attributes: readAttributes(attributes), parents: [...open] })
-    if (selfClosed === '/' && !SELF_CLOSING_TAGS.has(tag)) throw new InvalidStrictHtml(`<${tag}/>`)
+    if (selfClosed === '/' && !SELF_CLOSING_TAGS.has(tag)) throw new InvalidStrictHtmlError(`<${tag}/>`)
     if (!VOID_TAGS.has(tag) && selfClosed !== '/') open.push(tag)
   }
-  if (open.length > 0) throw new InvalidStrictHtml(`left open: ${open.join(' ')}`)
+  if (open.length > 0) throw new InvalidStrictHtmlError(`left open: ${open.join(' ')}`)
   return elements
 }
 
 function readAttributes(source: string): Map<string, string> {
   const attributes = new Map<string, string>()
   for (const [, name = '', value = ''] of source.matchAll(ATTRIBUTE)) {
-    if (attributes.has(name)) throw new InvalidStrictHtml(`duplicate attribute ${name}`)
-    if (value.replace(REFERENCE, '').includes('&')) throw new InvalidStrictHtml(`a bare & in ${name}`)
+    if (attributes.has(name)) throw new InvalidStrictHtmlError(`duplicate attribute ${name}`)
+    if (value.replace(REFERENCE, '').includes('&')) throw new InvalidStrictHtmlError(`a bare & in ${name}`)
     attributes.set(name, unescape(value))
   }
   return attributes

@@ -1,4 +1,4 @@
-import { InvalidStrictHtml, readStrictly } from './strict-html.ts'
+import { InvalidStrictHtmlError, readStrictly } from './strict-html.ts'
 import type { Element } from './strict-html.ts'
 
 const WHITELIST: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
@@ -75,12 +75,12 @@ export function couldRendererWrite(html: string): boolean {
     assertOnlyWhitelisted(html)
     return true
   } catch (error) {
-    if (error instanceof InvalidStrictHtml) return false
+    if (error instanceof InvalidStrictHtmlError) return false
     throw error
   }
 }
 
-/** @throws InvalidStrictHtml unless the renderer can write the HTML */
+/** @throws InvalidStrictHtmlError unless the renderer can write the HTML */
 export function assertOnlyWhitelisted(html: string): void {
   let formulaDepth = 0
   for (const element of readStrictly(html)) {
@@ -99,17 +99,18 @@ function isFormula({ tag, attributes }: Element): boolean {
 
 function checkElement({ tag, attributes, parents }: Element): void {
   const allowed = WHITELIST[tag]
-  if (!allowed) throw new InvalidStrictHtml(`<${tag}>`)
-  if (tag === 'a' && parents.includes('a')) throw new InvalidStrictHtml('a link inside a link')
+  if (!allowed) throw new InvalidStrictHtmlError(`<${tag}>`)
+  if (tag === 'a' && parents.includes('a')) throw new InvalidStrictHtmlError('a link inside a link')
   for (const [name, value] of attributes) {
-    if (!allowed[name]?.test(value)) throw new InvalidStrictHtml(`<${tag} ${name}="${value}">`)
+    if (!allowed[name]?.test(value)) throw new InvalidStrictHtmlError(`<${tag} ${name}="${value}">`)
   }
 }
 
 function checkFormula({ tag, attributes }: Element): void {
-  if (!FORMULA_TAGS.has(tag)) throw new InvalidStrictHtml(`<${tag}> in a formula`)
+  if (!FORMULA_TAGS.has(tag)) throw new InvalidStrictHtmlError(`<${tag}> in a formula`)
   for (const [name, value] of attributes) {
-    if (FORBIDDEN_IN_FORMULAS.test(name)) throw new InvalidStrictHtml(`${name} in a formula`)
-    if (name === 'style' && !FORMULA_STYLE.test(value)) throw new InvalidStrictHtml(`style="${value}" in a formula`)
+    if (FORBIDDEN_IN_FORMULAS.test(name)) throw new InvalidStrictHtmlError(`${name} in a formula`)
+    if (name === 'style' && !FORMULA_STYLE.test(value))
+      throw new InvalidStrictHtmlError(`style="${value}" in a formula`)
   }
 }

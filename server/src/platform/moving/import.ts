@@ -49,9 +49,9 @@ export interface ImportedOrganization {
   readonly isResumed: boolean
 }
 
-class DryRunEnded extends Error {}
+class DryRunEndedError extends Error {}
 
-/** Starts or resumes an import. The organization is unreachable until it ends. @throws DamagedArchive, ImportRefused */
+/** Starts or resumes an import. The organization is unreachable until it ends. @throws DamagedArchive, ImportRefusedError */
 export async function importArchive(options: ImportOptions): Promise<ImportedOrganization> {
   const { database, folder, stringId, isDryRun } = options
   const { manifest, digest } = await readManifest(folder)
@@ -69,10 +69,10 @@ export async function importArchive(options: ImportOptions): Promise<ImportedOrg
     const everything = database.transaction(async (db) => {
       const begun = await beginImport(db, digest, stringId)
       outcome = await new ArchiveImport(options, manifest, begun, async (work) => work(db)).run()
-      throw new DryRunEnded()
+      throw new DryRunEndedError()
     })
     await everything.catch((error: unknown) => {
-      if (!(error instanceof DryRunEnded)) throw error
+      if (!(error instanceof DryRunEndedError)) throw error
     })
     if (outcome === undefined) throw new Error('a dry run did not finish')
     return outcome

@@ -4,7 +4,7 @@ import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { integer, string, text } from '../../kernel/schemas.ts'
-import { DamagedArchive, ImportRefused } from '../backup/reporting.ts'
+import { DamagedArchive, ImportRefusedError } from '../backup/reporting.ts'
 import { defaultIfMissing, writeDurably } from '../backup/folder.ts'
 
 /*
@@ -74,7 +74,7 @@ export async function readManifest(
 ): Promise<{ readonly manifest: ArchiveManifest; readonly digest: string }> {
   const bytes = await readSmallFile(join(folder, MANIFEST_FILE))
   if (bytes === undefined && (await stat(folder).catch(defaultIfMissing(undefined))) === undefined) {
-    throw new ImportRefused(`${folder} does not exist.`)
+    throw new ImportRefusedError(`${folder} does not exist.`)
   }
   if (bytes === undefined) {
     throw new DamagedArchive(`${folder} is not a complete archive: it has no ${MANIFEST_FILE}, which is written last.`)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Connection, Database } from '../db/database.ts'
 import type { Db, TransactionDb } from '../../kernel/transaction.ts'
 import { addOrganization, nameOrganization } from '../log/organization-rows.ts'
-import { ImportRefused } from '../backup/reporting.ts'
+import { ImportRefusedError } from '../backup/reporting.ts'
 import type { ReportEntry } from './manifest.ts'
 
 /** Prefix of the name that replaces the subdomain during an import. It is invalid in subdomains. */
@@ -33,7 +33,7 @@ export async function lockImport(database: Database, stringId: string): Promise<
   )
   if (row?.held === true) return async () => unlockImport(connection, stringId)
   connection.release(true)
-  throw new ImportRefused('Another process is importing this organization.')
+  throw new ImportRefusedError('Another process is importing this organization.')
 }
 
 async function unlockImport(connection: Connection, stringId: string): Promise<void> {
@@ -45,11 +45,11 @@ async function unlockImport(connection: Connection, stringId: string): Promise<v
   }
 }
 
-/** @throws ImportRefused if the subdomain is taken */
+/** @throws ImportRefusedError if the subdomain is taken */
 export async function requireFreeSubdomain(db: Db, stringId: string): Promise<void> {
   const [taken] = await db.rows<{ id: number }>('', 'select id from organizations where string_id = $1', [stringId])
   if (taken !== undefined) {
-    throw new ImportRefused(
+    throw new ImportRefusedError(
       stringId === ''
         ? 'An organization without a subdomain already exists. Choose a subdomain with --organization.'
         : `The subdomain '${stringId}' is taken.`,
@@ -57,7 +57,7 @@ export async function requireFreeSubdomain(db: Db, stringId: string): Promise<vo
   }
 }
 
-/** @throws ImportRefused if the subdomain is taken or belongs to an unfinished import of another archive */
+/** @throws ImportRefusedError if the subdomain is taken or belongs to an unfinished import of another archive */
 export async function beginImport(db: TransactionDb, digest: string, stringId: string): Promise<StartedImport> {
   await requireFreeSubdomain(db, stringId)
   const [begun] = await db.rows<StartedImport & { digest: string; name: string }>(
@@ -68,7 +68,7 @@ export async function beginImport(db: TransactionDb, digest: string, stringId: s
     [stringId],
   )
   if (begun !== undefined && begun.digest !== digest) {
-    throw new ImportRefused(
+    throw new ImportRefusedError(
       `The import of another archive into this organization is incomplete. Continue that import, or delete it: ` +
         `parley organization delete --organization '${begun.name}'`,
     )

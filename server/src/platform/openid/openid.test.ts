@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest'
 import { textWith } from '../../testing/expected.ts'
 import { useOpenidProvider, type TestOpenidProvider } from '../../testing/openid-provider.ts'
 import { startWebServer, type WebServer } from '../../testing/web-server.ts'
-import { MAX_ANSWER_BYTES, OpenidRefused, OpenidUnreachable, openOpenidProvider } from './openid.ts'
+import { MAX_ANSWER_BYTES, OpenidRefusedError, OpenidUnreachableError, openOpenidProvider } from './openid.ts'
 
 const ownProvider = await useOpenidProvider()
 const foreignProvider = await useOpenidProvider()
@@ -48,12 +48,12 @@ function createAnswer({ issuer }: TestOpenidProvider) {
 
 it('rejects provider responses above the size limit', async () => {
   expect(await signInUrlAfterMetadata(MAX_ANSWER_BYTES)).toContain('/authorize?')
-  await expect(signInUrlAfterMetadata(MAX_ANSWER_BYTES + 1)).rejects.toThrow(OpenidUnreachable)
+  await expect(signInUrlAfterMetadata(MAX_ANSWER_BYTES + 1)).rejects.toThrow(OpenidUnreachableError)
 })
 
 it('rejects a response from another provider and logs one line without secrets', async () => {
   const { provider, lines } = openProvider(ownProvider.issuer)
-  await expect(provider.identityOf(REQUEST, createAnswer(foreignProvider))).rejects.toThrow(OpenidRefused)
+  await expect(provider.identityOf(REQUEST, createAnswer(foreignProvider))).rejects.toThrow(OpenidRefusedError)
   expect(lines).toEqual([
     [
       { reason: textWith('unexpected "iss" (issuer) response parameter value') },
@@ -65,7 +65,7 @@ it('rejects a response from another provider and logs one line without secrets',
 
 it('logs a rejection by the provider in one line with the protocol error', async () => {
   const { provider, lines } = openProvider(ownProvider.issuer, ownProvider.environment['PARLEY_OIDC_CLIENT_SECRET'])
-  await expect(provider.identityOf(REQUEST, createAnswer(ownProvider))).rejects.toThrow(OpenidRefused)
+  await expect(provider.identityOf(REQUEST, createAnswer(ownProvider))).rejects.toThrow(OpenidRefusedError)
   expect(lines).toEqual([[{ reason: textWith('(invalid_grant)') }, 'identity provider did not confirm a sign-in']])
   expect(JSON.stringify(lines)).not.toMatch(/a code that|\n|\\n/)
 })

@@ -32,21 +32,21 @@ export interface OpenidIdentity {
 
 export interface OpenidProvider {
   readonly displayName: string
-  /** Returns the URL to which to send a browser. @throws OpenidUnreachable */
+  /** Returns the URL to which to send a browser. @throws OpenidUnreachableError */
   addressFor(request: OpenidRequest): Promise<string>
-  /** @throws OpenidRefused if the answer belongs to another request or the provider rejects it; OpenidUnreachable */
+  /** @throws OpenidRefusedError if the answer belongs to another request or the provider rejects it; OpenidUnreachableError */
   identityOf(request: OpenidRequest, answer: OpenidAnswer): Promise<OpenidIdentity>
   logRefusal(reason: string): void
-  /** Returns whether the provider can confirm email addresses. @throws OpenidUnreachable */
+  /** Returns whether the provider can confirm email addresses. @throws OpenidUnreachableError */
   verify(): Promise<{ readonly confirmsAddresses: boolean }>
 }
 
-export class OpenidRefused extends Error {
-  override readonly name = 'OpenidRefused'
+export class OpenidRefusedError extends Error {
+  override readonly name = 'OpenidRefusedError'
 }
 
-export class OpenidUnreachable extends Error {
-  override readonly name = 'OpenidUnreachable'
+export class OpenidUnreachableError extends Error {
+  override readonly name = 'OpenidUnreachableError'
 }
 
 /** Path that sends browsers to the provider, and to which the provider sends them back. */
@@ -54,7 +54,7 @@ export const OPENID_PATH = '/openid'
 
 const TIMEOUT_SECONDS = 10
 export const MAX_ANSWER_BYTES = 500_000
-const METADATA_SECONDS = 3_600
+const METADATA_REUSE_SECONDS = 3_600
 
 /** The OpenID Connect specification's limit for `sub`. */
 const MAX_SUBJECT_CHARACTERS = 255
@@ -73,7 +73,7 @@ export function openOpenidProvider(settings: OpenidSettings, logger: Pick<Logger
   let known: DiscoveredProvider | undefined
   const discoverProvider = async (): Promise<DiscoveredProvider> => {
     if (known !== undefined && known.goodUntil > Date.now()) return known
-    discovering ??= discover(settings).finally(() => {
+    discovering ??= discoverConfiguration(settings).finally(() => {
       discovering = undefined
     })
     known = await discovering
@@ -98,9 +98,10 @@ export function openOpenidProvider(settings: OpenidSettings, logger: Pick<Logger
       try {
         return await confirmIdentity({ library, configuration, settings, logger }, request, answer)
       } catch (error) {
-        if (isUnreachable(error)) throw new OpenidUnreachable('the identity provider is unreachable', { cause: error })
+        if (isUnreachable(error))
+          throw new OpenidUnreachableError('the identity provider is unreachable', { cause: error })
         logger.warn({ reason: reasonOf(error) }, 'identity provider did not confirm a sign-in')
-        throw new OpenidRefused('identity provider did not confirm a sign-in', { cause: error })
+        throw new OpenidRefusedError('identity provider did not confirm a sign-in', { cause: error })
       }
     },
     logRefusal: (reason) => logger.warn({ reason }, 'identity provider sign-in refused'),
@@ -112,7 +113,7 @@ export function openOpenidProvider(settings: OpenidSettings, logger: Pick<Logger
   }
 }
 
-async function discover({ issuer, clientId, clientSecret }: OpenidSettings): Promise<DiscoveredProvider> {
+async function discoverConfiguration({ issuer, clientId, clientSecret }: OpenidSettings): Promise<DiscoveredProvider> {
   // Imported here, because most servers have no provider.
   const library = await import('openid-client')
   // The library marks this function as deprecated only to make it stand out.
@@ -135,9 +136,9 @@ async function discover({ issuer, clientId, clientSecret }: OpenidSettings): Pro
         ],
       },
     )
-    return { library, configuration, goodUntil: Date.now() + METADATA_SECONDS * 1000 }
+    return { library, configuration, goodUntil: Date.now() + METADATA_REUSE_SECONDS * 1000 }
   } catch (error) {
-    throw new OpenidUnreachable('the identity provider does not describe itself', { cause: error })
+    throw new OpenidUnreachableError('the identity provider does not describe itself', { cause: error })
   }
 }
 
@@ -183,9 +184,9 @@ async function confirmIdentity(
     idTokenExpected: true,
   })
   const claims = tokens.claims()
-  if (claims === undefined) throw new OpenidRefused('the ID token is missing')
+  if (claims === undefined) throw new OpenidRefusedError('the ID token is missing')
   if (claims.sub.length > MAX_SUBJECT_CHARACTERS || /\p{Cc}/u.test(claims.sub))
-    throw new OpenidRefused('the subject is invalid')
+    throw new OpenidRefusedError('the subject is invalid')
   const more = await fetchMissingClaims(asking, claims, tokens.access_token)
   return {
     issuer: claims.iss,

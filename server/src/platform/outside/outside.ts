@@ -29,8 +29,8 @@ export function createOutsideClient(options: OutsideOptions): OutsideClient {
       return url
     },
     async request(request) {
-      const { send } = await import('./send.ts')
-      return silence.unlessSilent(request, async () => send(request, options, closing.signal))
+      const { sendOutsideRequest } = await import('./send.ts')
+      return silence.unlessSilent(request, async () => sendOutsideRequest(request, options, closing.signal))
     },
     close: () => closing.abort(),
   }

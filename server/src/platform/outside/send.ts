@@ -11,7 +11,7 @@ export const MAX_REDIRECTS = 3
 const REPEATING_STATUSES = [307, 308]
 const REDIRECT_STATUSES = [301, 302, 303, ...REPEATING_STATUSES]
 
-export async function send(
+export async function sendOutsideRequest(
   request: OutsideRequest,
   options: OutsideOptions,
   closing: AbortSignal,

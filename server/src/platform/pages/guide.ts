@@ -21,23 +21,23 @@ export interface GuideFacts {
     { readonly user: RateLimit; readonly address: RateLimit; readonly failedLogins: RateLimit } | undefined
 }
 
-export function guide(
+export function guideSections(
   facts: GuideFacts,
 ): readonly { readonly id: string; readonly title: string; readonly text: Html }[] {
   return [
-    { id: 'first-calls', title: 'First calls', text: firstCalls() },
-    { id: 'authentication', title: 'Authentication', text: authentication() },
-    { id: 'parameters', title: 'Parameters', text: parameters() },
-    { id: 'answers-and-errors', title: 'Answers and errors', text: answersAndErrors(facts.apiNames) },
-    { id: 'rate-limits', title: 'Rate limits', text: rateLimits(facts.rateLimits) },
-    { id: 'limits', title: 'Limits', text: maxOf(facts) },
-    { id: 'feature-level', title: 'Feature level', text: featureLevel(facts) },
-    { id: 'event-queues', title: 'Event queues', text: eventQueues(facts.queueLimits) },
-    { id: 'event-stream', title: 'Events as a stream', text: eventStream(facts.queueLimits) },
+    { id: 'first-calls', title: 'First calls', text: firstCallsSection() },
+    { id: 'authentication', title: 'Authentication', text: authenticationSection() },
+    { id: 'parameters', title: 'Parameters', text: parametersSection() },
+    { id: 'answers-and-errors', title: 'Answers and errors', text: answersAndErrorsSection(facts.apiNames) },
+    { id: 'rate-limits', title: 'Rate limits', text: rateLimitsSection(facts.rateLimits) },
+    { id: 'limits', title: 'Limits', text: limitsSection(facts) },
+    { id: 'feature-level', title: 'Feature level', text: featureLevelSection(facts) },
+    { id: 'event-queues', title: 'Event queues', text: eventQueuesSection(facts.queueLimits) },
+    { id: 'event-stream', title: 'Events as a stream', text: eventStreamSection(facts.queueLimits) },
   ]
 }
 
-function firstCalls(): Html {
+function firstCallsSection(): Html {
   return html`<p>
       Set the address of this server, without a slash at its end, and exchange your e-mail address and password for an
       API key. Every example on this page uses these variables.
@@ -55,7 +55,7 @@ curl -u "$EMAIL:$API_KEY" "$PARLEY${API_PREFIX}/users/me"</code></pre>
     </p>`
 }
 
-function authentication(): Html {
+function authenticationSection(): Html {
   return html`<p>
       Authenticate requests with HTTP Basic: the API email of a user or bot as the user name, and its API key as the
       password. No other place for the key is supported. Endpoints marked <span class="badge">no login</span> need no
@@ -82,7 +82,7 @@ function authentication(): Html {
     </p>`
 }
 
-function parameters(): Html {
+function parametersSection(): Html {
   return html`<p>
       Send parameters of <code>GET</code> in the query, and those of other methods as a form (<code
         >application/x-www-form-urlencoded</code
@@ -100,7 +100,7 @@ function parameters(): Html {
     </p>`
 }
 
-function answersAndErrors(names: ApiNames): Html {
+function answersAndErrorsSection(names: ApiNames): Html {
   const known = keysOf(ERRORS).map((code) => ({ ...describeError(code, names), meaning: ERROR_MEANINGS[code] }))
   return html`<p>
       A response is a JSON object. On success, <code>result</code> is <code>"success"</code>, <code>msg</code> is empty,
@@ -181,7 +181,7 @@ const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   RATE_LIMIT_HIT: 'Too many requests; Retry-After and retry-after say how many seconds to wait.',
 }
 
-function rateLimits(limits: GuideFacts['rateLimits']): Html {
+function rateLimitsSection(limits: GuideFacts['rateLimits']): Html {
   const headers = html`<code>X-RateLimit-Limit</code>, <code>X-RateLimit-Remaining</code> and
     <code>X-RateLimit-Reset</code>`
   if (limits === undefined) {
@@ -196,7 +196,7 @@ function rateLimits(limits: GuideFacts['rateLimits']): Html {
   </p>`
 }
 
-function maxOf({ countLimits, uploadLimits }: GuideFacts): Html {
+function limitsSection({ countLimits, uploadLimits }: GuideFacts): Html {
   const { maxMebibytes, quotaMebibytes } = uploadLimits
   const limits = [
     ...countLimits.map(({ most, per, what }) => limitItem(most, what, per)),
@@ -219,15 +219,15 @@ function limitItem(most: number, what: string, per: string): Html {
 }
 
 function formatRate({ count, seconds }: RateLimit, what: string): string {
-  return `${count} ${what} ${seconds === 60 ? 'a minute' : `in ${duration(seconds)}`}`
+  return `${count} ${what} ${seconds === 60 ? 'a minute' : `in ${formatDuration(seconds)}`}`
 }
 
-function duration(seconds: number): string {
+function formatDuration(seconds: number): string {
   const [count, unit] = seconds % 60 === 0 ? [seconds / 60, 'minute'] : [seconds, 'second']
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 
-function featureLevel({ featureLevel: level, apiNames }: GuideFacts): Html {
+function featureLevelSection({ featureLevel: level, apiNames }: GuideFacts): Html {
   return html`<p>
     The feature level is a number that grows with the API: a server at level <em>N</em> supports everything introduced
     up to <em>N</em>. This one is at level <strong>${level}</strong>. It is in
@@ -237,7 +237,7 @@ function featureLevel({ featureLevel: level, apiNames }: GuideFacts): Html {
   </p>`
 }
 
-function eventQueues({ idleSeconds, heartbeatSeconds }: QueueLimits): Html {
+function eventQueuesSection({ idleSeconds, heartbeatSeconds }: QueueLimits): Html {
   return html`<ol>
       <li>
         <a href="#registerQueue">POST /register</a> returns a <code>queue_id</code>, a <code>last_event_id</code>, and
@@ -249,14 +249,15 @@ function eventQueues({ idleSeconds, heartbeatSeconds }: QueueLimits): Html {
         all events up to it. IDs increase, but not by one.
       </li>
       <li>
-        After about ${duration(heartbeatSeconds)} without events, the server sends a <code>heartbeat</code> event. Set
-        the timeout of your HTTP client to <code>event_queue_longpoll_timeout_seconds</code> of the register response.
+        After about ${formatDuration(heartbeatSeconds)} without events, the server sends a <code>heartbeat</code> event.
+        Set the timeout of your HTTP client to <code>event_queue_longpoll_timeout_seconds</code> of the register
+        response.
       </li>
       <li>
         If the connection breaks, repeat the request with the same IDs. A queue without requests for
-        ${duration(idleSeconds)} is removed; the response is then <code>BAD_EVENT_QUEUE_ID</code>, and you start again
-        at step 1. With the client capability <code>long_lifespan</code>, the queue stays for 14 days, unless too many
-        events accumulate.
+        ${formatDuration(idleSeconds)} is removed; the response is then <code>BAD_EVENT_QUEUE_ID</code>, and you start
+        again at step 1. With the client capability <code>long_lifespan</code>, the queue stays for 14 days, unless too
+        many events accumulate.
       </li>
     </ol>
     <p>
@@ -280,7 +281,7 @@ function eventQueues({ idleSeconds, heartbeatSeconds }: QueueLimits): Html {
     </p>`
 }
 
-function eventStream({ heartbeatSeconds }: QueueLimits): Html {
+function eventStreamSection({ heartbeatSeconds }: QueueLimits): Html {
   return html`<p>
       <a href="#getEvents">GET /events</a> with the header <code>Accept: text/event-stream</code> keeps its response
       open and streams the events that polls would return, with the same IDs, for the <code>EventSource</code> of
@@ -301,7 +302,7 @@ data: {"result":"error","msg":"Bad event queue id: fb67…","code":"BAD_EVENT_QU
       <li>
         The stream starts with the queue's name in <code>event: queue</code>. Events have no name, only their
         <code>id</code> and themselves as <code>data</code>. About every
-        ${duration(streamHeartbeatSeconds(heartbeatSeconds))}, the server sends an empty comment: a stream that is
+        ${formatDuration(streamHeartbeatSeconds(heartbeatSeconds))}, the server sends an empty comment: a stream that is
         silent for much longer is broken.
       </li>
       <li>

@@ -5,7 +5,10 @@ import type { JsonSchema } from './schema.ts'
 
 export const JSON_TYPE = 'application/json'
 
-export function components(operations: readonly DocumentedOperation[], events: readonly DescribedEvent[]): object {
+export function componentsObject(
+  operations: readonly DocumentedOperation[],
+  events: readonly DescribedEvent[],
+): object {
   const forms = operations
     .map(({ first, parameters }) => ({ id: first.id, form: parameters.filter(({ place }) => place === 'form') }))
     .filter(({ form }) => form.length > 0)

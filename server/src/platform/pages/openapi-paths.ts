@@ -14,10 +14,10 @@ export interface DocumentedOperation {
 }
 
 export function documentedOperations(operations: readonly Operation[]): DocumentedOperation[] {
-  const byShape = groupedBy(operations, ({ path }) => path.replace(/\{\w+\}/g, '{}'))
+  const byShape = groupBy(operations, ({ path }) => path.replace(/\{\w+\}/g, '{}'))
   return [...byShape.values()].flatMap((sharing) => {
     const path = sharedTemplate(sharing.map((operation) => operation.path))
-    return [...groupedBy(sharing, ({ method }) => method).values()].flatMap((declared) => {
+    return [...groupBy(sharing, ({ method }) => method).values()].flatMap((declared) => {
       const [first] = declared
       if (first === undefined) return []
       const lists = declared.map((operation) => renamePathParameters(operation, path))
@@ -50,7 +50,7 @@ function renamePathParameters({ path, parameters }: Operation, template: string)
 
 /** Merges parameters; those missing or optional in one list become optional. */
 function mergeParameters(lists: readonly (readonly Parameter[])[]): Parameter[] {
-  return [...groupedBy(lists.flat(), ({ name }) => name).values()].flatMap((same) => {
+  return [...groupBy(lists.flat(), ({ name }) => name).values()].flatMap((same) => {
     const [first] = same
     if (first === undefined) return []
     const required = first.place === 'path' || (same.length === lists.length && same.every((one) => one.required))
@@ -65,7 +65,7 @@ export function createUnion(schemas: readonly JsonSchema[]): JsonSchema {
 }
 
 /** Groups in order of first occurrence. (`Map.groupBy` requires Node 21.) */
-export function groupedBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
+export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>()
   for (const item of items) {
     const group = groups.get(keyOf(item))

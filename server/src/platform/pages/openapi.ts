@@ -1,7 +1,7 @@
 import { EVENT_STREAM_TYPE } from '../http/event-stream.ts'
 import { API_PREFIX } from '../http/paths.ts'
-import { components, deprecatedName, eventSchemaName, JSON_TYPE, schemaReference } from './openapi-components.ts'
-import { documentedOperations, createUnion, groupedBy, type DocumentedOperation } from './openapi-paths.ts'
+import { componentsObject, deprecatedName, eventSchemaName, JSON_TYPE, schemaReference } from './openapi-components.ts'
+import { documentedOperations, createUnion, groupBy, type DocumentedOperation } from './openapi-paths.ts'
 import type { DescribedError, Operation, Parameter, Reference } from './reference.ts'
 import type { JsonSchema } from './schema.ts'
 
@@ -35,8 +35,8 @@ export function openApiDocument(
     servers: [{ url: API_PREFIX, description: 'The server that this document came from.' }],
     security: SECURITY,
     tags: groups.map(({ capability }) => ({ name: capability })),
-    paths: paths(operations),
-    components: components(operations, events),
+    paths: pathsObject(operations),
+    components: componentsObject(operations, events),
     'x-events': events.map((event) => ({
       type: event.type,
       ...(event.op === undefined ? {} : { op: event.op }),
@@ -47,8 +47,8 @@ export function openApiDocument(
   }
 }
 
-function paths(operations: readonly DocumentedOperation[]): object {
-  const items = [...groupedBy(operations, ({ path }) => path)].map(([path, atPath]): [string, object] => [
+function pathsObject(operations: readonly DocumentedOperation[]): object {
+  const items = [...groupBy(operations, ({ path }) => path)].map(([path, atPath]): [string, object] => [
     path,
     Object.fromEntries(atPath.map((operation) => [operation.first.method.toLowerCase(), operationObject(operation)])),
   ])
@@ -67,8 +67,8 @@ function operationObject({ first, declared, parameters }: DocumentedOperation): 
     'x-feature-level': first.since,
     ...securityOf(first),
     ...(others.length === 0 ? {} : { parameters: others.map(parameterObject) }),
-    ...(form.length === 0 ? {} : { requestBody: requestBody(first.id, form) }),
-    responses: responses(declared),
+    ...(form.length === 0 ? {} : { requestBody: requestBodyObject(first.id, form) }),
+    responses: responsesObject(declared),
   }
 }
 
@@ -98,7 +98,7 @@ function parameterObject({ name, place, schema, required, json, aliasOf }: Param
   }
 }
 
-function requestBody(id: string, form: readonly Parameter[]): object {
+function requestBodyObject(id: string, form: readonly Parameter[]): object {
   const encoding = Object.fromEntries(
     form.filter(({ json }) => json).map(({ name }) => [name, { contentType: JSON_TYPE }]),
   )
@@ -117,22 +117,22 @@ function requestBody(id: string, form: readonly Parameter[]): object {
 const RATE_LIMITED_STATUS = 429
 const SUCCESS_STATUS = 200
 
-function responses(declared: readonly Operation[]): object {
+function responsesObject(declared: readonly Operation[]): object {
   const errors = declared.flatMap((operation) => [...operation.errors, ...operation.generalErrors])
-  const byStatus = groupedBy(errors, ({ status }) => status)
+  const byStatus = groupBy(errors, ({ status }) => status)
   byStatus.delete(RATE_LIMITED_STATUS)
   const refusedAsDone = byStatus.get(SUCCESS_STATUS) ?? []
   byStatus.delete(SUCCESS_STATUS)
   return {
-    [SUCCESS_STATUS]: success(declared, refusedAsDone),
-    ...Object.fromEntries([...byStatus].map(([status, same]): [number, object] => [status, refusal(same)])),
+    [SUCCESS_STATUS]: successResponse(declared, refusedAsDone),
+    ...Object.fromEntries([...byStatus].map(([status, same]): [number, object] => [status, errorResponse(same)])),
     [RATE_LIMITED_STATUS]: { $ref: '#/components/responses/RateLimited' },
     default: { $ref: '#/components/responses/Refused' },
   }
 }
 
 /** `refusedAsDone` are errors with a success status. */
-function success(declared: readonly Operation[], refusedAsDone: readonly DescribedError[]): object {
+function successResponse(declared: readonly Operation[], refusedAsDone: readonly DescribedError[]): object {
   const fields = createUnion(declared.map(({ answer }) => answer))
   const isEmpty = fields.anyOf === undefined && Object.keys(fields.properties ?? {}).length === 0
   const envelope = schemaReference('Success')
@@ -147,7 +147,7 @@ function success(declared: readonly Operation[], refusedAsDone: readonly Describ
       ...(reportsPosition(declared) ? { 'Parley-Position': { $ref: '#/components/headers/Position' } } : {}),
     },
     content: {
-      [JSON_TYPE]: { schema: codes === '' ? answer : { anyOf: [answer, refusalSchema(refusedAsDone)] } },
+      [JSON_TYPE]: { schema: codes === '' ? answer : { anyOf: [answer, errorSchema(refusedAsDone)] } },
       ...(declared.some(({ isStream }) => isStream) ? { [EVENT_STREAM_TYPE]: { schema: STREAM_SCHEMA } } : {}),
     },
   }
@@ -167,15 +167,15 @@ function reportsPosition(declared: readonly Operation[]): boolean {
   return declared.every(({ id, login }) => login !== 'none' && id !== 'getEvents')
 }
 
-function refusal(errors: readonly DescribedError[]): object {
+function errorResponse(errors: readonly DescribedError[]): object {
   const codes = [...new Set(errors.map(({ code }) => code))]
   return {
     description: codes.map((code) => `\`${code}\``).join(', '),
-    content: { [JSON_TYPE]: { schema: refusalSchema(errors) } },
+    content: { [JSON_TYPE]: { schema: errorSchema(errors) } },
   }
 }
 
-function refusalSchema(errors: readonly DescribedError[]): object {
+function errorSchema(errors: readonly DescribedError[]): object {
   const codes = [...new Set(errors.map(({ code }) => code))]
   return { allOf: [schemaReference('Error'), { properties: { code: { enum: codes } } }] }
 }

@@ -1,5 +1,5 @@
 import { API_PREFIX } from '../http/paths.ts'
-import { guide, type GuideFacts } from './guide.ts'
+import { guideSections, type GuideFacts } from './guide.ts'
 import { html, NOTHING, page, prose, scrollableTable, type Html } from './html.ts'
 import type { DescribedError, DescribedEvent, Operation, Parameter, Reference, ReferenceGroup } from './reference.ts'
 import type { JsonSchema } from './schema.ts'
@@ -15,7 +15,7 @@ export function referencePage(
 ): string {
   const asked = search.slice(0, MAX_SEARCH_CHARACTERS).trim()
   const shown = asked === '' ? groups : groups.map((group) => filterGroup(group, asked)).filter(isNotEmpty)
-  const chapters = asked === '' ? guide(facts) : []
+  const chapters = asked === '' ? guideSections(facts) : []
   const content = html`<a class="skip" href="#content">Skip to the content</a>
     <header>
       <a class="brand" href="/"><img src="/static/icon.svg" alt="" width="28" height="28" /> Parley</a>
@@ -26,8 +26,8 @@ export function referencePage(
     </header>
     <div class="columns">
       <nav aria-label="Contents">
-        ${chapters.length === 0 ? NOTHING : list('Guide', chapters, (chapter) => link(chapter.id, html`${chapter.title}`))}
-        ${shown.map((group) => contents(group))}
+        ${chapters.length === 0 ? NOTHING : titledList('Guide', chapters, (chapter) => anchorLink(chapter.id, html`${chapter.title}`))}
+        ${shown.map((group) => groupContents(group))}
       </nav>
       <main id="content">
         <h1>API reference</h1>
@@ -72,17 +72,20 @@ function searchResult(asked: string, shown: readonly ReferenceGroup[]): Html {
   </p>`
 }
 
-function contents({ capability, operations, events }: ReferenceGroup): Html {
+function groupContents({ capability, operations, events }: ReferenceGroup): Html {
   const entries = [
-    ...operations.map((one) => link(one.id, html`${methodBadge(one)} <span>${withBreakPoints(one.path)}</span>`)),
+    ...operations.map((one) => anchorLink(one.id, html`${methodBadge(one)} <span>${withBreakPoints(one.path)}</span>`)),
     ...events.map((one) =>
-      link(eventAnchor(one), html`<span class="method event">event</span> <span>${withBreakPoints(one.name)}</span>`),
+      anchorLink(
+        eventAnchor(one),
+        html`<span class="method event">event</span> <span>${withBreakPoints(one.name)}</span>`,
+      ),
     ),
   ]
-  return list(capability, entries, (entry) => entry)
+  return titledList(capability, entries, (entry) => entry)
 }
 
-function list<Item>(title: string, items: readonly Item[], show: (item: Item) => Html): Html {
+function titledList<Item>(title: string, items: readonly Item[], show: (item: Item) => Html): Html {
   return html`<p class="contents">${title}</p>
     <ul>
       ${items.map((item) => html`<li>${show(item)}</li> `)}
@@ -93,7 +96,7 @@ function withBreakPoints(name: string): Html {
   return html`${name.split(/(?<=[/_])/).map((piece) => html`${piece}<wbr />`)}`
 }
 
-function link(anchor: string, text: Html): Html {
+function anchorLink(anchor: string, text: Html): Html {
   return html`<a href="#${anchor}">${text}</a>`
 }
 
@@ -131,7 +134,7 @@ function operationArticle(operation: Operation): Html {
       ${since === 0 ? NOTHING : html`<span class="badge">since feature level ${since}</span>`}
     </p>
     ${description === '' ? NOTHING : html`<p>${prose(description)}</p>`}
-    ${rows.length === 0 ? NOTHING : table('Parameters', rows)} ${answerTable(answer)}
+    ${rows.length === 0 ? NOTHING : titledTable('Parameters', rows)} ${answerTable(answer)}
     ${isStream ? STREAM_NOTE : NOTHING} ${errorList(operation)}
     <pre tabindex="0"><code>${curlExample(operation)}</code></pre>
   </article> `
@@ -145,7 +148,7 @@ function answerTable(answer: JsonSchema): Html {
   const rows = fieldRows(answer)
   if (rows.length === 0) return html`<p class="quiet">Responds with only the envelope.</p>`
   const more = typeof answer.additionalProperties === 'object'
-  return html`${table('Answer', rows)}
+  return html`${titledTable('Answer', rows)}
   ${more ? html`<p class="quiet">Additional fields depend on the request.</p>` : NOTHING}`
 }
 
@@ -175,11 +178,11 @@ function eventArticle(event: DescribedEvent): Html {
       <a href="#${anchor}"><span class="method event">event</span> <code>${event.name}</code></a>
     </h3>
     <p>${prose(event.summary)}</p>
-    ${table('Fields', fieldRows(event.schema))}
+    ${titledTable('Fields', fieldRows(event.schema))}
   </article> `
 }
 
-function table(title: string, rows: readonly Html[]): Html {
+function titledTable(title: string, rows: readonly Html[]): Html {
   const content = scrollableTable(title, ['Name', 'Type', 'Notes'], rows)
   if (rows.length <= MAX_OPEN_FIELDS) {
     return html`<h4>${title}</h4>
@@ -197,9 +200,9 @@ function parameterRow({ name, place, schema, required, json, aliasOf }: Paramete
     ...(required ? [html`<strong>required</strong>`] : []),
     ...(schema.default === undefined ? [] : [html`default <code>${JSON.stringify(schema.default)}</code>`]),
     ...(aliasOf === undefined ? [] : [html`deprecated name of <code>${aliasOf}</code>`]),
-    ...limits(schema),
+    ...lengthNotes(schema),
   ]
-  return row(name, schema, json ? html` <span class="badge">JSON</span>` : NOTHING, notes)
+  return fieldTableRow(name, schema, json ? html` <span class="badge">JSON</span>` : NOTHING, notes)
 }
 
 function fieldRows({ properties = {}, required = [] }: JsonSchema): Html[] {
@@ -213,19 +216,19 @@ function fieldRow({ name, schema, required }: { name: string; schema: JsonSchema
   const notes = [
     ...(required ? [] : [html`optional`]),
     ...(schema.default === undefined ? [] : [html`default <code>${JSON.stringify(schema.default)}</code>`]),
-    ...limits(schema),
+    ...lengthNotes(schema),
   ]
-  return row(name, schema, NOTHING, notes)
+  return fieldTableRow(name, schema, NOTHING, notes)
 }
 
-function limits({ maxLength, maxItems, prefixItems }: JsonSchema): Html[] {
+function lengthNotes({ maxLength, maxItems, prefixItems }: JsonSchema): Html[] {
   return [
     ...(typeof maxLength === 'number' ? [html`at most ${maxLength} characters`] : []),
     ...(typeof maxItems === 'number' && prefixItems === undefined ? [html`at most ${maxItems}`] : []),
   ]
 }
 
-function row(name: string, schema: JsonSchema, badge: Html, notes: readonly Html[]): Html {
+function fieldTableRow(name: string, schema: JsonSchema, badge: Html, notes: readonly Html[]): Html {
   const described = schema.description === undefined ? notes : [...notes, prose(schema.description)]
   return html`<tr>
     <th scope="row"><code>${name}</code></th>

@@ -2,7 +2,7 @@ import type { OrganizationState } from '../../kernel/projection.ts'
 import { organizationDeactivatedError, ApiError } from '../../kernel/refusal.ts'
 import type { Db } from '../../kernel/transaction.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
-import { PROJECTIONS_ONLY, isSkippedPosition, type LogRow } from '../log/row.ts'
+import { PROJECTION_EVENT_TYPE, isSkippedPosition, type LogRow } from '../log/row.ts'
 import type { PendingAnswers } from './answers.ts'
 import type { Hydrator } from './attach.ts'
 import { audienceTest, candidates, type Membership } from './audience.ts'
@@ -46,7 +46,7 @@ export class Delivery {
       refusePollsWithRenewedKeys(registry, membership.keysRenewedBy(row.changes))
       endQueuesOfLogins(registry, membership.loginsEndedBy(row.changes))
     }
-    if (row.type === PROJECTIONS_ONLY) return
+    if (row.type === PROJECTION_EVENT_TYPE) return
     const { organization } = log
     const isReceiver = audienceTest(row.audience, organization, row.position, membership)
     for (const [userId, mine] of candidates(row.audience, registry.live.online, organization, membership)) {

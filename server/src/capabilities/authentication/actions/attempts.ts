@@ -1,5 +1,5 @@
 import { caseKey } from '../../../kernel/case-key.ts'
-import { addressKey, RateLimitHit } from '../../../platform/limits/rate.ts'
+import { addressKey, RateLimitError } from '../../../platform/limits/rate.ts'
 import type { OpenCall } from '../../../platform/request.ts'
 import type { UserRow } from '../../users/queries/index.ts'
 import { digestOf } from '../queries.ts'
@@ -22,7 +22,7 @@ interface AttemptLimit {
 
 type AttemptContext = Pick<OpenCall, 'failedLogins' | 'address'>
 
-/** Limits attempts strictly per network but loosely in total, so no one can lock the owner out. @throws RateLimitHit */
+/** Limits attempts strictly per network but loosely in total, so no one can lock the owner out. @throws RateLimitError */
 export async function countAttempt(
   { failedLogins, address }: AttemptContext,
   attempt: Attempt,
@@ -31,7 +31,7 @@ export async function countAttempt(
   if (failedLogins === undefined) return
   const { organizationId, name } = attempt
   const here = await failedLogins.use(organizationId, networkKey(address, attempt, kind))
-  if (!here.allowed) throw new RateLimitHit(here, message)
+  if (!here.allowed) throw new RateLimitError(here, message)
   // Counts the attempt even if the network is known, so that the timing does not reveal whether the name exists.
   const anywhere = await failedLogins.use(
     organizationId,
@@ -39,7 +39,7 @@ export async function countAttempt(
     networks,
   )
   const isKnown = await failedLogins.isKept(organizationId, knownNetworkKey(address, attempt))
-  if (!anywhere.allowed && !isKnown) throw new RateLimitHit(anywhere, message)
+  if (!anywhere.allowed && !isKnown) throw new RateLimitError(anywhere, message)
 }
 
 export async function recordCorrectPassword(

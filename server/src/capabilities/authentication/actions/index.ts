@@ -5,7 +5,7 @@ import { ApiError } from '../../../kernel/refusal.ts'
 import { countCodePoints } from '../../../kernel/schemas.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { OpenCall } from '../../../platform/request.ts'
-import { addressKey, RateLimitHit, rateLimiter } from '../../../platform/limits/rate.ts'
+import { addressKey, RateLimitError, rateLimiter } from '../../../platform/limits/rate.ts'
 import { dropQueuesOf } from '../../../platform/queues/store.ts'
 import { hashPassword, isCorrectPassword } from '../../../platform/passwords/passwords.ts'
 import { isGuessable, ratePassword } from '../../../platform/passwords/strength.ts'
@@ -103,7 +103,7 @@ export async function hashChosenPassword(
   const who = addressKey(address)
   const attempts = `${permit} ${who}`
   const verdict = weakPasswordLimiter.peek(attempts)
-  if (!verdict.allowed) throw new RateLimitHit(verdict, 'You have tried too many weak passwords.')
+  if (!verdict.allowed) throw new RateLimitError(verdict, 'You have tried too many weak passwords.')
   if (await isGuessable(password, ownWords, who)) {
     weakPasswordLimiter.use(attempts)
     throw new ApiError('BAD_REQUEST', 'This password is too easy to guess. Choose a longer one made of several words.')

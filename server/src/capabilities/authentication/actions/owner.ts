@@ -1,6 +1,6 @@
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
-import { addressKey, RateLimitHit } from '../../../platform/limits/rate.ts'
+import { addressKey, RateLimitError } from '../../../platform/limits/rate.ts'
 import { isCorrectPassword } from '../../../platform/passwords/passwords.ts'
 import { readerOf, type Preparation } from '../../../platform/request.ts'
 import { passkeysOf } from '../../passkeys/queries.ts'
@@ -52,7 +52,7 @@ async function isOwnPassword(call: Preparation, hash: string, password: string):
   const { id: organizationId } = call.log.organization
   const attempt = digestOf(`own password:${organizationId}:${call.actor.userId}`)
   const verdict = await call.failedLogins?.use(organizationId, attempt)
-  if (verdict?.allowed === false) throw new RateLimitHit(verdict, 'You are making too many attempts with passwords.')
+  if (verdict?.allowed === false) throw new RateLimitError(verdict, 'You are making too many attempts with passwords.')
   const matches = await isCorrectPassword(hash, password, addressKey(call.address))
   if (matches) await call.failedLogins?.forget(organizationId, attempt)
   return matches

@@ -4,7 +4,7 @@ import { PERMISSIONS, SYSTEM_GROUPS, type SystemGroupName } from '../contract/pe
 import { groupByName, type Group, type GroupChange } from '../queries.ts'
 import { changeMembers, insertGroups } from './changes.ts'
 
-const DESCRIPTIONS: Readonly<Record<SystemGroupName, string>> = {
+const GROUP_DESCRIPTIONS: Readonly<Record<SystemGroupName, string>> = {
   'role:nobody': 'Nobody',
   'role:owners': 'Owners of this organization',
   'role:administrators': 'Administrators of this organization, including owners',
@@ -27,7 +27,7 @@ export function systemGroups(nextId: () => number): Omit<Group, 'members'>[] {
     return {
       id: idOf(name),
       name,
-      description: DESCRIPTIONS[name],
+      description: GROUP_DESCRIPTIONS[name],
       creatorId: null,
       dateCreated: null,
       isSystemGroup: true,

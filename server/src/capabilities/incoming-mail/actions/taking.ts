@@ -13,7 +13,7 @@ import type { SharedLimits } from '../../../platform/limits/shared.ts'
 import type { UseLog } from '../../../platform/log/logs.ts'
 import type { OrganizationLog } from '../../../platform/log/organization-log.ts'
 import type { Logger } from '../../../platform/logger.ts'
-import { MailRejected, type IncomingMail, type MailReceiver } from '../../../platform/mail/incoming.ts'
+import { MailRejectedError, type IncomingMail, type MailReceiver } from '../../../platform/mail/incoming.ts'
 import { readMail, type MailFile, type ParsedMail } from '../../../platform/mail/reading.ts'
 import type { Call } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
@@ -74,8 +74,8 @@ export function createMailReceiver(options: MailReceiverOptions): MailReceiver {
   }
 }
 
-function tooManyMailsError(): MailRejected {
-  return new MailRejected(450, 'Too many emails to this address, try again later')
+function tooManyMailsError(): MailRejectedError {
+  return new MailRejectedError(450, 'Too many emails to this address, try again later')
 }
 
 async function requireMailDestination(
@@ -99,7 +99,7 @@ interface MailTarget {
   readonly author: UserRow
 }
 
-/** @throws MailRejected if the channel is archived, or the creator or the sender can no longer post in it */
+/** @throws MailRejectedError if the channel is archived, or the creator or the sender can no longer post in it */
 function requireMailTarget(
   organization: OrganizationState,
   { channelId, creatorId, senderId }: ChannelAddress,
@@ -122,8 +122,8 @@ function requireMailTarget(
   return { channel, sender, author }
 }
 
-function noSuchAddressError(): MailRejected {
-  return new MailRejected(550, 'No such address here')
+function noSuchAddressError(): MailRejectedError {
+  return new MailRejectedError(550, 'No such address here')
 }
 
 async function postMail(

@@ -1,7 +1,7 @@
 import { printablePart } from '../../../kernel/characters.ts'
 import type { ParsedMail } from '../../../platform/mail/reading.ts'
 import { truncateTopic } from '../../channels/rules/topics.ts'
-import { oneLine } from '../../integrations/rules/text.ts'
+import { toSingleLine } from '../../integrations/rules/text.ts'
 import { headerValues, isAutomatic, type AddressOption } from './index.ts'
 
 const NO_SUBJECT = 'Email without a subject'
@@ -268,5 +268,5 @@ function prefixKind(name: string): 'reply' | 'forward' | 'tag' | undefined {
 
 /** Removes prefixes such as `Re:`, and characters that topics must not contain. */
 export function topicIn(subject: string): string {
-  return oneLine(printablePart(truncateTopic(parseSubject(subject).topic))) || NO_SUBJECT
+  return toSingleLine(printablePart(truncateTopic(parseSubject(subject).topic))) || NO_SUBJECT
 }

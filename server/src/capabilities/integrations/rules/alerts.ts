@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { formatCount } from '../../../kernel/phrases.ts'
 import { string } from '../../../kernel/schemas.ts'
-import { code, link, oneLine, quote } from './text.ts'
+import { code, link, toSingleLine, quote } from './text.ts'
 
 /* Alerts in the format of Alertmanager, which Grafana also sends. */
 
@@ -57,7 +57,7 @@ const NAME_LABEL = 'alertname'
 
 export function alertTopic({ groupLabels = {}, commonLabels = {}, alerts: all }: Alerts): string {
   const name = groupLabels[NAME_LABEL] ?? commonLabels[NAME_LABEL] ?? all[0]?.labels[NAME_LABEL]
-  return oneLine(name ?? Object.values(groupLabels).join(', ')) || 'alerts'
+  return toSingleLine(name ?? Object.values(groupLabels).join(', ')) || 'alerts'
 }
 
 export function alertList({ alerts: all, truncatedAlerts }: Alerts): string {

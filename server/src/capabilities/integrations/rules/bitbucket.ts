@@ -11,7 +11,7 @@ import {
   type ServiceMessage,
   type ServiceRequest,
 } from './requests.ts'
-import { code, isGiven, lookUp, link, bulletList, oneLine, plainText, quote } from './text.ts'
+import { code, isGiven, lookUp, link, bulletList, toSingleLine, plainText, quote } from './text.ts'
 
 const links = z.nullish(z.object({ html: z.nullish(z.object({ href: z.nullish(string) })) }))
 const ref = z.nullish(z.object({ name: string, type: string }))
@@ -87,7 +87,7 @@ export const integration: Integration = {
     if (verb === undefined) throw unsupportedEventError(request, event)
     const { actor, repository } = payloadOf(request, basePayload)
     const who = plainText(actor?.display_name ?? 'Someone')
-    const topic = oneLine(repository.name)
+    const topic = toSingleLine(repository.name)
     if (event.startsWith('repo:commit_status_')) return readCommitStatus(request, event, topic)
     if (event === 'repo:fork') {
       const { fork } = payloadOf(request, forkPayload)
@@ -104,7 +104,7 @@ export const integration: Integration = {
     }
     const { pullrequest: pull, comment: said } = payloadOf(request, pullPayload)
     const content = `${who} ${pullChangeText(event, verb, pull, said)}`
-    return { event, topic: oneLine(`${repository.name} / PR #${pull.id} ${pull.title}`), content }
+    return { event, topic: toSingleLine(`${repository.name} / PR #${pull.id} ${pull.title}`), content }
   },
   isSigned: (request, secret) =>
     isSameSecret(headerOf(request, 'X-Hub-Signature'), `sha256=${hmacOf(request.body, secret)}`),

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
 import { isSameSecret } from '../../../platform/tokens/tokens.ts'
 import { headerOf, payloadOf, unsupportedEventError, hmacOf, type Integration } from './requests.ts'
-import { code, isGiven, lookUp, link, oneLine, plainText } from './text.ts'
+import { code, isGiven, lookUp, link, toSingleLine, plainText } from './text.ts'
 
 const text = z.nullish(string)
 const vcs = z.object({ branch: text, tag: text, revision: text, commit: z.nullish(z.object({ subject: text })) })
@@ -50,7 +50,7 @@ export const integration: Integration = {
     const what = `${lookUp(STATUS_SIGNS, status) ?? '❔'} ${link(`${name} #${pipeline.number}`, workflow.url)}`
     const from = `${branch && ` of ${branch}`}${revision && ` (${revision})`}`
     const content = `${what}${from}: ${plainText(status ?? 'no status')}${subject && `\n${subject}`}`
-    return { event, topic: oneLine(project.name), content }
+    return { event, topic: toSingleLine(project.name), content }
   },
   isSigned: (request, secret) => {
     const expected = `v1=${hmacOf(request.body, secret)}`

@@ -9,7 +9,7 @@ import {
   lookUp,
   link,
   bulletList,
-  oneLine,
+  toSingleLine,
   completePhrase,
   plainText,
   quote,
@@ -144,7 +144,7 @@ export function actorText({ sender }: BasePayload): string {
 
 export function repositoryTopic({ repository: { full_name } }: Pick<BasePayload, 'repository'>, thing = ''): string {
   const name = full_name.split('/').at(-1) ?? full_name
-  return thing === '' ? name : `${name} / ${oneLine(thing)}`
+  return thing === '' ? name : `${name} / ${toSingleLine(thing)}`
 }
 
 type NumberedItem = { readonly number: number; readonly title: string }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { boolean, string } from '../../../kernel/schemas.ts'
 import { payloadOf, type Readers } from './requests.ts'
-import { code, isGiven, lookUp, link, oneLine, plainText } from './text.ts'
+import { code, isGiven, lookUp, link, toSingleLine, plainText } from './text.ts'
 
 const text = z.optional(z.nullable(string))
 const project = z.object({ name: string, web_url: string })
@@ -33,7 +33,7 @@ export const MEMBER_READERS: Readers = {
     if (verb === undefined) return undefined
     const as = isGiven(group_access) && event_name !== 'user_remove_from_group' ? ` (${plainText(group_access)})` : ''
     return {
-      topic: oneLine(group_name),
+      topic: toSingleLine(group_name),
       content: `${plainText(user_name)} ${verb} the group ${plainText(group_name)}${as}.`,
     }
   },
@@ -41,13 +41,13 @@ export const MEMBER_READERS: Readers = {
     const { project: of, group, object_attributes: token } = payloadOf(request, accessToken)
     const place = of?.name ?? group?.group_name ?? 'GitLab'
     const day = isGiven(token.expires_at) ? ` on ${plainText(token.expires_at)}` : ' soon'
-    return { topic: oneLine(place), content: `⏳ The access token ${code(token.name)} expires${day}.` }
+    return { topic: toSingleLine(place), content: `⏳ The access token ${code(token.name)} expires${day}.` }
   },
   feature_flag: (request) => {
     const { project: of, user, object_attributes: flag } = payloadOf(request, featureFlag)
     const what = link(flag.name, `${of.web_url}/-/feature_flags`)
     const said = isGiven(flag.description) && flag.description !== '' ? ` (${plainText(flag.description)})` : ''
     const verb = flag.active ? 'switched on' : 'switched off'
-    return { topic: oneLine(of.name), content: `${plainText(user.name)} ${verb} the feature flag ${what}${said}.` }
+    return { topic: toSingleLine(of.name), content: `${plainText(user.name)} ${verb} the feature flag ${what}${said}.` }
   },
 }

@@ -13,7 +13,7 @@ import {
   type Readers,
   type ServiceMessage,
 } from './requests.ts'
-import { code, isGiven, lookUp, link, bulletList, oneLine, completePhrase, plainText, quote } from './text.ts'
+import { code, isGiven, lookUp, link, bulletList, toSingleLine, completePhrase, plainText, quote } from './text.ts'
 
 const text = z.optional(z.nullable(string))
 const project = z.object({ name: string, web_url: string })
@@ -229,7 +229,7 @@ const READERS: Readers = {
       isGiven(repository.homepage) && build_id !== undefined ? `${repository.homepage}/-/jobs/${build_id}` : undefined
     const why = build_status === 'failed' && isGiven(build_failure_reason) ? `, ${plainText(build_failure_reason)}` : ''
     return {
-      topic: `${oneLine(name)} / ${oneLine(ref)}`,
+      topic: `${toSingleLine(name)} / ${toSingleLine(ref)}`,
       content: `${sign} Job ${link(build_name, address)} of ${code(ref)}: ${plainText(build_status)}${why} (${plainText(who.name)})`,
     }
   },
@@ -303,8 +303,8 @@ function projectTopic(
   payload: { readonly project?: { readonly name: string } | null | undefined },
   thing = '',
 ): string {
-  const name = oneLine(payload.project?.name ?? 'GitLab')
-  return thing === '' ? name : `${name} / ${oneLine(thing)}`
+  const name = toSingleLine(payload.project?.name ?? 'GitLab')
+  return thing === '' ? name : `${name} / ${toSingleLine(thing)}`
 }
 
 /** Returns the name in a URL such as `https://gitlab.com/groups/NAME/-/work_items/3`. */

@@ -10,7 +10,7 @@ import {
   type Integration,
   type ServiceMessage,
 } from './requests.ts'
-import { isGiven, lookUp, link, oneLine } from './text.ts'
+import { isGiven, lookUp, link, toSingleLine } from './text.ts'
 
 const groupedAlerts = z.extend(alerts, { title: z.optional(string) })
 
@@ -41,7 +41,7 @@ function readLegacyRule(rule: z.output<typeof legacyRule>): ServiceMessage | und
     generatorURL: rule.ruleUrl ?? '',
     imageURL: rule.imageUrl ?? '',
   })
-  return { event: status, topic: oneLine(rule.ruleName) || 'alerts', content }
+  return { event: status, topic: toSingleLine(rule.ruleName) || 'alerts', content }
 }
 
 export const integration: Integration = {

@@ -5,7 +5,7 @@ import { LIMITS } from '../../organizations/contract/index.ts'
 import { INTEGRATIONS, type ListedIntegration } from '../contract/catalog.ts'
 import { escapeMentions } from './harmless.ts'
 import type { ServiceMessage } from './requests.ts'
-import { oneLine } from './text.ts'
+import { toSingleLine } from './text.ts'
 
 export function requireIntegration(wanted: string): ListedIntegration {
   const listed = INTEGRATIONS.find(({ name }) => name === wanted)
@@ -51,5 +51,5 @@ export function toMessageContent(text: string): string {
 }
 
 export function topicOf(message: ServiceMessage, displayName: string): string {
-  return oneLine(printablePart(truncateTopic(oneLine(message.topic.toWellFormed())))) || displayName
+  return toSingleLine(printablePart(truncateTopic(toSingleLine(message.topic.toWellFormed())))) || displayName
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { formatCount } from '../../../kernel/phrases.ts'
 import { string } from '../../../kernel/schemas.ts'
 import { payloadOf, type Integration } from './requests.ts'
-import { code, isGiven, lookUp, link, oneLine, plainText } from './text.ts'
+import { code, isGiven, lookUp, link, toSingleLine, plainText } from './text.ts'
 
 const text = z.optional(z.nullable(string))
 
@@ -53,7 +53,7 @@ export const integration: Integration = {
       phase === 'STARTED'
         ? `🔨 ${what}${from} has started.`
         : `${lookUp(STATUS_SIGNS, status) ?? '❔'} ${what}${from}: ${plainText((status ?? 'no result').toLowerCase())}${failed}`
-    return { event: phase.toLowerCase(), topic: oneLine(title), content }
+    return { event: phase.toLowerCase(), topic: toSingleLine(title), content }
   },
   sample: { body: SAMPLE },
 }

@@ -12,7 +12,7 @@ import {
   type Readers,
   type ServiceMessage,
 } from './requests.ts'
-import { code, isGiven, link, bulletList, oneLine, plainText, quote } from './text.ts'
+import { code, isGiven, link, bulletList, toSingleLine, plainText, quote } from './text.ts'
 
 const text = z.optional(z.nullable(string))
 /** Mentions contain the account ID in Jira Cloud and the name in Jira Server. */
@@ -150,12 +150,15 @@ const READERS: Readers = {
     { sprint_started: '🏁 The sprint started', sprint_closed: '🏁 The sprint ended' },
     (words) => (request) => {
       const { name, goal } = payloadOf(request, sprintEvent).sprint
-      return { topic: oneLine(name), content: `${words}: ${plainText(name)}${quote(goal)}` }
+      return { topic: toSingleLine(name), content: `${words}: ${plainText(name)}${quote(goal)}` }
     },
   ),
   'jira:version_released': (request) => {
     const { name, description } = payloadOf(request, versionEvent).version
-    return { topic: oneLine(name), content: `📦 The version ${plainText(name)} was released.${quote(description)}` }
+    return {
+      topic: toSingleLine(name),
+      content: `📦 The version ${plainText(name)} was released.${quote(description)}`,
+    }
   },
 }
 
@@ -175,7 +178,7 @@ export const integration: Integration = {
 }
 
 function issueMessage({ key, fields }: Issue, content: string): ServiceMessage {
-  return { topic: `${key}: ${oneLine(fields.summary)}`, content }
+  return { topic: `${key}: ${toSingleLine(fields.summary)}`, content }
 }
 
 function actorText(given: z.output<typeof user>): string {

@@ -10,7 +10,7 @@ import {
   type ServiceMessage,
   type ServiceRequest,
 } from './requests.ts'
-import { code, isGiven, lookUp, link, oneLine, plainText, quotePlainText } from './text.ts'
+import { code, isGiven, lookUp, link, toSingleLine, plainText, quotePlainText } from './text.ts'
 
 const text = z.optional(z.nullable(string))
 const reference = z.object({ summary: text, html_url: text })
@@ -89,7 +89,10 @@ function incidentMessage(
   words: string,
   quoted: string,
 ): ServiceMessage {
-  return { topic: oneLine(summary), content: `${words} ${link(summary, html_url)}${quoted === '' ? '' : ':'}${quoted}` }
+  return {
+    topic: toSingleLine(summary),
+    content: `${words} ${link(summary, html_url)}${quoted === '' ? '' : ':'}${quoted}`,
+  }
 }
 
 export const integration: Integration = {
@@ -113,7 +116,7 @@ export const integration: Integration = {
     const to = assignees.length === 0 ? '' : ` · assigned to ${assignees.slice(0, 10).join(', ')}`
     return {
       event,
-      topic: oneLine(one.title),
+      topic: toSingleLine(one.title),
       content: `${sign} ${words}${by}: ${link(number + one.title, one.html_url)}\n${facts.join(' ')}${to}`.trim(),
     }
   },

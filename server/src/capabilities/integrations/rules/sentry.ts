@@ -13,7 +13,7 @@ import {
   type ServiceMessage,
   type ServiceRequest,
 } from './requests.ts'
-import { code, isGiven, lookUp, link, oneLine, plainText, quote, quotePlainText } from './text.ts'
+import { code, isGiven, lookUp, link, toSingleLine, plainText, quote, quotePlainText } from './text.ts'
 
 const text = z.optional(z.nullable(string))
 const actor = z.optional(z.nullable(z.object({ name: text })))
@@ -124,7 +124,7 @@ const READERS: Readers = {
     const says = data.description_title.toLowerCase().startsWith(`${action.toLowerCase()}: `)
     return {
       // Removes the leading state, so that all messages about an alert share a topic.
-      topic: oneLine(data.metric_alert?.alert_rule?.name ?? data.description_title.replace(/^\w+: /, '')),
+      topic: toSingleLine(data.metric_alert?.alert_rule?.name ?? data.description_title.replace(/^\w+: /, '')),
       content: `${lookUp(ALERT_SIGNS, action) ?? '🔥'} ${title}${says ? '' : `: ${plainText(action)}`}${quotePlainText(data.description_text)}`,
     }
   },
@@ -179,7 +179,7 @@ function readProjectAlert(request: ServiceRequest): ServiceMessage | undefined {
 }
 
 function projectTopic(project: string | null | undefined, title: string): string {
-  return isGiven(project) ? `${oneLine(project)} / ${oneLine(title)}` : oneLine(title)
+  return isGiven(project) ? `${toSingleLine(project)} / ${toSingleLine(title)}` : toSingleLine(title)
 }
 
 function detailsText(parts: readonly (string | null | undefined)[]): string {

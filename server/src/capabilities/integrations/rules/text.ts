@@ -15,10 +15,10 @@ const MAX_READ_UTF16_UNITS = 100_000
 const MAX_URL_CHARACTERS = 1_000
 
 export function plainText(text: string, most = MAX_PLAIN_CHARACTERS): string {
-  return escapeMarkdown(truncate(oneLine(text), most))
+  return escapeMarkdown(truncate(toSingleLine(text), most))
 }
 
-export function oneLine(text: string): string {
+export function toSingleLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
 }
 
@@ -36,7 +36,7 @@ function safeWebUrl(url: string | null | undefined): string | undefined {
 }
 
 export function code(text: string): string {
-  const shown = truncate(oneLine(text).replaceAll('`', "'"), MAX_PLAIN_CHARACTERS)
+  const shown = truncate(toSingleLine(text).replaceAll('`', "'"), MAX_PLAIN_CHARACTERS)
   return shown === '' ? '' : `\`${shown}\``
 }
 

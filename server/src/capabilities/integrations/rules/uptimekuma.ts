@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
 import { payloadOf, type Integration } from './requests.ts'
-import { isGiven, lookUp, link, oneLine, plainText, quotePlainText } from './text.ts'
+import { isGiven, lookUp, link, toSingleLine, plainText, quotePlainText } from './text.ts'
 
 const payload = z.object({
   msg: string,
@@ -38,7 +38,7 @@ export const integration: Integration = {
     const said = event === 'up' ? '' : quotePlainText(heartbeat?.msg ?? msg)
     return {
       event,
-      topic: oneLine(monitor.name),
+      topic: toSingleLine(monitor.name),
       content: `${sign} ${link(monitor.name, monitor.url)} ${words}${ping}.${said}`,
     }
   },

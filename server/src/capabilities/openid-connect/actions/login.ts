@@ -6,8 +6,8 @@ import { ApiError } from '../../../kernel/refusal.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import {
   OPENID_PATH,
-  OpenidRefused,
-  OpenidUnreachable,
+  OpenidRefusedError,
+  OpenidUnreachableError,
   type OpenidProvider,
   type OpenidRequest,
   type OpenidIdentity,
@@ -93,10 +93,10 @@ async function reportOpenidFailure<Answer>(call: OpenCall, ask: () => Promise<An
   try {
     return await ask()
   } catch (error) {
-    if (error instanceof OpenidRefused) {
+    if (error instanceof OpenidRefusedError) {
       throw new ApiError('AUTHENTICATION_FAILED', 'The identity provider did not confirm your identity. Try again.')
     }
-    if (!(error instanceof OpenidUnreachable)) throw error
+    if (!(error instanceof OpenidUnreachableError)) throw error
     call.server.report(error)
     throw new ApiError('AUTHENTICATION_FAILED', 'The identity provider is not responding. Try again later.')
   }

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { Tx } from '../../../kernel/transaction.ts'
-import { RateLimitHit } from '../../../platform/limits/rate.ts'
+import { RateLimitError } from '../../../platform/limits/rate.ts'
 import type { Call } from '../../../platform/request.ts'
 import { digestOf } from '../../authentication/queries.ts'
 import { secretDigest } from '../../sessions/queries.ts'
@@ -29,7 +29,7 @@ async function makeTotp({ tokens }: Call['server'], seed: Buffer, names: { issue
   return new TOTP({ ...names, secret: new Secret({ buffer: Uint8Array.from(bytes).buffer }), period: STEP_SECONDS })
 }
 
-/** Returns undefined if an app's code is wrong. The caller passes the proof to `consumeProof`. @throws RateLimitHit */
+/** Returns undefined if an app's code is wrong. The caller passes the proof to `consumeProof`. @throws RateLimitError */
 export async function proofFromCode(
   call: Pick<Call, 'server' | 'reads' | 'failedLogins'>,
   organizationId: number,
@@ -37,7 +37,7 @@ export async function proofFromCode(
   code: string,
 ): Promise<Proof | undefined> {
   const verdict = await call.failedLogins?.use(organizationId, attemptsKey(organizationId, userId))
-  if (verdict?.allowed === false) throw new RateLimitHit(verdict, 'You are making too many attempts with codes.')
+  if (verdict?.allowed === false) throw new RateLimitError(verdict, 'You are making too many attempts with codes.')
   const digits = code.replaceAll(/\s/g, '')
   if (!/^\d{6}$/.test(digits)) return { recoveryDigest: recoveryDigest(code) }
   const found = await secondFactorOf(call.reads, organizationId, userId)

@@ -1,5 +1,5 @@
 import type { Db } from '../../../kernel/transaction.ts'
-import { StoreUnavailable, type FileStore } from '../../../platform/files/store.ts'
+import { StoreUnavailableError, type FileStore } from '../../../platform/files/store.ts'
 import { createFairQueue } from '../../../platform/turns.ts'
 import { okFinding, wrongFinding, type Finding } from '../../../kernel/finding.ts'
 import { fileKey } from '../../uploads/queries.ts'
@@ -93,7 +93,7 @@ async function fileSizes(
   try {
     return await Promise.all(sought.map(async ({ pathId }) => inTurn(async () => files.size(fileKey(pathId)))))
   } catch (error) {
-    if (error instanceof StoreUnavailable) return undefined
+    if (error instanceof StoreUnavailableError) return undefined
     throw error
   }
 }

@@ -1,4 +1,4 @@
-import { FileGone, StoreUnavailable, StoreFull } from '../store.ts'
+import { FileGoneError, StoreUnavailableError, StoreFullError } from '../store.ts'
 import type { S3Address } from './address.ts'
 
 const FULL_CODES =
@@ -14,25 +14,25 @@ const MIN_SERVER_ERROR = 500
 export function translateFailure(error: unknown, { name, region }: S3Address): unknown {
   if (!(error instanceof Error) || isOurError(error)) return error
   const { code, status } = responseIn(error)
-  if (status === NO_SPACE || FULL_CODES.test(code)) return new StoreFull(`${name} is full`)
-  if (code === 'NoSuchBucket') return new StoreUnavailable(`${name} does not exist`, true)
-  if (code === 'NoSuchKey' || status === NOT_FOUND) return new FileGone(`a file is not in ${name}`)
+  if (status === NO_SPACE || FULL_CODES.test(code)) return new StoreFullError(`${name} is full`)
+  if (code === 'NoSuchBucket') return new StoreUnavailableError(`${name} does not exist`, true)
+  if (code === 'NoSuchKey' || status === NOT_FOUND) return new FileGoneError(`a file is not in ${name}`)
   if (WRONG_LOGIN_CODES.test(code))
-    return new StoreUnavailable(`${name} rejects AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY`, true)
+    return new StoreUnavailableError(`${name} rejects AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY`, true)
   if (code === 'RequestTimeTooSkewed')
-    return new StoreUnavailable(`the clocks of ${name} and this machine differ`, true)
-  if (OTHER_REGION_CODES.test(code)) return new StoreUnavailable(`${name} is not in the region ${region}`, true)
+    return new StoreUnavailableError(`the clocks of ${name} and this machine differ`, true)
+  if (OTHER_REGION_CODES.test(code)) return new StoreUnavailableError(`${name} is not in the region ${region}`, true)
   if (status !== undefined && status < MIN_SERVER_ERROR)
-    return new StoreUnavailable(`${name} rejects the request: ${code} (${status})`, true)
+    return new StoreUnavailableError(`${name} rejects the request: ${code} (${status})`, true)
   // Omits the error itself, which includes the request.
-  return new StoreUnavailable(
+  return new StoreUnavailableError(
     `${name} is unavailable: ${status === undefined ? reasonOf(error) : `${code} (${status})`}`,
   )
 }
 
 function isOurError(error: Error): boolean {
   return (
-    error instanceof StoreUnavailable ||
+    error instanceof StoreUnavailableError ||
     [TypeError, RangeError, ReferenceError].some((kind) => error.constructor === kind)
   )
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { PassThrough, type Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { chunksOf } from '../../chunks.ts'
-import { FileGone, StoreUnavailable, type ByteRange } from '../store.ts'
+import { FileGoneError, StoreUnavailableError, type ByteRange } from '../store.ts'
 
 export interface OpenedPart {
   readonly body: Readable
@@ -51,7 +51,7 @@ async function pipeResuming(
       const part = await open(isWhole ? undefined : { start: at, end: end === undefined ? end : end - 1 }, etag, signal)
       etag ??= part.etag
       end ??= at + part.length
-      if (part.start !== at) throw new StoreUnavailable('the storage sent a different part than requested')
+      if (part.start !== at) throw new StoreUnavailableError('the storage sent a different part than requested')
       for await (const chunk of piecesOf(part.body, silenceMilliseconds)) {
         const requested = chunk.subarray(0, end - at)
         at += requested.length
@@ -59,10 +59,10 @@ async function pipeResuming(
         if (!out.write(requested)) await once(out, 'drain', { signal })
         if (at === end) break
       }
-      if (at < end) throw new StoreUnavailable('the storage closed the connection')
+      if (at < end) throw new StoreUnavailableError('the storage closed the connection')
     } catch (error) {
       const hasBegun = at > (range?.start ?? 0)
-      if (signal.aborted || error instanceof FileGone || !hasBegun || attempt >= MAX_ATTEMPTS) throw error
+      if (signal.aborted || error instanceof FileGoneError || !hasBegun || attempt >= MAX_ATTEMPTS) throw error
       await sleep(RETRY_MILLISECONDS * attempt, undefined, { signal })
     }
   }
@@ -74,7 +74,7 @@ async function* piecesOf(body: Readable, silenceMilliseconds: number): AsyncGene
   try {
     for (;;) {
       const timer = setTimeout(
-        () => body.destroy(new StoreUnavailable('the storage stopped sending')),
+        () => body.destroy(new StoreUnavailableError('the storage stopped sending')),
         silenceMilliseconds,
       )
       const piece = await pieces.next().finally(() => clearTimeout(timer))
@@ -82,8 +82,8 @@ async function* piecesOf(body: Readable, silenceMilliseconds: number): AsyncGene
       yield piece.value
     }
   } catch (error) {
-    if (error instanceof StoreUnavailable) throw error
-    throw new StoreUnavailable(`the storage closed the connection: ${error instanceof Error ? error.message : ''}`)
+    if (error instanceof StoreUnavailableError) throw error
+    throw new StoreUnavailableError(`the storage closed the connection: ${error instanceof Error ? error.message : ''}`)
   } finally {
     body.destroy()
   }

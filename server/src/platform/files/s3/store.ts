@@ -2,8 +2,8 @@ import { open, rm, stat, type FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type * as Library from '@aws-sdk/client-s3'
 import {
-  FileGone,
-  StoreUnavailable,
+  FileGoneError,
+  StoreUnavailableError,
   requireValidKey,
   isKey,
   type ByteRange,
@@ -58,7 +58,7 @@ class S3Store implements FileStore {
   readonly #address: S3Address
   readonly #options: S3Options
   readonly #inTurn = createFairQueue(PARTS_AT_ONCE, MAX_WAITING_PARTS, () => {
-    throw new StoreUnavailable('too many files are being sent to the store')
+    throw new StoreUnavailableError('too many files are being sent to the store')
   })
   #loading: Promise<LoadedClient> | undefined
   #isReached = true
@@ -81,7 +81,7 @@ class S3Store implements FileStore {
       await this.#checkAccess()
       return undefined
     } catch (error) {
-      if (error instanceof StoreUnavailable) return error.message
+      if (error instanceof StoreUnavailableError) return error.message
       throw error
     }
   }
@@ -156,8 +156,9 @@ class S3Store implements FileStore {
       return ContentLength
     } catch (error) {
       // A response to HEAD gives no reason, so a list request finds out the reason.
-      if (error instanceof FileGone || (error instanceof StoreUnavailable && error.isRefusal)) await this.#checkAccess()
-      if (error instanceof FileGone) return undefined
+      if (error instanceof FileGoneError || (error instanceof StoreUnavailableError && error.isRefusal))
+        await this.#checkAccess()
+      if (error instanceof FileGoneError) return undefined
       throw error
     }
   }
@@ -191,7 +192,7 @@ class S3Store implements FileStore {
         client.send(new DeleteObjectCommand(this.#object(key)), request),
       )
     } catch (error) {
-      if (!(error instanceof FileGone)) throw error
+      if (!(error instanceof FileGoneError)) throw error
     }
   }
 
@@ -266,7 +267,7 @@ class S3Store implements FileStore {
     return { Bucket: this.#address.bucket, Key: `${this.#address.prefix}${requireValidKey(key)}` }
   }
 
-  /** @throws StoreUnavailable, StoreFull, or FileGone */
+  /** @throws StoreUnavailableError, StoreFullError, or FileGoneError */
   async #ask<Result>(
     work: Work<Result>,
     milliseconds = this.#options.answerMilliseconds ?? ANSWER_MILLISECONDS,
@@ -283,7 +284,7 @@ class S3Store implements FileStore {
     } catch (error) {
       const failure = translateFailure(error, this.#address)
       if (closed?.aborted !== true) {
-        this.#isReached = !(failure instanceof StoreUnavailable)
+        this.#isReached = !(failure instanceof StoreUnavailableError)
         if (!this.#isReached) this.#failures += 1
       }
       throw failure
@@ -318,7 +319,8 @@ async function loadClient({ address, credentials }: S3Options): Promise<LoadedCl
 }
 
 function openPart({ Body, ContentLength, ContentRange, ETag }: Library.GetObjectCommandOutput): OpenedPart {
-  if (!(Body instanceof Readable) || ContentLength === undefined) throw new StoreUnavailable('the storage sent no file')
+  if (!(Body instanceof Readable) || ContentLength === undefined)
+    throw new StoreUnavailableError('the storage sent no file')
   const [, start = '0'] = /^bytes (\d+)-/.exec(ContentRange ?? '') ?? []
   return { body: Body, start: Number(start), length: ContentLength, etag: ETag }
 }

@@ -4,10 +4,10 @@ export const MAX_COMPARED_TOKENS = 40_000
 /** With more changes, a diff does not help readers, and the time grows quadratically. */
 export const MAX_CHANGED_TOKENS = 300
 
-type Mark = 'inserted' | 'deleted'
+type ChangeMark = 'inserted' | 'deleted'
 
 interface TokenRun {
-  readonly kind: 'equal' | Mark
+  readonly kind: 'equal' | ChangeMark
   readonly before: readonly Token[]
   readonly after: readonly Token[]
 }
@@ -19,10 +19,10 @@ interface TokenRun {
 export async function htmlDiff(before: string, after: string, pause: Yielder = () => undefined): Promise<string> {
   const [old, now] = [await tokenize(before, pause), await tokenize(after, pause)]
   await pause()
-  return (await compare(old, now)) ?? `${markTokens(old, 'deleted')}\n${markTokens(now, 'inserted')}`
+  return (await compareTokens(old, now)) ?? `${markTokens(old, 'deleted')}\n${markTokens(now, 'inserted')}`
 }
 
-async function compare(before: readonly Token[], after: readonly Token[]): Promise<string | undefined> {
+async function compareTokens(before: readonly Token[], after: readonly Token[]): Promise<string | undefined> {
   if (before.length + after.length > MAX_COMPARED_TOKENS) return undefined
   const { diffArrays } = await import('diff')
   const [old, now] = [before.map(({ key }) => key), after.map(({ key }) => key)]
@@ -41,7 +41,7 @@ async function compare(before: readonly Token[], after: readonly Token[]): Promi
   return mergeStretches(balanceStretches(stretches))
 }
 
-function markTokens(tokens: readonly Token[], mark: Mark): string {
+function markTokens(tokens: readonly Token[], mark: ChangeMark): string {
   const page = startPage()
   for (const token of tokens) page.put(token, mark)
   return page.html()
@@ -155,15 +155,15 @@ function pathAfter(place: ElementPath, { kind, name }: Token): ElementPath {
   return inside
 }
 
-interface Page {
-  readonly put: (token: Token, mark: Mark | undefined) => void
+interface DiffPage {
+  readonly put: (token: Token, mark: ChangeMark | undefined) => void
   readonly html: () => string
 }
 
-function startPage(): Page {
+function startPage(): DiffPage {
   const parts: string[] = []
-  let open: Mark | undefined
-  const turn = (mark: Mark | undefined): void => {
+  let open: ChangeMark | undefined
+  const turn = (mark: ChangeMark | undefined): void => {
     if (mark === open) return
     if (open !== undefined) parts.push('</span>')
     if (mark !== undefined) parts.push(`<span class="highlight_text_${mark}">`)

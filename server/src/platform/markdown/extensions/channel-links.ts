@@ -8,12 +8,12 @@ import { tokenAt, TokenData } from '../tokens.ts'
 
 const HASH = 35
 
-export function channelLinks(md: MarkdownIt): void {
-  md.inline.ruler.before('emphasis', 'channel_link', channelLink)
+export function channelLinksExtension(md: MarkdownIt): void {
+  md.inline.ruler.before('emphasis', 'channel_link', parseChannelLink)
   md.renderer.rules[TARGET_LINK] = (tokens, index) => renderTargetLink(targetData.of(tokenAt(tokens, index)))
 }
 
-function channelLink(state: StateInline, silent: boolean): boolean {
+function parseChannelLink(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state
   if (src.charCodeAt(pos) !== HASH || state.linkLevel > 0 || continuesWord(src, pos)) return false
   const { context } = jobOf(state.env)
@@ -86,7 +86,7 @@ function renderTargetLink({ channel, target, emptyTopicName, href }: TargetLink)
 }
 
 /** Shows the pasted URL of a channel, topic, or message like a link that the app inserts. */
-export function messageLinks(md: MarkdownIt): void {
+export function messageLinksExtension(md: MarkdownIt): void {
   md.core.ruler.after('own_links', 'message_links', nameMessageLinks)
 }
 

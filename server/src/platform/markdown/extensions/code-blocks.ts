@@ -8,7 +8,7 @@ import { tokenAt } from '../tokens.ts'
 /** Some grammars take quadratic time: 65 ms for 5,000 characters, 270 ms for 10,000. */
 export const MAX_COLORED_CHARACTERS = 5_000
 
-export function codeBlocks(md: MarkdownIt): void {
+export function codeBlocksExtension(md: MarkdownIt): void {
   md.renderer.rules['fence'] = renderFence
   md.renderer.rules['code_block'] = (tokens, index) => codeBlock('', escapeHtml(tokens[index]?.content ?? ''))
 }

@@ -51,7 +51,7 @@ const NAME_OF_EMOTICON: Readonly<Record<string, string>> = {
   ':p': 'stuck_out_tongue',
 }
 
-export function emoji(md: MarkdownIt): void {
+export function emojiExtension(md: MarkdownIt): void {
   md.inline.ruler.before('emphasis', 'emoji', parseEmojiName)
   md.core.ruler.before('text_join', 'emoji_characters', replaceEmojiCharacters)
   md.core.ruler.before('text_join', 'surplus_emoji', showSurplusEmojiAsTyped)

@@ -78,13 +78,13 @@ function closes(fence: Fence, open: Fence): boolean {
   return CONTAINER_PATTERN.test(open.info) ? fence.length === open.length : fence.length >= open.length
 }
 
-export function quotes(md: MarkdownIt): void {
-  md.block.ruler.before('fence', 'fenced_quote', fencedQuote, {
+export function quotesExtension(md: MarkdownIt): void {
+  md.block.ruler.before('fence', 'fenced_quote', parseFencedQuote, {
     alt: ['paragraph', 'reference', 'blockquote', 'list'],
   })
 }
 
-function fencedQuote(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+function parseFencedQuote(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const quote = containerAt(state, startLine, endLine)
   if (quote?.kind !== 'quote') return false
   if (silent) return true
@@ -94,11 +94,11 @@ function fencedQuote(state: StateBlock, startLine: number, endLine: number, sile
   return true
 }
 
-export function spoilers(md: MarkdownIt): void {
-  md.block.ruler.before('fence', 'spoiler', spoiler, { alt: ['paragraph', 'reference', 'blockquote', 'list'] })
+export function spoilersExtension(md: MarkdownIt): void {
+  md.block.ruler.before('fence', 'spoiler', parseSpoiler, { alt: ['paragraph', 'reference', 'blockquote', 'list'] })
 }
 
-function spoiler(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+function parseSpoiler(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const found = containerAt(state, startLine, endLine)
   if (found?.kind !== 'spoiler') return false
   if (silent) return true

@@ -5,12 +5,12 @@ const OPENING_BRACKET = 91
 const CLOSING_PARENTHESIS = 41
 
 /** Treats `![text](url)` as a link, so that messages never make readers load external images. */
-export function images(md: MarkdownIt): void {
+export function imagesExtension(md: MarkdownIt): void {
   md.disable('image')
-  md.inline.ruler.before('link', 'image_as_link', imageAsLink)
+  md.inline.ruler.before('link', 'image_as_link', parseImageAsLink)
 }
 
-function imageAsLink(state: StateInline, silent: boolean): boolean {
+function parseImageAsLink(state: StateInline, silent: boolean): boolean {
   const { pos, src } = state
   if (src.charCodeAt(pos) !== EXCLAMATION_MARK || src.charCodeAt(pos + 1) !== OPENING_BRACKET) return false
   const end = endOfLink(state, pos + 1)

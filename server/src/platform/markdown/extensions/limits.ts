@@ -7,7 +7,7 @@ export const MAX_BLOCK_LEVELS = 16
 export const MAX_INLINE_LEVELS = 12
 export const MAX_TABLE_CELLS_PER_MESSAGE = 4_000
 
-export function limits(md: MarkdownIt): void {
+export function limitsExtension(md: MarkdownIt): void {
   md.block.ruler.before('table', 'too_deep', showDeepBlockAsTyped)
   md.block.ruler.before('table', 'too_large_table', showLargeTableAsTyped)
   md.inline.ruler2.before('fragments_join', 'too_deep', flattenDeepEmphasis)

@@ -12,7 +12,7 @@ export const MAX_LINKIFIER_STEPS_PER_MESSAGE = 3_000_000
 const MAX_LINKIFIER_STEPS_PER_TOPIC = 500_000
 export const MAX_ADDRESS_CHARACTERS_PER_TOPIC = 4_000
 
-export function linkifiers(md: MarkdownIt): void {
+export function linkifiersExtension(md: MarkdownIt): void {
   md.core.ruler.after('linkify', 'linkifiers', linkMatches)
 }
 
@@ -25,7 +25,10 @@ function linkMatches(state: StateCore): void {
     const pieces: Token[] = []
     let position = 0
     for (const { start, end, href } of linkMatchesIn(state.md, content, context.linkifiers, spendSteps)) {
-      pieces.push(textToken(state, content.slice(position, start)), ...link(state, href, content.slice(start, end)))
+      pieces.push(
+        textToken(state, content.slice(position, start)),
+        ...createLinkTokens(state, href, content.slice(start, end)),
+      )
       position = end
     }
     return position === 0 ? undefined : [...pieces, textToken(state, content.slice(position))]
@@ -71,7 +74,7 @@ export function findLinks(md: MarkdownIt, text: string, list: readonly Linkifier
 
 export const LINKIFIER = 'linkifier'
 
-function link(state: StateCore, href: string, text: string): Token[] {
+function createLinkTokens(state: StateCore, href: string, text: string): Token[] {
   const open = new state.Token('link_open', 'a', 1)
   open.attrs = [['href', href]]
   open.markup = LINKIFIER

@@ -12,7 +12,7 @@ const MAX_HOST_CHARACTERS = 253
 const EMAIL_ADDRESS = /^[^\s@/:?#]{1,64}@[^\s@/:?#]{1,255}$/
 
 /** Restricts link targets. `example.com/x` becomes `http://example.com/x`, never a relative URL. */
-export function links(md: MarkdownIt): void {
+export function linksExtension(md: MarkdownIt): void {
   const encode = md.normalizeLink.bind(md)
   md.normalizeLink = (url) => encode(withAsciiHost(withScheme(url.trim())))
   md.validateLink = (url) => ALLOWED_LINK.test(url)
@@ -269,7 +269,7 @@ function withHostOfEmail(text: string, match: Match): Match[] {
   return end === start || end >= match.lastIndex ? [match] : [createMatch(text, match.schema, match.index, end)]
 }
 
-export function bareLinks(md: MarkdownIt): void {
+export function bareLinksExtension(md: MarkdownIt): void {
   md.set({ linkify: true })
   const rebuilder = new HostExpressions()
   md.linkify = new LinkifyIt({ fuzzyEmail: true, urlAuth: true, rebuilder })

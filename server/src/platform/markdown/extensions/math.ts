@@ -5,8 +5,8 @@ const DOLLAR = 36
 const LINE_FEED = 10
 const BACKSLASH = 92
 
-export function math(md: MarkdownIt): void {
-  md.inline.ruler.before('emphasis', 'math', inlineMath)
+export function mathExtension(md: MarkdownIt): void {
+  md.inline.ruler.before('emphasis', 'math', parseInlineMath)
   md.renderer.rules['math'] = (tokens, index, _options, env = {}) =>
     renderTex(tokens[index]?.content ?? '', 'inline', env)
   const renderCode = md.renderer.rules['fence']
@@ -25,7 +25,7 @@ function renderMathBlock([tokens, index, , env = {}]: RenderCall): string {
   return formulas.map((formula) => `<p>${renderTex(formula.trim(), 'display', env)}</p>\n`).join('')
 }
 
-function inlineMath(state: StateInline, silent: boolean): boolean {
+function parseInlineMath(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state
   if (!isPairAt(src, pos)) return false
   const end = findEnd(src, pos + 2, state.posMax)

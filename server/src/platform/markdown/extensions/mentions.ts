@@ -21,13 +21,13 @@ const TOPIC_WILDCARD = 'topic'
  * Parses `@**Ann**`, `@**Ann|7**`, `@**|7**`, `@*group*`, `@**all**`, and `@**topic**`. With `@_`, in quotations, and
  * for deactivated users and groups, mentions notify no one.
  */
-export function mentions(md: MarkdownIt): void {
-  md.inline.ruler.before('emphasis', 'mention', mention)
+export function mentionsExtension(md: MarkdownIt): void {
+  md.inline.ruler.before('emphasis', 'mention', parseMention)
   md.core.ruler.push('mentioned', collectMentions)
   md.renderer.rules['mention'] = (tokens, index) => renderMention(tokenAt(tokens, index))
 }
 
-function mention(state: StateInline, silentRule: boolean): boolean {
+function parseMention(state: StateInline, silentRule: boolean): boolean {
   const { src, pos } = state
   if (src.charCodeAt(pos) !== AT_SIGN || continuesWord(src, pos)) return false
   const isSilent = src.charAt(pos + 1) === '_'

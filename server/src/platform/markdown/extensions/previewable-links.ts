@@ -12,7 +12,7 @@ const OPENING_TYPES = ['blockquote_open', 'spoiler_content_open']
 const CLOSING_TYPES = ['blockquote_close', 'spoiler_close']
 
 /** Finds links to preview, but not `<https://example.org>`, a form that asks for no preview. */
-export function previewableLinks(md: MarkdownIt): void {
+export function previewableLinksExtension(md: MarkdownIt): void {
   md.core.ruler.push('previewable_links', findPreviewable)
 }
 

@@ -5,7 +5,7 @@ import { findTarget } from './channel-links.ts'
 import { findGroup, findPerson } from './mentions.ts'
 
 /** Formats cell alignment, and allows a pipe in a name: the pipe in `@**Ann|7**` must not end the cell. */
-export function tables(md: MarkdownIt): void {
+export function tablesExtension(md: MarkdownIt): void {
   md.core.ruler.before('block', 'hide_bars_in_names', hideBarsInNames)
   md.core.ruler.after('block', 'show_bars_in_names', showBarsInNames)
   md.core.ruler.push('cell_alignment', alignCells)

@@ -5,11 +5,11 @@ const TIME_PATTERN = /<time:([^>\n]{1,100})>/y
 const ISO_TIME_PATTERN = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?(?:\.\d{1,9})?)?[ ]?(Z|[+-]\d{2}:?\d{2})?$/i
 const UNIX_SECONDS = /^\d{1,12}$/
 
-export function times(md: MarkdownIt): void {
-  md.inline.ruler.before('autolink', 'time', time)
+export function timesExtension(md: MarkdownIt): void {
+  md.inline.ruler.before('autolink', 'time', parseTime)
 }
 
-function time(state: StateInline, silent: boolean): boolean {
+function parseTime(state: StateInline, silent: boolean): boolean {
   if (state.src.charCodeAt(state.pos) !== LESS_THAN) return false
   TIME_PATTERN.lastIndex = state.pos
   const [written = '', text = ''] = TIME_PATTERN.exec(state.src) ?? []

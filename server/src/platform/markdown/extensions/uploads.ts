@@ -14,7 +14,7 @@ const RECORDING_PATTERN = /\.(?:3gp|m4a|og[agv]|weba)$/i
 
 const previewData = new TokenData<UploadLink>()
 
-export function uploads(md: MarkdownIt): void {
+export function uploadsExtension(md: MarkdownIt): void {
   md.core.ruler.push('uploads', findUploads)
   md.renderer.rules['upload_preview'] = (tokens, index, _options, env) => {
     const link = previewData.of(tokenAt(tokens, index))
