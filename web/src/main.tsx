@@ -19,7 +19,7 @@ import { installServiceWorker, watchBuild } from './platform/build.ts'
 import { deleteState } from './platform/cache.ts'
 import { persistence, messages, sync } from './platform/client.ts'
 import { listenForKeys } from './platform/keys/keys.ts'
-import { drawOnlyWhenShown, whenIdle } from './platform/dom/idle.ts'
+import { drawOnlyWhenShown, runWhenIdle } from './platform/dom/idle.ts'
 import { lazily } from './platform/dom/lazy.tsx'
 import type { PendingResponse } from './platform/messages/reading.ts'
 import { prefetchLinkTargets } from './platform/prefetch.ts'
@@ -56,13 +56,13 @@ function Root() {
 }
 
 /** If packets are lost, a request never fails, so a notice appears after this time. */
-const LATE_NOTICE_MILLISECONDS = 10_000
+const SLOW_START_NOTICE_DELAY_MILLISECONDS = 10_000
 
 function StartScreen() {
   const [tries, setTries] = useState(0)
   const [lateTry, setLateTry] = useState<number>()
   useEffect(() => {
-    const timer = setTimeout(() => setLateTry(tries), LATE_NOTICE_MILLISECONDS)
+    const timer = setTimeout(() => setLateTry(tries), SLOW_START_NOTICE_DELAY_MILLISECONDS)
     return () => clearTimeout(timer)
   }, [tries])
   const isHeld = sync.isRateLimited.value
@@ -103,8 +103,8 @@ function SignedInClient() {
     watchDate()
     showTitle()
     installServiceWorker()
-    whenIdle(drawOnlyWhenShown)
-    whenIdle(() => {
+    runWhenIdle(drawOnlyWhenShown)
+    runWhenIdle(() => {
       import('./platform/keys/stray.ts').then((part) => part.stopStrayText()).catch(() => undefined)
       // If loading fails offline, there are no server errors to translate either.
       import('./platform/refusals.ts').then(async (part) => part.loadRefusalTexts()).catch(() => undefined)

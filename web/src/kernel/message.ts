@@ -32,7 +32,7 @@ interface Move {
 }
 
 /** Returns undefined if the event moved nothing, or moved messages from a place that the user cannot see. */
-export function moveOf({
+export function moveFromEvent({
   propagate_mode: mode,
   stream_id: channelId,
   orig_subject: topic,
@@ -59,7 +59,7 @@ export function isMention({ flags }: Pick<Message, 'flags'>): boolean {
 }
 
 /** Whether the place shows the message; undefined if the message alone does not determine this. */
-export function isIn(place: Place, message: Message, ownId: number): boolean | undefined {
+export function isMessageIn(place: Place, message: Message, ownId: number): boolean | undefined {
   switch (place.view) {
     case 'topic':
       return message.stream_id === place.channelId && caseKey(message.subject) === caseKey(place.topic)

@@ -39,10 +39,10 @@ export function parametersOf(subscription: PushSubscription): {
 } {
   const { endpoint = '', keys = {} } = subscription.toJSON()
   const { p256dh = '', auth = '' } = keys
-  return { endpoint, p256dh, auth, allows_silent: allowsSilent() }
+  return { endpoint, p256dh, auth, allows_silent: allowsSilentPushes() }
 }
 
 /** Safari cancels a subscription after a few pushes without a notification. */
-function allowsSilent(): boolean {
+function allowsSilentPushes(): boolean {
   return !/Safari\//.test(navigator.userAgent) || /Chrom/.test(navigator.userAgent)
 }

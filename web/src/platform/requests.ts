@@ -13,7 +13,7 @@ export function trackChange<Value>(change: Promise<Value>): Promise<Value> {
   return change
 }
 
-export function isChanging(): boolean {
+export function hasPendingChanges(): boolean {
   return pendingChanges.size > 0
 }
 

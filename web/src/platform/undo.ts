@@ -1,7 +1,7 @@
 import { ApiError } from '@parley/client'
 import { t } from '../kernel/strings.ts'
 import { toast } from './overlay/toasts.tsx'
-import { isChanging, reasonOf } from './requests.ts'
+import { hasPendingChanges, reasonOf } from './requests.ts'
 
 interface UndoableAction {
   readonly text: string
@@ -38,7 +38,7 @@ const openSessions = new Set<UndoableAction[]>()
 const undoneActions = new WeakSet<UndoableAction>()
 
 /** Shows a toast with an Undo button. @returns a function that removes the action, for limited undo periods */
-export function undoable(text: string, inverse: () => Promise<unknown>, options: UndoOptions = {}): () => void {
+export function offerUndo(text: string, inverse: () => Promise<unknown>, options: UndoOptions = {}): () => void {
   const action: UndoableAction = { text, inverse, dismiss: () => undefined }
   actions.push(action)
   isActionNewest = true
@@ -83,7 +83,7 @@ const POLL_MILLISECONDS = 20
 
 /** Waits for pending requests: an action is visible before the server accepts it, but can be undone only afterward. */
 export function undoLast(until = performance.now() + MAX_WAIT_MILLISECONDS): void {
-  if (isChanging() && performance.now() < until) {
+  if (hasPendingChanges() && performance.now() < until) {
     setTimeout(() => undoLast(until), POLL_MILLISECONDS)
     return
   }

@@ -12,7 +12,7 @@ import { lazily } from '../platform/dom/lazy.tsx'
 import { allCapabilities, lateOverlays } from '../platform/registry.ts'
 import { drawnRoute, viewNumber } from '../platform/router.ts'
 import { channelById } from '../capabilities/channels/state.ts'
-import { openMoved } from '../capabilities/message-edits/following.ts'
+import { openMovedMessage } from '../capabilities/message-edits/following.ts'
 import { opensAsFeed } from '../capabilities/channels/views.ts'
 import { Composer } from '../capabilities/composer/parts/composer.tsx'
 import { MessageList } from '../capabilities/messages/parts/list.tsx'
@@ -155,7 +155,7 @@ function PlaceView({ place, near }: PlaceViewProps) {
 
 function NotFound({ near }: { readonly near: number | undefined }) {
   useEffect(() => {
-    if (near !== undefined) void openMoved(near)
+    if (near !== undefined) void openMovedMessage(near)
   }, [near])
   return (
     <>

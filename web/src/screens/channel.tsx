@@ -7,7 +7,7 @@ import { FilterField } from '../platform/dom/filter-field.tsx'
 import { useGrowing } from '../platform/dom/idle.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
-import { LoadingFailure, Nothing, LoadingRows } from '../platform/list/states.tsx'
+import { LoadingFailure, EmptyState, LoadingRows } from '../platform/list/states.tsx'
 import { go } from '../platform/router.ts'
 import { joinChannel } from '../capabilities/channels/actions.ts'
 import { previewOf } from '../capabilities/muted-users/state.ts'
@@ -74,7 +74,7 @@ export function ChannelView({ channelId }: { readonly channelId: number }) {
           {hasFailed && <LoadingFailure again={() => retryTopicList(channelId)} />}
           {topics === undefined && !hasFailed && <LoadingRows />}
           {topics?.length === 0 && !hasFailed && (
-            <Nothing icon="channels" title={t().channel.noTopics} more={t().channel.noTopicsMore} />
+            <EmptyState icon="channels" title={t().channel.noTopics} more={t().channel.noTopicsMore} />
           )}
           <ul class="topic-list">
             {found.slice(0, drawn).map(({ name, lastId }) => (

@@ -5,7 +5,7 @@ import { FilterField } from '../platform/dom/filter-field.tsx'
 import { textOf } from '../platform/dom/html.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
-import { Nothing } from '../platform/list/states.tsx'
+import { EmptyState } from '../platform/list/states.tsx'
 import { openFoldersDialog, folderById } from '../capabilities/channel-folders/state.ts'
 import { joinChannel, leaveChannel } from '../capabilities/channels/actions.ts'
 import { openNewChannel } from '../capabilities/channels/views.ts'
@@ -60,15 +60,15 @@ export function ChannelsView() {
 }
 
 function NoChannels({ isFiltered }: { readonly isFiltered: boolean }) {
-  if (isFiltered) return <Nothing icon="channels" title={t().nav.noMatch} />
+  if (isFiltered) return <EmptyState icon="channels" title={t().nav.noMatch} />
   return (
-    <Nothing icon="channels" title={t().channel.noChannels}>
+    <EmptyState icon="channels" title={t().channel.noChannels}>
       {creatableKinds().length > 0 && (
         <button class="button primary" onClick={openNewChannel}>
           {t().channel.create}
         </button>
       )}
-    </Nothing>
+    </EmptyState>
   )
 }
 

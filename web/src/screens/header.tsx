@@ -6,7 +6,7 @@ import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
 import { isPanelOpen, openRegion, togglePanel } from '../platform/frame.ts'
 import { channelById } from '../capabilities/channels/state.ts'
-import { rememberView } from '../capabilities/channels/views.ts'
+import { storeChannelView } from '../capabilities/channels/views.ts'
 import { ChannelSign, channelTitle, directName, placeName, TopicTitle } from '../capabilities/places/title.tsx'
 import { PlaceTools } from '../capabilities/places/tools.tsx'
 import { presenceOf } from '../capabilities/presence/state.ts'
@@ -102,14 +102,14 @@ export function ChannelHeader({ channelId, view }: { readonly channelId: number;
         <Link
           to={{ view: 'channel', channelId }}
           current={view === 'topics'}
-          onFollow={() => rememberView(channelId, 'topics')}
+          onFollow={() => storeChannelView(channelId, 'topics')}
         >
           {t().channel.topics}
         </Link>
         <Link
           to={{ view: 'channel-feed', channelId }}
           current={view === 'feed'}
-          onFollow={() => rememberView(channelId, 'feed')}
+          onFollow={() => storeChannelView(channelId, 'feed')}
         >
           {t().channel.feed}
         </Link>

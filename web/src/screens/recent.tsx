@@ -6,7 +6,7 @@ import { fullTime, shortTimestamp } from '../kernel/time.ts'
 import { useGrowing } from '../platform/dom/idle.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
-import { LoadingFailure, Nothing, LoadingRows } from '../platform/list/states.tsx'
+import { LoadingFailure, EmptyState, LoadingRows } from '../platform/list/states.tsx'
 import { go } from '../platform/router.ts'
 import { isHidden, shownName } from '../capabilities/muted-users/state.ts'
 import { placeTitle } from '../capabilities/places/title.tsx'
@@ -74,9 +74,9 @@ function Filters({ filters }: { readonly filters: readonly RecentFilter[] }) {
 function NoConversations({ isFiltered }: { readonly isFiltered: boolean }) {
   const { recent: texts } = tl()
   return isFiltered ? (
-    <Nothing icon="recent" title={texts.emptyFiltered} more={texts.emptyFilteredMore} />
+    <EmptyState icon="recent" title={texts.emptyFiltered} more={texts.emptyFilteredMore} />
   ) : (
-    <Nothing icon="recent" title={texts.empty} more={texts.emptyMore} />
+    <EmptyState icon="recent" title={texts.empty} more={texts.emptyMore} />
   )
 }
 

@@ -16,7 +16,7 @@ import { Header } from './header.tsx'
 import './search.css'
 
 /** Pause in typing before the server is asked. */
-const DELAY_MILLISECONDS = 200
+const SEARCH_DELAY_MILLISECONDS = 200
 
 interface SearchViewProps {
   readonly query: string
@@ -38,7 +38,7 @@ export function SearchView({ query, near }: SearchViewProps) {
       go({ view: 'search', query: next }, { replace: true })
     }
     if (isDone) show()
-    else timer.current = setTimeout(show, DELAY_MILLISECONDS)
+    else timer.current = setTimeout(show, SEARCH_DELAY_MILLISECONDS)
   }
   return (
     <>

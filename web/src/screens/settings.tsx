@@ -87,7 +87,7 @@ function GroupNote({ note }: { readonly note: SettingsGroup['note'] }) {
 function Section({ section, sought }: { readonly section: SettingsSection; readonly sought: string | undefined }) {
   const { groups } = section
   const element = useRef<HTMLDivElement>(null)
-  useRemovedFocus(element, 'h2')
+  useFocusAfterRemoval(element, 'h2')
   return (
     <div ref={element} class="settings-section">
       <Link class="settings-back" to={{ view: 'settings' }}>
@@ -122,7 +122,7 @@ interface PressedButton {
 }
 
 /** Focuses what follows a button that disappears with its action, such as a row's "Remove". */
-function useRemovedFocus(container: RefObject<HTMLElement | null>, heading: string): void {
+function useFocusAfterRemoval(container: RefObject<HTMLElement | null>, heading: string): void {
   useLayoutEffect(() => {
     const { current: root } = container
     if (root === null) return undefined

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { isEvent } from '@parley/client'
 import { messageEdits } from '@parley/server/contract'
-import { moveOf } from '../kernel/message.ts'
+import { moveFromEvent } from '../kernel/message.ts'
 import { placeKey } from '../kernel/route.ts'
 import { t } from '../kernel/strings.ts'
 import { Icon } from '../platform/dom/icons.tsx'
@@ -81,7 +81,7 @@ function useTriage(): TriageSession {
   useEffect(
     () =>
       sync.listen((event) => {
-        const move = isEvent(event, messageEdits.messageUpdated) ? moveOf(event) : undefined
+        const move = isEvent(event, messageEdits.messageUpdated) ? moveFromEvent(event) : undefined
         if (move?.isWhole !== true) return
         const { from, to } = move
         const follow = (one: UnreadConversation): UnreadConversation =>

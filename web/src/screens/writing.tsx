@@ -9,11 +9,17 @@ import type { StoredDraft } from '../platform/cache.ts'
 import { store } from '../platform/client.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
-import { Nothing } from '../platform/list/states.tsx'
+import { EmptyState } from '../platform/list/states.tsx'
 import { afterPaint } from '../platform/dom/painted.ts'
 import { go } from '../platform/router.ts'
 import { openComposer, focusComposer, continueDraft } from '../capabilities/composer/state.ts'
-import { deleteDraft, deleteOld, forgetOld, listedDrafts, type ListedDraft } from '../capabilities/drafts/listed.ts'
+import {
+  deleteDraft,
+  deleteOldDraft,
+  forgetOldDraft,
+  listedDrafts,
+  type ListedDraft,
+} from '../capabilities/drafts/listed.ts'
 import { oldDrafts } from '../capabilities/drafts/old.ts'
 import { moveDraft, saveDrafts } from '../capabilities/drafts/state.ts'
 import { allOutgoing, type OutgoingMessage } from '../capabilities/messages/outbox.ts'
@@ -42,7 +48,7 @@ export function WritingView() {
       <Header title={t().nav.writing} />
       <div class="view-scroll">
         {waiting.length + own.length + later.length + old.length === 0 && !isReminded ? (
-          <Nothing icon="writing" title={tl().writing.empty} more={tl().writing.emptyMore} />
+          <EmptyState icon="writing" title={tl().writing.empty} more={tl().writing.emptyMore} />
         ) : (
           <div class="topics">
             <Section title={tl().writing.outbox}>{waiting}</Section>
@@ -174,7 +180,7 @@ function ScheduledRow({ message }: { readonly message: ScheduledMessage }) {
 function OldDraftRow({ draft }: { readonly draft: StoredDraft }) {
   const { destination, content, editedAt } = draft
   const restore = (): void => {
-    forgetOld(draft)
+    forgetOldDraft(draft)
     moveDraft(destination, destination, content)
     void saveDrafts()
     open(destination)
@@ -185,7 +191,7 @@ function OldDraftRow({ draft }: { readonly draft: StoredDraft }) {
       text={content}
       time={editedAt === 0 ? '' : shortTimestamp(editedAt / 1000)}
       note={tl().writing.hereOnly}
-      onDelete={() => deleteOld(draft)}
+      onDelete={() => deleteOldDraft(draft)}
     >
       <button class="button" onClick={restore}>
         {tl().writing.restore}

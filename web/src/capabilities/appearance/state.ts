@@ -19,7 +19,7 @@ export const showsPreviews = preferredFlag('link-previews', true)
 export const language = serverSetting('default_language', 'en')
 export const hasTwentyFourHours = serverSetting('twenty_four_hour_time', false)
 
-const askedLanguage = new URLSearchParams(window.location.search).get('lang')
+const languageFromUrl = new URLSearchParams(window.location.search).get('lang')
 
 function chosenAppearance(): Appearance {
   const chosen = scheme.read()
@@ -40,7 +40,7 @@ function chosenAppearance(): Appearance {
 export async function showStoredAppearance(): Promise<void> {
   const appearance = storedAppearance()
   applyAppearance(appearance)
-  const code = askedLanguage ?? appearance.language ?? navigator.language.split('-')[0]
+  const code = languageFromUrl ?? appearance.language ?? navigator.language.split('-')[0]
   if (typeof code === 'string') await chooseLanguage(code)
 }
 
@@ -51,5 +51,5 @@ export function showAppearance(): void {
     storeAppearance(appearance)
   })
   effect(() => chooseHourCycle(hasTwentyFourHours.read()))
-  effect(() => void chooseLanguage(askedLanguage ?? language.read()))
+  effect(() => void chooseLanguage(languageFromUrl ?? language.read()))
 }

@@ -53,13 +53,13 @@ function startOfDay(day: string, later = 0): number {
   return Math.floor(date.getTime() / 1000)
 }
 
-interface Entries extends EntryPage {
+interface EntryList extends EntryPage {
   readonly isLoading: boolean
   readonly hasFailed: boolean
   readonly more: () => void
 }
 
-export function useEntries(wanted: AuditFilter): Entries {
+export function useEntries(wanted: AuditFilter): EntryList {
   const key = JSON.stringify(wanted)
   const [known, setKnown] = useState<EntryPage & { readonly key: string }>({ key, entries: [], hasOlder: true })
   const [state, setState] = useState<'idle' | 'loading' | 'failed'>('loading')

@@ -3,7 +3,7 @@ import { bots, users } from '@parley/server/contract'
 import { ta } from '../../kernel/administration.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { undoable } from '../../platform/undo.ts'
+import { offerUndo } from '../../platform/undo.ts'
 import { withConfirmation } from '../sessions/confirming.ts'
 import { isAdministrator, userName } from '../users/state.ts'
 import type { Bot, Kind } from './state.ts'
@@ -38,7 +38,7 @@ export async function transferBot({ user_id: id, full_name: name }: Bot, ownerId
   toast(ta().bots.wasGiven(name, userName(ownerId)))
 }
 
-export async function apiKeyOf({ user_id: id }: Bot): Promise<string> {
+export async function fetchApiKey({ user_id: id }: Bot): Promise<string> {
   return (await withConfirmation(async () => call(SESSION, bots.getBotApiKey, { bot_id: id }))).api_key
 }
 
@@ -48,7 +48,7 @@ export async function replaceKey({ user_id: id }: Bot): Promise<string> {
 }
 
 /** Requests the webhook settings separately, because browsers store the state and must not store the token. */
-export async function webhookSettingsOf({ user_id: id }: Bot): Promise<Service> {
+export async function fetchWebhookSettings({ user_id: id }: Bot): Promise<Service> {
   return withConfirmation(async () => call(SESSION, bots.getBotService, { bot_id: id }))
 }
 
@@ -62,8 +62,8 @@ export async function changeFormat({ user_id: id }: Bot, form: number): Promise<
   await call(SESSION, bots.updateBot, { bot_id: id, service_interface: form })
 }
 
-export async function webhookSecretOf(bot: Bot): Promise<string> {
-  return (await webhookSettingsOf(bot)).service.token
+export async function fetchWebhookSecret(bot: Bot): Promise<string> {
+  return (await fetchWebhookSettings(bot)).service.token
 }
 
 export async function replaceServiceToken({ user_id: id }: Bot): Promise<string> {
@@ -75,14 +75,14 @@ export async function deactivateBot(bot: Bot): Promise<void> {
   await call(SESSION, bots.deactivateBot, { bot_id: id })
   const text = ta().bots.wasDeactivated(name)
   // Only administrators get an Undo button, because only they can reactivate accounts.
-  if (isAdministrator()) undoable(text, async () => reactivateWithConfirmation(bot))
+  if (isAdministrator()) offerUndo(text, async () => reactivateWithConfirmation(bot))
   else toast(text)
 }
 
 export async function reactivateBot(bot: Bot): Promise<void> {
   await reactivateWithConfirmation(bot)
   const { user_id: id, full_name: name } = bot
-  undoable(ta().bots.wasReactivated(name), async () => call(SESSION, bots.deactivateBot, { bot_id: id }))
+  offerUndo(ta().bots.wasReactivated(name), async () => call(SESSION, bots.deactivateBot, { bot_id: id }))
 }
 
 async function reactivateWithConfirmation({ user_id: id }: Bot): Promise<void> {

@@ -7,7 +7,7 @@ import { openMenu, type MenuItem } from '../../platform/overlay/menu.tsx'
 import { predictAndSend } from '../../platform/predicted.ts'
 import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { undoable } from '../../platform/undo.ts'
+import { offerUndo } from '../../platform/undo.ts'
 import { channelById, channelName } from '../channels/state.ts'
 import { isAdministrator } from '../users/state.ts'
 import { archivedFolders, activeFolders, folderById, openNewFolder, type Folder } from './state.ts'
@@ -26,7 +26,7 @@ export async function changeFolder({ id }: Folder, changed: FolderChange): Promi
 
 export async function archiveFolder(folder: Folder): Promise<void> {
   await changeFolder(folder, { is_archived: true })
-  undoable(tl().folders.wasArchived(folder.name), async () => changeFolder(folder, { is_archived: false }))
+  offerUndo(tl().folders.wasArchived(folder.name), async () => changeFolder(folder, { is_archived: false }))
 }
 
 export async function orderFolders(folders: readonly Folder[]): Promise<void> {
@@ -44,7 +44,7 @@ async function putIntoFolder(channelId: number, folderId: number | null): Promis
   if ((await ask(channels.updateChannel, { ...input, folder_id: folderId })) === undefined) return
   const name = channelName(channelId)
   const folder = folderById(folderId)
-  undoable(folder === undefined ? tl().folders.isInNone(name) : tl().folders.isIn(name, folder.name), async () =>
+  offerUndo(folder === undefined ? tl().folders.isInNone(name) : tl().folders.isIn(name, folder.name), async () =>
     call(SESSION, channels.updateChannel, { ...input, folder_id: before }),
   )
 }

@@ -8,9 +8,9 @@ import { toast } from '../../platform/overlay/toasts.tsx'
 import { ask } from '../../platform/requests.ts'
 import { go } from '../../platform/router.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { undoable } from '../../platform/undo.ts'
+import { offerUndo } from '../../platform/undo.ts'
 import { isAdministrator, ownId, userName } from '../users/state.ts'
-import { mayAddOthers, mayJoin, mayRemove, type GroupValue, type Kind } from './rights.ts'
+import { mayAddOthers, mayJoin, mayRemoveSubscriber, type GroupValue, type Kind } from './rights.ts'
 import { channelById, channelName, subscriptionTo, type Channel } from './state.ts'
 
 const subscribe = async (name: string) => call(SESSION, channels.subscribe, { subscriptions: [{ name }] })
@@ -18,7 +18,7 @@ const unsubscribe = async (name: string) => call(SESSION, channels.unsubscribe, 
 
 export async function joinChannel(name: string): Promise<void> {
   const answer = await ask(channels.subscribe, { subscriptions: [{ name }] })
-  if (answer !== undefined) undoable(t().channel.joined(name), async () => unsubscribe(name))
+  if (answer !== undefined) offerUndo(t().channel.joined(name), async () => unsubscribe(name))
 }
 
 /** Leaves a channel. Asks for confirmation first if the user could not rejoin. */
@@ -41,7 +41,7 @@ async function leaveWithoutAsking(name: string, canReturn: boolean): Promise<voi
 }
 
 function showResult(text: string, canBeUndone: boolean, inverse: () => Promise<unknown>): void {
-  if (canBeUndone) undoable(text, inverse)
+  if (canBeUndone) offerUndo(text, inverse)
   else toast(text)
 }
 
@@ -86,7 +86,7 @@ export async function grantPermission(
   return 'saved'
 }
 
-export async function setProperty(
+export async function setSubscriptionProperty(
   channelId: number,
   property: channels.SubscriptionProperty,
   value: boolean | string,
@@ -114,7 +114,7 @@ export async function addPeople(channelId: number, userIds: readonly number[]): 
   const name = channelName(channelId)
   const principals = [...userIds]
   await call(SESSION, channels.subscribe, { subscriptions: [{ name }], principals })
-  const canBeUndone = isStillAllowed(channelId, (channel) => principals.every((id) => mayRemove(channel, id)))
+  const canBeUndone = isStillAllowed(channelId, (channel) => principals.every((id) => mayRemoveSubscriber(channel, id)))
   showResult(t().channel.added(principals.length, name), canBeUndone, async () =>
     call(SESSION, channels.unsubscribe, { subscriptions: [name], principals }),
   )
@@ -149,7 +149,7 @@ export async function toggleProperty(channelId: number, property: 'is_muted' | '
   const { name, [property]: was } = channel
   const input = { stream_id: channelId, property }
   if ((await ask(channels.updateSubscription, { ...input, value: !was })) === undefined) return
-  undoable(t().channel.toggled[property](name, !was), async () =>
+  offerUndo(t().channel.toggled[property](name, !was), async () =>
     call(SESSION, channels.updateSubscription, { ...input, value: was }),
   )
 }

@@ -10,7 +10,7 @@ import {
   openNewChannel,
   openChannelSettings,
   openedChannelSettings,
-  shownChannel,
+  shownChannelId,
   switchChannelView,
 } from './views.ts'
 import './parts/channels.css'
@@ -52,7 +52,7 @@ export const channels: Capability = {
       title: () => t().channel.switchView,
       icon: 'feed',
       keys: ['v'],
-      when: () => shownChannel() !== undefined,
+      when: () => shownChannelId() !== undefined,
       run: switchChannelView,
     },
     {

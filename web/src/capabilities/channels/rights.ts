@@ -52,7 +52,7 @@ export function mayAddOthers(channel: Channel): boolean {
   return isInside && coversCurrentUser(store().read('realm_can_add_subscribers_group'))
 }
 
-export function mayRemove(channel: Channel, userId: number): boolean {
+export function mayRemoveSubscriber(channel: Channel, userId: number): boolean {
   if (userId === ownId() || isAdministrator() || userById(userId)?.bot_owner_id === ownId()) return true
   return coversCurrentUser(channel.can_remove_subscribers_group)
 }

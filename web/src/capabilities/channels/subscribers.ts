@@ -24,7 +24,7 @@ export function subscribersOf(channelId: number): Subscribers {
 }
 
 async function loadSubscribers(channelId: number): Promise<void> {
-  followChanges()
+  followSubscriberChanges()
   requestedIds.add(channelId)
   const answer = await call(SESSION, channels.getSubscribers, { stream_id: channelId }).then(
     ({ subscribers }): Subscribers => ({ userIds: subscribers }),
@@ -39,7 +39,7 @@ export function discardSubscribers(channelId: number): void {
 }
 
 /** Marks changed lists as outdated. An outdated list stays visible until a reader requests it again. */
-function followChanges(): void {
+function followSubscriberChanges(): void {
   if (isListening) return
   isListening = true
   sync.onBeginning(() => {

@@ -15,23 +15,23 @@ export function opensAsFeed(channelId: number): boolean {
   return feedChannels.read().includes(channelId)
 }
 
-export function rememberView(channelId: number, view: 'topics' | 'feed'): void {
+export function storeChannelView(channelId: number, view: 'topics' | 'feed'): void {
   if (opensAsFeed(channelId) === (view === 'feed')) return
   const others = feedChannels.read().filter((id) => id !== channelId)
   if (view === 'feed') void feedChannels.write([...others, channelId])
   else void feedChannels.write(others.length === 0 ? NO_CHANNELS : others)
 }
 
-export function shownChannel(): number | undefined {
+export function shownChannelId(): number | undefined {
   const route = shownRoute()
   return route.view === 'channel' || route.view === 'channel-feed' ? route.channelId : undefined
 }
 
 export function switchChannelView(): void {
-  const channelId = shownChannel()
+  const channelId = shownChannelId()
   if (channelId === undefined) return
   const isFeed = shownRoute().view === 'channel-feed' || opensAsFeed(channelId)
-  rememberView(channelId, isFeed ? 'topics' : 'feed')
+  storeChannelView(channelId, isFeed ? 'topics' : 'feed')
   go({ view: isFeed ? 'channel' : 'channel-feed', channelId }, { replace: true })
 }
 

@@ -3,14 +3,14 @@ import type { Conversation } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { conversationOfMessage, type Message } from '../../kernel/message.ts'
 import { store } from '../../platform/client.ts'
-import { copy } from '../../platform/dom/clipboard.ts'
+import { copyText } from '../../platform/dom/clipboard.ts'
 import { openRegion, region } from '../../platform/frame.ts'
 import { isWriting } from '../../platform/keys/keys.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { drawnRoute, go, hrefOf, viewNumber } from '../../platform/router.ts'
-import { shownChannel } from '../channels/views.ts'
+import { shownChannelId } from '../channels/views.ts'
 import { draftText, replaceDraft } from '../drafts/state.ts'
-import { sourceOf } from '../message-edits/state.ts'
+import { fetchSource } from '../message-edits/state.ts'
 import { send } from '../messages/outbox.ts'
 import { placeName } from '../places/title.tsx'
 import { sendLater } from '../scheduled-messages/actions.ts'
@@ -18,10 +18,10 @@ import { stopTyping } from '../typing/state.ts'
 import { withoutPlaceholders } from '../uploads/state.ts'
 import { ownId, userName } from '../users/state.ts'
 import { initialTopic, mayWriteIn } from './rights.ts'
-import { replyToMessage, messageToAnswer, replyBelowList, closeReply, isFeed } from './answering.ts'
+import { replyInConversation, messageToAnswer, replyBelowList, closeReply, isFeedShown } from './answering.ts'
 import {
   openComposer,
-  restoreText,
+  restoreUnsentText,
   conversationOnScreen,
   currentComposition,
   otherDestination,
@@ -54,7 +54,9 @@ export function sendComposition(writing: Composition, view = viewNumber()): void
   if (conversation === undefined) return focusMissingPart(writing.destination.value)
   if (!canSend(writing)) return
   if (writing.isUploading)
-    return writing.queue(() => sendQueued(conversation, (shown) => sendComposition(shown, view), sendElsewhere))
+    return writing.queue(() =>
+      sendQueued(conversation, (shown) => sendComposition(shown, view), sendToOtherConversation),
+    )
   const away = otherDestination(writing)
   const opens = view === viewNumber() && opensAfterSending(conversation)
   send(conversation, withoutPlaceholders(writing.text.value))
@@ -72,7 +74,7 @@ function opensAfterSending({ view }: Conversation): boolean {
 }
 
 function isInTopicList(): boolean {
-  return drawnRoute().view === 'channel' && !isFeed()
+  return drawnRoute().view === 'channel' && !isFeedShown()
 }
 
 /** @param sendText sends the draft of a conversation that no composer shows */
@@ -89,7 +91,7 @@ function sendQueued(
   sendText(conversation, text)
 }
 
-function sendElsewhere(place: Conversation, text: string): void {
+function sendToOtherConversation(place: Conversation, text: string): void {
   send(place, text)
   offerSentConversation(place)
 }
@@ -103,7 +105,7 @@ export function scheduleComposition(writing: Composition, seconds: number): void
   if (pasting !== undefined) return void pasting.then(() => scheduleComposition(writing, seconds))
   if (conversation === undefined || !canSend(writing)) return
   const schedule = (place: Conversation, text: string): void => {
-    const undone = (): void => restoreText(place, text)
+    const undone = (): void => restoreUnsentText(place, text)
     void sendLater(place, text, seconds, undone).then((isScheduled) => isScheduled || undone())
   }
   if (writing.isUploading)
@@ -131,8 +133,8 @@ export function goToDestination(): void {
   isFocusWanted.value = true
 }
 
-export function reply(message: Message): void {
-  if (isFeed()) return replyToMessage(message)
+export function startReply(message: Message): void {
+  if (isFeedShown()) return replyInConversation(message)
   if (conversationOnScreen() === undefined) replyBelowList(message)
   else focusComposer()
 }
@@ -143,10 +145,10 @@ export function replyDirectly(message: Message): void {
 }
 
 /** In a list of several conversations, replies to the current message. */
-export function replyHere(): void {
+export function replyToCurrentMessage(): void {
   const message = currentComposition.value === undefined ? messageToAnswer() : undefined
   if (message === undefined) focusComposer()
-  else reply(message)
+  else startReply(message)
 }
 
 export function startTopic(): void {
@@ -158,7 +160,7 @@ export function startTopic(): void {
 function channelOnScreen(): number | undefined {
   const home = currentComposition.value?.destination.value ?? homeDestination()
   if (home?.view === 'topic') return home.channelId
-  return home === undefined ? shownChannel() : undefined
+  return home === undefined ? shownChannelId() : undefined
 }
 
 export function startDirectMessage(): void {
@@ -166,18 +168,18 @@ export function startDirectMessage(): void {
   focusPart('people')
 }
 
-export function mention(userId: number): void {
+export function mentionUser(userId: number): void {
   const place = conversationOnScreen()
   if (place === undefined) return
   writeInto(place, `@**${userName(userId)}|${userId}** `)
   focusComposer()
 }
 
-export async function quote(message: Message): Promise<void> {
-  const source = await sourceOf(message)
+export async function quoteMessage(message: Message): Promise<void> {
+  const source = await fetchSource(message)
   if (source === undefined) return
   const place = conversationOfMessage(message, ownId())
-  reply(message)
+  startReply(message)
   const fence = fenceFor(source)
   const author = `@_**${message.sender_full_name}|${message.sender_id}**`
   writeInto(place, `${author} [${t().messages.said}](${linkTo(message)}):\n${fence}quote\n${source}\n${fence}\n`)
@@ -193,7 +195,7 @@ function linkTo(message: Message): string {
 }
 
 export async function copyLink(message: Message): Promise<void> {
-  if (await copy(linkTo(message))) toast(t().messages.copied)
+  if (await copyText(linkTo(message))) toast(t().messages.copied)
 }
 
 function focusMissingPart(destination: Destination): void {

@@ -3,7 +3,7 @@ import { messages } from '../../platform/client.ts'
 import { afterPaint } from '../../platform/dom/painted.ts'
 import { drawnRoute, go } from '../../platform/router.ts'
 import { opensAsFeed } from '../channels/views.ts'
-import { isInView, openList } from '../messages/open-list.ts'
+import { isInView, openedList } from '../messages/open-list.ts'
 import { focusedId } from '../messages/read-tracker.ts'
 import { ownId } from '../users/state.ts'
 import { openComposer, closeComposer, focusComposer } from './state.ts'
@@ -13,7 +13,7 @@ export function listsSingleMessages(): boolean {
   return ['mentions', 'starred', 'reactions', 'search'].includes(drawnRoute().view)
 }
 
-export function isFeed(): boolean {
+export function isFeedShown(): boolean {
   const route = drawnRoute()
   const isChannel = route.view === 'channel'
   return route.view === 'feed' || route.view === 'channel-feed' || (isChannel && opensAsFeed(route.channelId))
@@ -21,7 +21,7 @@ export function isFeed(): boolean {
 
 /** Returns the focused message if it is in view, and otherwise the topmost message in view. */
 export function messageToAnswer(): Message | undefined {
-  const topmost = openList.value?.topmost.value
+  const topmost = openedList.value?.topmost.value
   const row = document.querySelector<HTMLElement>(`.list [data-row="${focusedId.value ?? 0}"]`)
   const id = row !== null && isInView(row) ? focusedId.value : topmost
   return messages.get(id ?? 0)?.value
@@ -29,7 +29,7 @@ export function messageToAnswer(): Message | undefined {
 
 export function replyBelowList(message: Message): void {
   const place = conversationOfMessage(message, ownId())
-  openList.value?.keep(message.id)
+  openedList.value?.keep(message.id)
   openComposer(place)
   focusComposer()
 }
@@ -40,7 +40,7 @@ export function closeReply(): void {
   document.querySelector<HTMLElement>(`.list [data-row="${focusedId.value ?? 0}"]`)?.focus({ preventScroll: true })
 }
 
-export function replyToMessage(message: Message): void {
+export function replyInConversation(message: Message): void {
   closeComposer()
   go({ ...conversationOfMessage(message, ownId()), near: message.id })
   afterPaint(focusComposer)

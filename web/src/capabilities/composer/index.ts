@@ -4,24 +4,24 @@ import { followKeyboard } from '../../platform/frame.ts'
 import {
   copyLink,
   goToDestination,
-  mention,
+  mentionUser,
   startDirectMessage,
   startTopic,
-  quote,
-  reply,
+  quoteMessage,
+  startReply,
   replyDirectly,
-  replyHere,
+  replyToCurrentMessage,
 } from './actions.ts'
-import { openList } from '../messages/open-list.ts'
+import { openedList } from '../messages/open-list.ts'
 import { listsSingleMessages } from './answering.ts'
 import { ownId, userById } from '../users/state.ts'
-import { conversationOnScreen, currentComposition, followArrivals, otherDestination } from './state.ts'
+import { conversationOnScreen, currentComposition, focusComposerOnArrival, otherDestination } from './state.ts'
 
 export const composer: Capability = {
   name: 'composer',
   begin() {
     followKeyboard()
-    followArrivals()
+    focusComposerOnArrival()
   },
   commands: [
     {
@@ -29,8 +29,8 @@ export const composer: Capability = {
       title: () => t().keys.reply,
       icon: 'reply',
       keys: ['r'],
-      when: () => currentComposition.value !== undefined || openList.value !== undefined,
-      run: replyHere,
+      when: () => currentComposition.value !== undefined || openedList.value !== undefined,
+      run: replyToCurrentMessage,
     },
     { id: 'composer.newTopic', title: () => t().keys.newTopic, icon: 'plus', keys: ['c'], run: startTopic },
     { id: 'composer.newDirect', title: () => t().keys.newDirect, icon: 'person', keys: ['x'], run: startDirectMessage },
@@ -49,7 +49,7 @@ export const composer: Capability = {
       title: () => t().people.mention,
       icon: 'mentions',
       when: () => conversationOnScreen() !== undefined,
-      run: mention,
+      run: mentionUser,
     },
   ],
   messageActions: [
@@ -60,7 +60,7 @@ export const composer: Capability = {
       keys: ['r'],
       isQuick: listsSingleMessages,
       group: 'talk',
-      run: reply,
+      run: startReply,
     },
     {
       id: 'composer.direct',
@@ -78,7 +78,7 @@ export const composer: Capability = {
       group: 'talk',
       keys: ['>'],
       isQuick: true,
-      run: (message) => void quote(message),
+      run: (message) => void quoteMessage(message),
     },
     {
       id: 'composer.link',

@@ -4,7 +4,7 @@ import { isAddress } from './formatting.ts'
 import type { Composition } from './composition.ts'
 
 /** Uploads files, links a selection to a pasted URL, and converts formatted text to Markdown unless `isPlain`. */
-export function paste(event: ClipboardEvent, writing: Composition, isPlain: boolean): void {
+export function handlePaste(event: ClipboardEvent, writing: Composition, isPlain: boolean): void {
   const { clipboardData: data } = event
   if (data === null) return
   const text = data.getData('text/plain')
@@ -34,7 +34,7 @@ export function paste(event: ClipboardEvent, writing: Composition, isPlain: bool
 }
 
 /** Keeps the browser from opening dragged files in place of the client. @returns whether files are dragged */
-function keepFiles(event: DragEvent, dropEffect: 'copy' | 'none'): boolean {
+function acceptDraggedFiles(event: DragEvent, dropEffect: 'copy' | 'none'): boolean {
   const { dataTransfer } = event
   if (dataTransfer?.types.includes('Files') !== true) return false
   event.preventDefault()
@@ -43,7 +43,7 @@ function keepFiles(event: DragEvent, dropEffect: 'copy' | 'none'): boolean {
 }
 
 export function refuseDroppedFiles(): void {
-  const refuse = (event: DragEvent): void => void keepFiles(event, 'none')
+  const refuse = (event: DragEvent): void => void acceptDraggedFiles(event, 'none')
   window.addEventListener('dragover', refuse)
   window.addEventListener('drop', refuse)
 }
@@ -54,7 +54,7 @@ export function useDroppedFiles(writing: Composition): boolean {
     const aborter = new AbortController()
     const { signal } = aborter
     const over = (event: DragEvent): void => {
-      if (keepFiles(event, 'copy')) setOver(true)
+      if (acceptDraggedFiles(event, 'copy')) setOver(true)
     }
     const leave = ({ relatedTarget }: DragEvent): void => {
       // If there is a related target, the pointer only moved between two elements.
@@ -62,7 +62,7 @@ export function useDroppedFiles(writing: Composition): boolean {
     }
     const drop = (event: DragEvent): void => {
       setOver(false)
-      if (keepFiles(event, 'copy')) writing.upload([...(event.dataTransfer?.files ?? [])])
+      if (acceptDraggedFiles(event, 'copy')) writing.upload([...(event.dataTransfer?.files ?? [])])
     }
     window.addEventListener('dragover', over, { signal })
     window.addEventListener('dragleave', leave, { signal })

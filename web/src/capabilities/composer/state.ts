@@ -57,7 +57,7 @@ export function closeComposer(): void {
 }
 
 /** Appends unsent text to the draft that was written in the meantime. */
-export function restoreText(place: Conversation, text: string): void {
+export function restoreUnsentText(place: Conversation, text: string): void {
   const since = draftText(place)
   // The unsent text comes last, so that the caret stays in the text being written.
   replaceDraft(place, since.trim() === '' ? text : `${since}\n\n${text}`)
@@ -66,7 +66,7 @@ export function restoreText(place: Conversation, text: string): void {
 
 /** Opens the conversation with the text as its draft. An open draft for another destination stays there. */
 export function continueDraft(place: Conversation, text: string): void {
-  restoreText(place, text)
+  restoreUnsentText(place, text)
   const { value: writing } = currentComposition
   if (writing?.home !== undefined && destinationKey(writing.home) === destinationKey(place))
     writing.destination.value = place
@@ -96,15 +96,15 @@ export function focusComposer(): void {
   currentComposition.value?.field?.focus()
 }
 
-const touchScreen = window.matchMedia('(pointer: coarse)')
+const touchScreenQuery = window.matchMedia('(pointer: coarse)')
 
 /** Puts the caret into the composer of a conversation or channel that opens. */
-export function followArrivals(): void {
+export function focusComposerOnArrival(): void {
   effect(() => {
     void arrivals.value
     const isWritable = untracked(homeDestination) !== undefined
     // Not on touch screens (a keyboard would open), in narrow views (they would shift), or while shortcuts are likely.
-    isFocusWanted.value = isWritable && !touchScreen.matches && !isNarrow.peek() && !wasShortcut()
+    isFocusWanted.value = isWritable && !touchScreenQuery.matches && !isNarrow.peek() && !wasShortcut()
   })
 }
 
@@ -118,5 +118,7 @@ export function takeFocusRequest(): boolean {
 export const enterSends = serverSetting('enter_sends', true)
 
 export function isSendKey({ key, shiftKey, altKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
-  return key === 'Enter' && !shiftKey && !altKey && (ctrlKey || metaKey || (enterSends.read() && !touchScreen.matches))
+  return (
+    key === 'Enter' && !shiftKey && !altKey && (ctrlKey || metaKey || (enterSends.read() && !touchScreenQuery.matches))
+  )
 }

@@ -40,13 +40,13 @@ export interface Suggestions {
 /** After the at sign, this makes a mention silent: it notifies no one. */
 const SILENT_MARK = '_'
 
-type Completion = (typed: string, where: Conversation | undefined) => readonly Suggestion[]
+type SuggestionSource = (typed: string, where: Conversation | undefined) => readonly Suggestion[]
 
 /** Length of the text searched before the caret, to limit the work for each keystroke. All names are shorter. */
 const MAX_CHARACTERS = 160
 
 /** Each pattern matches the text before the caret: the first group is replaced, and the second is the query. */
-const COMPLETIONS: readonly { readonly pattern: RegExp; readonly complete: Completion }[] = [
+const COMPLETIONS: readonly { readonly pattern: RegExp; readonly complete: SuggestionSource }[] = [
   { pattern: /(@(_?[^\s@#:]?[^@#:\n]{0,40}))$/u, complete: personSuggestions },
   // Greedy: topics can contain `#` too.
   { pattern: /^[^]*(#([^@#:\n]{1,66}>[^\n*]{0,60}))$/u, complete: topicSuggestions },

@@ -5,8 +5,8 @@ import { tl } from '../../kernel/later-texts.ts'
 import { deleteStoredDraft, type StoredDraft } from '../../platform/cache.ts'
 import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { undoable } from '../../platform/undo.ts'
-import { oldDrafts, storeOld } from './old.ts'
+import { offerUndo } from '../../platform/undo.ts'
+import { oldDrafts, storeOldDraft } from './old.ts'
 import { allDrafts, destinationOfDraft, draftFor, saveDraft, moveDraft, typedDrafts } from './state.ts'
 
 /** Draft with its latest text, from the server or this browser. */
@@ -47,23 +47,23 @@ export async function deleteDraft({ id, destination, content, editedAt }: Listed
   // Other clients can store several drafts per destination; only the newest can be edited here.
   if (draftFor(destination)?.id === id) {
     saveDraft(destination, '')
-    undoable(tl().writing.deleted, async () => {
+    offerUndo(tl().writing.deleted, async () => {
       moveDraft(destination, destination, content)
     })
   } else if (id !== undefined && (await ask(declared.deleteDraft, { draft_id: id })) !== undefined) {
     const again = draftRequest(destination, content, editedAt)
-    undoable(tl().writing.deleted, async () => call(SESSION, declared.createDrafts, { drafts: [again] }))
+    offerUndo(tl().writing.deleted, async () => call(SESSION, declared.createDrafts, { drafts: [again] }))
   }
 }
 
-export function forgetOld({ key }: StoredDraft): void {
+export function forgetOldDraft({ key }: StoredDraft): void {
   oldDrafts.value = oldDrafts.value.filter((old) => old.key !== key)
   void deleteStoredDraft(key)
 }
 
-export function deleteOld(draft: StoredDraft): void {
-  forgetOld(draft)
-  undoable(tl().writing.deletedOld, async () => {
-    storeOld(draft.destination, draft.content, draft.editedAt)
+export function deleteOldDraft(draft: StoredDraft): void {
+  forgetOldDraft(draft)
+  offerUndo(tl().writing.deletedOld, async () => {
+    storeOldDraft(draft.destination, draft.content, draft.editedAt)
   })
 }

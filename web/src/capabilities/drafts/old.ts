@@ -9,7 +9,7 @@ const MAX_OLD_DRAFTS = 50
 export const oldDrafts = signal<readonly StoredDraft[]>([])
 
 /** Keeps a replaced draft, which the user can still restore. */
-export function storeOld(destination: Destination, content: string, editedAt: number): void {
+export function storeOldDraft(destination: Destination, content: string, editedAt: number): void {
   const isKnown = oldDrafts.value.some(
     (old) => old.content === content && destinationKey(old.destination) === destinationKey(destination),
   )

@@ -9,7 +9,7 @@ import { openTabChannel, withLock } from '../../platform/sync/tabs.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { ownId } from '../users/state.ts'
 import { uploadsIn, withoutPlaceholders } from '../uploads/state.ts'
-import { oldDrafts, storeOld } from './old.ts'
+import { oldDrafts, storeOldDraft } from './old.ts'
 
 type Draft = ReturnType<typeof allDrafts>[number]
 
@@ -55,7 +55,7 @@ const sendToTabs = openTabChannel<TabDraft>('parley-drafts', (draft) => {
   // Ignores the draft while this tab starts, because it will read the stored drafts.
   if (sync.status.peek() === 'starting') return
   const key = destinationKey(destination)
-  const mine = textAt(destination)
+  const mine = typedTextAt(destination)
   // Sends this tab's newer text: the other tab was asleep, or read the stored drafts too early.
   if ((editTimes.get(key) ?? 0) > editedAt) return recordText(mine)
   // This tab follows moves itself, and may have moved the text further.
@@ -66,7 +66,7 @@ const sendToTabs = openTabChannel<TabDraft>('parley-drafts', (draft) => {
       : [content, ...uploadsIn(mine.content).map(({ placeholder }) => placeholder)].join('\n')
   editTimes.set(key, editedAt)
   // Keeps a saved text until its event arrives: this tab's state still has the former text, which would reappear.
-  if (isSaved === true && text === savedText(destination)) forgetTyped(key)
+  if (isSaved === true && text === savedText(destination)) forgetTypedText(key)
   else typedTexts.set(key, { ...mine, content: text, editedAt, displacedTexts })
   replacementCount.value += 1
 })
@@ -98,7 +98,7 @@ function savedText(destination: Destination): string {
   return draftFor(destination)?.content ?? ''
 }
 
-function textAt(destination: Destination): TypedText {
+function typedTextAt(destination: Destination): TypedText {
   const key = destinationKey(destination)
   const { content = '', timestamp = 0 } = draftFor(destination) ?? {}
   const editedAt = Math.max(editTimes.get(key) ?? 0, timestamp * 1000)
@@ -113,13 +113,13 @@ export function typedDrafts(): ReadonlyMap<string, TypedText> {
 
 export function draftText(destination: Destination): string {
   void replacementCount.value
-  return textAt(destination).content
+  return typedTextAt(destination).content
 }
 
 /** Stores the text in the browser, and on the server after a pause. Empty text deletes the draft. */
 export function saveDraft(destination: Destination, content: string): void {
   const editedAt = Math.max(Date.now(), (editTimes.get(destinationKey(destination)) ?? 0) + 1)
-  recordText({ ...textAt(destination), destination, content, editedAt, isUnsaved: false })
+  recordText({ ...typedTextAt(destination), destination, content, editedAt, isUnsaved: false })
 }
 
 /** @param isMoved whether only the destination has changed */
@@ -152,13 +152,13 @@ async function storeTypedText(text: TypedText, isSaved = false): Promise<boolean
 
 /** Moves a draft to another destination and stores the text it replaces. */
 export function moveDraft(from: Destination, to: Destination, content: string): void {
-  storeReplacedText(textAt(to), content)
+  storeReplacedText(typedTextAt(to), content)
   if (destinationKey(from) !== destinationKey(to)) saveDraft(from, '')
   replaceDraft(to, content)
 }
 
 function storeReplacedText({ destination, content, editedAt }: TypedText, by: string): void {
-  if (!by.includes(content)) storeOld(destination, content, editedAt)
+  if (!by.includes(content)) storeOldDraft(destination, content, editedAt)
 }
 
 /**
@@ -168,16 +168,16 @@ function storeReplacedText({ destination, content, editedAt }: TypedText, by: st
 export function followConversation(from: Destination, to: Destination, shown: string | undefined): void {
   if (pendingMoves !== undefined) return void pendingMoves.push([from, to, shown])
   for (const join of unconfirmedJoins) if (destinationKey(join.to) === destinationKey(from)) join.to = to
-  const moved = textAt(from)
+  const moved = typedTextAt(from)
   const { content } = moved
   const toKey = destinationKey(to)
   // The server may still have a sent text at the place to which the conversation returns.
   const isReturning = (moved.from ?? []).map(destinationKey).includes(toKey)
   if (content === '' && !isReturning) return
   const key = destinationKey(from)
-  forgetTyped(key)
+  forgetTypedText(key)
   void deleteStoredDraft(key)
-  const there = textAt(to)
+  const there = typedTextAt(to)
   const places = [...(moved.from ?? []), from]
   const isMerge = content === moved.base && ![content, there.content].includes(joinTexts(there.content, content))
   if (isMerge && shown !== key) {
@@ -216,7 +216,7 @@ async function confirmJoins(): Promise<void> {
       unconfirmedJoins.splice(0, joins.length)
       for (const { content, places, to } of joins) {
         if (!places.some((at) => draftsAt(at, saved.drafts).some((draft) => draft.content === content))) continue
-        const there = textAt(to)
+        const there = typedTextAt(to)
         // Another tab that showed the draft has joined it.
         if (there.content.includes(`\n\n${content}`)) continue
         const from = [...(there.from ?? []), ...places]
@@ -242,7 +242,7 @@ export async function restoreDrafts(): Promise<void> {
   for (const { key, destination, content, editedAt, from, displacedTexts, isOld, isSaved } of kept) {
     if (isOld) continue
     const isNewer = editedAt >= (draftFor(destination)?.timestamp ?? 0) * 1000
-    const there = textAt(destination)
+    const there = typedTextAt(destination)
     const text = { ...there, content, editedAt }
     if (typedTexts.has(key)) {
       if (!saveTimers.has(key) || (isSaved && !isNewer)) continue
@@ -287,20 +287,20 @@ export function followDrafts(): void {
       // Another client saved an older text, for example while it moved the draft.
       if (isSaved && known !== undefined && savedAt + 1000 <= editedAt) void enqueueSave(key)
       if (saveTimers.has(key) || (savedText(destination) !== content && !isOutdated)) continue
-      forgetSaved(key)
+      forgetSavedText(key)
       replacementCount.value += 1
     }
   })
 }
 
 /** Forgets a typed text that the server has. Keeps the stored copy, because the next start can read an older state. */
-function forgetSaved(key: string): void {
+function forgetSavedText(key: string): void {
   const text = typedTexts.get(key)
-  forgetTyped(key)
+  forgetTypedText(key)
   if (text !== undefined) void storeTypedText(text, true)
 }
 
-function forgetTyped(key: string): void {
+function forgetTypedText(key: string): void {
   typedTexts.delete(key)
   clearTimeout(saveTimers.get(key))
   saveTimers.delete(key)
@@ -316,11 +316,11 @@ async function enqueueSave(key: string): Promise<void> {
   clearTimeout(saveTimers.get(key))
   saveTimers.delete(key)
   // Concurrent saves, even in two tabs, would create two drafts.
-  lastSave = lastSave.then(async () => withLock('parley-drafts', async () => writeToServer(key)))
+  lastSave = lastSave.then(async () => withLock('parley-drafts', async () => writeDraftToServer(key)))
   return lastSave
 }
 
-async function writeToServer(key: string): Promise<void> {
+async function writeDraftToServer(key: string): Promise<void> {
   const kept = typedTexts.get(key)
   if (kept === undefined) return
   const { destination, editedAt, base, from, displacedTexts = [] } = kept
@@ -330,13 +330,13 @@ async function writeToServer(key: string): Promise<void> {
     const [known, ...others] = found
     const latest = typedTexts.get(key)
     // While the server responded, the text moved away, or another draft moved here.
-    if (latest === undefined || latest.from !== from) return await writeToServer(key)
+    if (latest === undefined || latest.from !== from) return await writeDraftToServer(key)
     const isAt = known !== undefined && destinationKey(destinationOfDraft(known)) === key
     // If the draft only moved here, the server's text wins, because another client may have changed it.
     const isUnchanged = from !== undefined && content === base && (content !== '' || from.length === 0)
     if (isUnchanged && known === undefined && content !== '') {
       // Another client has sent the text, or moved it further.
-      if (typedTexts.get(key) === kept) forgetTyped(key)
+      if (typedTexts.get(key) === kept) forgetTypedText(key)
       replacementCount.value += 1
       return void deleteStoredDraft(key)
     }
@@ -360,7 +360,7 @@ async function writeToServer(key: string): Promise<void> {
     const since = typedTexts.get(key)
     const isThere = !isSent && since?.content === content && savedText(destination) === text
     if (isThere) {
-      forgetSaved(key)
+      forgetSavedText(key)
       sendToTabs({ ...kept, content, isSaved: true })
     } else if (since !== undefined) {
       const now = since.content === content ? text : joinOthers(since.content)

@@ -8,10 +8,10 @@ import { toast } from '../../platform/overlay/toasts.tsx'
 import { predictAndSend } from '../../platform/predicted.ts'
 import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { undoable } from '../../platform/undo.ts'
+import { offerUndo } from '../../platform/undo.ts'
 import { ownId } from '../users/state.ts'
 
-const MAX_PER_REQUEST = 5_000
+const MAX_MESSAGES_PER_REQUEST = 5_000
 /** Enough requests to mark every message after years of absence. */
 const MAX_REQUESTS = 50
 
@@ -21,17 +21,17 @@ const OPPOSITE_OPERATION = { add: 'remove', remove: 'add' } as const
 /** Ignores failures: messages that are seen again are marked again. @returns whether the server accepted the request */
 export async function markRead(ids: readonly number[]): Promise<boolean> {
   try {
-    await changeRead(ids, 'add')
+    await changeReadFlag(ids, 'add')
     return true
   } catch {
     return false
   }
 }
 
-export async function changeRead(ids: readonly number[], op: FlagOperation): Promise<void> {
-  for (let from = 0; from < ids.length; from += MAX_PER_REQUEST) {
+export async function changeReadFlag(ids: readonly number[], op: FlagOperation): Promise<void> {
+  for (let from = 0; from < ids.length; from += MAX_MESSAGES_PER_REQUEST) {
     await call(SESSION, flags.updateMessageFlags, {
-      messages: ids.slice(from, from + MAX_PER_REQUEST),
+      messages: ids.slice(from, from + MAX_MESSAGES_PER_REQUEST),
       op,
       flag: 'read',
     })
@@ -62,8 +62,8 @@ async function changeRange(
     const answer = await ask(flags.updateMessageFlagsForNarrow, {
       anchor: at,
       include_anchor: request === 0,
-      num_before: toward === 'older' ? MAX_PER_REQUEST : 0,
-      num_after: toward === 'newer' ? MAX_PER_REQUEST : 0,
+      num_before: toward === 'older' ? MAX_MESSAGES_PER_REQUEST : 0,
+      num_after: toward === 'newer' ? MAX_MESSAGES_PER_REQUEST : 0,
       narrow: [...narrow],
       op,
       flag: 'read',
@@ -85,7 +85,7 @@ async function markRange(stretch: MessageRange, op: FlagOperation): Promise<void
   if (changed === undefined) return
   const { ids, hasUnjoined } = changed
   const said = op === 'add' ? t().inbox.markedRead(ids.length) : t().inbox.markedUnread(ids.length)
-  if (ids.length > 0) undoable(said, async () => changeRead(ids, OPPOSITE_OPERATION[op]))
+  if (ids.length > 0) offerUndo(said, async () => changeReadFlag(ids, OPPOSITE_OPERATION[op]))
   else toast(op === 'remove' && hasUnjoined ? t().inbox.notJoined : t().inbox.markedNothing)
 }
 
@@ -138,7 +138,7 @@ export async function toggleStar({ id }: Message): Promise<void> {
     all: false,
   })
   if (!(await predictAndSend(event(op), event(OPPOSITE_OPERATION[op]), star(op)))) return
-  undoable(op === 'add' ? t().messages.wasStarred : t().messages.wasUnstarred, star(OPPOSITE_OPERATION[op]), {
+  offerUndo(op === 'add' ? t().messages.wasStarred : t().messages.wasUnstarred, star(OPPOSITE_OPERATION[op]), {
     isQuiet: true,
   })
 }

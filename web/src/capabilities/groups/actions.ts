@@ -4,9 +4,9 @@ import { ta } from '../../kernel/administration.ts'
 import { sync } from '../../platform/client.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { undoable } from '../../platform/undo.ts'
+import { offerUndo } from '../../platform/undo.ts'
 import { groupById } from './members.ts'
-import { mayAdd, mayRemove } from './rights.ts'
+import { mayAddMembers, mayRemoveMembers } from './rights.ts'
 
 /* The functions below throw errors, so that the calling form can show them. */
 
@@ -53,7 +53,7 @@ export async function setGroupDeactivated({ id, name }: Group, deactivated: bool
   const set = async (isOff: boolean) => call(SESSION, groups.updateUserGroup, { user_group_id: id, deactivated: isOff })
   await set(deactivated)
   const text = deactivated ? ta().groups.wasDeactivated(name) : ta().groups.wasReactivated(name)
-  undoable(text, async () => set(!deactivated))
+  offerUndo(text, async () => set(!deactivated))
 }
 
 export interface GroupContents {
@@ -63,12 +63,12 @@ export interface GroupContents {
 
 export async function addToGroup(group: Group, inner: GroupContents, text: string): Promise<void> {
   await changeMembers(group, inner, true)
-  showResult(text, mayRemove(currentGroup(group)), async () => changeMembers(group, inner, false))
+  showResult(text, mayRemoveMembers(currentGroup(group)), async () => changeMembers(group, inner, false))
 }
 
 export async function removeFromGroup(group: Group, inner: GroupContents, text: string): Promise<void> {
   await changeMembers(group, inner, false)
-  showResult(text, mayAdd(currentGroup(group)), async () => changeMembers(group, inner, true))
+  showResult(text, mayAddMembers(currentGroup(group)), async () => changeMembers(group, inner, true))
 }
 
 async function changeMembers(
@@ -89,6 +89,6 @@ function currentGroup(group: Group): Group {
 }
 
 function showResult(text: string, canBeUndone: boolean, inverse: () => Promise<unknown>): void {
-  if (canBeUndone) undoable(text, inverse)
+  if (canBeUndone) offerUndo(text, inverse)
   else toast(text)
 }

@@ -16,20 +16,20 @@ export function mayManage(group: Group): boolean {
   return coversCurrentUser(store().read('realm_can_manage_all_groups')) || coversCurrentUser(group.can_manage_group)
 }
 
-export function mayAdd(group: Group): boolean {
+export function mayAddMembers(group: Group): boolean {
   return mayManage(group) || hasPermission(group, 'can_add_members_group')
 }
 
-export function mayRemove(group: Group): boolean {
+export function mayRemoveMembers(group: Group): boolean {
   return mayManage(group) || hasPermission(group, 'can_remove_members_group')
 }
 
 export function mayJoin(group: Group): boolean {
-  return mayAdd(group) || hasPermission(group, 'can_join_group')
+  return mayAddMembers(group) || hasPermission(group, 'can_join_group')
 }
 
 export function mayLeave(group: Group): boolean {
-  return mayRemove(group) || hasPermission(group, 'can_leave_group')
+  return mayRemoveMembers(group) || hasPermission(group, 'can_leave_group')
 }
 
 function hasPermission(group: Group, permission: groups.GroupPermission): boolean {

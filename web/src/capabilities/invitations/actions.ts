@@ -1,7 +1,7 @@
 import { ApiError, call } from '@parley/client'
 import { invitations } from '@parley/server/contract'
 import { ta } from '../../kernel/administration.ts'
-import { copy } from '../../platform/dom/clipboard.ts'
+import { copyText } from '../../platform/dom/clipboard.ts'
 import { t } from '../../kernel/strings.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { UserFacingError } from '../../platform/requests.ts'
@@ -92,12 +92,12 @@ export async function revokeInvitation({ id, is_multiuse: isLink }: Invite): Pro
 }
 
 /** Requests the link if the list omits it: for email invitations, or if the user has not confirmed their identity. */
-export async function inviteLinkOf({ id, link_url: link = '' }: Invite): Promise<string> {
+export async function fetchInviteLink({ id, link_url: link = '' }: Invite): Promise<string> {
   if (link !== '') return link
   return (await withConfirmation(async () => call(SESSION, invitations.getInviteLink, { invite_id: id }))).invite_link
 }
 
-export async function registrationLinkOf(email: string): Promise<string> {
+export async function fetchRegistrationLink(email: string): Promise<string> {
   const { registration_link: link } = await withConfirmation(async () =>
     call(SESSION, invitations.makeRegistrationLink, { email }),
   )
@@ -105,7 +105,7 @@ export async function registrationLinkOf(email: string): Promise<string> {
 }
 
 export async function copyLink(link: string): Promise<void> {
-  if (await copy(link)) toast(t().messages.copied)
+  if (await copyText(link)) toast(t().messages.copied)
 }
 
 const DAY_SECONDS = 86_400

@@ -3,7 +3,7 @@ import { sendsEmail, store } from '../../platform/client.ts'
 import { mayAddOthers } from '../channels/rights.ts'
 import { allChannels, type Channel } from '../channels/state.ts'
 import { ownGroups } from '../groups/members.ts'
-import { mayAdd } from '../groups/rights.ts'
+import { mayAddMembers } from '../groups/rights.ts'
 import { ROLES, type Role } from '../users/accounts.ts'
 import { isAdministrator, isOwner, ownId, userById } from '../users/state.ts'
 import { mayInviteBy, type InvitationMethod } from './inviting.ts'
@@ -28,7 +28,7 @@ export function channelsToInviteTo(): readonly Channel[] {
 }
 
 export function groupsToInviteTo(): readonly groups.UserGroup[] {
-  return ownGroups.value.filter(mayAdd)
+  return ownGroups.value.filter(mayAddMembers)
 }
 
 export function mayChooseWelcome(): boolean {

@@ -45,7 +45,7 @@ export function conflictingTitles(combination: string, one: MappedCommand): read
     .map(({ title }) => title)
 }
 
-export async function chooseKeys(keyed: KeyedItem, keys: readonly string[] | undefined): Promise<SaveResult> {
+export async function saveKeys(keyed: KeyedItem, keys: readonly string[] | undefined): Promise<SaveResult> {
   const { [keyed.id]: _, ...others } = ownKeys.read()
   const isUsual = keys === undefined || keys.join(' ') === defaultKeysOf(keyed).join(' ')
   return ownKeys.write(isUsual ? others : { ...others, [keyed.id]: keys })

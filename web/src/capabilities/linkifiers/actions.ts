@@ -3,7 +3,7 @@ import { linkifiers } from '@parley/server/contract'
 import { ta } from '../../kernel/administration.ts'
 import { store, sync } from '../../platform/client.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { undoable } from '../../platform/undo.ts'
+import { offerUndo } from '../../platform/undo.ts'
 
 export type Linkifier = linkifiers.Linkifier
 export type LinkifierDraft = Omit<Linkifier, 'id'>
@@ -20,7 +20,7 @@ export async function changeLinkifier(id: number, draft: LinkifierDraft): Promis
 export async function removeLinkifier({ id, ...draft }: Linkifier): Promise<void> {
   const before = currentOrder()
   await call(SESSION, linkifiers.removeLinkifier, { filter_id: id })
-  undoable(ta().content.linkifierRemoved(draft.pattern), async () => {
+  offerUndo(ta().content.linkifierRemoved(draft.pattern), async () => {
     const again = await addLinkifier(draft)
     await sendOrder(before.map((one) => (one === id ? again : one)))
   })
@@ -37,7 +37,7 @@ export async function reorderLinkifiers(ordered: readonly Linkifier[]): Promise<
     show(before)
     throw error
   }
-  undoable(ta().content.linkifiersOrdered, async () => sendOrder(before.map(({ id }) => id)), { isQuiet: true })
+  offerUndo(ta().content.linkifiersOrdered, async () => sendOrder(before.map(({ id }) => id)), { isQuiet: true })
 }
 
 function currentOrder(): readonly number[] {

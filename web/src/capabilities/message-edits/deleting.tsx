@@ -5,7 +5,7 @@ import type { Message } from '../../kernel/message.ts'
 import { t } from '../../kernel/strings.ts'
 import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { undoable } from '../../platform/undo.ts'
+import { offerUndo } from '../../platform/undo.ts'
 
 /** Delay before deletion, during which Undo works: the server cannot restore a deleted message. */
 const DELETE_AFTER_MILLISECONDS = 9_000
@@ -23,7 +23,7 @@ export function deleteAfterDelay({ id }: Message): void {
     cancelDeletion(id)
     void ask(messageEdits.deleteMessage, { message_id: id })
   }, DELETE_AFTER_MILLISECONDS)
-  const forgetAction = undoable(t().messages.deleted, async () => Promise.resolve(cancelDeletion(id)), {
+  const forgetAction = offerUndo(t().messages.deleted, async () => Promise.resolve(cancelDeletion(id)), {
     shownMilliseconds: DELETE_AFTER_MILLISECONDS,
   })
   pendingDeletions.value = new Map(pendingDeletions.peek()).set(id, () => {
@@ -40,7 +40,7 @@ function cancelDeletion(id: number): void {
 }
 
 /** Sends pending deletions when the tab closes. `keepalive` lets these requests finish afterward. */
-export function finishOnClosing(): void {
+export function sendDeletionsOnClose(): void {
   window.addEventListener('pagehide', () => {
     for (const id of pendingDeletions.peek().keys()) {
       cancelDeletion(id)

@@ -2,7 +2,7 @@ import { isEvent } from '@parley/client'
 import { messageEdits } from '@parley/server/contract'
 import { batch } from '@preact/signals'
 import { destinationKey } from '../../kernel/destination.ts'
-import { conversationOfMessage, moveOf } from '../../kernel/message.ts'
+import { conversationOfMessage, moveFromEvent } from '../../kernel/message.ts'
 import { placeKey } from '../../kernel/route.ts'
 import { messages, sync } from '../../platform/client.ts'
 import { continueAt, go, shownRoute } from '../../platform/router.ts'
@@ -32,7 +32,7 @@ function topicKey({ view, channelId, topic }: Topic): string {
 }
 
 /** Opens a linked message at its current location. Changes nothing if the message is hidden, deleted, or unknown. */
-export async function openMoved(id: number): Promise<void> {
+export async function openMovedMessage(id: number): Promise<void> {
   const route = shownRoute()
   if (!('near' in route) || route.near !== id) return
   await messages.fetch([id]).catch(() => undefined)
@@ -42,11 +42,11 @@ export async function openMoved(id: number): Promise<void> {
 }
 
 export function followMoves(): void {
-  messages.onMissingLinked = (id) => void openMoved(id)
+  messages.onMissingLinked = (id) => void openMovedMessage(id)
   messages.follow((ids) => ids.includes(focusedEditId()))
   sync.listen((event) => {
     if (!isEvent(event, messageEdits.messageUpdated)) return
-    const move = moveOf(event)
+    const move = moveFromEvent(event)
     if (move === undefined) return
     const { from, to, isWhole } = move
     if (isWhole) recordMove(from, to)

@@ -4,15 +4,15 @@ import { conversationOfMessage, type Message } from '../../kernel/message.ts'
 import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { store } from '../../platform/client.ts'
-import { copy } from '../../platform/dom/clipboard.ts'
+import { copyText } from '../../platform/dom/clipboard.ts'
 import { lazily, withPart } from '../../platform/dom/lazy.tsx'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { unresolvedTopic, isResolved, RESOLVED_PREFIX } from '../channels/state.ts'
 import { topicTitle } from '../places/title.tsx'
-import { DeletionNote, finishOnClosing, isDeleting, deleteAfterDelay } from './deleting.tsx'
+import { DeletionNote, sendDeletionsOnClose, isDeleting, deleteAfterDelay } from './deleting.tsx'
 import { followMoves } from './following.ts'
-import { hasHistory, mayDelete, mayEdit, mayMoveOut, mayMoveWithin, mayResolve } from './rules.ts'
-import { startEdit, edits, restoreEdits, sourceOf } from './state.ts'
+import { hasHistory, mayDelete, mayEdit, mayMoveOutOfChannel, mayMoveWithinChannel, mayResolve } from './rules.ts'
+import { startEdit, editsByMessageId, restoreEdits, fetchSource } from './state.ts'
 
 const loadEditor = async () => (await import('./parts/editor.tsx')).loadEditor()
 const Editor = lazily(loadEditor)
@@ -86,7 +86,7 @@ export const messageEdits: Capability = {
       title: () => t().messages.move,
       icon: 'move',
       keys: ['m'],
-      when: (message) => mayMoveWithin(message) || mayMoveOut(message),
+      when: (message) => mayMoveWithinChannel(message) || mayMoveOutOfChannel(message),
       run: openDialog('move'),
     },
     {
@@ -134,11 +134,11 @@ export const messageEdits: Capability = {
   overlays: [MessageDialog],
   messageBody: (message) => {
     if (isDeleting(message)) return <DeletionNote id={message.id} />
-    const edited = edits.value.get(message.id)
+    const edited = editsByMessageId.value.get(message.id)
     return edited === undefined ? undefined : <Editor id={message.id} edit={edited} />
   },
   begin: () => {
-    finishOnClosing()
+    sendDeletionsOnClose()
     followMoves()
     void restoreEdits().then((hasEdits) => (hasEdits ? loadEditor() : undefined))
   },
@@ -166,7 +166,7 @@ function toggleResolved(place: Place): void {
 }
 
 async function copySource(message: Message): Promise<void> {
-  const source = await sourceOf(message)
+  const source = await fetchSource(message)
   if (source === undefined) return
-  if (await copy(source)) toast(t().messages.copied)
+  if (await copyText(source)) toast(t().messages.copied)
 }

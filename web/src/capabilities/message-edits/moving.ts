@@ -8,7 +8,7 @@ import { toast } from '../../platform/overlay/toasts.tsx'
 import { ask } from '../../platform/requests.ts'
 import { go, shownRoute } from '../../platform/router.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { undoable } from '../../platform/undo.ts'
+import { offerUndo } from '../../platform/undo.ts'
 import { topicTitle } from '../places/title.tsx'
 
 export type Topic = Extract<Place, { view: 'topic' }>
@@ -58,7 +58,7 @@ async function showResult(
   const text = tl().move.moved(ids.length, topicTitle(to.topic))
   if (ids.length === 0 || (!wasEmpty && ids.length > MAX_MESSAGES_MOVED_BACK)) toast(text)
   else
-    undoable(text, async () => {
+    offerUndo(text, async () => {
       await moveBack(ids, to, from, wasEmpty)
       await deleteNotices(notices)
       const route = shownRoute()
@@ -147,5 +147,5 @@ export async function renameTopic(place: Topic, topic: string, said: string): Pr
     send_notification_to_new_thread: false,
   })
   if ((await ask(messageEdits.updateMessage, rename(topic))) === undefined) return
-  undoable(said, async () => call(SESSION, messageEdits.updateMessage, rename(place.topic)))
+  offerUndo(said, async () => call(SESSION, messageEdits.updateMessage, rename(place.topic)))
 }

@@ -68,7 +68,7 @@ export function mayDelete(message: Message): boolean {
 
 const ownRole = (): number => userById(ownId())?.role ?? GUEST_ROLE
 
-export function mayMoveWithin(message: Message): boolean {
+export function mayMoveWithinChannel(message: Message): boolean {
   const channel = channelOf(message)
   return (
     channel?.is_archived === false &&
@@ -77,7 +77,7 @@ export function mayMoveWithin(message: Message): boolean {
   )
 }
 
-export function mayMoveOut(message: Message): boolean {
+export function mayMoveOutOfChannel(message: Message): boolean {
   const channel = channelOf(message)
   return (
     channel?.is_archived === false &&

@@ -14,11 +14,11 @@ export interface Edit {
   isUnstored?: boolean
 }
 
-export const edits = signal<ReadonlyMap<number, Edit>>(new Map())
+export const editsByMessageId = signal<ReadonlyMap<number, Edit>>(new Map())
 
 let focusRequestedId: number | undefined
 
-export async function sourceOf({ id }: Message): Promise<string | undefined> {
+export async function fetchSource({ id }: Message): Promise<string | undefined> {
   return rawContent(id)
 }
 
@@ -28,18 +28,18 @@ export async function rawContent(id: number): Promise<string | undefined> {
 
 export async function startEdit(message: Message): Promise<void> {
   const { id } = message
-  if (edits.value.has(id)) {
+  if (editsByMessageId.value.has(id)) {
     document.querySelector<HTMLElement>(`[data-row="${id}"] textarea`)?.focus()
     return
   }
-  const before = await sourceOf(message)
-  if (before === undefined || edits.value.has(id)) return
+  const before = await fetchSource(message)
+  if (before === undefined || editsByMessageId.value.has(id)) return
   openEditor(id, { before, text: before })
 }
 
 export function openEditor(id: number, edit: Edit): void {
   focusRequestedId = id
-  edits.value = new Map(edits.value).set(id, edit)
+  editsByMessageId.value = new Map(editsByMessageId.value).set(id, edit)
 }
 
 export function editKey(id: number): string {
@@ -50,7 +50,7 @@ export function editKey(id: number): string {
 export async function restoreEdits(): Promise<boolean> {
   const kept = (await storedDraftsOf(ownId())).filter((text) => 'messageId' in text)
   const restored = kept.map(({ messageId, before, content }): [number, Edit] => [messageId, { before, text: content }])
-  edits.value = new Map([...restored, ...edits.value])
+  editsByMessageId.value = new Map([...restored, ...editsByMessageId.value])
   return restored.length > 0
 }
 
@@ -62,9 +62,9 @@ export function takeFocusRequest(id: number): boolean {
 }
 
 export async function endEdit(id: number): Promise<void> {
-  const left = new Map(edits.value)
+  const left = new Map(editsByMessageId.value)
   left.delete(id)
-  edits.value = left
+  editsByMessageId.value = left
   await deleteStoredDraft(editKey(id))
 }
 

@@ -1,10 +1,10 @@
 import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
-import { whenIdle } from '../../platform/dom/idle.ts'
-import { moveFocus, movePage, moveToEdge, openList } from './open-list.ts'
+import { runWhenIdle } from '../../platform/dom/idle.ts'
+import { moveFocus, movePage, moveToEdge, openedList } from './open-list.ts'
 import { beginOutbox } from './outbox.ts'
 
-const hasList = (): boolean => openList.value !== undefined
+const isListOpen = (): boolean => openedList.value !== undefined
 
 export const messages: Capability = {
   name: 'messages',
@@ -15,30 +15,36 @@ export const messages: Capability = {
       id: 'messages.pageDown',
       title: () => t().keys.pageDown,
       keys: ['PageDown'],
-      when: hasList,
+      when: isListOpen,
       run: () => movePage(1),
     },
-    { id: 'messages.pageUp', title: () => t().keys.pageUp, keys: ['PageUp'], when: hasList, run: () => movePage(-1) },
+    {
+      id: 'messages.pageUp',
+      title: () => t().keys.pageUp,
+      keys: ['PageUp'],
+      when: isListOpen,
+      run: () => movePage(-1),
+    },
     {
       id: 'messages.first',
       title: () => t().keys.first,
       keys: ['Home'],
-      when: hasList,
+      when: isListOpen,
       run: () => moveToEdge('first'),
     },
-    { id: 'messages.last', title: () => t().keys.last, keys: ['End'], when: hasList, run: () => moveToEdge('last') },
+    { id: 'messages.last', title: () => t().keys.last, keys: ['End'], when: isListOpen, run: () => moveToEdge('last') },
     {
       id: 'messages.toEnd',
       title: () => t().keys.toEnd,
       icon: 'down',
       keys: ['Escape'],
-      when: hasList,
-      run: () => openList.value?.toEnd(),
+      when: isListOpen,
+      run: () => openedList.value?.toEnd(),
     },
   ],
   begin: () => {
     beginOutbox()
-    whenIdle(() => {
+    runWhenIdle(() => {
       import('./copying.ts').then(({ listenForCopies }) => listenForCopies()).catch(() => undefined)
     })
   },

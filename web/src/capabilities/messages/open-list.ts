@@ -13,7 +13,7 @@ export interface OpenListState {
   readonly keep: (id: number) => void
 }
 
-export const openList = signal<OpenListState | undefined>(undefined)
+export const openedList = signal<OpenListState | undefined>(undefined)
 
 /** ID of a message, or key of an unsent message. */
 export type FoldKey = number | string

@@ -8,7 +8,7 @@ import { messages, store, sync } from '../../platform/client.ts'
 import { reasonOf } from '../../platform/requests.ts'
 import { openTabChannel } from '../../platform/sync/tabs.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { openList } from './open-list.ts'
+import { openedList } from './open-list.ts'
 
 /** Message that is being sent, is waiting for a connection, was refused, or was accepted but is not yet in the list. */
 export interface OutgoingMessage extends UnsentMessage {
@@ -86,7 +86,7 @@ export function send(place: Conversation, content: string): void {
 }
 
 function scrollToEnd(place: Conversation): void {
-  const list = openList.peek()
+  const list = openedList.peek()
   if (list !== undefined && placeKey(list.place) === placeKey(place) && !list.isAtEnd.peek()) list.toEnd()
 }
 

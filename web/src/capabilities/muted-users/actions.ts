@@ -3,17 +3,17 @@ import { mutedUsers } from '@parley/server/contract'
 import { t } from '../../kernel/strings.ts'
 import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { undoable } from '../../platform/undo.ts'
-import { changeRead, markReadFrom } from '../flags/actions.ts'
+import { offerUndo } from '../../platform/undo.ts'
+import { changeReadFlag, markReadFrom } from '../flags/actions.ts'
 import { userName } from '../users/state.ts'
 
 export async function muteUser(userId: number): Promise<void> {
   const input = { muted_user_id: userId }
   // Marks the messages as read first, because muting does not report which messages were unread.
   const read = await markReadFrom(userId)
-  const unread = async (): Promise<void> => changeRead(read, 'remove')
+  const unread = async (): Promise<void> => changeReadFlag(read, 'remove')
   if ((await ask(mutedUsers.muteUser, input)) === undefined) return unread()
-  undoable(t().people.muted(userName(userId)), async () => {
+  offerUndo(t().people.muted(userName(userId)), async () => {
     await call(SESSION, mutedUsers.unmuteUser, input)
     await unread()
   })
@@ -22,5 +22,5 @@ export async function muteUser(userId: number): Promise<void> {
 export async function unmuteUser(userId: number): Promise<void> {
   const input = { muted_user_id: userId }
   if ((await ask(mutedUsers.unmuteUser, input)) === undefined) return
-  undoable(t().people.unmuted(userName(userId)), async () => call(SESSION, mutedUsers.muteUser, input))
+  offerUndo(t().people.unmuted(userName(userId)), async () => call(SESSION, mutedUsers.muteUser, input))
 }

@@ -1,6 +1,6 @@
 import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
-import { isMutedUser, ownId, partnerIn, userById } from '../users/state.ts'
+import { isMutedUser, ownId, directPartnerIn, userById } from '../users/state.ts'
 import { MutedMessageCover } from './parts/cover.tsx'
 import { hideMessage, isHidden, toggleMuted } from './state.ts'
 
@@ -19,11 +19,11 @@ export const mutedUsers: Capability = {
   placeActions: [
     {
       id: 'mutedUsers.mutePlace',
-      title: (place) => (isMutedUser(partnerIn(place) ?? 0) ? t().people.unmutePerson : t().people.mutePerson),
+      title: (place) => (isMutedUser(directPartnerIn(place) ?? 0) ? t().people.unmutePerson : t().people.mutePerson),
       icon: 'mute',
-      when: (place) => partnerIn(place) !== undefined,
+      when: (place) => directPartnerIn(place) !== undefined,
       run: (place) => {
-        const userId = partnerIn(place)
+        const userId = directPartnerIn(place)
         if (userId !== undefined) toggleMuted(userId)
       },
     },

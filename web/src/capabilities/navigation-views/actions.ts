@@ -7,7 +7,7 @@ import { store } from '../../platform/client.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { undoable } from '../../platform/undo.ts'
+import { offerUndo } from '../../platform/undo.ts'
 import { fragmentOf } from '../places/fragment-of.ts'
 import { placeName } from '../places/title.tsx'
 import { viewToName } from './open.ts'
@@ -53,7 +53,7 @@ export function showView(view: View, isShown: boolean): void {
 export async function orderViews(views: readonly View[]): Promise<void> {
   const before = viewOrder.read()
   const written = await viewOrder.write(views.map(({ fragment }) => fragment))
-  if (written !== 'refused') undoable(t().nav.ordered, async () => viewOrder.write(before), { isQuiet: true })
+  if (written !== 'refused') offerUndo(t().nav.ordered, async () => viewOrder.write(before), { isQuiet: true })
 }
 
 export function toggleView(place: Place): void {
@@ -69,7 +69,7 @@ export function toggleView(place: Place): void {
 /** Throws errors, so that the calling form can show them. */
 export async function addView(fragment: string, name: string): Promise<void> {
   await call(SESSION, navigationViews.addNavigationView, { fragment, name, is_pinned: true })
-  undoable(t().nav.viewAdded(name), async () => call(SESSION, navigationViews.removeNavigationView, { fragment }))
+  offerUndo(t().nav.viewAdded(name), async () => call(SESSION, navigationViews.removeNavigationView, { fragment }))
 }
 
 export async function renameView(view: View, name: string): Promise<void> {
@@ -77,7 +77,7 @@ export async function renameView(view: View, name: string): Promise<void> {
   const before = view.title()
   if (name === before) return
   await call(SESSION, navigationViews.updateNavigationView, { fragment, name })
-  undoable(t().nav.viewRenamed(name), async () =>
+  offerUndo(t().nav.viewRenamed(name), async () =>
     call(SESSION, navigationViews.updateNavigationView, { fragment, name: before }),
   )
 }
@@ -85,7 +85,7 @@ export async function renameView(view: View, name: string): Promise<void> {
 export async function removeView({ fragment, title, isShown }: ChosenView): Promise<void> {
   const name = title()
   if ((await ask(navigationViews.removeNavigationView, { fragment })) === undefined) return
-  undoable(t().nav.viewRemoved(name), async () =>
+  offerUndo(t().nav.viewRemoved(name), async () =>
     call(SESSION, navigationViews.addNavigationView, { fragment, name, is_pinned: isShown }),
   )
 }

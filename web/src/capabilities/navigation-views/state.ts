@@ -17,7 +17,12 @@ export interface View {
   readonly isOwn?: boolean
 }
 
-const named = (name: ViewName, icon: IconName, fragment: string, aliases: readonly string[] = []): View => ({
+const createBuiltInView = (
+  name: ViewName,
+  icon: IconName,
+  fragment: string,
+  aliases: readonly string[] = [],
+): View => ({
   fragment,
   aliases,
   to: { view: name },
@@ -26,14 +31,14 @@ const named = (name: ViewName, icon: IconName, fragment: string, aliases: readon
 })
 
 const BUILT_IN_VIEWS: readonly View[] = [
-  named('inbox', 'inbox', 'inbox'),
-  named('recent', 'recent', 'recent'),
-  named('feed', 'feed', 'feed', ['all']),
-  named('mentions', 'mentions', 'narrow/is/mentioned', ['mentions']),
-  named('starred', 'starred', 'narrow/is/starred', ['starred']),
-  named('reactions', 'smile', 'narrow/has/reaction/sender/me'),
-  named('writing', 'writing', 'drafts', ['scheduled']),
-  named('reminders', 'bell', 'reminders'),
+  createBuiltInView('inbox', 'inbox', 'inbox'),
+  createBuiltInView('recent', 'recent', 'recent'),
+  createBuiltInView('feed', 'feed', 'feed', ['all']),
+  createBuiltInView('mentions', 'mentions', 'narrow/is/mentioned', ['mentions']),
+  createBuiltInView('starred', 'starred', 'narrow/is/starred', ['starred']),
+  createBuiltInView('reactions', 'smile', 'narrow/has/reaction/sender/me'),
+  createBuiltInView('writing', 'writing', 'drafts', ['scheduled']),
+  createBuiltInView('reminders', 'bell', 'reminders'),
 ]
 
 export interface ChosenView extends View {

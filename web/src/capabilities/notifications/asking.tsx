@@ -11,21 +11,21 @@ import { toast } from '../../platform/overlay/toasts.tsx'
 import { lateOverlays } from '../../platform/registry.ts'
 import { shownRoute } from '../../platform/router.ts'
 import { isMutedUser, ownId } from '../users/state.ts'
-import { push, readPush, supportsPush, turnOnPush } from './push.ts'
+import { pushState, readPush, supportsPush, turnOnPush } from './push.ts'
 import { desktopForMe, isPaused } from './wanted.ts'
 import './asking.css'
 
 const ASK_AGAIN_MILLISECONDS = 14 * 86_400_000
 const MAX_REFUSALS = 2
 /** At startup, looks for a reason to ask in at most this many of the newest unread messages. */
-const MAX_UNREAD = 5
+const MAX_UNREAD_CHECKED = 5
 
 const reasonToAsk = signal<Pick<Message, 'sender_full_name' | 'stream_id'> | undefined>(undefined)
 
 /** After a mention or direct message, asks for permission to show notifications. */
 export function askAfterMessages(): void {
   sync.listen((event) => {
-    if (isEvent(event, declared.messageSent)) void askAfter({ ...event.message, flags: event.flags })
+    if (isEvent(event, declared.messageSent)) void askAfterMessage({ ...event.message, flags: event.flags })
   })
   // The person may have answered in the settings or in another tab.
   const withdraw = (): void => {
@@ -44,16 +44,16 @@ async function askAboutUnread(): Promise<void> {
   const { channels, directs } = store().read('unread_conversations')
   const mentions = channels.flatMap(({ topics }) => topics.flatMap((topic) => topic.mentions ?? []))
   const ids = [...mentions, ...directs.map(({ last_id: id }) => id)].toSorted((one, other) => other - one)
-  const newest = ids.slice(0, MAX_UNREAD)
+  const newest = ids.slice(0, MAX_UNREAD_CHECKED)
   if (newest.length === 0 || !mayAsk()) return
   await messages.fetch(newest)
   for (const id of newest) {
     const message = messages.get(id)?.peek()
-    if (message !== undefined) await askAfter(message)
+    if (message !== undefined) await askAfterMessage(message)
   }
 }
 
-async function askAfter(message: Message): Promise<void> {
+async function askAfterMessage(message: Message): Promise<void> {
   const { sender_id: senderId, stream_id: channelId, flags } = message
   const isForMe = channelId === undefined || flags.includes('mentioned')
   const isOfBot = store()
@@ -115,7 +115,7 @@ async function acceptNotifications(): Promise<void> {
   toast(ta().notifications.turnedOn)
   if (!supportsPush()) return
   await readPush()
-  const { value: known } = push
+  const { value: known } = pushState
   if (typeof known === 'object' && (await turnOnPush(known.application_server_key)) === 'browser')
     toast(ta().push.noService)
 }

@@ -6,7 +6,7 @@ import { isPlace, placeKey, routeAt, type Conversation } from '../../kernel/rout
 import { t } from '../../kernel/strings.ts'
 import { sync } from '../../platform/client.ts'
 import { snippetOf } from '../../platform/dom/html.ts'
-import { whenIdle } from '../../platform/dom/idle.ts'
+import { runWhenIdle } from '../../platform/dom/idle.ts'
 import { announce } from '../../platform/overlay/announce.tsx'
 import { go, shownRoute } from '../../platform/router.ts'
 import { openTabChannel } from '../../platform/sync/tabs.ts'
@@ -14,7 +14,7 @@ import { placeName } from '../places/title.tsx'
 import { isMutedTopic } from '../unread/state.ts'
 import { isMutedUser, ownId } from '../users/state.ts'
 import { playSound } from './sound.ts'
-import { isPaused, isForMe, showsDirects, soundName, notificationChoiceFor } from './wanted.ts'
+import { isPaused, isForMe, showsDirectMessageText, soundName, notificationChoiceFor } from './wanted.ts'
 
 /** Older messages were sent while the device was offline. They appear in the inbox without a notification. */
 const MAX_AGE_SECONDS = 300
@@ -35,7 +35,7 @@ function announceMessages(): void {
     const route = data.open === undefined ? undefined : routeAt(new URL(data.open, window.location.href))
     if (route !== undefined) go(route)
   })
-  whenIdle(() => {
+  runWhenIdle(() => {
     if ('Notification' in window && Notification.permission === 'default')
       import('./asking.tsx').then((part) => part.askAfterMessages()).catch(() => undefined)
   })
@@ -53,7 +53,7 @@ function onMessage({ message, flags }: PayloadOf<typeof declared.messageSent>): 
   const isBetweenTwo = place.view === 'direct' && place.userIds.length < 2
   const from = isHere || isBetweenTwo ? sent.sender_full_name : `${sent.sender_full_name}, ${placeName(place)}`
   if (isHere || isMine) announce(t().messages.arrivedFrom(from, text))
-  const shownText = place.view === 'direct' && !showsDirects.read() ? t().notifications.hidden : text
+  const shownText = place.view === 'direct' && !showsDirectMessageText.read() ? t().notifications.hidden : text
   void notifyUser(sent, place, from, shownText)
 }
 

@@ -6,15 +6,15 @@ import { serverSetting } from '../../platform/preferences.ts'
 import { ask } from '../../platform/requests.ts'
 
 export const pushForMe = serverSetting('enable_offline_push_notifications', true)
-export const pushFollowed = serverSetting('enable_followed_topic_push_notifications', true)
-export const pushChannels = serverSetting('enable_stream_push_notifications', false)
+export const pushForFollowedTopics = serverSetting('enable_followed_topic_push_notifications', true)
+export const pushForChannels = serverSetting('enable_stream_push_notifications', false)
 export const pushWhileOnline = serverSetting('enable_online_push_notifications', true)
 
 type Push = Output<typeof webPush.getPushSubscriptions>
 export type PushDevice = Push['push_subscriptions'][number]
 
 /** Undefined until requested. No event reports changes, so each view requests the data. */
-export const push = signal<Push | 'failed' | undefined>(undefined)
+export const pushState = signal<Push | 'failed' | undefined>(undefined)
 
 let readCount = 0
 /** Number of pending changes. Data read before they finish may lack them. */
@@ -24,7 +24,7 @@ export async function readPush(): Promise<void> {
   readCount += 1
   const own = readCount
   const said = await ask(webPush.getPushSubscriptions, {})
-  if (own === readCount && pendingChanges === 0) push.value = said ?? 'failed'
+  if (own === readCount && pendingChanges === 0) pushState.value = said ?? 'failed'
 }
 
 /** iPhones support push only in the installed client. */
@@ -70,8 +70,8 @@ export async function testPush(id: number): Promise<boolean> {
 
 /** Shows the changed settings before the server answers. @returns whether the server accepted them */
 export async function changePush(changes: Partial<Pick<Push, 'quiet_hours' | 'shows_content'>>): Promise<boolean> {
-  const known = push.value
-  if (typeof known === 'object') push.value = { ...known, ...changes }
+  const known = pushState.value
+  if (typeof known === 'object') pushState.value = { ...known, ...changes }
   pendingChanges += 1
   const isDone = (await ask(webPush.updatePushSettings, changes)) !== undefined
   pendingChanges -= 1

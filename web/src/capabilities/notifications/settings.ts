@@ -4,17 +4,17 @@ import { sendsEmail } from '../../platform/client.ts'
 import { serverSetting } from '../../platform/preferences.ts'
 import { Permission } from './parts/permission.tsx'
 import { PushedContent, QuietHours, PushDevices } from './parts/push.tsx'
-import { pushChannels, pushFollowed, pushForMe, pushWhileOnline } from './push.ts'
+import { pushForChannels, pushForFollowedTopics, pushForMe, pushWhileOnline } from './push.ts'
 import { playSound } from './sound.ts'
 import {
   wildcardsNotify,
   followedWildcardsNotify,
-  desktopChannels,
-  desktopFollowed,
+  desktopForChannels,
+  desktopForFollowedTopics,
   desktopForMe,
-  showsDirects,
-  soundChannels,
-  soundFollowed,
+  showsDirectMessageText,
+  soundForChannels,
+  soundForFollowedTopics,
   soundForMe,
   soundName,
 } from './wanted.ts'
@@ -24,16 +24,19 @@ const desktop: SettingsGroup = {
   settings: [
     { id: 'browser', title: () => ta().notifications.browser, kind: 'part', Part: Permission },
     toggleSetting({ id: 'desktop', title: () => ta().notifications.desktopForMe }, desktopForMe),
-    toggleSetting({ id: 'desktop-followed', title: () => ta().notifications.desktopFollowed }, desktopFollowed),
+    toggleSetting(
+      { id: 'desktop-followed', title: () => ta().notifications.desktopFollowed },
+      desktopForFollowedTopics,
+    ),
     toggleSetting(
       {
         id: 'desktop-channels',
         title: () => ta().notifications.desktopChannels,
         note: () => ta().notifications.byChannel,
       },
-      desktopChannels,
+      desktopForChannels,
     ),
-    toggleSetting({ id: 'content', title: () => ta().notifications.content }, showsDirects),
+    toggleSetting({ id: 'content', title: () => ta().notifications.content }, showsDirectMessageText),
   ],
 }
 
@@ -42,10 +45,10 @@ const devices: SettingsGroup = {
   settings: [
     { id: 'push-devices', title: () => ta().push.devices, kind: 'part', Part: PushDevices },
     toggleSetting({ id: 'push', title: () => ta().push.forMe }, pushForMe),
-    toggleSetting({ id: 'push-followed', title: () => ta().push.followed }, pushFollowed),
+    toggleSetting({ id: 'push-followed', title: () => ta().push.followed }, pushForFollowedTopics),
     toggleSetting(
       { id: 'push-channels', title: () => ta().push.channels, note: () => ta().notifications.byChannel },
-      pushChannels,
+      pushForChannels,
     ),
     toggleSetting({ id: 'push-there', title: () => ta().push.whileThere }, pushWhileOnline),
     {
@@ -69,10 +72,10 @@ const sound: SettingsGroup = {
   title: () => ta().notifications.sound,
   settings: [
     toggleSetting({ id: 'sound', title: () => ta().notifications.soundForMe }, soundForMe),
-    toggleSetting({ id: 'sound-followed', title: () => ta().notifications.soundFollowed }, soundFollowed),
+    toggleSetting({ id: 'sound-followed', title: () => ta().notifications.soundFollowed }, soundForFollowedTopics),
     toggleSetting(
       { id: 'sound-channels', title: () => ta().notifications.soundChannels, note: () => ta().notifications.byChannel },
-      soundChannels,
+      soundForChannels,
     ),
     selectSetting(
       { id: 'sound-name', title: () => ta().notifications.soundName },

@@ -5,12 +5,12 @@ import { subscriptionTo } from '../channels/state.ts'
 import { VISIBILITY, visibilityOf } from '../unread/state.ts'
 
 export const desktopForMe = serverSetting('enable_desktop_notifications', true)
-export const desktopFollowed = serverSetting('enable_followed_topic_desktop_notifications', true)
-export const desktopChannels = serverSetting('enable_stream_desktop_notifications', false)
-export const showsDirects = serverSetting('pm_content_in_desktop_notifications', true)
+export const desktopForFollowedTopics = serverSetting('enable_followed_topic_desktop_notifications', true)
+export const desktopForChannels = serverSetting('enable_stream_desktop_notifications', false)
+export const showsDirectMessageText = serverSetting('pm_content_in_desktop_notifications', true)
 export const soundForMe = serverSetting('enable_sounds', true)
-export const soundFollowed = serverSetting('enable_followed_topic_audible_notifications', true)
-export const soundChannels = serverSetting('enable_stream_audible_notifications', false)
+export const soundForFollowedTopics = serverSetting('enable_followed_topic_audible_notifications', true)
+export const soundForChannels = serverSetting('enable_stream_audible_notifications', false)
 export const soundName = serverSetting('notification_sound', 'service')
 export const wildcardsNotify = serverSetting('wildcard_mentions_notify', true)
 export const followedWildcardsNotify = serverSetting('enable_followed_topic_wildcard_mentions_notify', true)
@@ -38,11 +38,11 @@ export function notificationChoiceFor(
   if (isForMe(message)) ways.push({ onDesktop: desktopForMe.read(), withSound: soundForMe.read() })
   if (place.view === 'topic') {
     const isFollowed = visibilityOf(place.channelId, place.topic) === VISIBILITY.followed
-    if (isFollowed) ways.push({ onDesktop: desktopFollowed.read(), withSound: soundFollowed.read() })
+    if (isFollowed) ways.push({ onDesktop: desktopForFollowedTopics.read(), withSound: soundForFollowedTopics.read() })
     const channel = subscriptionTo(place.channelId)
     ways.push({
-      onDesktop: channel?.desktop_notifications ?? desktopChannels.read(),
-      withSound: channel?.audible_notifications ?? soundChannels.read(),
+      onDesktop: channel?.desktop_notifications ?? desktopForChannels.read(),
+      withSound: channel?.audible_notifications ?? soundForChannels.read(),
     })
   }
   return {

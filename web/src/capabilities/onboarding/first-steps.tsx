@@ -12,7 +12,7 @@ import { afterPaint } from '../../platform/dom/painted.ts'
 import { useRefusal } from '../../platform/overlay/refusal.tsx'
 import { go } from '../../platform/router.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { undoable } from '../../platform/undo.ts'
+import { offerUndo } from '../../platform/undo.ts'
 import { joinChannel } from '../channels/actions.ts'
 import { mayJoin, mayRead } from '../channels/rights.ts'
 import { allChannels, channelById, subscriptionTo } from '../channels/state.ts'
@@ -24,7 +24,7 @@ import { invitePeople } from '../invitations/index.ts'
 import { reachOf, reachWarning } from '../invitations/reach.ts'
 import { invitationMethods } from '../invitations/rights.ts'
 import { maySendTo } from '../message-edits/rules.ts'
-import { readPush, push, supportsPush, turnOnPush } from '../notifications/push.ts'
+import { readPush, pushState, supportsPush, turnOnPush } from '../notifications/push.ts'
 import { ChannelSign } from '../places/title.tsx'
 import { presenceOf } from '../presence/state.ts'
 import { QrCode } from '../second-factors/parts/application-secret.tsx'
@@ -83,7 +83,7 @@ function Card({ title, dismissed, progress, children }: CardProps) {
     const before = firstSteps.read()
     document.querySelector<HTMLElement>('#main')?.focus()
     void firstSteps.write('done')
-    undoable(dismissed, async () => firstSteps.write(before))
+    offerUndo(dismissed, async () => firstSteps.write(before))
   }
   return (
     <section class="first-steps" aria-labelledby={id}>
@@ -228,7 +228,7 @@ async function allowNotifications(): Promise<void> {
   storeStep('notifications')
   if (!supportsPush()) return
   await readPush()
-  if (typeof push.value === 'object') await turnOnPush(push.value.application_server_key)
+  if (typeof pushState.value === 'object') await turnOnPush(pushState.value.application_server_key)
 }
 
 async function introductionCard(signal: AbortSignal): Promise<ComponentChildren> {

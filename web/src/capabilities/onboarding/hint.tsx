@@ -5,7 +5,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { loadSignedOutTexts, te } from '../../kernel/entrance-texts.ts'
 import { store, sync } from '../../platform/client.ts'
 import { keepFocus } from '../../platform/dom/growing-field.tsx'
-import { whenIdle } from '../../platform/dom/idle.ts'
+import { runWhenIdle } from '../../platform/dom/idle.ts'
 import { isNarrow, region } from '../../platform/frame.ts'
 import { keysOf } from '../../platform/keys/choices.ts'
 import { hasOverlay, keyLabel } from '../../platform/keys/keys.ts'
@@ -23,7 +23,7 @@ export async function loadHints(): Promise<typeof Hints> {
 
 function Hints() {
   useEffect(retryWhenConnected, [])
-  useEffect(closeOnWriting, [])
+  useEffect(closeHintOnWriting, [])
   return currentHint.value === undefined ? null : <HintNote key={currentHint.value.step} about={currentHint.value} />
 }
 
@@ -35,13 +35,13 @@ function HintNote({ about }: { readonly about: Hint }) {
   const route = drawnRoute()
   useLayoutEffect(() => {
     const { current: element } = note
-    return control === undefined || element === null ? undefined : keepClear(element, control, !about.isOfTopic)
+    return control === undefined || element === null ? undefined : keepHintClear(element, control, !about.isOfTopic)
   }, [control, route])
   useLayoutEffect(() => {
     const { current: element } = note
     if (control === undefined || element === null) return undefined
     control.classList.add('has-hint')
-    const stopListening = closeOnUse(about, control, element)
+    const stopListening = closeHintOnUse(about, control, element)
     return () => {
       stopListening()
       control.classList.remove('has-hint')
@@ -75,18 +75,18 @@ function returnFocus(before: Element | null, control: HTMLElement): void {
 /** Layers that Esc closes before it closes the hint. */
 const LAYER_SELECTOR = ':popover-open, [role=listbox], .panel:focus-within'
 
-function closeOnUse(about: Hint, control: HTMLElement, note: HTMLElement): () => void {
+function closeHintOnUse(about: Hint, control: HTMLElement, note: HTMLElement): () => void {
   const used = (): void => closeHint(about)
   const isShown = (): boolean => note.style.visibility === ''
   const onInput = ({ target }: Event): void => {
-    if (isShown() && target instanceof Element && target.closest('.composer') !== null) closeQuietly(about)
+    if (isShown() && target instanceof Element && target.closest('.composer') !== null) closeHintQuietly(about)
   }
   const onKey = (event: KeyboardEvent): void => {
     const isPlain = event.key === 'Escape' && !event.shiftKey && !event.isComposing
     if (!isPlain || !isShown() || hasOverlay() || document.querySelector(LAYER_SELECTOR) !== null) return
     event.preventDefault()
     event.stopImmediatePropagation()
-    closeQuietly(about)
+    closeHintQuietly(about)
   }
   // Captures the click before it opens a view that hides the hint.
   control.addEventListener('click', used, { capture: true })
@@ -100,11 +100,11 @@ function closeOnUse(about: Hint, control: HTMLElement, note: HTMLElement): () =>
 }
 
 /** Closes the hint about topics when the person writes, because they then know where messages go. */
-function closeOnWriting(): () => void {
+function closeHintOnWriting(): () => void {
   const onInput = ({ target }: Event): void => {
     const about = remainingHints().find(({ text }) => text === 'topic')
     if (about === undefined || !(target instanceof Element) || target.closest('.composer') === null) return
-    if (currentHint.peek() === undefined || currentHint.peek() === about) closeQuietly(about)
+    if (currentHint.peek() === undefined || currentHint.peek() === about) closeHintQuietly(about)
     else closeHint(about)
   }
   document.addEventListener('input', onInput)
@@ -115,7 +115,7 @@ const EDGE_PIXELS = 8
 const GAP_PIXELS = 4
 
 /** Keeps the hint off the control, messages, the composer, and the focused element, or hides it while there is no space. */
-function keepClear(note: HTMLElement, control: HTMLElement, isBeside: boolean): () => void {
+function keepHintClear(note: HTMLElement, control: HTMLElement, isBeside: boolean): () => void {
   const place = (isMoved: boolean): void => {
     const obstacles = [
       ...document.querySelectorAll('.composer, .bottom-bar, .list [data-row]'),
@@ -126,7 +126,7 @@ function keepClear(note: HTMLElement, control: HTMLElement, isBeside: boolean): 
     )
     if (!isMoved && note.style.visibility === '' && isClear(note.getBoundingClientRect(), rects)) return
     // A phone hides its navigation while a text field has the focus.
-    const at = isVisible(control) ? clearPlace(note, rects, isBeside) : undefined
+    const at = isVisible(control) ? findClearPlace(note, rects, isBeside) : undefined
     note.style.visibility = at === undefined ? 'hidden' : ''
     if (at !== undefined) Object.assign(note.style, { left: `${at.x}px`, top: `${at.y}px` })
   }
@@ -162,7 +162,7 @@ function isClear({ x, y, width, height }: Box, rects: readonly DOMRect[]): boole
 }
 
 /** Returns the place beside the control if it is wanted and clear, and otherwise the nearest clear place. */
-function clearPlace(note: HTMLElement, rects: readonly DOMRect[], isBeside: boolean): Box | undefined {
+function findClearPlace(note: HTMLElement, rects: readonly DOMRect[], isBeside: boolean): Box | undefined {
   const { width, height } = note.getBoundingClientRect()
   const [control] = rects
   if (control === undefined) return undefined
@@ -198,7 +198,7 @@ function useControl({ selector }: Hint): HTMLElement | undefined {
   const route = shownRoute()
   useEffect(() => {
     const findControl = (): void => setControl([...document.querySelectorAll<HTMLElement>(selector)].find(isVisible))
-    const cancel = whenIdle(findControl)
+    const cancel = runWhenIdle(findControl)
     window.addEventListener('resize', findControl)
     return () => {
       cancel()
@@ -261,7 +261,7 @@ function hasSpaceForHint(): boolean {
   return !isTaken && (!isNarrow.value || region.value === 'main')
 }
 
-function closeQuietly(about: Hint): void {
+function closeHintQuietly(about: Hint): void {
   viewWithoutHints.value = arrivals.peek()
   closeHint(about)
 }

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Capability } from '../../kernel/capability.ts'
-import { whenIdle } from '../../platform/dom/idle.ts'
+import { runWhenIdle } from '../../platform/dom/idle.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
 import { isNewPerson, hasFinishedFirstSteps } from './state.ts'
 
@@ -18,7 +18,7 @@ export const onboarding: Capability = {
   name: 'onboarding',
   overlays: [() => (isReady.value && isNewPerson() ? <Hints /> : null)],
   begin: () => {
-    whenIdle(() => {
+    runWhenIdle(() => {
       isReady.value = true
     })
   },

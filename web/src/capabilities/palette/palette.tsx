@@ -15,7 +15,7 @@ import './palette.css'
 
 const MAX_RESULTS = 12
 const MAX_MESSAGES = 3
-const DELAY_MILLISECONDS = 150
+const SEARCH_DELAY_MILLISECONDS = 150
 const MIN_LETTERS = 3
 
 const yieldToInput = async (): Promise<void> =>
@@ -56,7 +56,7 @@ function usePaletteResults(typed: string): readonly Entry[] | undefined {
   useEffect(() => {
     setSaid([])
     if (isMeant !== undefined || query.length < MIN_LETTERS) return undefined
-    const timer = setTimeout(() => setSaid(messageEntries(query, MAX_MESSAGES)), DELAY_MILLISECONDS)
+    const timer = setTimeout(() => setSaid(messageEntries(query, MAX_MESSAGES)), SEARCH_DELAY_MILLISECONDS)
     return () => clearTimeout(timer)
   }, [isMeant, query])
   if (!isPainted) return undefined

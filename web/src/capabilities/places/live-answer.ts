@@ -3,7 +3,7 @@ import { messageEdits, messages as declared } from '@parley/server/contract'
 import { caseKey } from '@parley/server/kernel/case-key'
 import { signal, type ReadonlySignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
-import { isIn, type Message } from '../../kernel/message.ts'
+import { isMessageIn, type Message } from '../../kernel/message.ts'
 import { placeKey, type Conversation } from '../../kernel/route.ts'
 import { sync } from '../../platform/client.ts'
 import { ownId } from '../users/state.ts'
@@ -92,7 +92,7 @@ class LiveAnswer<Answer extends { readonly isWhole: boolean }> implements Partia
 
   #onMessage({ message, flags }: PayloadOf<typeof declared.messageSent>): void {
     const sent: Message = { ...message, flags }
-    if (isIn(this.#place, sent, ownId()) !== true) return
+    if (isMessageIn(this.#place, sent, ownId()) !== true) return
     if (this.isLoading.peek()) this.#sent.push(sent)
     const known = this.answer.peek()
     if (known !== undefined) this.answer.value = this.#question.add(known, sent)

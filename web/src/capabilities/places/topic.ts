@@ -67,7 +67,7 @@ export interface TopicFact {
 const MAX_FACTS = 5
 
 /** Returns when and by whom the topic was resolved, and where its messages were moved from, newest first. */
-export function factsOf(messages: readonly Message[]): readonly TopicFact[] {
+export function topicFactsIn(messages: readonly Message[]): readonly TopicFact[] {
   const facts = new Map<string, TopicFact>()
   for (const message of messages) {
     for (const { user_id, timestamp, prev_topic, topic, prev_stream } of message.edit_history ?? []) {

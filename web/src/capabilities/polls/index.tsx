@@ -1,7 +1,7 @@
 import type { Capability } from '../../kernel/capability.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
 import { PollView } from './parts/poll.tsx'
-import { openPoll, readPoll } from './state.ts'
+import { openedPollForm, readPoll } from './state.ts'
 
 const NewPoll = lazily(
   async () => (await import('./parts/new-poll.tsx')).NewPoll,
@@ -10,7 +10,7 @@ const NewPoll = lazily(
 
 export const polls: Capability = {
   name: 'polls',
-  overlays: [() => (openPoll.value === undefined ? null : <NewPoll />)],
+  overlays: [() => (openedPollForm.value === undefined ? null : <NewPoll />)],
   messageBody: (message) => {
     const poll = readPoll(message)
     return poll === undefined ? undefined : <PollView message={message} poll={poll} />

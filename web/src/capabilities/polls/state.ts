@@ -47,10 +47,10 @@ export async function addOption(message: Message, { options }: Poll, option: str
   await addToWidget(message, { type: 'new_option', idx: Math.max(0, ...own) + 1, option })
 }
 
-export const openPoll = signal<((text: string) => void) | undefined>(undefined)
+export const openedPollForm = signal<((text: string) => void) | undefined>(undefined)
 
 export function openNewPoll(take: (text: string) => void): void {
-  openPoll.value = take
+  openedPollForm.value = take
 }
 
 /** Returns the text that the server turns into a poll: the question, and then a line for each option. */

@@ -4,7 +4,7 @@ import { lazily } from '../../platform/dom/lazy.tsx'
 import { isArchived } from '../channels/state.ts'
 import { Reactions } from './parts/reactions.tsx'
 import { EmojiSign } from './parts/emoji.tsx'
-import { openPicker, picking } from './picking.ts'
+import { openPicker, openedPicker } from './picking.ts'
 import { reactionGroups, recentEmoji, toggleReaction, COMMON_EMOJI } from './state.ts'
 
 const Picker = lazily(
@@ -57,6 +57,6 @@ export const reactions: Capability = {
       },
     },
   ],
-  overlays: [() => (picking.value === undefined ? null : <Picker />)],
+  overlays: [() => (openedPicker.value === undefined ? null : <Picker />)],
   messageFooter: (message) => (message.reactions.length === 0 ? undefined : <Reactions message={message} />),
 }

@@ -7,7 +7,7 @@ import { messages, store } from '../../platform/client.ts'
 import { preference } from '../../platform/preferences.ts'
 import { predictAndSend } from '../../platform/predicted.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { undoable } from '../../platform/undo.ts'
+import { offerUndo } from '../../platform/undo.ts'
 import { ownId } from '../users/state.ts'
 
 export interface Emoji {
@@ -60,7 +60,7 @@ const loadedEmoji = signal<readonly Emoji[] | undefined>(undefined)
 
 /** Returns custom emoji first, and then only common emoji until all emoji are loaded. */
 export function allEmoji(): readonly Emoji[] {
-  if (loadedEmoji.value === undefined) void load()
+  if (loadedEmoji.value === undefined) void loadEmoji()
   const own = Object.values(store().read('realm_emoji'))
     .filter(({ deactivated }) => !deactivated)
     .map(({ id, name }): Emoji => ({ name, code: id, type: 'realm_emoji' }))
@@ -69,7 +69,7 @@ export function allEmoji(): readonly Emoji[] {
 
 let pendingEmoji: Promise<void> | undefined
 
-async function load(): Promise<void> {
+async function loadEmoji(): Promise<void> {
   pendingEmoji ??= fetchEmoji()
   await pendingEmoji
 }
@@ -130,7 +130,7 @@ export async function toggleReaction({ id }: Message, { name, code, type }: Emoj
   const remove = async () => call(SESSION, reactions.removeReaction, input)
   if (!(await predictAndSend(event(adds ? 'add' : 'remove'), event(adds ? 'remove' : 'add'), adds ? add : remove)))
     return
-  undoable(adds ? t().messages.wasReacted(name) : t().messages.wasUnreacted(name), adds ? remove : add, {
+  offerUndo(adds ? t().messages.wasReacted(name) : t().messages.wasUnreacted(name), adds ? remove : add, {
     isQuiet: true,
   })
 }

@@ -5,7 +5,7 @@ import { localTime } from '../../kernel/time.ts'
 import { chooseTime } from '../../platform/overlay/times.ts'
 import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { undoable } from '../../platform/undo.ts'
+import { offerUndo } from '../../platform/undo.ts'
 
 export const reminderInput = (messageId: number, at: number, note: string) => ({
   message_id: messageId,
@@ -23,6 +23,6 @@ async function createReminder(messageId: number, seconds: number): Promise<boole
   const answer = await ask(declared.createReminder, reminderInput(messageId, seconds, ''))
   if (answer === undefined) return false
   const { reminder_id } = answer
-  undoable(t().later.reminded(localTime(seconds)), async () => call(SESSION, declared.deleteReminder, { reminder_id }))
+  offerUndo(t().later.reminded(localTime(seconds)), async () => call(SESSION, declared.deleteReminder, { reminder_id }))
   return true
 }

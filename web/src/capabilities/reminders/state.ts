@@ -7,7 +7,7 @@ import { messages, store } from '../../platform/client.ts'
 import { chooseTime } from '../../platform/overlay/times.ts'
 import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { undoable } from '../../platform/undo.ts'
+import { offerUndo } from '../../platform/undo.ts'
 import { reminderInput } from './actions.ts'
 
 export interface OwnReminder {
@@ -52,16 +52,19 @@ export async function loadReminderTargets(): Promise<void> {
 export type KnownReminder = OwnReminder & { readonly messageId: number }
 
 export function changeReminder(reminder: KnownReminder, from: HTMLElement): void {
-  chooseTime(from, t().later.change, (seconds) => void reschedule(reminder, seconds))
+  chooseTime(from, t().later.change, (seconds) => void rescheduleReminder(reminder, seconds))
 }
 
 /** The server cannot change a reminder's time, so this creates a new reminder and then deletes the old one. */
-async function reschedule({ id, messageId, dueAtSeconds, note }: KnownReminder, seconds: number): Promise<void> {
+async function rescheduleReminder(
+  { id, messageId, dueAtSeconds, note }: KnownReminder,
+  seconds: number,
+): Promise<void> {
   const made = await ask(declared.createReminder, reminderInput(messageId, seconds, note))
   if (made === undefined) return
   const { reminder_id } = made
   if ((await ask(declared.deleteReminder, { reminder_id: id })) === undefined) return
-  undoable(t().later.reminded(localTime(seconds)), async () => {
+  offerUndo(t().later.reminded(localTime(seconds)), async () => {
     await call(SESSION, declared.createReminder, reminderInput(messageId, dueAtSeconds, note))
     await call(SESSION, declared.deleteReminder, { reminder_id })
   })
@@ -70,7 +73,7 @@ async function reschedule({ id, messageId, dueAtSeconds, note }: KnownReminder, 
 /** Undo works until the reminder is due. */
 export async function deleteReminder({ id, messageId, dueAtSeconds, note }: KnownReminder): Promise<void> {
   if ((await ask(declared.deleteReminder, { reminder_id: id })) === undefined) return
-  undoable(t().later.reminderDeleted, async () =>
+  offerUndo(t().later.reminderDeleted, async () =>
     call(SESSION, declared.createReminder, reminderInput(messageId, dueAtSeconds, note)),
   )
 }

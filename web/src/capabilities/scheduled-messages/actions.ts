@@ -5,7 +5,7 @@ import { t } from '../../kernel/strings.ts'
 import { localTime } from '../../kernel/time.ts'
 import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { undoable } from '../../platform/undo.ts'
+import { offerUndo } from '../../platform/undo.ts'
 
 export async function sendLater(
   place: Conversation,
@@ -13,17 +13,17 @@ export async function sendLater(
   seconds: number,
   undone: () => void,
 ): Promise<boolean> {
-  const answer = await ask(scheduledMessages.createScheduledMessage, requestFor(place, content, seconds))
+  const answer = await ask(scheduledMessages.createScheduledMessage, createScheduleRequest(place, content, seconds))
   if (answer === undefined) return false
   const { scheduled_message_id } = answer
-  undoable(t().later.scheduled(localTime(seconds)), async () => {
+  offerUndo(t().later.scheduled(localTime(seconds)), async () => {
     await call(SESSION, scheduledMessages.deleteScheduledMessage, { scheduled_message_id })
     undone()
   })
   return true
 }
 
-function requestFor(place: Conversation, content: string, seconds: number) {
+function createScheduleRequest(place: Conversation, content: string, seconds: number) {
   return {
     ...(place.view === 'topic'
       ? { type: 'channel' as const, to: place.channelId, topic: place.topic }
@@ -42,8 +42,12 @@ export function placeOfScheduled({ to, topic }: ScheduledMessage): Conversation 
 export async function cancelScheduled(message: ScheduledMessage): Promise<void> {
   if (!(await deleteScheduled(message))) return
   const { content, scheduled_delivery_timestamp: seconds } = message
-  undoable(t().writing.canceled, async () =>
-    call(SESSION, scheduledMessages.createScheduledMessage, requestFor(placeOfScheduled(message), content, seconds)),
+  offerUndo(t().writing.canceled, async () =>
+    call(
+      SESSION,
+      scheduledMessages.createScheduledMessage,
+      createScheduleRequest(placeOfScheduled(message), content, seconds),
+    ),
   )
 }
 

@@ -27,7 +27,7 @@ export async function turnOffSecondFactor(code: string): Promise<void> {
   await call(SESSION, secondFactors.removeSecondFactor, { code })
 }
 
-export async function setRequirement(roles: string): Promise<void> {
+export async function requireSecondFactorOf(roles: string): Promise<void> {
   const chosen = REQUIREMENTS.find((one) => one === roles)
   if (chosen === undefined) throw new Error(`there are no such roles: ${roles}`)
   await withConfirmation(async () => call(SESSION, organizations.updateRealm, { second_factor_required_of: chosen }))

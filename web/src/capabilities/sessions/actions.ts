@@ -9,7 +9,10 @@ import { saveDrafts } from '../drafts/state.ts'
 /** Sends the latest drafts first, because signing out deletes all user data from this browser. */
 export async function signOut(): Promise<void> {
   await saveDrafts()
-  await withPart(import('./unsaved.ts'), ({ confirmLoss }) => void confirmLoss(() => void endOwnSession()))
+  await withPart(
+    import('./unsaved.ts'),
+    ({ confirmLossOfUnsavedWork }) => void confirmLossOfUnsavedWork(() => void endOwnSession()),
+  )
 }
 
 async function endOwnSession(): Promise<void> {

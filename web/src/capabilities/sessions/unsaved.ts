@@ -2,7 +2,7 @@ import { loadUnsavedTexts, tu } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { confirm } from '../../platform/overlay/confirm.tsx'
 import { typedDrafts } from '../drafts/state.ts'
-import { edits } from '../message-edits/state.ts'
+import { editsByMessageId } from '../message-edits/state.ts'
 import { allOutgoing } from '../messages/outbox.ts'
 import { uploads } from '../uploads/state.ts'
 import { cancelUpload } from '../uploads/transfer.ts'
@@ -11,9 +11,9 @@ const MAX_NAMED_LOSSES = 5
 const MAX_CHARACTERS = 40
 
 /** Asks for confirmation before deleting text and files that only this browser has. */
-export async function confirmLoss(run: () => void): Promise<void> {
+export async function confirmLossOfUnsavedWork(run: () => void): Promise<void> {
   await loadUnsavedTexts()
-  const lost = namesOfUnsaved()
+  const lost = namesOfUnsavedWork()
   if (lost.length === 0) return run()
   const more = lost.length - MAX_NAMED_LOSSES
   const named = lost.slice(0, MAX_NAMED_LOSSES)
@@ -27,8 +27,8 @@ export async function confirmLoss(run: () => void): Promise<void> {
   })
 }
 
-function namesOfUnsaved(): readonly string[] {
-  const changed = [...edits.value.values()].filter(({ text, before }) => text !== before)
+function namesOfUnsavedWork(): readonly string[] {
+  const changed = [...editsByMessageId.value.values()].filter(({ text, before }) => text !== before)
   const drafts = [...typedDrafts().values()].filter(({ isUnsaved, content }) => isUnsaved && content.trim() !== '')
   const running = uploads.value.filter(({ failure }) => failure === undefined)
   return [

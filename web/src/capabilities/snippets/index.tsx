@@ -1,6 +1,6 @@
 import type { Capability } from '../../kernel/capability.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
-import { openInsertion } from './open.ts'
+import { openedInsertion } from './open.ts'
 import './parts/snippets.css'
 
 const Snippets = lazily(
@@ -10,5 +10,5 @@ const Snippets = lazily(
 
 export const snippets: Capability = {
   name: 'snippets',
-  overlays: [() => (openInsertion.value === undefined ? null : <Snippets />)],
+  overlays: [() => (openedInsertion.value === undefined ? null : <Snippets />)],
 }

@@ -6,8 +6,8 @@ interface SnippetInsertion {
   readonly insert: (text: string) => void
 }
 
-export const openInsertion = signal<SnippetInsertion | undefined>(undefined)
+export const openedInsertion = signal<SnippetInsertion | undefined>(undefined)
 
 export function openSnippets(written: string, insert: (text: string) => void): void {
-  openInsertion.value = { written, insert }
+  openedInsertion.value = { written, insert }
 }

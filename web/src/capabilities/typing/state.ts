@@ -15,12 +15,12 @@ export function typistsIn(place: Place): readonly number[] {
 
 export function followTyping(): void {
   sync.listen((event) => {
-    if (isEvent(event, declared.typingStarted)) onTyping(event, true)
-    else if (isEvent(event, declared.typingStopped)) onTyping(event, false)
+    if (isEvent(event, declared.typingStarted)) handleTypingEvent(event, true)
+    else if (isEvent(event, declared.typingStopped)) handleTypingEvent(event, false)
   })
 }
 
-function onTyping(
+function handleTypingEvent(
   { sender, recipients, stream_id, topic }: PayloadOf<typeof declared.typingStarted>,
   isTyping: boolean,
 ): void {

@@ -3,7 +3,7 @@ import { markPlaceRead } from '../flags/actions.ts'
 import { toggleMuted } from '../muted-users/state.ts'
 import { chooseReminder } from '../reminders/actions.ts'
 import { muteTopic } from '../user-topics/actions.ts'
-import { partnerIn } from '../users/state.ts'
+import { directPartnerIn } from '../users/state.ts'
 import { chosenUnread, type UnreadConversation } from './state.ts'
 
 export function withChosenUnread(run: (one: UnreadConversation) => unknown): () => void {
@@ -19,7 +19,7 @@ export async function readConversation({ place }: UnreadConversation): Promise<v
 
 /** For a DM, muting applies to the other participant. */
 export function canMute(one: UnreadConversation | undefined): boolean {
-  return one !== undefined && (one.place.view === 'topic' || partnerIn(one.place) !== undefined)
+  return one !== undefined && (one.place.view === 'topic' || directPartnerIn(one.place) !== undefined)
 }
 
 export function muteTitle({ place }: UnreadConversation): string {
@@ -27,7 +27,7 @@ export function muteTitle({ place }: UnreadConversation): string {
 }
 
 export async function muteConversation({ place }: UnreadConversation): Promise<void> {
-  const userId = partnerIn(place)
+  const userId = directPartnerIn(place)
   if (place.view === 'topic') await muteTopic(place.channelId, place.topic)
   else if (userId !== undefined) toggleMuted(userId)
 }

@@ -1,7 +1,7 @@
 import { isEvent, type PayloadOf } from '@parley/client'
 import { messageEdits, messages as declared } from '@parley/server/contract'
 import { batch, computed, signal, type Signal } from '@preact/signals'
-import { isIn, narrowOf, type Message } from '../../kernel/message.ts'
+import { isMessageIn, narrowOf, type Message } from '../../kernel/message.ts'
 import { isPlace, type Place } from '../../kernel/route.ts'
 import { messages, sync } from '../../platform/client.ts'
 import { parseInert } from '../../platform/dom/html.ts'
@@ -120,7 +120,7 @@ export class Gallery {
 
   #onMessage({ message, flags }: PayloadOf<typeof declared.messageSent>): void {
     const sent: Message = { ...message, flags }
-    const isHere = this.#place !== undefined && isIn(this.#place, sent, ownId()) === true
+    const isHere = this.#place !== undefined && isMessageIn(this.#place, sent, ownId()) === true
     if (isHere && this.#ends.newer.peek()) this.#take([sent])
   }
 

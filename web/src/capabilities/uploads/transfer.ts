@@ -78,10 +78,10 @@ async function waitUntilRemoved(id: string, canceled: AbortSignal): Promise<void
 export async function listInterrupted(stored: readonly StoredUpload[]): Promise<void> {
   await loadUnsavedTexts()
   // After a reload, the browser can take a moment to release the locks of the former page.
-  await Promise.all(stored.map(async (upload) => withLock(upload.key, async () => listIfStored(upload))))
+  await Promise.all(stored.map(async (upload) => withLock(upload.key, async () => listInterruptedIfStored(upload))))
 }
 
-async function listIfStored({ key, content: name, uploadTo: destination }: StoredUpload): Promise<void> {
+async function listInterruptedIfStored({ key, content: name, uploadTo: destination }: StoredUpload): Promise<void> {
   const stored = await storedDraftsOf(ownId())
   if (!stored.some((one) => one.key === key)) return
   const id = key.slice(KEY_PREFIX.length)

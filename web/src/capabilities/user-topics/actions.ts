@@ -3,7 +3,7 @@ import { userTopics } from '@parley/server/contract'
 import { t } from '../../kernel/strings.ts'
 import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { undoable } from '../../platform/undo.ts'
+import { offerUndo } from '../../platform/undo.ts'
 import { topicTitle } from '../places/title.tsx'
 import { VISIBILITY, visibilityOf } from '../unread/state.ts'
 
@@ -14,7 +14,7 @@ export async function setVisibility(channelId: number, topic: string, policy: Po
   const before = visibilityOf(channelId, topic) as Policy
   const input = { stream_id: channelId, topic }
   if ((await ask(userTopics.updateUserTopic, { ...input, visibility_policy: policy })) === undefined) return
-  undoable(policyText(topicTitle(topic), before, policy), async () =>
+  offerUndo(policyText(topicTitle(topic), before, policy), async () =>
     call(SESSION, userTopics.updateUserTopic, { ...input, visibility_policy: before }),
   )
 }

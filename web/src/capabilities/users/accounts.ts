@@ -4,11 +4,11 @@ import { caseKey } from '@parley/server/kernel/case-key'
 import { computed } from '@preact/signals'
 import { ta } from '../../kernel/administration.ts'
 import { store, sync } from '../../platform/client.ts'
-import { copy } from '../../platform/dom/clipboard.ts'
+import { copyText } from '../../platform/dom/clipboard.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { UserFacingError } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { undoable } from '../../platform/undo.ts'
+import { offerUndo } from '../../platform/undo.ts'
 import { withConfirmation } from '../sessions/confirming.ts'
 import { ownId, userById } from './state.ts'
 
@@ -100,11 +100,11 @@ export async function deactivateUser({ user_id: userId, full_name: name }: Perso
 
 export async function reactivateUser({ user_id: userId, full_name: name }: Person): Promise<void> {
   await withConfirmation(async () => call(SESSION, users.reactivateUser, { user_id: userId }))
-  undoable(ta().accounts.wasReactivated(name), async () => call(SESSION, users.deactivateUser, { user_id: userId }))
+  offerUndo(ta().accounts.wasReactivated(name), async () => call(SESSION, users.deactivateUser, { user_id: userId }))
 }
 
 /** @returns when 2FA was enabled, in UNIX seconds; null without 2FA */
-export async function secondFactorOf(userId: number): Promise<number | null> {
+export async function fetchSecondFactorTime(userId: number): Promise<number | null> {
   return (await call(SESSION, secondFactors.getSecondFactorOf, { user_id: userId })).since
 }
 
@@ -120,7 +120,7 @@ export async function copyPasswordLink({ user_id: userId }: Person): Promise<voi
     const { password_link: link } = await withConfirmation(async () =>
       call(SESSION, accountLinks.makePasswordLink, { user_id: userId }),
     )
-    if (await copy(link)) toast(ta().accounts.passwordLinkCopied)
+    if (await copyText(link)) toast(ta().accounts.passwordLinkCopied)
   } catch (error) {
     const isSent = error instanceof ApiError && error.message === accountLinks.SERVER_SENDS_EMAIL_MESSAGE
     throw isSent ? new UserFacingError(ta().accounts.passwordLinkSent) : error

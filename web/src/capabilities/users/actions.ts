@@ -1,7 +1,7 @@
 import { call } from '@parley/client'
 import { users } from '@parley/server/contract'
 import { t } from '../../kernel/strings.ts'
-import { copy } from '../../platform/dom/clipboard.ts'
+import { copyText } from '../../platform/dom/clipboard.ts'
 import { predictAndSend } from '../../platform/predicted.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { hrefOf } from '../../platform/router.ts'
@@ -9,7 +9,7 @@ import { SESSION } from '../../platform/sync/sync.ts'
 import { ownId } from './state.ts'
 
 export async function copyDirectMessageLink(userId: number): Promise<void> {
-  const isCopied = await copy(window.location.origin + hrefOf({ view: 'direct', userIds: [userId] }))
+  const isCopied = await copyText(window.location.origin + hrefOf({ view: 'direct', userIds: [userId] }))
   if (isCopied) toast(t().messages.copied)
 }
 

@@ -8,15 +8,15 @@ export interface OpenCard {
   readonly isHover: boolean
 }
 
-export const openCard = signal<OpenCard | undefined>(undefined)
+export const openedCard = signal<OpenCard | undefined>(undefined)
 
 export function openPerson(from: HTMLElement, userId: number): void {
-  openCard.value = { userId, from, isHover: false }
+  openedCard.value = { userId, from, isHover: false }
 }
 
 export function closeCard(): void {
-  const { value } = openCard
-  openCard.value = undefined
+  const { value } = openedCard
+  openedCard.value = undefined
   if (value?.isHover === false) value.from.focus()
 }
 
@@ -32,22 +32,23 @@ export function watchPointer(): void {
   document.addEventListener('pointerover', ({ target, pointerType }) => {
     if (pointerType !== 'mouse' || !(target instanceof Element)) return
     const named = target.closest<HTMLElement>(PERSON_SELECTOR)
-    const { value: open } = openCard
+    const { value: open } = openedCard
     if (open !== undefined && (named === open.from || target.closest('.person-card') !== null)) clearTimeout(hoverTimer)
-    else if (named !== null && open?.isHover !== false) runAfter(OPEN_DELAY_MILLISECONDS, () => openHoverCard(named))
-    else if (open?.isHover === true) runAfter(CLOSE_DELAY_MILLISECONDS, closeCard)
+    else if (named !== null && open?.isHover !== false)
+      startHoverTimer(OPEN_DELAY_MILLISECONDS, () => openHoverCard(named))
+    else if (open?.isHover === true) startHoverTimer(CLOSE_DELAY_MILLISECONDS, closeCard)
     else clearTimeout(hoverTimer)
   })
   for (const event of ['pointerdown', 'keydown'] as const)
     document.addEventListener(event, () => clearTimeout(hoverTimer))
 }
 
-function runAfter(milliseconds: number, run: () => void): void {
+function startHoverTimer(milliseconds: number, run: () => void): void {
   clearTimeout(hoverTimer)
   hoverTimer = setTimeout(run, milliseconds)
 }
 
 function openHoverCard(from: HTMLElement): void {
   const userId = Number(from.dataset['person'] ?? from.dataset['userId'])
-  if (userId > 0 && from.isConnected) openCard.value = { userId, from, isHover: true }
+  if (userId > 0 && from.isConnected) openedCard.value = { userId, from, isHover: true }
 }

@@ -4,7 +4,7 @@ import { ta } from '../../kernel/administration.ts'
 import { newId } from '../../kernel/ids.ts'
 import { store, sync } from '../../platform/client.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { undoable } from '../../platform/undo.ts'
+import { offerUndo } from '../../platform/undo.ts'
 import { choicesOf } from './profile.ts'
 
 /* The functions below throw errors, so that the calling form can show them. */
@@ -104,5 +104,5 @@ export async function orderFields(ordered: readonly Field[]): Promise<void> {
     show(before)
     throw error
   }
-  undoable(ta().fields.ordered, async () => send(before), { isQuiet: true })
+  offerUndo(ta().fields.ordered, async () => send(before), { isQuiet: true })
 }

@@ -4,7 +4,7 @@ import { t } from '../../kernel/strings.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
 import { go } from '../../platform/router.ts'
 import { copyDirectMessageLink } from './actions.ts'
-import { openCard, watchPointer } from './card.ts'
+import { openedCard, watchPointer } from './card.ts'
 import { isStatusOpen } from './own-menu.ts'
 import { mayWriteTo } from './rights.ts'
 import { ownId, searchedName } from './state.ts'
@@ -57,7 +57,7 @@ export const users: Capability = {
     },
   ],
   overlays: [
-    () => (openCard.value === undefined ? null : <PersonCard />),
+    () => (openedCard.value === undefined ? null : <PersonCard />),
     () => (isStatusOpen.value ? <StatusDialog /> : null),
   ],
   begin: () => {

@@ -35,7 +35,7 @@ export function ownId(): number {
   return store().read('user_id')
 }
 
-export function partnerIn(place: Place): number | undefined {
+export function directPartnerIn(place: Place): number | undefined {
   if (place.view !== 'direct' || place.userIds.length !== 1) return undefined
   const [id = 0] = place.userIds
   return id === ownId() || userById(id) === undefined ? undefined : id

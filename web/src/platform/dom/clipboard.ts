@@ -1,5 +1,5 @@
 /** Works without `navigator.clipboard`, which exists only on HTTPS and localhost. @returns whether it succeeded */
-export async function copy(text: string): Promise<boolean> {
+export async function copyText(text: string): Promise<boolean> {
   if (window.isSecureContext) {
     try {
       await navigator.clipboard.writeText(text)

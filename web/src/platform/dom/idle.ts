@@ -23,7 +23,7 @@ const MAX_WAIT_MILLISECONDS = 500
 const FALLBACK_DELAY_MILLISECONDS = 50
 
 /** Runs a callback when the browser is idle, usually after the next paint. @returns a function that cancels it */
-export function whenIdle(run: () => void): () => void {
+export function runWhenIdle(run: () => void): () => void {
   // Safari lacks `requestIdleCallback`.
   if ('requestIdleCallback' in globalThis) {
     const callback = requestIdleCallback(run, { timeout: MAX_WAIT_MILLISECONDS })
@@ -34,11 +34,11 @@ export function whenIdle(run: () => void): () => void {
 }
 
 /** After a pause in input, runs a callback for content out of view. @returns a function that cancels it */
-export function whenCalm(run: () => void): () => void {
-  if (performance.now() - pressedAt > CALM_MILLISECONDS) return whenIdle(run)
+export function runWhenCalm(run: () => void): () => void {
+  if (performance.now() - pressedAt > CALM_MILLISECONDS) return runWhenIdle(run)
   let cancel = (): void => clearTimeout(timer)
   const timer = setTimeout(() => {
-    cancel = whenCalm(run)
+    cancel = runWhenCalm(run)
   }, CALM_CHECK_MILLISECONDS)
   return () => cancel()
 }
@@ -63,7 +63,7 @@ export function useGrowing(first: number, all: number, of = ''): number {
   const count = grown.of === of ? grown.count : first
   useEffect(() => {
     if (count >= all) return undefined
-    return whenCalm(() => setGrown({ of, count: count + ROWS_PER_STEP }))
+    return runWhenCalm(() => setGrown({ of, count: count + ROWS_PER_STEP }))
   }, [count, all, of])
   return Math.min(count, all)
 }

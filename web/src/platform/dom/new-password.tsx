@@ -11,7 +11,7 @@ type PasswordRating = Pick<Answer<typeof authentication.estimatePassword>, 'stre
 const STRENGTHS: readonly PasswordRating['strength'][] = ['weak', 'fair', 'good', 'strong']
 
 /** Pause in typing before the strength is checked. */
-const DELAY_MILLISECONDS = 400
+const RATING_DELAY_MILLISECONDS = 400
 
 /** Fields whose values the password must not resemble. */
 const PERSONAL_FIELDS = ['full_name', 'email', 'realm_name'] as const
@@ -96,7 +96,7 @@ function useRating(password: string, ownWords: () => readonly string[]): Passwor
       const rated = await ask().catch(() => undefined)
       if (!isOver) setRating(rated)
     }
-    const timer = setTimeout(() => void rate(), DELAY_MILLISECONDS)
+    const timer = setTimeout(() => void rate(), RATING_DELAY_MILLISECONDS)
     return () => {
       isOver = true
       clearTimeout(timer)

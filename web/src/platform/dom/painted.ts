@@ -17,7 +17,7 @@ export function afterPaint(run: () => void): void {
   else requestAnimationFrame(runNext)
 }
 
-export async function finishBeforePaint(): Promise<void> {
+export async function runWaitingCallbacks(): Promise<void> {
   while (waitingCallbacks.length > 0) {
     outdatedMessages += 1
     waitingCallbacks.shift()?.()

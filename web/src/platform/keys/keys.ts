@@ -1,7 +1,7 @@
 import type { Command } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
 import { allCapabilities } from '../registry.ts'
-import { finishBeforePaint } from '../dom/painted.ts'
+import { runWaitingCallbacks } from '../dom/painted.ts'
 import { keysOf, type KeyedItem } from './choices.ts'
 
 const IS_MAC = navigator.userAgent.includes('Mac')
@@ -125,7 +125,7 @@ export function listenForKeys(): void {
     isShortcut = false
     // Ignores keys that an input method uses. Safari ends the composition before it reports Enter.
     if (event.isComposing || keyCodeOf(event) === 229) event.stopPropagation()
-    else if (!isWriting(document.activeElement)) void finishBeforePaint()
+    else if (!isWriting(document.activeElement)) void runWaitingCallbacks()
   }
   window.addEventListener('keydown', first, { capture: true })
   for (const type of ['click', 'popstate']) {
@@ -169,7 +169,7 @@ function isTextField(target: EventTarget | null): boolean {
 }
 
 /** Returns where a popup returns the focus: to the field with the caret, or to the element that opened it. */
-export function fieldOr(opener: HTMLElement): HTMLElement {
+export function activeFieldOr(opener: HTMLElement): HTMLElement {
   const { activeElement: field } = document
   return field instanceof HTMLElement && isWriting(field) ? field : opener
 }

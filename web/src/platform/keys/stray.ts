@@ -27,7 +27,7 @@ const MOVE_COMMANDS: ReadonlySet<string> = new Set([
 ])
 
 /** Keys pressed in a row while no field has the focus. */
-interface Burst {
+interface KeyBurst {
   readonly key: string
   readonly at: number
   readonly isSearch: boolean
@@ -42,7 +42,7 @@ interface HeldKey {
   readonly timer: ReturnType<typeof setTimeout>
 }
 
-let currentBurst: Burst | undefined
+let currentBurst: KeyBurst | undefined
 let heldKey: HeldKey | undefined
 let releasedKey: KeyboardEvent | undefined
 

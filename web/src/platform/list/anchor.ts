@@ -14,7 +14,7 @@ interface AnchoredRow {
 const MAX_REMEMBERED_ROWS = 12
 
 /** Keeps the wanted offset: browsers scroll by whole pixels, and rounding errors would add up with each insertion. */
-function restoreFraction(id: string, offset: number, put: readonly AnchoredRow[]): number {
+function restoreFractionalOffset(id: string, offset: number, put: readonly AnchoredRow[]): number {
   const wanted = put.find((row) => row.id === id)?.offset ?? Number.NaN
   return Math.abs(wanted - offset) < 1 ? wanted : offset
 }
@@ -69,7 +69,7 @@ export class ScrollAnchor {
       if (box.bottom <= edge) continue
       if (box.top >= bottom || held.length === MAX_REMEMBERED_ROWS) break
       const id = row.dataset['row'] ?? ''
-      ;(box.top < edge ? cut : held).push({ id, offset: restoreFraction(id, box.top - top, put) })
+      ;(box.top < edge ? cut : held).push({ id, offset: restoreFractionalOffset(id, box.top - top, put) })
     }
     // Cut rows come last, because a cut row that grows would push down the text that is being read.
     this.#inView = [...held, ...cut]

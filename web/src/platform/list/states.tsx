@@ -34,14 +34,14 @@ export function LoadingFailure({ again }: { readonly again: () => void }) {
   )
 }
 
-interface NothingProps {
+interface EmptyStateProps {
   readonly icon?: IconName
   readonly title: string
   readonly more?: string | undefined
   readonly children?: ComponentChildren
 }
 
-export function Nothing({ icon, title, more, children }: NothingProps) {
+export function EmptyState({ icon, title, more, children }: EmptyStateProps) {
   return (
     <div class="empty">
       {icon !== undefined && <Icon name={icon} size={40} />}

@@ -2,7 +2,7 @@ import { isEvent, type ApiEvent, type PayloadOf } from '@parley/client'
 import { flags, messageEdits, messages, reactions } from '@parley/server/contract'
 import { caseKey } from '@parley/server/kernel/case-key'
 import { batch, signal, type Signal } from '@preact/signals'
-import { isIn, moveOf, type Message } from '../../kernel/message.ts'
+import { isMessageIn, moveFromEvent, type Message } from '../../kernel/message.ts'
 import { placeKey, type Place } from '../../kernel/route.ts'
 import { StoredMessages } from './kept.ts'
 import { initialAnchor } from './page.ts'
@@ -58,7 +58,7 @@ export class MessageStore {
   }
 
   #isIn({ place }: MessageWindow, message: Message): boolean | undefined {
-    return place.view === 'feed' ? !this.isMuted(message) : isIn(place, message, this.#ownId())
+    return place.view === 'feed' ? !this.isMuted(message) : isMessageIn(place, message, this.#ownId())
   }
 
   /** Adds messages, and trims an overfull list at the end that is farther from the reader's position. */
@@ -94,7 +94,7 @@ export class MessageStore {
 
   /** Lets an open list follow a moved topic, so that its message editors stay open. Reads the list again. */
   #followTopic(update: messageEdits.MessageUpdate): void {
-    const move = moveOf(update)
+    const move = moveFromEvent(update)
     const from = move && placeKey(move.from)
     const window = this.windows.get(from ?? '')
     if (move === undefined || from === undefined || window?.isOpen !== true) return

@@ -8,7 +8,7 @@ import { MessageStore } from './message-store.ts'
 import { initialAnchor, type Anchor, type PagePart } from './page.ts'
 import { retryDelayAfter, readPage, readByIds, type PendingResponse } from './reading.ts'
 import {
-  anchorId,
+  anchorMessageId,
   isBeingRead,
   isReusable,
   MessageWindow,
@@ -318,7 +318,7 @@ export class Messages {
         window.isOfKept.value = false
         if (isWhole) window.readAt = answer.position
         if (isWhole && this.#beginning() !== beginning) this.#compare(window)
-        if (what === 'all') reopenWindow(window, this.#store.firstUnread(window), anchorId(around, answer))
+        if (what === 'all') reopenWindow(window, this.#store.firstUnread(window), anchorMessageId(around, answer))
       })
       if (what === 'all' && typeof around === 'number' && !window.ids.peek().includes(around))
         this.onMissingLinked(around)

@@ -126,7 +126,10 @@ function isAscending(ids: readonly number[]): boolean {
   return ids.every((id, index) => index === 0 || id > (ids[index - 1] ?? 0))
 }
 
-export function anchorId(around: Anchor, { anchor }: { readonly anchor?: number | undefined }): number | undefined {
+export function anchorMessageId(
+  around: Anchor,
+  { anchor }: { readonly anchor?: number | undefined },
+): number | undefined {
   if (typeof around === 'number') return around
   return typeof around === 'object' ? anchor : undefined
 }

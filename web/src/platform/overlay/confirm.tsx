@@ -8,17 +8,17 @@ interface Confirmation {
   readonly run: () => void
 }
 
-const openQuestion = signal<Confirmation | undefined>(undefined)
+const openedQuestion = signal<Confirmation | undefined>(undefined)
 
 export function confirm(question: Confirmation): void {
-  openQuestion.value = question
+  openedQuestion.value = question
 }
 
 export function Confirmation() {
-  const question = openQuestion.value
+  const question = openedQuestion.value
   if (question === undefined) return null
   const close = (): void => {
-    openQuestion.value = undefined
+    openedQuestion.value = undefined
   }
   return (
     <Dialog title={question.action} onClose={close}>

@@ -4,7 +4,7 @@ import { FormDialog } from './form-dialog.tsx'
 import './crop.css'
 
 /** Proportions of the frame: a square, or those of the picture. */
-export type Frame = 'square' | 'own'
+export type CropFrame = 'square' | 'own'
 
 interface Point {
   readonly x: number
@@ -36,7 +36,7 @@ function isAnimated(bytes: string): boolean {
 interface CropDialogProps {
   readonly file: File
   readonly picture: ImageBitmap
-  readonly frame: Frame
+  readonly frame: CropFrame
   readonly onDone: (cropped: File | undefined) => void
 }
 
@@ -82,7 +82,7 @@ function centerOf({ x, y, width, height }: Region): Point {
   return { x: x + width / 2, y: y + height / 2 }
 }
 
-function regionOf({ width, height }: ImageBitmap, frame: Frame, zoom: number, center: Point): Region {
+function regionOf({ width, height }: ImageBitmap, frame: CropFrame, zoom: number, center: Point): Region {
   const side = Math.min(width, height)
   const [wide, high] = [(frame === 'own' ? width : side) / zoom, (frame === 'own' ? height : side) / zoom]
   return {
@@ -127,7 +127,7 @@ function Stage({ picture, region, onMove }: StageProps) {
   const height = Math.round(region.height * scale) + 2 * BORDER_PIXELS
   useLayoutEffect(() => {
     const context = canvas.current?.getContext('2d')
-    if (context !== undefined && context !== null) draw(context, picture, region, scale)
+    if (context !== undefined && context !== null) drawCrop(context, picture, region, scale)
   })
   const moveBy = ({ x, y }: Point, dx: number, dy: number): void => onMove({ x: x + dx, y: y + dy })
   /** Pixels of the picture per pixel of the screen. */
@@ -169,7 +169,7 @@ function Stage({ picture, region, onMove }: StageProps) {
   )
 }
 
-function draw(context: CanvasRenderingContext2D, picture: ImageBitmap, region: Region, scale: number): void {
+function drawCrop(context: CanvasRenderingContext2D, picture: ImageBitmap, region: Region, scale: number): void {
   const { width, height } = context.canvas
   const frame = [BORDER_PIXELS, BORDER_PIXELS, width - 2 * BORDER_PIXELS, height - 2 * BORDER_PIXELS] as const
   context.clearRect(0, 0, width, height)

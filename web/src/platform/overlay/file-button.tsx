@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import { withPart } from '../dom/lazy.tsx'
-import type { CropDialog, Frame } from './crop.tsx'
+import type { CropDialog, CropFrame } from './crop.tsx'
 
 interface FileButtonProps {
   readonly label: string
@@ -9,14 +9,14 @@ interface FileButtonProps {
   readonly isDisabled?: boolean
   readonly accept: string
   /** Lets the person crop a picture to this frame. */
-  readonly crop?: Frame
+  readonly crop?: CropFrame
   readonly onFile: (file: File) => void
 }
 
 interface CropState {
   readonly file: File
   readonly picture: ImageBitmap
-  readonly frame: Frame
+  readonly frame: CropFrame
   readonly Dialog: typeof CropDialog
 }
 

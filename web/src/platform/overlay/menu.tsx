@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 import type { MenuSign } from '../../kernel/capability.ts'
 import type { IconName } from '../../kernel/icons.ts'
 import { Icon } from '../dom/icons.tsx'
-import { fieldOr } from '../keys/keys.ts'
+import { activeFieldOr } from '../keys/keys.ts'
 import { useLayer } from '../layers.ts'
 import { placeAt, placeBeside } from './beside.ts'
 import './menu.css'
@@ -33,7 +33,7 @@ interface OpenMenu {
   readonly back: HTMLElement
 }
 
-const open = signal<OpenMenu | undefined>(undefined)
+const openedMenu = signal<OpenMenu | undefined>(undefined)
 
 export function openMenu(
   from: HTMLElement,
@@ -41,19 +41,19 @@ export function openMenu(
   items: readonly MenuItem[],
   { at, choices = [] }: MenuOptions = {},
 ): void {
-  open.value = { label, items, choices, at, from, back: fieldOr(from) }
+  openedMenu.value = { label, items, choices, at, from, back: activeFieldOr(from) }
 }
 
 function closeMenu(): void {
-  const { value } = open
-  open.value = undefined
+  const { value } = openedMenu
+  openedMenu.value = undefined
   value?.back.focus()
 }
 
 /** Follows the ARIA menu pattern: arrows move, letters search, Escape closes. */
 export function Menus() {
   const list = useRef<HTMLDivElement>(null)
-  const menu = open.value
+  const menu = openedMenu.value
   useLayer(menu && closeMenu)
   useEffect(() => {
     const element = list.current

@@ -4,7 +4,7 @@ import type { SaveResult } from '../../kernel/setting.ts'
 import { tl } from '../../kernel/later-texts.ts'
 import { announce } from '../overlay/announce.tsx'
 import { useRefusal } from '../overlay/refusal.tsx'
-import { undoable } from '../undo.ts'
+import { offerUndo } from '../undo.ts'
 
 const RESULT_MILLISECONDS = 4_000
 
@@ -21,7 +21,7 @@ export function useChoosing(title: () => string): ChoiceState {
   const [refusal, run] = useRefusal()
   const note = (written: SaveResult, inverse: () => Promise<SaveResult>): void => {
     showResult(written)
-    if (written !== 'refused') undoable(title(), inverse, { isQuiet: true })
+    if (written !== 'refused') offerUndo(title(), inverse, { isQuiet: true })
   }
   const choose = async (choice: () => Promise<SaveResult>, inverse: () => Promise<SaveResult>): Promise<void> => {
     await run(async () => note(await choice(), inverse))

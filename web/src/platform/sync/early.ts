@@ -61,7 +61,7 @@ function startPrefetching(): PrefetchedRequests {
     messages: registered.then(async (response) => {
       if (response === undefined || !isSignedIn(response) || place === undefined) return undefined
       // Requested after the state was read, so the messages are at least as new as the state.
-      const found = sendRequest('messages', firstPage(place))
+      const found = sendRequest('messages', firstPageParameters(place))
       // Drops messages that may belong to a user who has since signed out.
       return (await answer) === undefined ? undefined : found
     }),
@@ -70,7 +70,7 @@ function startPrefetching(): PrefetchedRequests {
   }
 }
 
-function firstPage(place: Place) {
+function firstPageParameters(place: Place) {
   return pageParameters(
     narrowOf(place, () => []),
     'all',

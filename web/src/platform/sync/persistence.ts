@@ -22,7 +22,7 @@ const PART_BY_FIELD: Readonly<Record<string, StoredPart>> = {
 }
 
 /** Collects changes before writing, for longer in hidden tabs, because the server can resend unsaved events. */
-const DELAY_MILLISECONDS = { seen: 2_000, unseen: 20_000 }
+const STORE_DELAY_MILLISECONDS = { seen: 2_000, unseen: 20_000 }
 
 /** Stores the state and messages of one moment. Later events bring them up to date. Only the leading tab writes. */
 export class StatePersistence {
@@ -86,7 +86,7 @@ export class StatePersistence {
   #change(parts: Iterable<StoredPart>): void {
     if (this.#isStopped || !this.#sync.leads.peek()) return
     for (const part of parts) this.#changed.add(part)
-    this.#timer ??= setTimeout(() => this.#write(), DELAY_MILLISECONDS[document.hidden ? 'unseen' : 'seen'])
+    this.#timer ??= setTimeout(() => this.#write(), STORE_DELAY_MILLISECONDS[document.hidden ? 'unseen' : 'seen'])
   }
 
   #write(): void {

@@ -1,7 +1,7 @@
 import { tl } from '../../kernel/later-texts.ts'
 import { localTime } from '../../kernel/time.ts'
 import { channelTitle, topicTitle } from '../../capabilities/places/title.tsx'
-import { factsOf, authorsOf, PARTICIPANTS } from '../../capabilities/places/topic.ts'
+import { topicFactsIn, authorsOf, PARTICIPANTS } from '../../capabilities/places/topic.ts'
 import { useReading } from '../../capabilities/places/live-answer.ts'
 import { shownName } from '../../capabilities/muted-users/state.ts'
 import { isMutedUser } from '../../capabilities/users/state.ts'
@@ -22,7 +22,7 @@ export function TopicPart({ place }: { readonly place: Topic }) {
   const shown = userIds.filter((id) => !isMutedUser(id))
   return (
     <>
-      <Facts facts={factsOf(ends)} />
+      <Facts facts={topicFactsIn(ends)} />
       <Part title={tl().panel.participants} number={numberOf(reading, userIds.length)}>
         {reading.answer.value?.userIds.length === 0 && <p class="note">{tl().panel.nobody}</p>}
         <Rows things={shown} keyOf={(userId) => userId} height={ROW_PIXELS} label={tl().panel.participants}>
@@ -36,7 +36,7 @@ export function TopicPart({ place }: { readonly place: Topic }) {
   )
 }
 
-function Facts({ facts }: { readonly facts: ReturnType<typeof factsOf> }) {
+function Facts({ facts }: { readonly facts: ReturnType<typeof topicFactsIn> }) {
   if (facts.length === 0) return null
   return (
     <Part title={tl().panel.facts}>

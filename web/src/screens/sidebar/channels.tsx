@@ -19,14 +19,14 @@ import { store } from '../../platform/client.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { drawnRoute, shownRoute } from '../../platform/router.ts'
 import { openPlaceMenu } from '../../capabilities/places/tools.tsx'
-import { isFiltered, Item, ItemsWithRest, matches, Section, type BadgeKind } from './item.tsx'
+import { isFiltered, Item, ItemsWithRest, matchesFilter, Section, type BadgeKind } from './item.tsx'
 
 const MAX_TOPICS = 8
 
 /** Muted and inactive channels come last. */
 export function Channels({ section }: { readonly section: ChannelSection }) {
   const channels = isFiltered()
-    ? section.channels.filter(({ stream_id, name }) => matches(name) || matchingTopics(stream_id).length > 0)
+    ? section.channels.filter(({ stream_id, name }) => matchesFilter(name) || matchingTopics(stream_id).length > 0)
     : section.channels
   if (channels.length === 0) return null
   const title = section.name ?? (section.key === 'pinned' ? t().nav.pinned : t().nav.channels)
@@ -117,7 +117,7 @@ function badgeOf(channelId: number, isMuted: boolean): { readonly count: number;
 }
 
 function matchingTopics(channelId: number): readonly string[] {
-  return firstTopics(channelId).filter((topic) => matches(topicTitle(topic)))
+  return firstTopics(channelId).filter((topic) => matchesFilter(topicTitle(topic)))
 }
 
 function firstTopics(channelId: number): readonly string[] {

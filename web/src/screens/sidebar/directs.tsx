@@ -13,7 +13,7 @@ import { store } from '../../platform/client.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { shownRoute } from '../../platform/router.ts'
 import { openPlaceMenu } from '../../capabilities/places/tools.tsx'
-import { isFiltered, Item, ItemsWithRest, matches, Section } from './item.tsx'
+import { isFiltered, Item, ItemsWithRest, matchesFilter, Section } from './item.tsx'
 
 const MAX_DIRECTS = 12
 
@@ -33,7 +33,7 @@ const currentDirect = computed(() => {
 })
 
 export function Directs() {
-  const all = isFiltered() ? directs.value.filter(({ userIds }) => matches(directName(userIds))) : directs.value
+  const all = isFiltered() ? directs.value.filter(({ userIds }) => matchesFilter(directName(userIds))) : directs.value
   if (isFiltered() && all.length === 0) return null
   const { value: current } = currentDirect
   return (

@@ -12,7 +12,7 @@ import { Link } from '../../platform/dom/link.tsx'
 import { afterPaint } from '../../platform/dom/painted.ts'
 import { shownRoute } from '../../platform/router.ts'
 
-export function matches(name: string): boolean {
+export function matchesFilter(name: string): boolean {
   return caseKey(name).includes(caseKey(sidebarFilter.value.trim()))
 }
 

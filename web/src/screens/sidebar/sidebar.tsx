@@ -19,7 +19,7 @@ import { afterPaint } from '../../platform/dom/painted.ts'
 import { withKey } from '../../platform/keys/keys.ts'
 import { Channels } from './channels.tsx'
 import { Directs } from './directs.tsx'
-import { isFiltered, Item, matches } from './item.tsx'
+import { isFiltered, Item, matchesFilter } from './item.tsx'
 import { Views } from './views.tsx'
 import './sidebar.css'
 
@@ -58,14 +58,14 @@ export function Sidebar() {
           <Channels key={section.key} section={section} />
         ))}
         <ul class="sidebar-list sidebar-end">
-          {matches(t().nav.browse) && (
+          {matchesFilter(t().nav.browse) && (
             <li>
               <Item to={{ view: 'channels' }} icon="plus">
                 {t().nav.browse}
               </Item>
             </li>
           )}
-          {mayInvite() && matches(t().nav.invite) && (
+          {mayInvite() && matchesFilter(t().nav.invite) && (
             <li>
               <button class="sidebar-item sidebar-more" data-item onClick={invitePeople}>
                 <Icon name="person" size={17} />

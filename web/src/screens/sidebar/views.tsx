@@ -4,10 +4,10 @@ import { chosenViews, type ChosenView } from '../../capabilities/navigation-view
 import { unreadMentions, unreadTotal } from '../../capabilities/unread/state.ts'
 import { store } from '../../platform/client.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
-import { Item, ItemsWithRest, matches, Section, type BadgeKind } from './item.tsx'
+import { Item, ItemsWithRest, matchesFilter, Section, type BadgeKind } from './item.tsx'
 
 export function Views() {
-  const views = chosenViews.value.filter((view) => matches(view.title()))
+  const views = chosenViews.value.filter((view) => matchesFilter(view.title()))
   if (views.length === 0) return null
   const tools = (
     <button

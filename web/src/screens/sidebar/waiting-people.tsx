@@ -1,11 +1,11 @@
 import { ta } from '../../kernel/administration.ts'
 import { WAITING_PAGE } from '../../capabilities/invitations/waiting.ts'
 import { waitingCount } from '../../capabilities/invitations/inviting.ts'
-import { Item, matches } from './item.tsx'
+import { Item, matchesFilter } from './item.tsx'
 
 export function WaitingPeople() {
   const title = ta().invitations.waitingBriefly
-  if (!matches(title)) return null
+  if (!matchesFilter(title)) return null
   return (
     <ul class="sidebar-list">
       <li>

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { ts } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
-import { copy } from '../../../platform/dom/clipboard.ts'
+import { copyText } from '../../../platform/dom/clipboard.ts'
 import { PasswordField } from '../../../platform/dom/password-field.tsx'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
@@ -110,7 +110,7 @@ function CreatedToken({ token, onClose }: { readonly token: string; readonly onC
         <code class="token-itself">{token}</code>
         <p role="status">{isCopied ? t().messages.copied : ''}</p>
         <div class="dialog-actions">
-          <button class="button" onClick={() => void copy(token).then(setCopied)}>
+          <button class="button" onClick={() => void copyText(token).then(setCopied)}>
             {ts().copyCodes}
           </button>
           <button class="button primary" onClick={onClose}>

@@ -5,7 +5,7 @@ import { store } from '../../../platform/client.ts'
 import { saveFile } from '../../../platform/dom/saving.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { Rows } from '../../../platform/list/rows.tsx'
-import { LoadingFailure, Nothing, LoadingRows } from '../../../platform/list/states.tsx'
+import { LoadingFailure, EmptyState, LoadingRows } from '../../../platform/list/states.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { PersonField } from '../../users/parts/person-field.tsx'
@@ -25,7 +25,7 @@ export function AuditLog() {
       <Filters wanted={wanted} onChange={(changed) => setWanted({ ...wanted, ...changed })} />
       <SaveButtons wanted={wanted} />
       {!isLoading && !hasFailed && entries.length === 0 && (
-        <Nothing icon="recent" title={ta().audit.none} more={ta().audit.noneMore} />
+        <EmptyState icon="recent" title={ta().audit.none} more={ta().audit.noneMore} />
       )}
       <Rows things={entries} keyOf={({ id }) => id} height={ROW_PIXELS} label={ta().audit.entries}>
         {(entry) => (

@@ -13,7 +13,7 @@ import {
   replaceKey,
   deactivateBot,
   transferBot,
-  apiKeyOf,
+  fetchApiKey,
   reactivateBot,
   renameBot,
   uploadPicture,
@@ -109,7 +109,7 @@ function ApiKey({ bot }: PartProps) {
         renew: ta().bots.newKey,
         renewSure: ta().bots.newKeySure(bot.full_name),
       }}
-      ask={async () => apiKeyOf(bot)}
+      ask={async () => fetchApiKey(bot)}
       renew={async () => replaceKey(bot)}
     />
   )

@@ -6,7 +6,7 @@ import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
 import { FilterField } from '../../../platform/dom/filter-field.tsx'
 import { OpenedList } from '../../../platform/list/opened-list.tsx'
-import { Nothing } from '../../../platform/list/states.tsx'
+import { EmptyState } from '../../../platform/list/states.tsx'
 import { FormDialog, NameField } from '../../../platform/overlay/form-dialog.tsx'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { isAdministrator, ownId, userName } from '../../users/state.ts'
@@ -60,7 +60,7 @@ export function Bots() {
       opened={(id, onClose) => <BotDialog key={id} userId={id} onClose={onClose} />}
     >
       {kinds.length === 0 && <p class="note">{ta().bots.mayNot}</p>}
-      {all.length === 0 && <Nothing icon="code" title={ta().bots.none} more={ta().bots.noneMore} />}
+      {all.length === 0 && <EmptyState icon="code" title={ta().bots.none} more={ta().bots.noneMore} />}
       {all.length > 0 && shown.length === 0 && <p class="note">{t().nav.noMatch}</p>}
     </OpenedList>
   )

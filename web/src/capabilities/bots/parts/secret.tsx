@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { copy } from '../../../platform/dom/clipboard.ts'
+import { copyText } from '../../../platform/dom/clipboard.ts'
 import { confirm } from '../../../platform/overlay/confirm.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
@@ -23,7 +23,7 @@ export function Secret({ texts, ask, renew }: SecretProps) {
   const [refusal, run] = useRefusal()
   const show = (asked: () => Promise<string>): void => void run(async () => setSecret(await asked()))
   const copyIt = async (): Promise<void> => {
-    if (secret !== undefined && (await copy(secret))) toast(t().messages.copied)
+    if (secret !== undefined && (await copyText(secret))) toast(t().messages.copied)
   }
   return (
     <div class="field">

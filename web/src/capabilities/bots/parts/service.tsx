@@ -7,8 +7,8 @@ import {
   replaceServiceToken,
   changeFormat,
   changeUrl,
-  webhookSettingsOf,
-  webhookSecretOf,
+  fetchWebhookSettings,
+  fetchWebhookSecret,
   type Service,
 } from '../actions.ts'
 import type { Bot } from '../state.ts'
@@ -25,7 +25,7 @@ export function ServicePart({ bot }: ServicePartProps) {
   const group = useRef<HTMLDivElement>(null)
   // The focused button is gone. The group takes the focus, because a field would open a phone's keyboard.
   useLayoutEffect(() => group.current?.focus(), [shown === undefined])
-  const load = async (): Promise<void> => setShown(await webhookSettingsOf(bot))
+  const load = async (): Promise<void> => setShown(await fetchWebhookSettings(bot))
   if (shown === undefined) {
     return (
       <div class="field">
@@ -84,7 +84,7 @@ export function ServicePart({ bot }: ServicePartProps) {
           renewSure: ta().bots.newTokenSure(bot.full_name),
           more: ta().bots.tokenMore,
         }}
-        ask={async () => webhookSecretOf(bot)}
+        ask={async () => fetchWebhookSecret(bot)}
         renew={async () => replaceServiceToken(bot)}
       />
     </div>

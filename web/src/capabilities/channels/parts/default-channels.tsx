@@ -7,7 +7,7 @@ import { Icon } from '../../../platform/dom/icons.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { AddRow } from '../../../platform/settings/add-row.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
-import { undoable } from '../../../platform/undo.ts'
+import { offerUndo } from '../../../platform/undo.ts'
 import { allChannels, channelName } from '../state.ts'
 
 const addDefaultChannel = async (stream_id: number) => call(SESSION, channels.addDefaultChannel, { stream_id })
@@ -25,11 +25,11 @@ export function DefaultChannels() {
     const id = Number(chosen)
     if (!(await run(async () => addDefaultChannel(id)))) return
     setChosen('')
-    undoable(ta().content.defaultAdded(channelName(id)), async () => removeDefaultChannel(id))
+    offerUndo(ta().content.defaultAdded(channelName(id)), async () => removeDefaultChannel(id))
   }
   const take = async (id: number, name: string): Promise<void> => {
     if (await run(async () => removeDefaultChannel(id)))
-      undoable(ta().content.defaultRemoved(name), async () => addDefaultChannel(id))
+      offerUndo(ta().content.defaultRemoved(name), async () => addDefaultChannel(id))
   }
   return (
     <div class="form">

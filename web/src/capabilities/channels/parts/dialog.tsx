@@ -14,7 +14,7 @@ import { AddPeople, PeopleRows } from '../../users/parts/people-list.tsx'
 import { userName } from '../../users/state.ts'
 import { addPeople, removePerson } from '../actions.ts'
 import { closeChannelSettings, openedChannelSettings } from '../views.ts'
-import { mayAdminister, mayListPeople, mayAddOthers, mayRemove } from '../rights.ts'
+import { mayAdminister, mayListPeople, mayAddOthers, mayRemoveSubscriber } from '../rights.ts'
 import { channelById, subscriptionTo } from '../state.ts'
 import { discardSubscribers, subscribersOf } from '../subscribers.ts'
 import { About } from './about.tsx'
@@ -90,7 +90,7 @@ function People({ channelId }: { readonly channelId: number }) {
         <PeopleRows
           label={t().place.subscribers(there.size)}
           userIds={shown}
-          mayRemove={(userId) => mayRemove(channel, userId)}
+          mayRemove={(userId) => mayRemoveSubscriber(channel, userId)}
           remove={(userId) => void run(async () => removePerson(channelId, userId))}
         />
       </div>

@@ -3,7 +3,7 @@ import { incomingMail } from '@parley/server/contract'
 import { useId, useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { t } from '../../../kernel/strings.ts'
-import { copy } from '../../../platform/dom/clipboard.ts'
+import { copyText } from '../../../platform/dom/clipboard.ts'
 import { confirm } from '../../../platform/overlay/confirm.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
@@ -20,7 +20,7 @@ export function MailAddress({ channel }: { readonly channel: Channel }) {
   const [refusal, run] = useRefusal()
   const heading = useId()
   const copyIt = async (): Promise<void> => {
-    if (address !== undefined && (await copy(address))) toast(t().messages.copied)
+    if (address !== undefined && (await copyText(address))) toast(t().messages.copied)
   }
   const renew = (): void =>
     confirm({

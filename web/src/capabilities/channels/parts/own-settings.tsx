@@ -3,7 +3,7 @@ import { loadAdministration } from '../../../kernel/administration.ts'
 import { t } from '../../../kernel/strings.ts'
 import { lazily } from '../../../platform/dom/lazy.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
-import { setProperty } from '../actions.ts'
+import { setSubscriptionProperty } from '../actions.ts'
 import { maySendTo } from '../../message-edits/rules.ts'
 import { subscriptionTo } from '../state.ts'
 
@@ -26,7 +26,7 @@ export function OwnSettings({ channelId }: { readonly channelId: number }) {
   const channel = subscriptionTo(channelId)
   if (channel === undefined) return null
   const set = (property: channels.SubscriptionProperty, value: string | boolean): void =>
-    void run(async () => setProperty(channelId, property, value))
+    void run(async () => setSubscriptionProperty(channelId, property, value))
   return (
     <div class="form">
       <label class="check">

@@ -12,7 +12,7 @@ import { expectRendering } from '../../messages/rendering.ts'
 import { drawnRoute, viewNumber } from '../../../platform/router.ts'
 import { ownId } from '../../users/state.ts'
 import { sendComposition, startTopic } from '../actions.ts'
-import { closeReply, isFeed, replyToMessage, messageToAnswer } from '../answering.ts'
+import { closeReply, isFeedShown, replyInConversation, messageToAnswer } from '../answering.ts'
 import { useDroppedFiles } from '../pasting.ts'
 import {
   startedDestination,
@@ -52,7 +52,7 @@ interface ComposerProps {
 export function Composer({ of }: ComposerProps) {
   const home = of ?? homeDestination()
   const destination = home ?? startedDestination.value
-  if (destination === undefined) return isFeed() ? <FeedComposer /> : null
+  if (destination === undefined) return isFeedShown() ? <FeedComposer /> : null
   // In a view of several conversations, the text stays when its destination changes.
   const key = home === undefined || of !== undefined ? '' : viewNumber()
   return <OpenComposer key={key} destination={destination} home={home} />
@@ -173,7 +173,7 @@ function FeedComposer() {
     <div class="composer">
       <div class="composer-box composer-closed">
         {message !== undefined && (
-          <button class="composer-answer" onClick={() => replyToMessage(message)}>
+          <button class="composer-answer" onClick={() => replyInConversation(message)}>
             <Icon name="reply" size={16} />
             <span>{t().composer.answerTo(placeName(conversationOfMessage(message, ownId())))}</span>
           </button>

@@ -19,7 +19,7 @@ import { ownId } from '../../users/state.ts'
 import { sendComposition } from '../actions.ts'
 import { closeReply } from '../answering.ts'
 import { FORMAT_KEYS, FORMATS } from '../formatting.ts'
-import { paste } from '../pasting.ts'
+import { handlePaste } from '../pasting.ts'
 import { isFocusWanted, isSendKey, takeFocusRequest } from '../state.ts'
 import type { Suggestion, suggestionsAt as Suggesting, Suggestions } from '../suggestions.ts'
 import type { Composition } from '../composition.ts'
@@ -105,9 +105,9 @@ export function Field({ writing }: { readonly writing: Composition }) {
           onBlur={() => {
             writing.caret.value = undefined
           }}
-          onFocus={loadCompletions}
+          onFocus={loadSuggestions}
           onPaste={(event) => {
-            paste(event, writing, wantsPlain.current)
+            handlePaste(event, writing, wantsPlain.current)
             wantsPlain.current = false
           }}
         />
@@ -174,7 +174,7 @@ function onWritingKey(event: KeyboardEvent, writing: Composition): boolean {
 
 const loadedSuggestionsAt = signal<typeof Suggesting>()
 
-function loadCompletions(): void {
+function loadSuggestions(): void {
   allEmoji()
   if (loadedSuggestionsAt.peek() !== undefined) return
   void withPart(

@@ -1,7 +1,7 @@
 import { call, isEvent } from '@parley/client'
 import { history, messages as declared } from '@parley/server/contract'
 import { useEffect, useState } from 'preact/hooks'
-import { isIn, narrowOf, type Message } from '../../../kernel/message.ts'
+import { isMessageIn, narrowOf, type Message } from '../../../kernel/message.ts'
 import { placeKey, type Conversation } from '../../../kernel/route.ts'
 import { t } from '../../../kernel/strings.ts'
 import { shortTimestamp } from '../../../kernel/time.ts'
@@ -77,7 +77,7 @@ function useNewest(place: Conversation): readonly Message[] | undefined {
     const stop = sync.listen((event) => {
       // Ignores edits, which only the conversation itself shows.
       if (!isEvent(event, declared.messageSent)) return
-      if (isIn(place, { ...event.message, flags: event.flags }, ownId()) === true) void load()
+      if (isMessageIn(place, { ...event.message, flags: event.flags }, ownId()) === true) void load()
     })
     return () => {
       stop()

@@ -7,7 +7,7 @@ import { store } from '../../../platform/client.ts'
 import { FilterField } from '../../../platform/dom/filter-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { Rows } from '../../../platform/list/rows.tsx'
-import { Nothing } from '../../../platform/list/states.tsx'
+import { EmptyState } from '../../../platform/list/states.tsx'
 import { confirm } from '../../../platform/overlay/confirm.tsx'
 import { FileButton } from '../../../platform/overlay/file-button.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
@@ -39,7 +39,7 @@ export function CustomEmoji() {
     <div class="form">
       {mayAdd ? <AddEmojiForm /> : <p class="note">{ta().content.mayNotAddEmoji}</p>}
       {all.length === 0 ? (
-        <Nothing icon="smile" title={ta().content.noEmoji} more={ta().content.noEmojiMore} />
+        <EmptyState icon="smile" title={ta().content.noEmoji} more={ta().content.noEmojiMore} />
       ) : (
         <FilterField label={ta().content.findEmoji} value={filter} onChange={setFilter} />
       )}

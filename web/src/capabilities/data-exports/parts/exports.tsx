@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import type { SettingsGroup } from '../../../kernel/setting.ts'
 import { timeOfDay, dayTitle, fullTime } from '../../../kernel/time.ts'
-import { LoadingFailure, Nothing, LoadingRows } from '../../../platform/list/states.tsx'
+import { LoadingFailure, EmptyState, LoadingRows } from '../../../platform/list/states.tsx'
 import { confirm } from '../../../platform/overlay/confirm.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { userName } from '../../users/state.ts'
@@ -38,7 +38,7 @@ function Exports() {
       <StartExport />
       {hasFailed && all === undefined && <LoadingFailure again={again} />}
       {all === undefined && !hasFailed && <LoadingRows rows={2} />}
-      {all?.length === 0 && <Nothing icon="archive" title={ta().exports.none} more={ta().exports.noneMore} />}
+      {all?.length === 0 && <EmptyState icon="archive" title={ta().exports.none} more={ta().exports.noneMore} />}
       {all !== undefined && (
         <ul class="listed" aria-label={ta().exports.archives}>
           {all.map((one) => (

@@ -8,7 +8,7 @@ import { AddPeople, PeopleRows, RemoveButton } from '../../users/parts/people-li
 import { ownId, userById, userName } from '../../users/state.ts'
 import { addToGroup, removeFromGroup, type GroupContents } from '../actions.ts'
 import { groupName, isInside, useGroup } from '../members.ts'
-import { mayAdd, mayJoin, mayLeave, mayRemove } from '../rights.ts'
+import { mayAddMembers, mayJoin, mayLeave, mayRemoveMembers } from '../rights.ts'
 
 type Group = contract.UserGroup
 
@@ -30,8 +30,8 @@ export function GroupMembers({ id }: { readonly id: number }) {
   if (group === undefined) return null
   const changing: MemberActions = {
     group,
-    canAdd: !group.deactivated && mayAdd(group),
-    canRemove: !group.deactivated && mayRemove(group),
+    canAdd: !group.deactivated && mayAddMembers(group),
+    canRemove: !group.deactivated && mayRemoveMembers(group),
     put: async (inner, text) => run(async () => addToGroup(group, inner, text)),
     take: (inner, name) =>
       void run(async () => removeFromGroup(group, inner, ta().groups.wasRemoved(name, group.name))),

@@ -7,7 +7,7 @@ import { store } from '../../../platform/client.ts'
 import { FilterField } from '../../../platform/dom/filter-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { OpenedList } from '../../../platform/list/opened-list.tsx'
-import { Nothing } from '../../../platform/list/states.tsx'
+import { EmptyState } from '../../../platform/list/states.tsx'
 import { FormDialog, NameField } from '../../../platform/overlay/form-dialog.tsx'
 import { PeoplePicker } from '../../users/parts/people-picker.tsx'
 import { createGroup } from '../actions.ts'
@@ -48,7 +48,7 @@ export function Groups() {
       making={(onClose) => <NewGroup onClose={onClose} />}
       opened={(id, onClose) => <GroupDialog key={id} id={id} onClose={onClose} />}
     >
-      {all.length === 0 && <Nothing icon="person" title={ta().groups.none} more={ta().groups.noneMore} />}
+      {all.length === 0 && <EmptyState icon="person" title={ta().groups.none} more={ta().groups.noneMore} />}
       {all.length > 0 && shown.length === 0 && <p class="note">{t().nav.noMatch}</p>}
     </OpenedList>
   )

@@ -16,22 +16,22 @@ interface SearchBoxProps {
   readonly onChange: (query: string, isDone: boolean) => void
 }
 
-interface Contents {
+interface SearchBoxContents {
   readonly conditions: readonly Condition[]
   readonly text: string
 }
 
-function parseContents(query: string): Contents {
+function parseContents(query: string): SearchBoxContents {
   const { conditions, words } = readQuery(query)
   return { conditions, text: words }
 }
 
-export function isKnown(condition: Condition): boolean {
+export function isKnownCondition(condition: Condition): boolean {
   return parseSearchQuery(writeCondition(condition), store()).unknown.length === 0
 }
 
-function formatQuery({ conditions, text }: Contents): string {
-  const typed = queryWhileTyping(text, isKnown)
+function formatQuery({ conditions, text }: SearchBoxContents): string {
+  const typed = queryWhileTyping(text, isKnownCondition)
   return writeQuery({ conditions: [...conditions, ...typed.conditions], words: typed.words })
 }
 
@@ -45,7 +45,7 @@ function useContents({ query, onChange }: SearchBoxProps) {
     if (at === -1) setContents(parseContents(query))
     reported.current = at === -1 ? [query] : reported.current.slice(at)
   }, [query])
-  const change = (next: Contents, isDone = false): void => {
+  const change = (next: SearchBoxContents, isDone = false): void => {
     const pending = pendingTermIn(next.text)
     setContents(next)
     setChosen(pending !== undefined && takesNames(pending) && pending.typed !== '' ? 0 : -1)
@@ -193,7 +193,7 @@ function Chips({
     <Chip
       key={`${index}-${writeCondition(condition)}`}
       condition={condition}
-      isUnknown={!isKnown(condition)}
+      isUnknown={!isKnownCondition(condition)}
       onEdit={() => editChip(index)}
       onRemove={() => removeChip(index)}
       onMove={(step) => focusChip(index + step >= conditions.length ? -1 : Math.max(0, index + step))}
@@ -207,11 +207,11 @@ function Chips({
   ))
 }
 
-function extractConditions(conditions: readonly Condition[], text: string): Contents {
+function extractConditions(conditions: readonly Condition[], text: string): SearchBoxContents {
   const read = readQuery(text)
   const last = read.conditions.at(-1)
   const isEnded = /:"(?:[^"\\]|\\.)+"\s?$/.test(text) || (/\s$/.test(text) && last !== undefined && endsAtSpace(last))
-  if (!isEnded || last === undefined || !isKnown(last)) return { conditions, text }
+  if (!isEnded || last === undefined || !isKnownCondition(last)) return { conditions, text }
   return { conditions: [...conditions, ...read.conditions], text: read.words }
 }
 

@@ -1,6 +1,6 @@
 import type { Message } from '../../../kernel/message.ts'
 import { languageCode } from '../../../kernel/strings.ts'
-import { copy } from '../../../platform/dom/clipboard.ts'
+import { copyText } from '../../../platform/dom/clipboard.ts'
 import { htmlOf } from '../../../platform/dom/html.ts'
 import { saveFile } from '../../../platform/dom/saving.ts'
 import type { PictureSource } from './content.ts'
@@ -52,7 +52,7 @@ function createCopier(): ExportMaker {
     },
     end: async (extent) => {
       const text = [headAsMarkdown(extent), ...pieces].join('')
-      const press = async (): Promise<boolean> => copy(text)
+      const press = async (): Promise<boolean> => copyText(text)
       return (await press()) ? { kind: 'copied' } : { kind: 'wants-press', press }
     },
   }

@@ -3,7 +3,7 @@ import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { conversationOfMessage, type Message } from '../../../kernel/message.ts'
 import { t } from '../../../kernel/strings.ts'
-import { copy } from '../../../platform/dom/clipboard.ts'
+import { copyText } from '../../../platform/dom/clipboard.ts'
 import { Link } from '../../../platform/dom/link.tsx'
 import { announce } from '../../../platform/overlay/announce.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
@@ -48,7 +48,7 @@ export function Address({ service, apiKey, bot, chosen }: AddressProps) {
         <div class="own-picture">
           <button
             class="button primary"
-            onClick={() => void copy(address).then((isCopied) => isCopied && toast(t().messages.copied))}
+            onClick={() => void copyText(address).then((isCopied) => isCopied && toast(t().messages.copied))}
           >
             {ta().integrations.copyAddress}
           </button>

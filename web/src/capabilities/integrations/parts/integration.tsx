@@ -5,7 +5,7 @@ import { ta } from '../../../kernel/administration.ts'
 import type { SettingsGroup } from '../../../kernel/setting.ts'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
-import { apiKeyOf } from '../../bots/actions.ts'
+import { fetchApiKey } from '../../bots/actions.ts'
 import { creatableKinds } from '../../bots/state.ts'
 import { allChannels } from '../../channels/state.ts'
 import { ownId, userById, userName } from '../../users/state.ts'
@@ -99,7 +99,7 @@ function WebhookForm({ service }: WebhookFormProps) {
             <button
               class="button"
               type="button"
-              onClick={() => void run(async () => setKnown({ botId: bot.user_id, key: await apiKeyOf(bot) }))}
+              onClick={() => void run(async () => setKnown({ botId: bot.user_id, key: await fetchApiKey(bot) }))}
             >
               {ta().integrations.showAddress}
             </button>

@@ -6,10 +6,10 @@ import { localTime } from '../../../kernel/time.ts'
 import { FilterField } from '../../../platform/dom/filter-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { Rows } from '../../../platform/list/rows.tsx'
-import { LoadingFailure, Nothing, LoadingRows } from '../../../platform/list/states.tsx'
+import { LoadingFailure, EmptyState, LoadingRows } from '../../../platform/list/states.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { userName } from '../../users/state.ts'
-import { copyLink, registrationLinkOf } from '../actions.ts'
+import { copyLink, fetchRegistrationLink } from '../actions.ts'
 import { titleOf, useInvites, type Invites } from '../state.ts'
 import { invitePeople } from '../index.ts'
 import { mayInvite, waitingCount } from '../inviting.ts'
@@ -45,7 +45,11 @@ function InvitationList({ invites: { all, sendsEmail } }: { readonly invites: In
   const opened = all.find(({ id }) => id === open)
   if (all.length === 0) {
     return (
-      <Nothing icon="send" title={ta().invitations.none} more={mayInvite() ? ta().invitations.noneMore : undefined} />
+      <EmptyState
+        icon="send"
+        title={ta().invitations.none}
+        more={mayInvite() ? ta().invitations.noneMore : undefined}
+      />
     )
   }
   return (
@@ -90,7 +94,7 @@ function People({ waiting }: { readonly waiting: Invites['waiting'] }) {
             <button
               class="button"
               aria-label={`${ta().invitations.copyLink}: ${email}`}
-              onClick={() => void run(async () => copyLink(await registrationLinkOf(email)))}
+              onClick={() => void run(async () => copyLink(await fetchRegistrationLink(email)))}
             >
               {ta().invitations.copyLink}
             </button>

@@ -8,7 +8,7 @@ import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { channelName } from '../../channels/state.ts'
 import { groupById } from '../../groups/members.ts'
 import { userName } from '../../users/state.ts'
-import { copyLink, inviteLinkOf, resendInvitation, revokeInvitation } from '../actions.ts'
+import { copyLink, fetchInviteLink, resendInvitation, revokeInvitation } from '../actions.ts'
 import { mayManageInvite } from '../rights.ts'
 import { titleOf, type Invite } from '../state.ts'
 
@@ -61,7 +61,7 @@ export function InviteDialog({ invite, sendsEmail, onClose }: InviteDialogProps)
             {ta().invitations.revoke}
           </button>
           {hasLink ? (
-            <button class="button" onClick={() => void run(async () => copyLink(await inviteLinkOf(invite)))}>
+            <button class="button" onClick={() => void run(async () => copyLink(await fetchInviteLink(invite)))}>
               {ta().invitations.copyLink}
             </button>
           ) : (

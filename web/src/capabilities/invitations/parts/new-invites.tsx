@@ -13,7 +13,7 @@ import type { Role } from '../../users/accounts.ts'
 import {
   copyLink,
   latestInvitations,
-  inviteLinkOf,
+  fetchInviteLink,
   createLink,
   sendInvitations,
   type InvitationTerms,
@@ -218,7 +218,7 @@ function MadeInvitations({ made }: { readonly made: readonly Invite[] }) {
             <button
               class="button"
               aria-label={`${ta().invitations.copyLink}: ${invite.email ?? ''}`}
-              onClick={() => void run(async () => copyLink(await inviteLinkOf(invite)))}
+              onClick={() => void run(async () => copyLink(await fetchInviteLink(invite)))}
             >
               {ta().invitations.copyLink}
             </button>

@@ -5,9 +5,9 @@ import { t } from '../../../kernel/strings.ts'
 import { FilterField } from '../../../platform/dom/filter-field.tsx'
 import { combinationsOf, isAssignable, keyLabel } from '../../../platform/keys/keys.ts'
 import { announce } from '../../../platform/overlay/announce.tsx'
-import { undoable } from '../../../platform/undo.ts'
+import { offerUndo } from '../../../platform/undo.ts'
 import { ownKeys } from '../../../platform/keys/choices.ts'
-import { chooseKeys, keyMap, conflictingTitles, type MappedCommand } from '../map.ts'
+import { saveKeys, keyMap, conflictingTitles, type MappedCommand } from '../map.ts'
 import './keys.css'
 
 export function KeyTable() {
@@ -18,7 +18,7 @@ export function KeyTable() {
     <>
       <div class="key-tools">
         <FilterField label={t().keys.find} value={words} onChange={setWords} />
-        <button class="button" disabled={!hasOwn} onClick={() => void resetAll()}>
+        <button class="button" disabled={!hasOwn} onClick={() => void resetAllKeys()}>
           {ta().keys.resetAll}
         </button>
       </div>
@@ -37,16 +37,16 @@ export function KeyTable() {
   )
 }
 
-async function resetAll(): Promise<void> {
+async function resetAllKeys(): Promise<void> {
   const before = ownKeys.read()
   if ((await ownKeys.write({})) === 'refused') return
-  undoable(ta().keys.wereReset, async () => ownKeys.write(before))
+  offerUndo(ta().keys.wereReset, async () => ownKeys.write(before))
 }
 
 async function changeKeys(entry: MappedCommand, keys: readonly string[] | undefined): Promise<void> {
   const before = entry.isOwn ? entry.present : undefined
-  if ((await chooseKeys(entry, keys)) === 'refused') return
-  undoable(entry.title, async () => chooseKeys(entry, before), { isQuiet: true })
+  if ((await saveKeys(entry, keys)) === 'refused') return
+  offerUndo(entry.title, async () => saveKeys(entry, before), { isQuiet: true })
   announce(tl().settings.saved)
 }
 

@@ -5,7 +5,7 @@ import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { OrderedList } from '../../../platform/list/ordered.tsx'
-import { Nothing } from '../../../platform/list/states.tsx'
+import { EmptyState } from '../../../platform/list/states.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import {
   addLinkifier,
@@ -37,7 +37,7 @@ export function Linkifiers() {
   return (
     <div class="form">
       {all.length === 0 ? (
-        <Nothing icon="link" title={ta().content.noLinkifiers} more={ta().content.noLinkifiersMore} />
+        <EmptyState icon="link" title={ta().content.noLinkifiers} more={ta().content.noLinkifiersMore} />
       ) : (
         <OrderedList
           label={ta().content.linkifiersAll}

@@ -6,7 +6,7 @@ import { LoadingFailure, LoadingRows } from '../../../platform/list/states.tsx'
 import { useFetched } from '../../../platform/list/fetched.ts'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
-import { undoable } from '../../../platform/undo.ts'
+import { offerUndo } from '../../../platform/undo.ts'
 import { allChannels } from '../../channels/state.ts'
 
 type Access = contract.ToolAccess
@@ -31,7 +31,7 @@ export function Tools() {
   ): Promise<void> => {
     const isDone = await run(todo)
     again()
-    if (isDone) undoable(text, async () => inverse().finally(again), { isQuiet: true })
+    if (isDone) offerUndo(text, async () => inverse().finally(again), { isQuiet: true })
   }
   const titles = ta().tools.accesses
   return (

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
-import { copy } from '../../../platform/dom/clipboard.ts'
+import { copyText } from '../../../platform/dom/clipboard.ts'
 import { toast } from '../../../platform/overlay/toasts.tsx'
 import { collectMeasurements, type Measurements } from '../collecting.ts'
 import './numbers.css'
@@ -61,7 +61,7 @@ export function MeasurementTable() {
 }
 
 async function copyAll(lines: readonly MeasurementLine[]): Promise<void> {
-  if (await copy(linesAsText(lines))) toast(ta().measurements.copied)
+  if (await copyText(linesAsText(lines))) toast(ta().measurements.copied)
 }
 
 function measurementLines(now: Measurements): readonly MeasurementLine[] {

@@ -1,7 +1,7 @@
 import { ApiError, call, isEvent } from '@parley/client'
 import { messageEdits } from '@parley/server/contract'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { isIn, moveOf } from '../../../kernel/message.ts'
+import { isMessageIn, moveFromEvent } from '../../../kernel/message.ts'
 import { isPlace, type Conversation } from '../../../kernel/route.ts'
 import { loadUnsavedTexts, tu } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
@@ -14,11 +14,11 @@ import { go, shownRoute } from '../../../platform/router.ts'
 import { reasonOf, trackChange } from '../../../platform/requests.ts'
 import { SESSION } from '../../../platform/sync/sync.ts'
 import { withLock } from '../../../platform/sync/tabs.ts'
-import { undoable } from '../../../platform/undo.ts'
-import { currentComposition, focusComposer, isSendKey, restoreText } from '../../composer/state.ts'
+import { offerUndo } from '../../../platform/undo.ts'
+import { currentComposition, focusComposer, isSendKey, restoreUnsentText } from '../../composer/state.ts'
 import { topicTitle } from '../../places/title.tsx'
 import { ownId } from '../../users/state.ts'
-import { edits, endEdit, editKey, openEditor, rawContent, takeFocusRequest, type Edit } from '../state.ts'
+import { editsByMessageId, endEdit, editKey, openEditor, rawContent, takeFocusRequest, type Edit } from '../state.ts'
 import { ChangedText } from './source.tsx'
 
 let isWatching = false
@@ -34,34 +34,34 @@ export async function loadEditor(): Promise<typeof Editor> {
 function watchEdits(): void {
   sync.listen((event) => {
     if (isEvent(event, messageEdits.messageUpdated)) {
-      for (const id of event.message_ids) if (edits.value.has(id)) reportMove(id, event)
+      for (const id of event.message_ids) if (editsByMessageId.value.has(id)) reportMove(id, event)
     } else if (isEvent(event, messageEdits.messagesDeleted)) {
-      for (const id of event.message_ids ?? []) if (edits.value.has(id)) void turnIntoDraft(id, event)
+      for (const id of event.message_ids ?? []) if (editsByMessageId.value.has(id)) void turnIntoDraft(id, event)
     }
   })
 }
 
 function reportMove(id: number, event: messageEdits.MessageUpdate): void {
-  const move = moveOf(event)
+  const move = moveFromEvent(event)
   const route = shownRoute()
   const message = messages.get(id)?.peek()
   const wasShown = rowOf(id) !== null
   if (move === undefined || !wasShown || route.view === 'not-found' || !isPlace(route) || message === undefined) return
   // The view may have followed the message to its new topic.
-  if (isIn(route, message, ownId()) !== false) return
+  if (isMessageIn(route, message, ownId()) !== false) return
   const { to } = move
   toast(tu().editMoved(topicTitle(to.topic)), { title: tu().goToMessage, run: () => go({ ...to, near: id }) })
 }
 
 /** Turns the edited text of a deleted message into a draft of its conversation. */
 async function turnIntoDraft(id: number, deletion: messageEdits.MessageDeletion): Promise<void> {
-  const edit = edits.value.get(id)
+  const edit = editsByMessageId.value.get(id)
   const hadFocus = rowOf(id)?.contains(document.activeElement) === true
   // Moves the focus immediately, because the person may be typing.
   if (hadFocus && edit?.text !== edit?.before) focusComposer()
   const text = edit && (await takeStoredText(id, edit))
   if (text === undefined) return
-  restoreText(placeOf(deletion), text)
+  restoreUnsentText(placeOf(deletion), text)
   toast(tu().editGone)
   if (!hadFocus) return
   // Waits for the composer's field, which gets the text in the next task.
@@ -179,7 +179,7 @@ function recordEditedText(id: number, edit: Edit, text: string): void {
 function cancelEdit(id: number, canceled: Edit): void {
   void endEdit(id)
   if (canceled.text === canceled.before) return
-  undoable(t().messages.editCanceled, async () => {
+  offerUndo(t().messages.editCanceled, async () => {
     openEditor(id, canceled)
     recordEditedText(id, canceled, canceled.text)
   })
@@ -205,7 +205,7 @@ async function saveEdit(id: number, edit: Edit): Promise<boolean> {
     toast(reasonOf(error))
     return false
   }
-  undoable(t().messages.wasEdited, async () => replace(before, text))
+  offerUndo(t().messages.wasEdited, async () => replace(before, text))
   return true
 }
 

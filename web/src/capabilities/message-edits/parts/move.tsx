@@ -5,7 +5,7 @@ import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { allChannels, maxTopicLength } from '../../channels/state.ts'
 import { topicsOf } from '../../channels/topics.ts'
 import { moveMessages, type MoveMode, type Topic } from '../moving.ts'
-import { mayMoveOut, mayMoveWithin, maySendTo } from '../rules.ts'
+import { mayMoveOutOfChannel, mayMoveWithinChannel, maySendTo } from '../rules.ts'
 import { Modes, Preview, useMessageContext } from './move-preview.tsx'
 import './move.css'
 import type { DialogProps } from '../state.ts'
@@ -19,7 +19,7 @@ export function Move({ message, onClose }: DialogProps) {
   const [notifiesNew, setNotifiesNew] = useState(true)
   const [isBusy, setBusy] = useState(false)
   const around = useMessageContext(message, from)
-  const to: Topic = { view: 'topic', channelId, topic: mayMoveWithin(message) ? topic.trim() : from.topic }
+  const to: Topic = { view: 'topic', channelId, topic: mayMoveWithinChannel(message) ? topic.trim() : from.topic }
   const isSame = to.topic === from.topic && channelId === from.channelId
   const submit = async (): Promise<void> => {
     setBusy(true)
@@ -37,8 +37,8 @@ export function Move({ message, onClose }: DialogProps) {
       >
         <Modes message={message} around={around} mode={mode} onChange={setMode} />
         <Preview message={message} around={around} mode={mode} />
-        {mayMoveOut(message) && <ChannelField from={from} channelId={channelId} onChange={setChannelId} />}
-        {mayMoveWithin(message) && <TopicField to={to} isSame={isSame} value={topic} onChange={setTopic} />}
+        {mayMoveOutOfChannel(message) && <ChannelField from={from} channelId={channelId} onChange={setChannelId} />}
+        {mayMoveWithinChannel(message) && <TopicField to={to} isSame={isSame} value={topic} onChange={setTopic} />}
         <Check title={tl().move.notifyOld} isOn={notifiesOld} onChange={setNotifiesOld} />
         <Check title={tl().move.notifyNew} isOn={notifiesNew} onChange={setNotifiesNew} />
         <DialogActions action={tl().move.move} isDisabled={isSame || isBusy} onCancel={onClose} />

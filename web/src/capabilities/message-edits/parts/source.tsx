@@ -1,15 +1,15 @@
 import { useEffect, useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
-import { copy } from '../../../platform/dom/clipboard.ts'
+import { copyText } from '../../../platform/dom/clipboard.ts'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
-import { sourceOf, type DialogProps } from '../state.ts'
+import { fetchSource, type DialogProps } from '../state.ts'
 import './source.css'
 
 export function Source({ message, onClose }: DialogProps) {
   const [source, setSource] = useState<string>()
   useEffect(() => {
-    void sourceOf(message).then((found) => (found === undefined ? onClose() : setSource(found)))
+    void fetchSource(message).then((found) => (found === undefined ? onClose() : setSource(found)))
   }, [message.id])
   return (
     <Dialog title={t().messages.source} onClose={onClose}>
@@ -23,7 +23,7 @@ export function Source({ message, onClose }: DialogProps) {
           <div class="dialog-actions">
             <button
               class="button"
-              onClick={() => void copy(source).then((isCopied) => isCopied && toast(t().messages.copied))}
+              onClick={() => void copyText(source).then((isCopied) => isCopied && toast(t().messages.copied))}
             >
               {t().messages.copyText}
             </button>

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
-import { whenCalm } from '../../../platform/dom/idle.ts'
+import { runWhenCalm } from '../../../platform/dom/idle.ts'
 import { messages } from '../../../platform/client.ts'
 import type { MessageWindow } from '../../../platform/messages/window.ts'
 import { density, fontSize } from '../../appearance/state.ts'
@@ -22,7 +22,7 @@ export function useDrawnIds(window: MessageWindow): readonly number[] {
   const isWhole = drawn.length === ids.length
   useEffect(() => {
     if (steps === Infinity) return undefined
-    return whenCalm(() => {
+    return runWhenCalm(() => {
       // Messages loaded later are rendered immediately.
       grown.value = { opening, steps: isWhole ? Infinity : steps + 1 }
     })

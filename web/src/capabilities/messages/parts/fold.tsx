@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
-import { chooseFold, chosenFold, openList, type FoldKey } from '../open-list.ts'
+import { chooseFold, chosenFold, openedList, type FoldKey } from '../open-list.ts'
 import './fold.css'
 
 /** Taller messages are collapsed. The stylesheet repeats the value, so that rows have their final height earlier. */
@@ -30,7 +30,7 @@ export function Fold({ id, isSought, children }: FoldProps) {
   useLayoutEffect(() => {
     const by = moved.current?.()
     moved.current = undefined
-    if (by !== undefined) openList.peek()?.hold(id, by)
+    if (by !== undefined) openedList.peek()?.hold(id, by)
   }, [isOpen])
   const toggle = (): void => {
     const top = topOf(button.current)

@@ -5,7 +5,7 @@ import { t } from '../../../kernel/strings.ts'
 import { messages, sync } from '../../../platform/client.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { Link } from '../../../platform/dom/link.tsx'
-import { LoadingFailure, Nothing, LoadingRows } from '../../../platform/list/states.tsx'
+import { LoadingFailure, EmptyState, LoadingRows } from '../../../platform/list/states.tsx'
 import type { MessageWindow } from '../../../platform/messages/window.ts'
 import { outgoingIn } from '../outbox.ts'
 import { useDrawnIds } from './drawn.ts'
@@ -136,9 +136,9 @@ function NoMessages({ window, isEmpty }: NoMessagesProps) {
   if (!isEmpty) return null
   const [icon, title, more] = emptyTexts(window.place)
   return (
-    <Nothing icon={icon} title={title} more={more}>
+    <EmptyState icon={icon} title={title} more={more}>
       {window.place.view === 'search' && <SearchPublic query={window.place.query} />}
-    </Nothing>
+    </EmptyState>
   )
 }
 

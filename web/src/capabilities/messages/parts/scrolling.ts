@@ -5,7 +5,7 @@ import { messages } from '../../../platform/client.ts'
 import { isWriting } from '../../../platform/keys/keys.ts'
 import { ScrollAnchor, upperEdgeOf } from '../../../platform/list/anchor.ts'
 import type { MessageWindow } from '../../../platform/messages/window.ts'
-import { openList, type OpenListState } from '../open-list.ts'
+import { openedList, type OpenListState } from '../open-list.ts'
 import { READER_EVENTS, ReadTracker } from '../read-tracker.ts'
 
 /** Distance from an edge, in screens, at which more messages are requested. */
@@ -143,13 +143,13 @@ function useScrollToEnd(
 
 function useOpenList(list: Omit<OpenListState, 'hold' | 'keep'>, anchor: RefObject<ScrollAnchor | undefined>): void {
   useEffect(() => {
-    openList.value = {
+    openedList.value = {
       ...list,
       hold: (id, by) => anchor.current?.holdRow(String(id), by),
       keep: (id) => anchor.current?.keepRow(String(id)),
     }
     return () => {
-      openList.value = undefined
+      openedList.value = undefined
     }
   }, [list.place])
 }

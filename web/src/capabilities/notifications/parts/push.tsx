@@ -5,7 +5,7 @@ import { dayTitle } from '../../../kernel/time.ts'
 import { toast } from '../../../platform/overlay/toasts.tsx'
 import {
   supportsPush,
-  push,
+  pushState,
   readPush,
   testPush,
   turnOffPush,
@@ -18,7 +18,7 @@ import './push.css'
 
 export function PushDevices() {
   useEffect(() => void readPush(), [])
-  const { value: known } = push
+  const { value: known } = pushState
   if (known === undefined) return <p class="note">{t().app.loading}</p>
   if (known === 'failed')
     return (
@@ -96,7 +96,7 @@ const DEFAULT_QUIET_HOURS = { start: 22 * 60, end: 7 * 60 }
 /** Relies on the device list to load the data. */
 export function QuietHours() {
   const id = useId()
-  const { value: known } = push
+  const { value: known } = pushState
   if (known === undefined || known === 'failed') return null
   const { quiet_hours: quiet } = known
   const change = (name: 'start' | 'end', value: string): void => {
@@ -136,7 +136,7 @@ export function QuietHours() {
 }
 
 export function PushedContent() {
-  const { value: known } = push
+  const { value: known } = pushState
   if (known === undefined || known === 'failed') return null
   return (
     <label class="check">

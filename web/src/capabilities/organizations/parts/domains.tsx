@@ -7,7 +7,7 @@ import { Icon } from '../../../platform/dom/icons.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { AddRow } from '../../../platform/settings/add-row.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
-import { undoable } from '../../../platform/undo.ts'
+import { offerUndo } from '../../../platform/undo.ts'
 import { withConfirmation } from '../../sessions/confirming.ts'
 
 type Domain = organizations.RealmDomain
@@ -37,18 +37,18 @@ export function Domains() {
     const domain = { domain: typed.trim(), allow_subdomains: false }
     if (!(await run(async () => addDomain(domain)))) return
     setTyped('')
-    undoable(ta().organization.domainAdded(domain.domain), async () => removeDomain(domain), { isQuiet: true })
+    offerUndo(ta().organization.domainAdded(domain.domain), async () => removeDomain(domain), { isQuiet: true })
   }
   const turn = async (domain: Domain, isOn: boolean): Promise<void> => {
     const changed = { ...domain, allow_subdomains: isOn }
     if (await run(async () => changeDomain(changed, domain)))
-      undoable(ta().organization.subdomains(domain.domain), async () => changeDomain(domain, changed), {
+      offerUndo(ta().organization.subdomains(domain.domain), async () => changeDomain(domain, changed), {
         isQuiet: true,
       })
   }
   const take = async (domain: Domain): Promise<void> => {
     if (await run(async () => removeDomain(domain)))
-      undoable(ta().organization.domainRemoved(domain.domain), async () => addDomain(domain))
+      offerUndo(ta().organization.domainRemoved(domain.domain), async () => addDomain(domain))
   }
   return (
     <div class="form">

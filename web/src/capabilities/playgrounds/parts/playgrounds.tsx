@@ -4,10 +4,10 @@ import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { store } from '../../../platform/client.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
-import { Nothing } from '../../../platform/list/states.tsx'
+import { EmptyState } from '../../../platform/list/states.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
-import { undoable } from '../../../platform/undo.ts'
+import { offerUndo } from '../../../platform/undo.ts'
 
 type Playground = Omit<contract.Playground, 'id'>
 
@@ -26,7 +26,7 @@ export function Playgrounds() {
   }
   const remove = async ({ id, ...playground }: contract.Playground): Promise<void> => {
     if (await run(async () => call(SESSION, contract.removePlayground, { playground_id: id })))
-      undoable(ta().content.playgroundRemoved(playground.name), async () => addPlayground(playground))
+      offerUndo(ta().content.playgroundRemoved(playground.name), async () => addPlayground(playground))
   }
   const field = (key: keyof Playground, label: string, maxLength: number) => (
     <label class="field">
@@ -43,7 +43,7 @@ export function Playgrounds() {
   return (
     <div class="form">
       {all.length === 0 && (
-        <Nothing icon="code" title={ta().content.noPlaygrounds} more={ta().content.noPlaygroundsMore} />
+        <EmptyState icon="code" title={ta().content.noPlaygrounds} more={ta().content.noPlaygroundsMore} />
       )}
       <ul class="listed" aria-label={ta().content.playgroundsAll}>
         {all.map((playground) => (

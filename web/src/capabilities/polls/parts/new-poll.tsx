@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
-import { openPoll, pollText } from '../state.ts'
+import { openedPollForm, pollText } from '../state.ts'
 
 /** The server's limit for the text of an option. */
 const MAX_CHARACTERS = 200
@@ -14,7 +14,7 @@ export function NewPoll() {
   const [options, setOptions] = useState<readonly string[]>([])
   const fields = Math.min(MAX_FIELDS, Math.max(MIN_FIELDS, options.length + 1))
   const close = (): void => {
-    openPoll.value = undefined
+    openedPollForm.value = undefined
   }
   const change = (index: number, text: string): void => {
     const next = Array.from({ length: Math.max(options.length, index + 1) }, (_, at) => options[at] ?? '')
@@ -27,7 +27,7 @@ export function NewPoll() {
         class="form"
         onSubmit={(event) => {
           event.preventDefault()
-          const take = openPoll.value
+          const take = openedPollForm.value
           if (question.trim() === '') return
           close()
           take?.(pollText(question, options))

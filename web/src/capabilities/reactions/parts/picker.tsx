@@ -3,7 +3,7 @@ import { t } from '../../../kernel/strings.ts'
 import { FilterField } from '../../../platform/dom/filter-field.tsx'
 import { useLayer } from '../../../platform/layers.ts'
 import { placeBeside } from '../../../platform/overlay/beside.ts'
-import { closePicker, picking } from '../picking.ts'
+import { closePicker, openedPicker } from '../picking.ts'
 import { allEmoji, recentEmoji, type Emoji } from '../state.ts'
 import { EmojiSign } from './emoji.tsx'
 
@@ -30,7 +30,7 @@ function rankEmoji({ name }: Emoji, words: string): number {
 export function Picker() {
   const box = useRef<HTMLDivElement>(null)
   const [query, setQuery] = useState('')
-  const picker = picking.value
+  const picker = openedPicker.value
   useLayer(picker && closePicker)
   useEffect(() => {
     const element = box.current

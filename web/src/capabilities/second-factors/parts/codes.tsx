@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { ts } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
-import { copy } from '../../../platform/dom/clipboard.ts'
+import { copyText } from '../../../platform/dom/clipboard.ts'
 import './second-factor.css'
 
 /** Field for a 2FA code that browsers can autofill. @param hint names other accepted codes */
@@ -46,7 +46,7 @@ export function RecoveryCodes({ codes, onKept }: RecoveryCodesProps) {
       </ul>
       <p role="status">{isCopied ? t().messages.copied : ''}</p>
       <div class="second-factor-actions">
-        <button class="button" type="button" onClick={() => void copy(codes.join('\n')).then(setCopied)}>
+        <button class="button" type="button" onClick={() => void copyText(codes.join('\n')).then(setCopied)}>
           {ts().copyCodes}
         </button>
         <button class="button primary" type="button" onClick={onKept}>

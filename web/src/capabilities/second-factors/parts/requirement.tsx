@@ -5,7 +5,7 @@ import { useFetched } from '../../../platform/list/fetched.ts'
 import { LoadingFailure, LoadingRows } from '../../../platform/list/states.tsx'
 import { useChoosing } from '../../../platform/settings/choosing.tsx'
 import { isOwner } from '../../users/state.ts'
-import { readSecondFactor, setRequirement, REQUIREMENTS } from '../actions.ts'
+import { readSecondFactor, requireSecondFactorOf, REQUIREMENTS } from '../actions.ts'
 
 /** Loads the setting on each visit, because no event reports changes. */
 export function Requirement() {
@@ -16,7 +16,7 @@ export function Requirement() {
   if (found === undefined) return <LoadingRows rows={1} />
   const present = chosen ?? found.required_of
   const require = async (roles: string): Promise<SaveResult> => {
-    await setRequirement(roles)
+    await requireSecondFactorOf(roles)
     setChosen(roles)
     return 'saved'
   }

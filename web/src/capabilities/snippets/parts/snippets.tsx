@@ -11,14 +11,14 @@ import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { NameField } from '../../../platform/overlay/form-dialog.tsx'
 import { ask } from '../../../platform/requests.ts'
 import { SESSION } from '../../../platform/sync/sync.ts'
-import { undoable } from '../../../platform/undo.ts'
-import { openInsertion } from '../open.ts'
+import { offerUndo } from '../../../platform/undo.ts'
+import { openedInsertion } from '../open.ts'
 
 /** The server's limit for titles. */
 const MAX_CHARACTERS = 60
 
 function closeSnippets(): void {
-  openInsertion.value = undefined
+  openedInsertion.value = undefined
 }
 
 export function Snippets() {
@@ -33,7 +33,7 @@ function SnippetList({ onEdit }: { readonly onEdit: (snippet: Partial<Snippet>) 
   const shown =
     filter.trim() === '' ? all : rankItems(all, filter.trim(), ({ title, content }) => `${title} ${content}`)
   const insert = ({ content }: Snippet): void => {
-    const { value } = openInsertion
+    const { value } = openedInsertion
     closeSnippets()
     value?.insert(content)
   }
@@ -41,7 +41,7 @@ function SnippetList({ onEdit }: { readonly onEdit: (snippet: Partial<Snippet>) 
     <Dialog title={t().snippets.title} onClose={closeSnippets}>
       <div class="snippets-head">
         <FilterField label={tl().snippets.find} value={filter} onChange={setFilter} autofocus />
-        <button class="button" onClick={() => onEdit({ content: openInsertion.value?.written ?? '' })}>
+        <button class="button" onClick={() => onEdit({ content: openedInsertion.value?.written ?? '' })}>
           <Icon name="plus" size={16} />
           {tl().snippets.create}
         </button>
@@ -135,5 +135,5 @@ async function saveSnippet(id: number | undefined, title: string, content: strin
 
 async function deleteSnippet({ id, title, content }: Snippet): Promise<void> {
   if ((await ask(declared.deleteSavedSnippet, { saved_snippet_id: id })) === undefined) return
-  undoable(tl().snippets.deleted(title), async () => call(SESSION, declared.createSavedSnippet, { title, content }))
+  offerUndo(tl().snippets.deleted(title), async () => call(SESSION, declared.createSavedSnippet, { title, content }))
 }

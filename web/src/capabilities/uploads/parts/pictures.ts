@@ -6,7 +6,7 @@ import { fileType } from '../previews.ts'
 import './pictures.css'
 
 /** In pixels. Thumbnails are twice as large, for high-density screens. */
-const MAX_PICTURE_SIZE = { width: 420, height: 280 }
+const MAX_PICTURE_PIXELS = { width: 420, height: 280 }
 
 /** Reserves space for pictures and videos, and loads them lazily. */
 export function preparePictures(content: HTMLElement): void {
@@ -32,7 +32,7 @@ function preparePicture(image: HTMLImageElement): void {
   image.closest('a')?.setAttribute('aria-label', t().pictures.open(name))
   const [width = 0, height = 0] = (image.dataset['originalDimensions'] ?? '').split('x').map(Number)
   if (width > 0 && height > 0) {
-    const scale = Math.min(1, MAX_PICTURE_SIZE.width / width, MAX_PICTURE_SIZE.height / height)
+    const scale = Math.min(1, MAX_PICTURE_PIXELS.width / width, MAX_PICTURE_PIXELS.height / height)
     image.width = Math.max(1, Math.round(width * scale))
     image.height = Math.max(1, Math.round(height * scale))
     // Sets the exact ratio, because the rounded width and height would distort the picture.

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { conversationOfMessage } from '../../../kernel/message.ts'
 import { tl } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
-import { copy } from '../../../platform/dom/clipboard.ts'
+import { copyText } from '../../../platform/dom/clipboard.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { useLayer } from '../../../platform/layers.ts'
 import { announce } from '../../../platform/overlay/announce.tsx'
@@ -21,7 +21,9 @@ export function Viewer({ link }: { readonly link: HTMLAnchorElement }) {
   const count = gallery.count.value
   const index = gallery.index.value + 1
   useLayer(closeViewer)
-  const zooming = useZooming(stage, picture.address, (to) => gallery.step(to === directionOf(dialog.current) ? -1 : 1))
+  const zooming = useZooming(stage, picture.address, (to) =>
+    gallery.step(to === arrowDirection(dialog.current) ? -1 : 1),
+  )
   useEffect(() => gallery.follow(), [gallery])
   useEffect(() => {
     const element = dialog.current
@@ -63,13 +65,13 @@ export function Viewer({ link }: { readonly link: HTMLAnchorElement }) {
 }
 
 /** Returns -1 in right-to-left languages, where the right arrow key moves backward. */
-function directionOf(element: Element | null): -1 | 1 {
+function arrowDirection(element: Element | null): -1 | 1 {
   return element !== null && getComputedStyle(element).direction === 'rtl' ? -1 : 1
 }
 
 function onKey(event: KeyboardEvent, gallery: Gallery, { zoom, zoomIn, zoomOut, fit }: ZoomControls): void {
   if (event.ctrlKey || event.metaKey || event.altKey || !(event.currentTarget instanceof HTMLElement)) return
-  const right = directionOf(event.currentTarget)
+  const right = arrowDirection(event.currentTarget)
   const keys: Readonly<Record<string, () => void>> = {
     ArrowLeft: () => gallery.step(right === 1 ? -1 : 1),
     ArrowRight: () => gallery.step(right),
@@ -134,7 +136,7 @@ function Tools({ picture, zooming }: { readonly picture: Picture; readonly zoomi
 }
 
 async function copyAddress({ linked }: Picture): Promise<void> {
-  if (await copy(linked)) toast(t().messages.copied)
+  if (await copyText(linked)) toast(t().messages.copied)
 }
 
 function TurnButton({ gallery, by }: { readonly gallery: Gallery; readonly by: -1 | 1 }) {

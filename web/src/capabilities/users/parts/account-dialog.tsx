@@ -18,7 +18,7 @@ import {
   removeSecondFactorOf,
   renameUser,
   ROLES,
-  secondFactorOf,
+  fetchSecondFactorTime,
   setRole,
   type Person,
 } from '../accounts.ts'
@@ -126,7 +126,7 @@ function Password({ person }: { readonly person: Person }) {
 /** Lets administrators remove 2FA for users who lost their device. Fetches the state, because no event reports it. */
 function SecondFactor({ person }: { readonly person: Person }) {
   const { user_id: userId, full_name: name } = person
-  const { value: since, hasFailed, again } = useFetched(async () => secondFactorOf(userId), userId)
+  const { value: since, hasFailed, again } = useFetched(async () => fetchSecondFactorTime(userId), userId)
   const [refusal, run] = useRefusal()
   const ask = (): void =>
     confirm({

@@ -4,12 +4,12 @@ import { Icon } from '../../../platform/dom/icons.tsx'
 import { useLayer } from '../../../platform/layers.ts'
 import { placeBeside } from '../../../platform/overlay/beside.ts'
 import { allCapabilities } from '../../../platform/registry.ts'
-import { closeCard, openCard, type OpenCard } from '../card.ts'
+import { closeCard, openedCard, type OpenCard } from '../card.ts'
 import { userName } from '../state.ts'
 import { PersonAbout } from './about.tsx'
 
 export function PersonCard() {
-  const { value: card } = openCard
+  const { value: card } = openedCard
   return card === undefined ? null : <Card key={`${card.userId}-${String(card.isHover)}`} {...card} />
 }
 

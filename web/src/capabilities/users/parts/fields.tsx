@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { OrderedList } from '../../../platform/list/ordered.tsx'
-import { Nothing } from '../../../platform/list/states.tsx'
+import { EmptyState } from '../../../platform/list/states.tsx'
 import { confirm } from '../../../platform/overlay/confirm.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { deleteField, orderedFields, orderFields, type Field } from '../fields.ts'
@@ -21,7 +21,7 @@ export function Fields() {
   return (
     <div class="form">
       {all.length === 0 ? (
-        <Nothing icon="person" title={ta().fields.none} more={ta().fields.noneMore} />
+        <EmptyState icon="person" title={ta().fields.none} more={ta().fields.noneMore} />
       ) : (
         <OrderedList
           label={ta().fields.all}
