@@ -31,7 +31,7 @@ import { createMessageTexts } from './messages.js'
 
 const TEXTS = 500
 const TOPICS = 40
-const READER_MILLISECONDS = 20_000
+const READER_TIMEOUT_MILLISECONDS = 20_000
 const POLL_MILLISECONDS = 20
 
 let sent = 0
@@ -64,7 +64,7 @@ async function measureSending({ crowds, channel, warmSeconds, seconds: measured 
   const sorted = times.toSorted((a, b) => a - b)
   stopped = true
   await Promise.all(senders)
-  const deadline = performance.now() + READER_MILLISECONDS
+  const deadline = performance.now() + READER_TIMEOUT_MILLISECONDS
   const read = () => readers.reduce((sum, { count }) => sum + count, 0)
   const isToldAll = () => readers.length === 0 || read() >= sent
   while (!isToldAll() && performance.now() < deadline) await sleep(POLL_MILLISECONDS)

@@ -1,5 +1,9 @@
 import { capabilities } from './capabilities.ts'
-import { markdownContextFor, serverMarkdownContext, type WritingServer } from './capabilities/channels/rules/index.ts'
+import {
+  markdownContextFor,
+  serverMarkdownContext,
+  type MarkdownServerFacts,
+} from './capabilities/channels/rules/index.ts'
 import { fetchableFilesAt, previewsOf } from './capabilities/uploads/queries.ts'
 import { userById } from './capabilities/users/queries/index.ts'
 import type { TransactionDb } from './kernel/transaction.ts'
@@ -38,7 +42,7 @@ const EMPTY_MARKDOWN_CONTEXT: MarkdownContext = {
 export async function importRenderer(
   db: TransactionDb,
   organizationId: number,
-  server: WritingServer,
+  server: MarkdownServerFacts,
 ): Promise<RenderText> {
   const [settings] = await db.rows('', 'select from organization_settings where organization_id = $1', [organizationId])
   // Settings are missing only for the organization's description, which is imported first.

@@ -130,11 +130,11 @@ async function signInByLink(): Promise<void> {
 }
 
 // The page waits for this script, so that its first paint has the last session's appearance.
-const appearanceShown = showStoredAppearance()
+const pendingAppearance = showStoredAppearance()
 
 async function startClient(): Promise<void> {
   refuseDroppedFiles()
-  await appearanceShown
+  await pendingAppearance
   const root = document.querySelector('#app')
   if (root === null) throw new Error('the page has no place for the client')
   const signedOutPage = signedOutPageAt(window.location)

@@ -4,8 +4,8 @@ import { CONTROL, HEAVY_TEXTS, MESSAGE_CHARACTERS, DISSIMILAR_TEXTS } from '../t
 
 const MESSAGES_AT_ONCE = 5_000
 const FLAGGED_AT_ONCE = 50_000
-const TERMS = 50
-const PHRASES = 50
+const MAX_TERMS = 50
+const MAX_PHRASES = 50
 
 /** @param {import('../known.js').Known} known */
 function narrowRequests({ users, channels, topic }) {
@@ -17,13 +17,15 @@ function narrowRequests({ users, channels, topic }) {
   const everybody = users.slice(0, 20_000)
   return {
     everything: [],
-    '50 excluded channels': createList(TERMS, (index) => term('channel', channels[index % channels.length]?.id, true)),
-    '50 excluded senders': createList(TERMS, (index) => term('sender', users[index % users.length], true)),
-    '50 flags': createList(TERMS, (index) =>
+    '50 excluded channels': createList(MAX_TERMS, (index) =>
+      term('channel', channels[index % channels.length]?.id, true),
+    ),
+    '50 excluded senders': createList(MAX_TERMS, (index) => term('sender', users[index % users.length], true)),
+    '50 flags': createList(MAX_TERMS, (index) =>
       term('is', ['starred', 'unread', 'mentioned', 'alerted'][index % 4], index % 2 === 0),
     ),
-    '50 searches': createList(TERMS, (index) => term('search', `the a to ${index}`)),
-    'search for 50 words': [term('search', createList(PHRASES, (index) => `w${index}`).join(' '))],
+    '50 searches': createList(MAX_TERMS, (index) => term('search', `the a to ${index}`)),
+    'search for 50 words': [term('search', createList(MAX_PHRASES, (index) => `w${index}`).join(' '))],
     'search for a common word': [term('search', 'the')],
     'search for a long phrase': [term('search', `"${repeatText('a ', 100_000)}"`)],
     'search without words': [term('search', repeatText('"" ', 200_000))],
@@ -34,7 +36,7 @@ function narrowRequests({ users, channels, topic }) {
     ),
     'long topic': [term('channel', topic.channel), term('topic', topic.name)],
     '1 MiB operand': [term('topic', 'x'.repeat(1_000_000))],
-    '50 lists of one person': createList(TERMS, () => ['dm', [users[0]]]),
+    '50 lists of one person': createList(MAX_TERMS, () => ['dm', [users[0]]]),
   }
 }
 
@@ -205,7 +207,7 @@ export function messageInputs(known) {
         queue_id: queue,
         last_event_id: -1,
         dont_block: true,
-        narrow: createList(TERMS, () => ['is', 'unread']),
+        narrow: createList(MAX_TERMS, () => ['is', 'unread']),
       }),
       rawRequest('2 MiB queue ID', 'GET /events', `queue_id=${'x'.repeat(BODY_BYTES - 20)}`),
     ],

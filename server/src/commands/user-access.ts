@@ -48,7 +48,7 @@ ${ORGANIZATION_USAGE}`,
     }
     terminal.print(isGiven ? `Changed the password of ${user.email}.` : password)
     // Prints to stderr, because scripts expect only the password on stdout.
-    terminal.warn(`Replaced the API key${describeRevoked(revoked)}.`)
+    terminal.warn(`Replaced the API key${describeRevokedAccess(revoked)}.`)
   },
 }
 
@@ -65,7 +65,7 @@ const REVOKED_ACCESS_LABELS: Readonly<Record<keyof RevokedAccess, string>> = {
   outgoing_webhooks: 'outgoing webhooks (paused)',
 }
 
-function describeRevoked(revoked: RevokedAccess): string {
+function describeRevokedAccess(revoked: RevokedAccess): string {
   const counts = entriesOf(REVOKED_ACCESS_LABELS).flatMap(([kind, words]) => {
     const count = revoked[kind]
     return count === 0 ? [] : [`${words}: ${count}`]

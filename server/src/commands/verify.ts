@@ -5,7 +5,7 @@ import { uploadedFiles } from '../capabilities/uploads/queries.ts'
 import { formatCount } from '../kernel/phrases.ts'
 import { DamagedBackup } from '../platform/backup/reporting.ts'
 import { readManifest, rowsOf, type Manifest } from '../platform/backup/manifest.ts'
-import { recordVerified } from '../platform/backup/note.ts'
+import { recordVerification } from '../platform/backup/note.ts'
 import { checkDatabase, checkFiles, type CheckedDatabase } from '../platform/backup/verify.ts'
 import { allMigrations } from '../platform/db/migrations/index.ts'
 import { logSoundness } from '../platform/log/organization-rows.ts'
@@ -61,7 +61,7 @@ Exit codes: 0 the backup is intact, 3 it is damaged, 1 it could not be verified,
       throw new DamageError([`The backup in ${resolve(folder)} is damaged:`, ...faults].join('\n  '))
     }
     if (manifest !== undefined && !values['files-only']) {
-      await warnOnFailure(terminal, recordVerified(loadConfig(terminal).PARLEY_DATA_DIR, manifest))
+      await warnOnFailure(terminal, recordVerification(loadConfig(terminal).PARLEY_DATA_DIR, manifest))
     }
     if (!values.json && manifest !== undefined)
       terminal.print(summarize(folder, manifest, seconds, values['files-only']))

@@ -7,9 +7,9 @@ export async function loadRefusalTexts(): Promise<void> {
 }
 
 /** Translations by the server's sentence, with `{}` for each value. */
-type Refusals = Readonly<Record<string, string>>
+type RefusalTexts = Readonly<Record<string, string>>
 
-const texts = lazyTexts<Refusals>({
+const texts = lazyTexts<RefusalTexts>({
   // The server's messages are in English.
   en: () => Promise.resolve({}),
   de: async () => (await import('../strings/de/refusals.ts')).refusals,

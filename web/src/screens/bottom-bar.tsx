@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { IconName } from '../kernel/icons.ts'
 import { t } from '../kernel/strings.ts'
-import { unreadDirects, unreadTotal } from '../capabilities/unread/state.ts'
+import { unreadDirectConversations, unreadTotal } from '../capabilities/unread/state.ts'
 import { openOwnMenu } from '../capabilities/users/own-menu.ts'
 import { openRegion, region, type Region } from '../platform/frame.ts'
 import { Icon } from '../platform/dom/icons.tsx'
@@ -22,7 +22,7 @@ export function BottomBar() {
       </Link>
       <RegionTab region="channels" icon="channels" title={t().nav.channels} />
       <RegionTab region="directs" icon="person" title={t().nav.directsShort}>
-        <Count number={unreadDirects.value} isMine />
+        <Count number={unreadDirectConversations.value} isMine />
       </RegionTab>
       <Link to={search} class="bottom-tab" current={view === 'search'}>
         <TabFace icon="search" title={t().nav.search} />

@@ -12,7 +12,7 @@ import { allSections } from '../platform/settings/sections.ts'
 import { Header } from './header.tsx'
 import './settings.css'
 
-const OWNERS = ['person', 'organization'] as const
+const SECTION_OWNERS = ['person', 'organization'] as const
 
 interface SettingsProps {
   readonly section: string | undefined
@@ -34,7 +34,7 @@ export function SettingsView({ section: id, setting }: SettingsProps) {
       <div class={id === undefined ? 'settings' : 'settings has-section'}>
         <nav ref={parts} class="settings-sections" aria-label={tl().settings.sections}>
           {sections === undefined && <LoadingRows rows={8} />}
-          {OWNERS.map((of) => (
+          {SECTION_OWNERS.map((of) => (
             <Sections key={of} of={of} all={sections ?? []} shown={section} />
           ))}
         </nav>

@@ -27,7 +27,11 @@ import { PendingState } from '../capabilities/messages/parts/pending.tsx'
 import { placeName, placeTitle } from '../capabilities/places/title.tsx'
 import { ReminderList } from '../capabilities/reminders/parts/reminders.tsx'
 import { ownReminders } from '../capabilities/reminders/state.ts'
-import { cancelScheduled, placeOfScheduled, deleteScheduled } from '../capabilities/scheduled-messages/actions.ts'
+import {
+  cancelScheduledMessage,
+  placeOfScheduled,
+  deleteScheduledMessage,
+} from '../capabilities/scheduled-messages/actions.ts'
 import { Header } from './header.tsx'
 import './writing.css'
 
@@ -160,7 +164,7 @@ function ScheduledRow({ message }: { readonly message: ScheduledMessage }) {
   const { content, scheduled_delivery_timestamp: at, failed } = message
   const place = placeOfScheduled(message)
   const edit = async (): Promise<void> => {
-    if (await deleteScheduled(message)) continueDraft(place, content)
+    if (await deleteScheduledMessage(message)) continueDraft(place, content)
   }
   return (
     <Row
@@ -168,7 +172,7 @@ function ScheduledRow({ message }: { readonly message: ScheduledMessage }) {
       text={content}
       time={localTime(at)}
       note={failed ? tl().writing.failed : undefined}
-      onDelete={() => void cancelScheduled(message)}
+      onDelete={() => void cancelScheduledMessage(message)}
     >
       <button class="button" onClick={() => void edit()}>
         {t().messages.edit}

@@ -13,17 +13,17 @@ interface StoredEntry extends Omit<AuditEntry, 'target' | 'is_by_operator'> {
   readonly target_name: string | null
 }
 
-const COLUMNS =
+const ENTRY_COLUMNS =
   'id, recorded_at as timestamp, acting_user_id, is_by_operator, kind, action, target_type, target_id, target_name, changes'
 
 /** Each subquery walks an index backward and stops at the page size. */
 const ENTRIES = `
-  select ${COLUMNS} from audit_log
+  select ${ENTRY_COLUMNS} from audit_log
   where organization_id = $1 and id < $2 and recorded_at >= $3 and recorded_at < $4 and ($5::text is null or kind = $5)
   order by id desc limit $6`
 
 const ENTRIES_OF_PERSON = `
-  select ${COLUMNS} from (
+  select ${ENTRY_COLUMNS} from (
     (select * from audit_log
       where organization_id = $1 and acting_user_id = $7 and id < $2 and recorded_at >= $3 and recorded_at < $4
         and ($5::text is null or kind = $5)

@@ -12,13 +12,13 @@ export interface MissedRange {
 
 const MAX_DUE_CHECKS = 200
 
-const DUE_MISSED = `
+const DUE_MISSED_CHECKS = `
   select m.organization_id as "organizationId", m.user_id as id from missed_messages m
   join organization_settings o on o.organization_id = m.organization_id and not o.deactivated
   where m.due_at <= $1 order by m.due_at limit ${MAX_DUE_CHECKS}`
 
 export async function dueMissedChecks(db: Db, now: number): Promise<DueJob[]> {
-  return db.rows<DueJob>('due_missed_messages', DUE_MISSED, [now])
+  return db.rows<DueJob>('due_missed_messages', DUE_MISSED_CHECKS, [now])
 }
 
 const MISSED_RANGE = `

@@ -24,7 +24,7 @@ import { hasPresence } from './rules.ts'
 const WRITE_INTERVAL_SECONDS = 50
 /** In larger organizations, sending every change to every user would take quadratic time. */
 const MAX_NOTIFIED_PEOPLE = 1_000
-const MANY_ROWS = 500
+const MAX_ROWS_WITHOUT_YIELD = 500
 
 type PresenceReport = Pick<StoredPresence, 'userId' | 'activeAt' | 'idleAt'>
 
@@ -71,7 +71,7 @@ export async function updatePresence(
   const since = daysAgo(input.history_limit_days ?? PRESENCE_HISTORY_DAYS, now)
   const rows = await presencesSince(reads, organizationId, input.last_update_id ?? -1, since)
   // Presenting many rows takes milliseconds, so an account's concurrent requests take turns.
-  if (rows.length > MANY_ROWS) await waitForTurn(turnOwner(organizationId, actor.userId))
+  if (rows.length > MAX_ROWS_WITHOUT_YIELD) await waitForTurn(turnOwner(organizationId, actor.userId))
   const form = input.slim_presence || input.last_update_id !== undefined ? 'modern' : 'legacy'
   return {
     presences: presentPresences(log.organization, actor, rows, form),

@@ -77,7 +77,7 @@ export async function prepareScheduledUpdate(
     throw new ApiError('BAD_REQUEST', 'Recipient required when updating type of scheduled message.')
   }
   const { id: organizationId } = call.log.organization
-  const seen = requireOwnScheduled(call.actor.userId, await scheduledMessageById(call.reads, organizationId, id))
+  const seen = requireOwnScheduledMessage(call.actor.userId, await scheduledMessageById(call.reads, organizationId, id))
   const destination = changedDestination(call.log.organization, call.actor, seen, input)
   return renderForDisplay(call, destination, content ?? seen.content)
 }
@@ -89,7 +89,7 @@ export async function updateScheduledMessage(
   rendered: RenderedText,
 ): Promise<Record<string, never>> {
   const { scheduled_message_id: id, content, scheduled_delivery_timestamp: deliveryAt } = input
-  const before = requireOwnScheduled(tx.actor.userId, await scheduledMessageById(tx.db, tx.organizationId, id))
+  const before = requireOwnScheduledMessage(tx.actor.userId, await scheduledMessageById(tx.db, tx.organizationId, id))
   const changed = changedDestination(tx.organization, tx.actor, before, input)
   await requireMayWriteTo(tx, tx.actor, changed)
   if (deliveryAt !== undefined || before.failed) requireFutureTime(tx, deliveryAt ?? before.deliveryAt)
@@ -110,7 +110,7 @@ export async function deleteScheduledMessage(
 ): Promise<Record<string, never>> {
   await removeScheduledMessage(
     tx,
-    requireOwnScheduled(tx.actor.userId, await scheduledMessageById(tx.db, tx.organizationId, id)),
+    requireOwnScheduledMessage(tx.actor.userId, await scheduledMessageById(tx.db, tx.organizationId, id)),
   )
   return {}
 }
@@ -220,7 +220,10 @@ function ownerAudience(stored: StoredScheduledMessage): Audience {
 }
 
 /** @throws the same ApiError whether the message belongs to another user, was sent, or never existed */
-function requireOwnScheduled(userId: number, stored: StoredScheduledMessage | undefined): StoredScheduledMessage {
+function requireOwnScheduledMessage(
+  userId: number,
+  stored: StoredScheduledMessage | undefined,
+): StoredScheduledMessage {
   if (stored?.userId !== userId) throw new ApiError('BAD_REQUEST', 'Scheduled message does not exist')
   return stored
 }

@@ -25,15 +25,15 @@ const SCHEDULED_MESSAGE_COLUMNS = `
   id, user_id as "userId", channel_id as "channelId", member_ids as "memberIds", topic, content,
   rendered_content as "renderedContent", delivery_at as "deliveryAt", read_by_sender as "readBySender", client, failed`
 
-const SCHEDULED_BY_ID = `select ${SCHEDULED_MESSAGE_COLUMNS} from scheduled_messages where organization_id = $1 and id = $2`
+const SCHEDULED_MESSAGE_BY_ID = `select ${SCHEDULED_MESSAGE_COLUMNS} from scheduled_messages where organization_id = $1 and id = $2`
 
-const SCHEDULED_OF_USER = `
+const SCHEDULED_MESSAGES_OF_USER = `
   select ${SCHEDULED_MESSAGE_COLUMNS} from scheduled_messages
   where organization_id = $1 and user_id = $2 order by delivery_at, id`
 
 const MAX_DUE_MESSAGES = 500
 
-const DUE_SCHEDULED = `
+const DUE_SCHEDULED_MESSAGES = `
   select s.organization_id as "organizationId", s.id from scheduled_messages s
   join organization_settings o on o.organization_id = s.organization_id and not o.deactivated
   where not s.failed and s.delivery_at <= $1 order by s.delivery_at, s.id limit ${MAX_DUE_MESSAGES}`
@@ -43,12 +43,15 @@ export async function scheduledMessageById(
   organizationId: number,
   id: number,
 ): Promise<StoredScheduledMessage | undefined> {
-  const [row] = await db.rows<StoredScheduledMessage>('scheduled_message', SCHEDULED_BY_ID, [organizationId, id])
+  const [row] = await db.rows<StoredScheduledMessage>('scheduled_message', SCHEDULED_MESSAGE_BY_ID, [
+    organizationId,
+    id,
+  ])
   return row
 }
 
 export async function dueScheduledMessages(db: Db, now: number): Promise<DueJob[]> {
-  return db.rows<DueJob>('due_scheduled_messages', DUE_SCHEDULED, [now])
+  return db.rows<DueJob>('due_scheduled_messages', DUE_SCHEDULED_MESSAGES, [now])
 }
 
 export function presentScheduledMessage(stored: StoredScheduledMessage): ScheduledMessage {
@@ -68,7 +71,7 @@ export function presentScheduledMessage(stored: StoredScheduledMessage): Schedul
 }
 
 async function scheduledMessagesOf(db: Db, organizationId: number, userId: number): Promise<StoredScheduledMessage[]> {
-  return db.rows('scheduled_messages', SCHEDULED_OF_USER, [organizationId, userId])
+  return db.rows('scheduled_messages', SCHEDULED_MESSAGES_OF_USER, [organizationId, userId])
 }
 
 export async function getScheduledMessages(reader: Reader): Promise<Output<typeof contract.getScheduledMessages>> {

@@ -40,7 +40,7 @@ export async function recordBackup(dataDirectory: string, directory: string, man
   await writeNote(dataDirectory, { latest, verified })
 }
 
-export async function recordVerified(dataDirectory: string, manifest: Manifest): Promise<void> {
+export async function recordVerification(dataDirectory: string, manifest: Manifest): Promise<void> {
   const note = await readBackupNote(dataDirectory)
   if (note === undefined || note.latest.sums !== manifest.sums) return
   await writeNote(dataDirectory, { ...note, verified: note.latest })

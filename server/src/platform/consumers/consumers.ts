@@ -101,7 +101,7 @@ export class Consumers implements LogObserver {
       .find((consumer) => consumer.name === name)
       ?.handled(position)
     // Safe: a consumer's outcomes come from its own `run`.
-    return handled === undefined ? undefined : (withinLongestWait(handled) as Promise<Outcome | undefined>)
+    return handled === undefined ? undefined : (waitWithTimeout(handled) as Promise<Outcome | undefined>)
   }
 
   begin(): void {
@@ -195,7 +195,7 @@ export class Consumers implements LogObserver {
   }
 }
 
-async function withinLongestWait(handled: Promise<unknown>): Promise<unknown> {
+async function waitWithTimeout(handled: Promise<unknown>): Promise<unknown> {
   const answered = new AbortController()
   const timeout = sleep(LONGEST_WAIT_MILLISECONDS, undefined, { signal: answered.signal }).catch(() => undefined)
   try {

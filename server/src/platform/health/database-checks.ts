@@ -8,8 +8,8 @@ const MAX_CLOCK_DIFFERENCE_SECONDS = 5
 /** Tolerance for clocks of other machines. */
 const MAX_AHEAD_SECONDS = 60
 /** Each server uses up to 13 connections. */
-const FEW_CONNECTIONS = 20
-const SMALL_BUFFERS_MEBIBYTES = 128
+const MIN_CONNECTIONS = 20
+const MIN_BUFFERS_MEBIBYTES = 128
 
 interface DatabaseFacts {
   readonly version: string
@@ -78,11 +78,11 @@ function checkSettings(
     const names = off.map(([name]) => name).join(', ')
     findings.push(wrongFinding('database_settings', 'database_not_durable', off.length, names))
   }
-  if (connections < FEW_CONNECTIONS) {
+  if (connections < MIN_CONNECTIONS) {
     findings.push(noticeFinding('database_settings', 'database_connections_few', Math.max(0, connections)))
   }
   // The embedded database leaves most memory to the system's file cache.
-  if (!isEmbedded && memory < SMALL_BUFFERS_MEBIBYTES)
+  if (!isEmbedded && memory < MIN_BUFFERS_MEBIBYTES)
     findings.push(noticeFinding('database_settings', 'database_memory_small', memory))
   return findings.length > 0 ? findings : [okFinding('database_settings')]
 }

@@ -9,11 +9,11 @@ const MEBIBYTE = 1024 * 1024
 /** The database stops when it cannot write its WAL of about 0.5 GiB. */
 const FULL_DISK_MEBIBYTES = 1_024
 const NEARLY_FULL_DISK_MEBIBYTES = 5_120
-const NEARLY_FULL_DISK_PART = 0.1
-const FEW_INODES_PART = 0.05
+const NEARLY_FULL_DISK_FRACTION = 0.1
+const LOW_INODES_FRACTION = 0.05
 /** Every waiting client and every open file uses a descriptor. */
-const FEW_DESCRIPTORS = 4_096
-const NEARLY_USED_DESCRIPTORS_PART = 0.8
+const MIN_DESCRIPTORS = 4_096
+const NEARLY_USED_DESCRIPTORS_FRACTION = 0.8
 const MIN_MEMORY_MEBIBYTES = 200
 
 export async function checkDisk(dataDirectory: string): Promise<Finding> {
@@ -24,10 +24,10 @@ export async function checkDisk(dataDirectory: string): Promise<Finding> {
   if (free < FULL_DISK_MEBIBYTES) return wrongFinding('disk', 'disk_full', free, path)
   // Some file systems have no inode limit.
   const names = files === 0 ? 1 : ffree / files
-  if (names < FEW_INODES_PART) {
+  if (names < LOW_INODES_FRACTION) {
     return wrongFinding('disk', 'disk_names_nearly_used', Math.round(100 * (1 - names)), path)
   }
-  if (free < NEARLY_FULL_DISK_MEBIBYTES && part < NEARLY_FULL_DISK_PART)
+  if (free < NEARLY_FULL_DISK_MEBIBYTES && part < NEARLY_FULL_DISK_FRACTION)
     return noticeFinding('disk', 'disk_nearly_full', free, path)
   return okFinding('disk', `${(free / 1024).toFixed(1)} GiB free`)
 }
@@ -52,10 +52,10 @@ export async function checkDescriptors(processId: number | 'self'): Promise<Find
   const [, most] = /^Max open files\s+(\d+|unlimited)/m.exec(limits ?? '') ?? []
   if (most === undefined || open === undefined) return undefined
   const limit = most === 'unlimited' ? Infinity : Number(most)
-  if (open.length > NEARLY_USED_DESCRIPTORS_PART * limit) {
+  if (open.length > NEARLY_USED_DESCRIPTORS_FRACTION * limit) {
     return wrongFinding('descriptors', 'descriptors_nearly_used', Math.round((100 * open.length) / limit))
   }
-  if (limit < FEW_DESCRIPTORS) return noticeFinding('descriptors', 'descriptors_few', limit)
+  if (limit < MIN_DESCRIPTORS) return noticeFinding('descriptors', 'descriptors_few', limit)
   return okFinding('descriptors', `${open.length} of ${most} in use`)
 }
 

@@ -24,7 +24,7 @@ export function turnKindOf(route: Route): TurnKind | undefined {
   return route.kind === 'command' && !route.isPrepared ? 'writing' : 'together'
 }
 
-interface WaitingLine {
+interface AccountQueue {
   running: number
   readonly waiting: (() => void)[]
 }
@@ -32,7 +32,7 @@ interface WaitingLine {
 interface TurnRequest {
   readonly account: string
   readonly key: string
-  readonly line: WaitingLine
+  readonly line: AccountQueue
 }
 
 /** `Sent` is the result of sending the response, which can wait for a slow client. */
@@ -44,7 +44,7 @@ interface Job<Result, Sent> {
 }
 
 export class AccountTurns {
-  readonly #lines = new Map<string, WaitingLine>()
+  readonly #lines = new Map<string, AccountQueue>()
   /** Milliseconds that each account has used in this turn of the event loop. */
   readonly #used = new Map<string, number>()
   readonly #now: () => number
@@ -68,8 +68,8 @@ export class AccountTurns {
     return turn.then(() => this.#begin({ account, key, line }, job, true))
   }
 
-  #createLine(key: string, account: string): WaitingLine {
-    const line: WaitingLine = { running: 0, waiting: [] }
+  #createLine(key: string, account: string): AccountQueue {
+    const line: AccountQueue = { running: 0, waiting: [] }
     this.#lines.set(key, line)
     beginRequest(account)
     return line

@@ -268,8 +268,8 @@ export function waitForTurnEnd(): Promise<void> {
 /* An unfinished body costs its sender nothing, but occupies the server's memory. */
 
 const MEBIBYTE = 1024 * 1024
-const MAX_ADDRESS_BYTES = 16 * MEBIBYTE
-const MAX_ALL_BYTES = 64 * MEBIBYTE
+const MAX_BYTES_PER_ADDRESS = 16 * MEBIBYTE
+const MAX_TOTAL_BYTES = 64 * MEBIBYTE
 
 interface WaitingBytes {
   /** Sets the size of the waiting bytes, and returns whether it is within the limits. */
@@ -295,7 +295,7 @@ function trackWaitingBytes(address: string): WaitingBytes {
       if (isReleased) return true
       addWaitingBytes(address, bytes - held)
       held = bytes
-      return totalBytes <= MAX_ALL_BYTES && (bytesByAddress.get(address) ?? 0) <= MAX_ADDRESS_BYTES
+      return totalBytes <= MAX_TOTAL_BYTES && (bytesByAddress.get(address) ?? 0) <= MAX_BYTES_PER_ADDRESS
     },
     release() {
       isReleased = true

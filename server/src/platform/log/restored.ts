@@ -16,7 +16,7 @@ const MAX_ORGANIZATIONS_PER_SECOND = 100
 /** Maximum clock difference between the machine that wrote a copy and the machine that opens it. */
 const MAX_CLOCK_DIFFERENCE_SECONDS = 3_600
 /** Half of the safe integer range: enough for 142 years of repeated restores. */
-const LAST_POSITION = 2 ** 52
+const MAX_POSITION = 2 ** 52
 
 /** The database overwrites this file in place, while a restore creates a new inode. */
 const IDENTITY_FILE = 'global/pg_control'
@@ -154,6 +154,6 @@ export async function advancePositions(client: pg.ClientBase, since: number): Pr
     [now, distance],
   )
   const furthest = rows.reduce((most, { position }) => Math.max(most, position), 0)
-  if (furthest > LAST_POSITION) throw new Error(`positions would continue at ${furthest}, which exceeds their maximum`)
+  if (furthest > MAX_POSITION) throw new Error(`positions would continue at ${furthest}, which exceeds their maximum`)
   return distance
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { effort } from '../../testing/effort.ts'
 import { html } from '../markdown/testing/context.ts'
 import { hostileText } from '../markdown/testing/hostile-text.ts'
-import { readStrictly } from '../markdown/strict-html.ts'
+import { parseStrictHtml } from '../markdown/strict-html.ts'
 import { mailContent, type MailContent } from './message-content.ts'
 
 const READER = {
@@ -21,7 +21,7 @@ describe('messages in emails', () => {
   it('renders emails with only safe elements and attributes, which load nothing', async () => {
     await fc.assert(
       fc.asyncProperty(hostileText, async (source) => {
-        for (const { tag, attributes } of readStrictly((await contentOf(source)).html)) {
+        for (const { tag, attributes } of parseStrictHtml((await contentOf(source)).html)) {
           expect(TAGS).toContain(tag)
           for (const [name, value] of attributes) {
             const isSafe = name === 'href' ? /^(?:https?:\/\/|mailto:)/.test(value) : !/url|expression|&|</i.test(value)

@@ -5,7 +5,7 @@ import { MAX_TEX_CHARACTERS_PER_MESSAGE } from './math/tex.ts'
 import { renderMessage } from './render.ts'
 import { MAX_HTML_CHARACTERS } from './renderer.ts'
 import { authorContext, html } from './testing/context.ts'
-import { readStrictly } from './strict-html.ts'
+import { parseStrictHtml } from './strict-html.ts'
 import { assertOnlyWhitelisted } from './whitelist.ts'
 
 const MAX_MESSAGE_CHARACTERS = 10_000
@@ -86,7 +86,7 @@ describe('hostile messages', () => {
       const { html: rendered } = await renderMessage(source, context)
       expect(rendered.length).toBeLessThanOrEqual(MAX_HTML_CHARACTERS)
       assertOnlyWhitelisted(rendered)
-      const depths = readStrictly(rendered)
+      const depths = parseStrictHtml(rendered)
         .filter(({ parents }) => !parents.includes('math') && !parents.includes('svg'))
         .map(({ parents }) => parents.length)
       expect(Math.max(0, ...depths)).toBeLessThan(MAX_BLOCK_LEVELS + MAX_INLINE_LEVELS + 20)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isMeMessage } from './me-message.ts'
 import { html } from './testing/context.ts'
-import { readStrictly } from './strict-html.ts'
+import { parseStrictHtml } from './strict-html.ts'
 
 describe('HTML in messages', () => {
   it.each([
@@ -20,7 +20,7 @@ describe('HTML in messages', () => {
 describe('nested links', () => {
   it('does not render a link inside another link', async () => {
     const source = 'text before [https://a.b/c[d](http://e "f")\\[![g](http://h)](http://i)'
-    expect(readStrictly(await html(source)).filter(({ parents }) => parents.includes('a'))).toEqual([])
+    expect(parseStrictHtml(await html(source)).filter(({ parents }) => parents.includes('a'))).toEqual([])
   })
 })
 
@@ -43,7 +43,7 @@ describe('links to scripts', () => {
     'javascript:alert(1)',
     '[x][y]\n\n[y]: javascript:alert(1)',
   ])('does not render a link to a script or a file: %s', async (source) => {
-    const elements = readStrictly(await html(source))
+    const elements = parseStrictHtml(await html(source))
     const schemes = elements.flatMap(({ attributes }) => attributes.get('href')?.split(':')[0] ?? [])
     expect(schemes.filter((scheme) => scheme !== 'http')).toEqual([])
   })

@@ -29,13 +29,13 @@ function blockText(block: ArchiveRecord, parts: SlackParts, depth: number): stri
       return richText(elements, parts)
     case 'section': {
       const fields = recordsIn(block['fields']).map((field) => wordsIn(field, parts))
-      return joinPieces([wordsIn(text, parts), ...fields, sideText(block['accessory'], parts)], '\n')
+      return joinPieces([wordsIn(text, parts), ...fields, accessoryText(block['accessory'], parts)], '\n')
     }
     case 'header':
       return boldText(parts.words(toSingleLine(plainTextOf(text))))
     case 'context':
       return joinPieces(
-        recordsIn(elements).map((one) => sideText(one, parts) || wordsIn(one, parts)),
+        recordsIn(elements).map((one) => accessoryText(one, parts) || wordsIn(one, parts)),
         ' ',
       )
     case 'divider':
@@ -48,7 +48,7 @@ function blockText(block: ArchiveRecord, parts: SlackParts, depth: number): stri
       return joinPieces([videoText(block, parts), wordsIn(block['description'], parts)], '\n')
     case 'actions':
       return joinPieces(
-        recordsIn(elements).map((one) => sideText(one, parts)),
+        recordsIn(elements).map((one) => accessoryText(one, parts)),
         ' ',
       )
     case 'input':
@@ -59,20 +59,20 @@ function blockText(block: ArchiveRecord, parts: SlackParts, depth: number): stri
     default:
       if (INTERACTIVE_TYPES.includes(type)) return ''
       if (depth === 0) parts.unknown(stringIn(type))
-      return anyText(block, parts, depth)
+      return textOfUnknownBlock(block, parts, depth)
   }
 }
 
-function anyText(block: ArchiveRecord, parts: SlackParts, depth: number): string {
+function textOfUnknownBlock(block: ArchiveRecord, parts: SlackParts, depth: number): string {
   if (depth >= MAX_DEPTH) return ''
   const words = FIELDS_WITH_WORDS.map((field) => {
     const inner = recordOf(block[field])
     return inner['type'] === 'rich_text' ? richText(inner['elements'], parts) : wordsIn(block[field], parts)
   })
   const blocks = FIELDS_WITH_BLOCKS.flatMap((field) =>
-    recordsIn(block[field]).map((one) => sideText(one, parts) || blockText(one, parts, depth + 1)),
+    recordsIn(block[field]).map((one) => accessoryText(one, parts) || blockText(one, parts, depth + 1)),
   )
-  return joinPieces([...words, ...blocks, sideText(block, parts)], '\n')
+  return joinPieces([...words, ...blocks, accessoryText(block, parts)], '\n')
 }
 
 function tableText({ rows, column_settings: columns }: ArchiveRecord, parts: SlackParts): string {
@@ -109,7 +109,7 @@ function videoText(
   return boldText(parts.link(plainTextOf(title) || stringIn(alt) || 'Video', stringIn(page) || stringIn(url)))
 }
 
-function sideText(given: unknown, parts: AttachmentParts): string {
+function accessoryText(given: unknown, parts: AttachmentParts): string {
   const element = recordOf(given)
   const { url, image_url: image, slack_file: file, text } = element
   if (stringIn(image) !== '' || file !== undefined) return imageText(element, parts)
@@ -140,7 +140,7 @@ export function markdownOfAttachment(
       ...itemsOf(fields).map((field) => fieldText(field, parts)),
       blocks,
       ...[image, thumb].map((url) => (stringIn(url) === '' ? '' : parts.link('Picture', stringIn(url)))),
-      ...recordsIn(actions).map((action) => sideText(action, parts)),
+      ...recordsIn(actions).map((action) => accessoryText(action, parts)),
       parts.markup(valueText(attachment['footer'])),
     ],
     '\n',

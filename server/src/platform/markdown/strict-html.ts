@@ -14,7 +14,7 @@ const TEXT = /^[^<>]+/
 const REFERENCE = /&(?:amp|lt|gt|quot|#x27);/g
 
 /** @throws InvalidStrictHtmlError for anything but tags, double-quoted attributes, known references, and plain text */
-export function readStrictly(html: string): Element[] {
+export function parseStrictHtml(html: string): Element[] {
   const elements: Element[] = []
   const open: string[] = []
   let rest = html

@@ -1,4 +1,4 @@
-import { InvalidStrictHtmlError, readStrictly } from './strict-html.ts'
+import { InvalidStrictHtmlError, parseStrictHtml } from './strict-html.ts'
 import type { Element } from './strict-html.ts'
 
 const WHITELIST: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
@@ -83,7 +83,7 @@ export function couldRendererWrite(html: string): boolean {
 /** @throws InvalidStrictHtmlError unless the renderer can write the HTML */
 export function assertOnlyWhitelisted(html: string): void {
   let formulaDepth = 0
-  for (const element of readStrictly(html)) {
+  for (const element of parseStrictHtml(html)) {
     if (formulaDepth > 0 && element.parents.length >= formulaDepth) checkFormula(element)
     else if (isFormula(element)) formulaDepth = element.parents.length + 1
     else {

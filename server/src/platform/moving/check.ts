@@ -10,7 +10,7 @@ import { pathOfFile, pathOfTable, type ArchiveManifest } from './manifest.ts'
 import { isDigest, verifiedSize } from './stored-files.ts'
 
 const MAX_LISTED_PROBLEMS = 10
-const MAX_CHARACTERS = 80
+const MAX_NAME_CHARACTERS = 80
 
 interface CheckOptions {
   readonly folder: string
@@ -68,7 +68,7 @@ async function checkFiles(
         if (size !== undefined || record === undefined) continue
         damaged += 1
         if (named.length < MAX_LISTED_PROBLEMS) {
-          const name = printablePart(nameOf(table, record)).slice(0, MAX_CHARACTERS)
+          const name = printablePart(nameOf(table, record)).slice(0, MAX_NAME_CHARACTERS)
           named.push(`${pathOfFile(sha256)} (${table.table}, ${name})`)
         }
       }

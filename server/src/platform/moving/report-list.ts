@@ -3,7 +3,7 @@ import type { ReportEntry } from './manifest.ts'
 const MAX_EXAMPLES = 5
 /** Maximum number of distinct sentences in a report. */
 const MAX_SENTENCES = 200
-const MAX_CHARACTERS = 300
+const MAX_ENTRY_CHARACTERS = 300
 const OTHER_ITEMS = 'other items'
 
 export class ReportList {
@@ -39,5 +39,5 @@ export class ReportList {
 function truncate(text: string): string {
   // Replaces control characters, which could affect a terminal, and characters that PostgreSQL rejects.
   const plain = text.replace(/[\p{Cc}\p{Cs}]/gu, ' ')
-  return plain.length > MAX_CHARACTERS ? `${plain.slice(0, MAX_CHARACTERS - 1)}…` : plain
+  return plain.length > MAX_ENTRY_CHARACTERS ? `${plain.slice(0, MAX_ENTRY_CHARACTERS - 1)}…` : plain
 }

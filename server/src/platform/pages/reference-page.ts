@@ -1,6 +1,6 @@
 import { API_PREFIX } from '../http/paths.ts'
 import { guideSections, type GuideFacts } from './guide.ts'
-import { html, NOTHING, page, prose, scrollableTable, type Html } from './html.ts'
+import { html, EMPTY_HTML, page, prose, scrollableTable, type Html } from './html.ts'
 import type { DescribedError, DescribedEvent, Operation, Parameter, Reference, ReferenceGroup } from './reference.ts'
 import type { JsonSchema } from './schema.ts'
 import { nestedFields, typeText } from './type-text.ts'
@@ -26,13 +26,13 @@ export function referencePage(
     </header>
     <div class="columns">
       <nav aria-label="Contents">
-        ${chapters.length === 0 ? NOTHING : titledList('Guide', chapters, (chapter) => anchorLink(chapter.id, html`${chapter.title}`))}
+        ${chapters.length === 0 ? EMPTY_HTML : titledList('Guide', chapters, (chapter) => anchorLink(chapter.id, html`${chapter.title}`))}
         ${shown.map((group) => groupContents(group))}
       </nav>
       <main id="content">
         <h1>API reference</h1>
         <p class="lead">Parley ${facts.version}, feature level ${facts.featureLevel}</p>
-        ${asked === '' ? NOTHING : searchResult(asked, shown)}
+        ${asked === '' ? EMPTY_HTML : searchResult(asked, shown)}
         ${chapters.map(
           ({ id, title, text }) =>
             html`<section id="${id}">
@@ -130,12 +130,12 @@ function operationArticle(operation: Operation): Html {
     <p>
       ${prose(summary)}
       <code class="id">${id}</code>
-      ${login === 'required' ? NOTHING : html`<span class="badge">${LOGIN_BADGES[login]}</span>`}
-      ${since === 0 ? NOTHING : html`<span class="badge">since feature level ${since}</span>`}
+      ${login === 'required' ? EMPTY_HTML : html`<span class="badge">${LOGIN_BADGES[login]}</span>`}
+      ${since === 0 ? EMPTY_HTML : html`<span class="badge">since feature level ${since}</span>`}
     </p>
-    ${description === '' ? NOTHING : html`<p>${prose(description)}</p>`}
-    ${rows.length === 0 ? NOTHING : titledTable('Parameters', rows)} ${answerTable(answer)}
-    ${isStream ? STREAM_NOTE : NOTHING} ${errorList(operation)}
+    ${description === '' ? EMPTY_HTML : html`<p>${prose(description)}</p>`}
+    ${rows.length === 0 ? EMPTY_HTML : titledTable('Parameters', rows)} ${answerTable(answer)}
+    ${isStream ? STREAM_NOTE : EMPTY_HTML} ${errorList(operation)}
     <pre tabindex="0"><code>${curlExample(operation)}</code></pre>
   </article> `
 }
@@ -149,7 +149,7 @@ function answerTable(answer: JsonSchema): Html {
   if (rows.length === 0) return html`<p class="quiet">Responds with only the envelope.</p>`
   const more = typeof answer.additionalProperties === 'object'
   return html`${titledTable('Answer', rows)}
-  ${more ? html`<p class="quiet">Additional fields depend on the request.</p>` : NOTHING}`
+  ${more ? html`<p class="quiet">Additional fields depend on the request.</p>` : EMPTY_HTML}`
 }
 
 function errorList({ errors, generalErrors }: Operation): Html {
@@ -202,7 +202,7 @@ function parameterRow({ name, place, schema, required, json, aliasOf }: Paramete
     ...(aliasOf === undefined ? [] : [html`deprecated name of <code>${aliasOf}</code>`]),
     ...lengthNotes(schema),
   ]
-  return fieldTableRow(name, schema, json ? html` <span class="badge">JSON</span>` : NOTHING, notes)
+  return fieldTableRow(name, schema, json ? html` <span class="badge">JSON</span>` : EMPTY_HTML, notes)
 }
 
 function fieldRows({ properties = {}, required = [] }: JsonSchema): Html[] {
@@ -218,7 +218,7 @@ function fieldRow({ name, schema, required }: { name: string; schema: JsonSchema
     ...(schema.default === undefined ? [] : [html`default <code>${JSON.stringify(schema.default)}</code>`]),
     ...lengthNotes(schema),
   ]
-  return fieldTableRow(name, schema, NOTHING, notes)
+  return fieldTableRow(name, schema, EMPTY_HTML, notes)
 }
 
 function lengthNotes({ maxLength, maxItems, prefixItems }: JsonSchema): Html[] {

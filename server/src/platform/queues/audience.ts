@@ -49,7 +49,7 @@ export function audienceTest(
 }
 
 /** Iterates over the smaller set: a message to 10 people does not visit 10,000 online users, nor the reverse. */
-export function* candidates<Value>(
+export function* candidateRecipients<Value>(
   audience: Audience,
   online: ReadonlyMap<number, Value>,
   organization: OrganizationState,

@@ -2,7 +2,7 @@
  * Limit for all queues together: 100 MiB, because V8 stores an event's text once and about 260 bytes per queue. Above
  * it, queues keep only their current event.
  */
-const MAX_ALL_BUFFERED_EVENTS = 400_000
+const MAX_TOTAL_BUFFERED_EVENTS = 400_000
 
 let totalBufferedEvents = 0
 
@@ -11,7 +11,7 @@ export function countBufferedEvents(): number {
 }
 
 export function isMemoryFull(): boolean {
-  return totalBufferedEvents >= MAX_ALL_BUFFERED_EVENTS
+  return totalBufferedEvents >= MAX_TOTAL_BUFFERED_EVENTS
 }
 
 export interface EncodedEvent {

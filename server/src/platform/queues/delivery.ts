@@ -5,7 +5,7 @@ import type { OrganizationLog } from '../log/organization-log.ts'
 import { PROJECTION_EVENT_TYPE, isSkippedPosition, type LogRow } from '../log/row.ts'
 import type { PendingAnswers } from './answers.ts'
 import type { Hydrator } from './attach.ts'
-import { audienceTest, candidates, type Membership } from './audience.ts'
+import { audienceTest, candidateRecipients, type Membership } from './audience.ts'
 import type { Encoder } from './encoding.ts'
 import { wholeSteadySeconds } from './idle.ts'
 import { unknownQueueError, type LiveQueue } from './queue.ts'
@@ -49,7 +49,7 @@ export class Delivery {
     if (row.type === PROJECTION_EVENT_TYPE) return
     const { organization } = log
     const isReceiver = audienceTest(row.audience, organization, row.position, membership)
-    for (const [userId, mine] of candidates(row.audience, registry.live.online, organization, membership)) {
+    for (const [userId, mine] of candidateRecipients(row.audience, registry.live.online, organization, membership)) {
       if (!isReceiver(userId)) continue
       for (const queue of mine) if (!queue.behind) this.#offer(registry, queue, row)
     }
@@ -71,7 +71,12 @@ export class Delivery {
     const { organization } = log
     let lacksIds = false
     const isReceiver = audienceTest(row.audience, organization, row.position, this.#membership)
-    for (const [userId, mine] of candidates(row.audience, registry.live.online, organization, this.#membership)) {
+    for (const [userId, mine] of candidateRecipients(
+      row.audience,
+      registry.live.online,
+      organization,
+      this.#membership,
+    )) {
       if (!isReceiver(userId)) continue
       for (const queue of mine) {
         queue.deliverEphemeral(row, organization, this.#encoder)

@@ -43,7 +43,7 @@ const SILENT_MARK = '_'
 type SuggestionSource = (typed: string, where: Conversation | undefined) => readonly Suggestion[]
 
 /** Length of the text searched before the caret, to limit the work for each keystroke. All names are shorter. */
-const MAX_CHARACTERS = 160
+const MAX_SEARCHED_CHARACTERS = 160
 
 /** Each pattern matches the text before the caret: the first group is replaced, and the second is the query. */
 const COMPLETIONS: readonly { readonly pattern: RegExp; readonly complete: SuggestionSource }[] = [
@@ -59,7 +59,7 @@ const BEFORE_TRIGGER = /(?:^|[\s\p{L}\p{M}([{>"'*~_\u2010-\u206f\u3000-\u303f\uf
 const SLASH_COMMAND = /^\/(\w{0,10})$/
 
 export function suggestionsAt(text: string, caret: number, where: Conversation | undefined): Suggestions | undefined {
-  const before = text.slice(Math.max(0, caret - MAX_CHARACTERS), caret)
+  const before = text.slice(Math.max(0, caret - MAX_SEARCHED_CHARACTERS), caret)
   const [, command] = SLASH_COMMAND.exec(text.slice(0, caret)) ?? []
   if (command !== undefined) return suggestionsFrom(0, commandSuggestions(command), command)
   for (const { pattern, complete } of COMPLETIONS) {

@@ -16,7 +16,7 @@ export const MOVING_COMMANDS: readonly Command[] = [
     title: () => t().keys.nextDirect,
     icon: 'person',
     keys: ['p'],
-    run: withMoveCommands((loaded) => loaded.goToNextDirect()),
+    run: withMoveCommands((loaded) => loaded.goToNextDirectConversation()),
   },
   {
     id: 'go.topicOrChannel',

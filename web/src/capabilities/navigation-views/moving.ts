@@ -68,15 +68,15 @@ export function goToUnread(step: MoveStep): void {
   if (place !== undefined) go(place)
 }
 
-function nextDirect(): Conversation | undefined {
+function nextDirectConversation(): Conversation | undefined {
   const here = shownConversation()
   return unreadConversations.value
     .filter((one) => one.place.view === 'direct' && countsAsUnread(one))
     .find(({ place }) => here === undefined || placeKey(place) !== placeKey(here))?.place
 }
 
-export function goToNextDirect(): void {
-  const place = nextDirect()
+export function goToNextDirectConversation(): void {
+  const place = nextDirectConversation()
   if (place !== undefined) go(place)
 }
 

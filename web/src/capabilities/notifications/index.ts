@@ -18,7 +18,7 @@ import { isPaused, isForMe, showsDirectMessageText, soundName, notificationChoic
 
 /** Older messages were sent while the device was offline. They appear in the inbox without a notification. */
 const MAX_AGE_SECONDS = 300
-const MAX_CHARACTERS = 200
+const MAX_NOTIFICATION_CHARACTERS = 200
 
 /** Announces messages in the open view to screen readers, and shows all other messages as desktop notifications. */
 export const notifications: Capability = {
@@ -49,7 +49,7 @@ function onMessage({ message, flags }: PayloadOf<typeof declared.messageSent>): 
   if (place.view === 'topic' && isMutedTopic(place.channelId, place.topic) && !isMine) return
   const route = shownRoute()
   const isHere = route.view !== 'not-found' && isPlace(route) && placeKey(route) === placeKey(place)
-  const text = snippetOf(contentOf(sent)).slice(0, MAX_CHARACTERS)
+  const text = snippetOf(contentOf(sent)).slice(0, MAX_NOTIFICATION_CHARACTERS)
   const isBetweenTwo = place.view === 'direct' && place.userIds.length < 2
   const from = isHere || isBetweenTwo ? sent.sender_full_name : `${sent.sender_full_name}, ${placeName(place)}`
   if (isHere || isMine) announce(t().messages.arrivedFrom(from, text))

@@ -194,14 +194,14 @@ export function messageEntries(query: string, most: number): readonly Entry[] {
   return found.slice(0, most).map(messageEntry)
 }
 
-const MAX_CHARACTERS = 80
+const MAX_SNIPPET_CHARACTERS = 80
 
 function messageEntry(message: Message): Entry {
   const place = conversationOfMessage(message, ownId())
   return {
     key: `m:${message.id}`,
     kind: 'message',
-    name: snippetOf(contentOf(message)).slice(0, MAX_CHARACTERS) || t().messages.noText,
+    name: snippetOf(contentOf(message)).slice(0, MAX_SNIPPET_CHARACTERS) || t().messages.noText,
     icon: 'search',
     userId: message.sender_id,
     detail: placeName(place),

@@ -39,8 +39,8 @@ export function placeOfScheduled({ to, topic }: ScheduledMessage): Conversation 
   return typeof to === 'number' ? { view: 'topic', channelId: to, topic: topic ?? '' } : { view: 'direct', userIds: to }
 }
 
-export async function cancelScheduled(message: ScheduledMessage): Promise<void> {
-  if (!(await deleteScheduled(message))) return
+export async function cancelScheduledMessage(message: ScheduledMessage): Promise<void> {
+  if (!(await deleteScheduledMessage(message))) return
   const { content, scheduled_delivery_timestamp: seconds } = message
   offerUndo(t().writing.canceled, async () =>
     call(
@@ -51,6 +51,6 @@ export async function cancelScheduled(message: ScheduledMessage): Promise<void> 
   )
 }
 
-export async function deleteScheduled({ scheduled_message_id }: ScheduledMessage): Promise<boolean> {
+export async function deleteScheduledMessage({ scheduled_message_id }: ScheduledMessage): Promise<boolean> {
   return (await ask(scheduledMessages.deleteScheduledMessage, { scheduled_message_id })) !== undefined
 }

@@ -8,7 +8,7 @@ import { uploads } from '../uploads/state.ts'
 import { cancelUpload } from '../uploads/transfer.ts'
 
 const MAX_NAMED_LOSSES = 5
-const MAX_CHARACTERS = 40
+const MAX_EXCERPT_CHARACTERS = 40
 
 /** Asks for confirmation before deleting text and files that only this browser has. */
 export async function confirmLossOfUnsavedWork(run: () => void): Promise<void> {
@@ -41,5 +41,5 @@ function namesOfUnsavedWork(): readonly string[] {
 
 function excerpt(text: string): string {
   const line = text.trim().replaceAll(/\s+/g, ' ')
-  return line.length > MAX_CHARACTERS ? `${line.slice(0, MAX_CHARACTERS).trimEnd()}…` : line
+  return line.length > MAX_EXCERPT_CHARACTERS ? `${line.slice(0, MAX_EXCERPT_CHARACTERS).trimEnd()}…` : line
 }

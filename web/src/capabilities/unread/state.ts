@@ -123,7 +123,7 @@ interface ChannelUnread {
 
 type UnreadTopic = UnreadConversation & { readonly topic: string }
 
-export const unreadDirects = computed(() =>
+export const unreadDirectConversations = computed(() =>
   unreadConversations.value.reduce(
     (sum, { place, count, isMuted }) => sum + (place.view === 'direct' && !isMuted ? count : 0),
     0,

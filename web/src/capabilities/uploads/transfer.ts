@@ -134,7 +134,7 @@ async function waitForSlot(signal: AbortSignal): Promise<void> {
   })
 }
 
-function freeSlot(): void {
+function releaseSlot(): void {
   const next = waitingTransfers.shift()
   if (next === undefined) runningTransfers -= 1
   else next()
@@ -154,7 +154,7 @@ async function transfer(
   try {
     return await postFile(file, options)
   } finally {
-    freeSlot()
+    releaseSlot()
   }
 }
 

@@ -5,7 +5,7 @@ import type { StoredWindow, WindowsChange } from '../cache.ts'
 import type { PredictedEvent, Sync } from '../sync/sync.ts'
 import { narrowOf, type FoundMessage, type Message, type Term } from '../../kernel/message.ts'
 import { MessageStore } from './message-store.ts'
-import { initialAnchor, type Anchor, type PagePart } from './page.ts'
+import { initialAnchor, type Anchor, type PageKind } from './page.ts'
 import { retryDelayAfter, readPage, readByIds, type PendingResponse } from './reading.ts'
 import {
   anchorMessageId,
@@ -14,7 +14,7 @@ import {
   MessageWindow,
   reopenWindow,
   type LocalSearch,
-  type Mark,
+  type SearchMatch,
 } from './window.ts'
 
 const MAX_WINDOWS = 20
@@ -295,7 +295,7 @@ export class Messages {
     return this.#gaps.value
   }
 
-  async #load(window: MessageWindow, what: PagePart, around: Anchor, prefetched?: PendingResponse): Promise<void> {
+  async #load(window: MessageWindow, what: PageKind, around: Anchor, prefetched?: PendingResponse): Promise<void> {
     window.loading.value = what === 'again' ? 'all' : what
     window.failed.value = false
     const begin = this.#during.length
@@ -338,14 +338,14 @@ export class Messages {
   }
 
   /** Returns to the reading position if no message is unread and the position is before the loaded range. */
-  async #loadPosition(window: MessageWindow, what: PagePart): Promise<void> {
+  async #loadPosition(window: MessageWindow, what: PageKind): Promise<void> {
     const at = window.anchor.peek()
     if (what !== 'all' || at?.offset === undefined || window.ids.peek().includes(at.id)) return
     await this.#load(window, 'again', at.id)
     window.openings.value += 1
   }
 
-  #retryLater(window: MessageWindow, what: PagePart, error?: unknown): void {
+  #retryLater(window: MessageWindow, what: PageKind, error?: unknown): void {
     setTimeout(() => {
       if (this.#shown !== window || isBeingRead(window)) return
       const { readAt, loading, failed } = window
@@ -360,7 +360,7 @@ export class Messages {
 
   /** Stores messages for all windows, but their highlights for this window alone. */
   #take(window: MessageWindow, found: readonly FoundMessage[]): void {
-    const marks = new Map<number, Mark>()
+    const marks = new Map<number, SearchMatch>()
     for (const { match_content: content, match_subject: topic = '', ...message } of found) {
       this.#store.put(message)
       if (content !== undefined) marks.set(message.id, { content, topic })

@@ -8,11 +8,11 @@ const PAGE_MESSAGES = 60
 
 export type Anchor = number | 'newest' | 'first_unread' | { readonly date: string }
 
-export type PagePart = 'all' | 'again' | 'older' | 'newer'
+export type PageKind = 'all' | 'again' | 'older' | 'newer'
 
 export const MESSAGE_OPTIONS = { client_external_avatar: false, allow_empty_topic_name: true } as const
 
-export function pageParameters(narrow: readonly Term[], what: PagePart, around: Anchor) {
+export function pageParameters(narrow: readonly Term[], what: PageKind, around: Anchor) {
   return {
     ...(typeof around === 'object' ? { anchor: 'date', anchor_date: around.date } : { anchor: String(around) }),
     num_before: what === 'newer' ? 0 : PAGE_MESSAGES,

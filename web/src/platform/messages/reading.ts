@@ -2,7 +2,7 @@ import { call, retryAfterMilliseconds, type Answer } from '@parley/client'
 import { history } from '@parley/server/contract'
 import type { Term } from '../../kernel/message.ts'
 import { SESSION } from '../sync/sync.ts'
-import { MESSAGE_OPTIONS, pageParameters, type Anchor, type PagePart } from './page.ts'
+import { MESSAGE_OPTIONS, pageParameters, type Anchor, type PageKind } from './page.ts'
 
 const MIN_RETRY_MILLISECONDS = 2_000
 
@@ -16,7 +16,7 @@ type MessagePage = Answer<typeof history.getMessages>
 
 export async function readPage(
   narrow: readonly Term[],
-  what: PagePart,
+  what: PageKind,
   around: Anchor,
   prefetched?: PendingResponse,
 ): Promise<MessagePage & { position: number }> {

@@ -10,10 +10,10 @@ const MAX_LOCAL_MATCHES = 50
 
 export interface LocalSearch {
   readonly matches: (message: Message) => boolean
-  readonly mark: (message: Message) => Mark
+  readonly mark: (message: Message) => SearchMatch
 }
 
-export interface Mark {
+export interface SearchMatch {
   readonly content: string
   readonly topic: string
 }
@@ -46,7 +46,7 @@ export class MessageWindow {
   /** Whether a search shows local matches because the server has not answered. */
   readonly isOfKept = signal(false)
   /** Highlights of a search, by message ID. */
-  readonly marks = signal<ReadonlyMap<number, Mark>>(new Map())
+  readonly marks = signal<ReadonlyMap<number, SearchMatch>>(new Map())
   readonly search: LocalSearch | undefined
 
   constructor(place: Place, search?: LocalSearch) {

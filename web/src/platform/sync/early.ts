@@ -48,7 +48,7 @@ function startPrefetching(): PrefetchedRequests {
   const { promise: registered, resolve: register } = createDeferred<PrefetchedResponse>()
   const place = placeToPrefetch(window.location)
   const giveUp = (): void => register(undefined)
-  const answer = unlessSigningIn(async () => {
+  const answer = runUnlessSigningIn(async () => {
     const response = await sendRequest('register', REGISTRATION, 'POST')
     register(response)
     await released
@@ -92,7 +92,7 @@ async function sendRequest(path: string, input: object, method = 'GET'): Promise
   return asked.catch(() => undefined)
 }
 
-async function unlessSigningIn(run: () => Promise<PrefetchedResponse>): Promise<PrefetchedResponse> {
+async function runUnlessSigningIn(run: () => Promise<PrefetchedResponse>): Promise<PrefetchedResponse> {
   const runIfAlone = async (lock: Lock | null): Promise<PrefetchedResponse> => (lock === null ? undefined : run())
   try {
     return await navigator.locks.request(SIGN_IN_LOCK, { mode: 'shared', ifAvailable: true }, runIfAlone)

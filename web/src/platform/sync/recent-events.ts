@@ -1,8 +1,8 @@
 import type { Cursor } from './tabs.ts'
 
 /** Limits of stored events. A tab that missed more events gets the whole state. */
-const MAX_EVENTS = 2_000
-const MAX_CHARACTERS = 1_000_000
+const MAX_STORED_EVENTS = 2_000
+const MAX_STORED_CHARACTERS = 1_000_000
 
 /** The leader's recent events, as JSON. */
 export class RecentEvents {
@@ -17,7 +17,7 @@ export class RecentEvents {
   add(id: number, text: string): void {
     this.#texts.push({ id, text })
     this.#characters += text.length
-    while (this.#texts.length > MAX_EVENTS || this.#characters > MAX_CHARACTERS) {
+    while (this.#texts.length > MAX_STORED_EVENTS || this.#characters > MAX_STORED_CHARACTERS) {
       const oldest = this.#texts.shift()
       if (oldest === undefined) return
       this.#characters -= oldest.text.length

@@ -21,12 +21,12 @@ interface SecondFactorProps {
 }
 
 /** The token works only once and must not stay in the browser's history. */
-function useTokenOnce(): void {
+function useAddressWithoutToken(): void {
   useEffect(() => window.history.replaceState(null, '', window.location.pathname), [])
 }
 
 export function SecondFactor({ token = '' }: SecondFactorProps) {
-  useTokenOnce()
+  useAddressWithoutToken()
   return (
     <Card title={ts().enter}>
       <Form
@@ -44,7 +44,7 @@ export function SecondFactor({ token = '' }: SecondFactorProps) {
 }
 
 export function SecondFactorPasskey() {
-  useTokenOnce()
+  useAddressWithoutToken()
   return (
     <Card title={ts().enter}>
       <p>{ts().passkeys.needed}</p>
@@ -58,7 +58,7 @@ export function SecondFactorSetup({ token = '' }: SecondFactorProps) {
   const [secret, setSecret] = useState<ApplicationSecret>()
   const [failure, setFailure] = useState<string>()
   const [codes, setCodes] = useState<readonly string[]>()
-  useTokenOnce()
+  useAddressWithoutToken()
   useEffect(() => {
     retryWhenThrottled(async () => call(SESSION, secondFactors.beginRequiredSecondFactor, { token }), setFailure).then(
       setSecret,

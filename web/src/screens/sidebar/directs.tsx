@@ -15,9 +15,9 @@ import { shownRoute } from '../../platform/router.ts'
 import { openPlaceMenu } from '../../capabilities/places/tools.tsx'
 import { isFiltered, Item, ItemsWithRest, matchesFilter, Section } from './item.tsx'
 
-const MAX_DIRECTS = 12
+const MAX_DIRECT_CONVERSATIONS = 12
 
-const directs = computed(() => {
+const directConversations = computed(() => {
   const listed = store()
     .read('recent_private_conversations')
     .map(({ user_ids }) => ({ view: 'direct' as const, userIds: user_ids.length === 0 ? [ownId()] : [...user_ids] }))
@@ -27,15 +27,17 @@ const directs = computed(() => {
   return [...drafted.values(), ...listed]
 })
 
-const currentDirect = computed(() => {
+const currentDirectConversation = computed(() => {
   const route = shownRoute()
   return route.view === 'direct' ? placeKey(route) : undefined
 })
 
-export function Directs() {
-  const all = isFiltered() ? directs.value.filter(({ userIds }) => matchesFilter(directName(userIds))) : directs.value
+export function DirectConversations() {
+  const all = isFiltered()
+    ? directConversations.value.filter(({ userIds }) => matchesFilter(directName(userIds)))
+    : directConversations.value
   if (isFiltered() && all.length === 0) return null
-  const { value: current } = currentDirect
+  const { value: current } = currentDirectConversation
   return (
     <Section id="directs" title={t().nav.directs}>
       <ItemsWithRest
@@ -43,10 +45,10 @@ export function Directs() {
         all={all}
         isMain={(place, index) =>
           placeKey(place) === current ||
-          (!place.userIds.every(isMutedUser) && (index < MAX_DIRECTS || unreadOf(place) !== undefined))
+          (!place.userIds.every(isMutedUser) && (index < MAX_DIRECT_CONVERSATIONS || unreadOf(place) !== undefined))
         }
       >
-        {(place) => <Direct key={placeKey(place)} userIds={place.userIds} />}
+        {(place) => <DirectConversation key={placeKey(place)} userIds={place.userIds} />}
       </ItemsWithRest>
       {!isFiltered() && (
         <li>
@@ -60,7 +62,7 @@ export function Directs() {
   )
 }
 
-function Direct({ userIds }: { readonly userIds: readonly number[] }) {
+function DirectConversation({ userIds }: { readonly userIds: readonly number[] }) {
   const place = { view: 'direct', userIds } as const
   const first = userIds.find((id) => !isMutedUser(id)) ?? userIds[0] ?? 0
   const isMuted = userIds.every(isMutedUser)

@@ -18,7 +18,7 @@ import { lazily } from '../../platform/dom/lazy.tsx'
 import { afterPaint } from '../../platform/dom/painted.ts'
 import { withKey } from '../../platform/keys/keys.ts'
 import { Channels } from './channels.tsx'
-import { Directs } from './directs.tsx'
+import { DirectConversations } from './directs.tsx'
 import { isFiltered, Item, matchesFilter } from './item.tsx'
 import { Views } from './views.tsx'
 import './sidebar.css'
@@ -53,7 +53,7 @@ export function Sidebar() {
       <div class="sidebar-scroll" ref={branches}>
         {waitingCount.value > 0 && <WaitingPeople />}
         <Views />
-        <Directs />
+        <DirectConversations />
         {channelSections.value.map((section) => (
           <Channels key={section.key} section={section} />
         ))}

@@ -207,13 +207,13 @@ export function channelClientFilter(channel: Pick<Channel, 'isArchived'>): Pick<
   return channel.isArchived ? { clients: { capability: 'archived_channels', has: true } } : {}
 }
 
-export type WritingServer = Pick<ServerFacts, 'urlOf' | 'apiNames'>
+export type MarkdownServerFacts = Pick<ServerFacts, 'urlOf' | 'apiNames'>
 
 /** References in the text are limited to people and channels that the member can see. */
 export function markdownContextFor(
   organization: OrganizationState,
   member: Member,
-  server: WritingServer,
+  server: MarkdownServerFacts,
 ): MarkdownContext {
   const author = userById(organization, member.userId)
   const context = makeMarkdownContext(
@@ -229,7 +229,7 @@ export function markdownContextFor(
 /** Lets the server's texts refer to any channel: the caller controls who reads them. `changed` overrides the state. */
 export function serverMarkdownContext(
   organization: OrganizationState,
-  server: WritingServer,
+  server: MarkdownServerFacts,
   changed: readonly Channel[] = [],
 ): MarkdownContext {
   const context = makeMarkdownContext(
@@ -252,7 +252,7 @@ function namedUser({ id, fullName, isActive }: UserRow): NamedUser {
 
 function makeMarkdownContext(
   organization: OrganizationState,
-  server: WritingServer,
+  server: MarkdownServerFacts,
   translateEmoticons: boolean,
   mayName: (channel: Channel) => boolean,
   mayMention: (user: UserRow) => boolean,

@@ -15,7 +15,7 @@ import { reactionsOf } from '../../reactions/queries.ts'
 
 /* The cache is valid up to a log position; later changes evict entries. It mainly serves clients that reconnect. */
 
-const MAX_CHARACTERS = 8_000_000
+const MAX_CACHED_CHARACTERS = 8_000_000
 
 export interface CachedMessage {
   readonly stored: StoredMessage
@@ -41,7 +41,7 @@ export function cachedMessages(organization: OrganizationState): MessageCache {
 
 class MessageCache {
   readonly #organization: OrganizationState
-  readonly #entries = new BoundedCache<number, CacheEntry>(MAX_CHARACTERS, ({ characters }) => characters)
+  readonly #entries = new BoundedCache<number, CacheEntry>(MAX_CACHED_CHARACTERS, ({ characters }) => characters)
   #position: number
   #shown: TrackedDependencies
   #checkedAt: number | undefined

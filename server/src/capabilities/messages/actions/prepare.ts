@@ -11,7 +11,7 @@ import { renderMessage } from '../../../platform/markdown/render.ts'
 import { usersAlertedBy } from '../../alert-words/rules.ts'
 import { isInScope } from '../../api-tokens/rules.ts'
 import { channelById } from '../../channels/queries/index.ts'
-import { markdownContextFor, readablePart, type WritingServer } from '../../channels/rules/index.ts'
+import { markdownContextFor, readablePart, type MarkdownServerFacts } from '../../channels/rules/index.ts'
 import type { Member } from '../../groups/rules.ts'
 import { fetchableFilesAt, previewsOf } from '../../uploads/queries.ts'
 import type * as contract from '../contract/index.ts'
@@ -34,7 +34,7 @@ type MessageAuthor = Member & Pick<Actor, 'token'>
 export interface RenderContext {
   readonly organization: OrganizationState
   readonly db: Db
-  readonly server: WritingServer
+  readonly server: MarkdownServerFacts
 }
 
 export interface MessageLocation {

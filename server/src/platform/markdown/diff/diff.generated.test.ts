@@ -4,7 +4,7 @@ import { effort } from '../../../testing/effort.ts'
 import { renderMessage } from '../render.ts'
 import { authorContext } from '../testing/context.ts'
 import { hostileText } from '../testing/hostile-text.ts'
-import { readStrictly } from '../strict-html.ts'
+import { parseStrictHtml } from '../strict-html.ts'
 import { assertOnlyWhitelisted } from '../whitelist.ts'
 import { htmlDiff } from './diff.ts'
 
@@ -35,7 +35,7 @@ describe('message diffs', () => {
         const [old, now] = [await renderMessage(before, context), await renderMessage(after, context)]
         const diff = await htmlDiff(old.html, now.html)
         assertOnlyWhitelisted(diff.replace(/highlight_text_(?:inserted|deleted)/g, 'k'))
-        const aroundParagraphs = readStrictly(diff).flatMap(({ tag, parents }) => (tag === 'p' ? parents : []))
+        const aroundParagraphs = parseStrictHtml(diff).flatMap(({ tag, parents }) => (tag === 'p' ? parents : []))
         expect(aroundParagraphs).not.toContain('p')
         expect(diff.replace(/\s+/g, '')).not.toMatch(
           /<(?:table|thead|tbody|tr|\/t[dhr]|\/thead|\/tbody)>(?:<spanclass="highlight|[^<])/,

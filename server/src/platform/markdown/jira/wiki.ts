@@ -5,10 +5,10 @@ import { codeBlock, quotation, table, type NameOf } from './pieces.ts'
 const MACRO_PATTERN = /\{(code|noformat|quote|panel)(?::([^{}\n]*))?\}/g
 
 /** Longer text does not fit into a message, and 2 MiB would take seconds. */
-const MAX_CHARACTERS = 20_000
+const MAX_WIKI_CHARACTERS = 20_000
 
 export function markdownOfJira(text: string, nameOf: NameOf = () => undefined): string {
-  return convertBlocks(text.slice(0, MAX_CHARACTERS).replaceAll('\r\n', '\n'), nameOf)
+  return convertBlocks(text.slice(0, MAX_WIKI_CHARACTERS).replaceAll('\r\n', '\n'), nameOf)
 }
 
 /** Converts macros. A macro cannot contain another of its kind, so nesting stays shallow. */

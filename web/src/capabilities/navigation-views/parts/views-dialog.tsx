@@ -15,7 +15,7 @@ export function ViewsDialog() {
 }
 
 /** The server's limit in code points. */
-const MAX_CHARACTERS = 100
+const MAX_VIEW_NAME_CHARACTERS = 100
 
 function close(): void {
   viewToName.value = undefined
@@ -27,7 +27,7 @@ export function NameDialog() {
 }
 
 function OpenNameDialog({ fragment, name: before, view }: NonNullable<typeof viewToName.value>) {
-  const [name, setName] = useState(before.slice(0, MAX_CHARACTERS))
+  const [name, setName] = useState(before.slice(0, MAX_VIEW_NAME_CHARACTERS))
   const save = async (): Promise<void> => {
     const trimmed = name.trim()
     await (view === undefined ? addView(fragment, trimmed) : renameView(view, trimmed))
@@ -40,7 +40,7 @@ function OpenNameDialog({ fragment, name: before, view }: NonNullable<typeof vie
       save={save}
       onClose={close}
     >
-      <NameField label={t().nav.viewName} value={name} maxLength={MAX_CHARACTERS} onChange={setName} />
+      <NameField label={t().nav.viewName} value={name} maxLength={MAX_VIEW_NAME_CHARACTERS} onChange={setName} />
     </FormDialog>
   )
 }

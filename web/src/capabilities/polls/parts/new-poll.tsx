@@ -4,7 +4,7 @@ import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { openedPollForm, pollText } from '../state.ts'
 
 /** The server's limit for the text of an option. */
-const MAX_CHARACTERS = 200
+const MAX_OPTION_CHARACTERS = 200
 const MIN_FIELDS = 2
 const MAX_FIELDS = 20
 
@@ -39,7 +39,7 @@ export function NewPoll() {
             class="input"
             autofocus
             required
-            maxLength={MAX_CHARACTERS}
+            maxLength={MAX_OPTION_CHARACTERS}
             value={question}
             onInput={(event) => setQuestion(event.currentTarget.value)}
           />
@@ -49,7 +49,7 @@ export function NewPoll() {
             <span>{t().poll.option(index + 1)}</span>
             <input
               class="input"
-              maxLength={MAX_CHARACTERS}
+              maxLength={MAX_OPTION_CHARACTERS}
               value={options[index] ?? ''}
               onInput={(event) => change(index, event.currentTarget.value)}
             />

@@ -8,7 +8,7 @@ import { addOption, toggleVote, type Poll } from '../state.ts'
 import './poll.css'
 
 /** The server's limit for the text of an option. */
-const MAX_CHARACTERS = 200
+const MAX_OPTION_CHARACTERS = 200
 
 export function PollView({ message, poll }: { readonly message: Message; readonly poll: Poll }) {
   const [option, setOption] = useState('')
@@ -51,7 +51,7 @@ export function PollView({ message, poll }: { readonly message: Message; readonl
             class="input"
             aria-label={t().poll.newOption}
             placeholder={t().poll.newOption}
-            maxLength={MAX_CHARACTERS}
+            maxLength={MAX_OPTION_CHARACTERS}
             value={option}
             onInput={(event) => setOption(event.currentTarget.value)}
           />

@@ -15,7 +15,7 @@ import { offerUndo } from '../../../platform/undo.ts'
 import { openedInsertion } from '../open.ts'
 
 /** The server's limit for titles. */
-const MAX_CHARACTERS = 60
+const MAX_TITLE_CHARACTERS = 60
 
 function closeSnippets(): void {
   openedInsertion.value = undefined
@@ -98,7 +98,7 @@ function SnippetForm({ snippet, onDone }: SnippetFormProps) {
           void save()
         }}
       >
-        <NameField label={tl().snippets.name} value={title} maxLength={MAX_CHARACTERS} onChange={setTitle} />
+        <NameField label={tl().snippets.name} value={title} maxLength={MAX_TITLE_CHARACTERS} onChange={setTitle} />
         <label class="field">
           <span>{tl().snippets.text}</span>
           <textarea

@@ -8,8 +8,8 @@ import { ownId } from '../../users/state.ts'
 import { addTask, hasTask, renameList, toggleTask, readTodoList, type Task, type TodoList } from '../state.ts'
 import './todo.css'
 
-const MAX_CHARACTERS = 200
-const MAX_DESCRIPTION = 1_000
+const MAX_TASK_CHARACTERS = 200
+const MAX_DESCRIPTION_CHARACTERS = 1_000
 
 export function TodoView({ message, widget }: { readonly message: Message; readonly widget: Widget }) {
   const list = readTodoList(message, widget)
@@ -77,7 +77,7 @@ function Title({ message, list, isFixed }: TitleProps) {
         class="input"
         autofocus
         aria-label={tl().todo.title}
-        maxLength={MAX_CHARACTERS}
+        maxLength={MAX_TASK_CHARACTERS}
         value={edited}
         onInput={(event) => setEdited(event.currentTarget.value)}
       />
@@ -145,7 +145,7 @@ function NewTask({ message, list }: { readonly message: Message; readonly list: 
         class="input"
         aria-label={tl().todo.newTask}
         placeholder={tl().todo.newTask}
-        maxLength={MAX_CHARACTERS}
+        maxLength={MAX_TASK_CHARACTERS}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />
@@ -153,7 +153,7 @@ function NewTask({ message, list }: { readonly message: Message; readonly list: 
         class="input"
         aria-label={tl().todo.description}
         placeholder={tl().todo.description}
-        maxLength={MAX_DESCRIPTION}
+        maxLength={MAX_DESCRIPTION_CHARACTERS}
         value={description}
         onInput={(event) => setDescription(event.currentTarget.value)}
       />
