@@ -27,10 +27,10 @@ export async function packageClient(root, folder) {
   cpSync(join(CLIENT_FOLDER, 'pack/types.d.ts'), join(folder, 'types.d.ts'))
   cpSync(join(CLIENT_FOLDER, 'README.md'), join(folder, 'README.md'))
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
-  write('package.json', `${JSON.stringify(manifest(), undefined, 2)}\n`)
+  write('package.json', `${JSON.stringify(packageManifest(), undefined, 2)}\n`)
 }
 
-function manifest() {
+function packageManifest() {
   const { name, version, description, license, engines } = JSON.parse(
     readFileSync(join(CLIENT_FOLDER, 'package.json'), 'utf8'),
   )

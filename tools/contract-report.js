@@ -35,7 +35,7 @@ if (!existsSync(fileURLToPath(new URL('contract/endpoints.json', SHARED_FOLDER))
     ['registerFields', 'register fields'],
   ])) {
     const occurred = reports.flatMap((report) => report[kind])
-    compare(words, occurred, specified[kind], all[kind], (name) => reasonFor(kind, name))
+    compareWithContract(words, occurred, specified[kind], all[kind], (name) => reasonFor(kind, name))
   }
 }
 
@@ -44,7 +44,7 @@ if (!existsSync(fileURLToPath(new URL('contract/endpoints.json', SHARED_FOLDER))
  * @param {string[]} specified in the specification's text @param {string[]} all in the contract
  * @param {(name: string) => string | undefined} reason why a name cannot occur
  */
-function compare(words, occurred, specified, all, reason) {
+function compareWithContract(words, occurred, specified, all, reason) {
   const named = [...new Set([...specified, ...all])]
   const absent = named.filter((name) => !occurred.includes(name))
   const excused = absent.filter((name) => reason(name) !== undefined)

@@ -53,7 +53,7 @@ try {
     outcomes.push(outcome)
     console.log(`${formatOutcome(outcome)}  (${Math.round((Date.now() - started) / 1000)} s)`)
   }
-  report(await rerunWithoutPatches(outcomes))
+  printReport(await rerunWithoutPatches(outcomes))
 } finally {
   if (options.copy === undefined) await rm(copy, { recursive: true, force: true })
 }
@@ -108,14 +108,14 @@ async function prepareCopy(folder) {
 /** @param {Mutant} mutant @returns {Promise<Outcome>} */
 async function testMutant(mutant) {
   const { name, suite, tests } = mutant
-  if (!apply(mutant)) return { mutant, verdict: 'DOES NOT APPLY' }
+  if (!applyPatch(mutant)) return { mutant, verdict: 'DOES NOT APPLY' }
   try {
-    let found = await failures(name, suite, ['--bail=1', ...tests])
-    if (found?.length === 0 && options.whole) found = await failures(name, suite, ['--bail=1'])
+    let found = await findFailures(name, suite, ['--bail=1', ...tests])
+    if (found?.length === 0 && options.whole) found = await findFailures(name, suite, ['--bail=1'])
     const [failure] = found ?? []
     return { mutant, verdict: found === undefined ? 'NO RESULTS' : failure ? CAUGHT_VERDICT : 'NOT CAUGHT', failure }
   } finally {
-    revert()
+    revertPatch()
   }
 }
 
@@ -126,7 +126,7 @@ async function rerunWithoutPatches(outcomes) {
   for (const suite of /** @type {const} */ (['test', 'sweep'])) {
     const files = outcomes.flatMap(({ mutant, failure }) => (mutant.suite === suite && failure ? [failure.file] : []))
     if (files.length === 0) continue
-    const failed = await failures(`without-${suite}`, suite, [...new Set(files)])
+    const failed = await findFailures(`without-${suite}`, suite, [...new Set(files)])
     if (failed === undefined) process.exitCode = 1
     red.push(...(failed ?? []).map(({ file, test }) => `${suite} ${file} ${test}`))
   }
@@ -138,11 +138,11 @@ async function rerunWithoutPatches(outcomes) {
 }
 
 /** @param {Mutant} mutant */
-function apply({ path }) {
+function applyPatch({ path }) {
   return spawnSync('git', ['apply', '-C1', path], { cwd: copy }).status === 0
 }
 
-function revert() {
+function revertPatch() {
   execFileSync('git', ['reset', '--quiet', '--hard'], { cwd: copy })
   execFileSync('git', ['clean', '--quiet', '--force', '-d'], { cwd: copy })
 }
@@ -151,7 +151,7 @@ function revert() {
  * @param {string} name of the log file @param {Mutant['suite']} suite @param {readonly string[]} args for Vitest
  * @returns {Promise<Failure[] | undefined>} undefined if no file ran
  */
-async function failures(name, suite, args) {
+async function findFailures(name, suite, args) {
   const results = join(copy, `coverage/${suite}-results.json`)
   rmSync(results, { force: true })
   const log = join(LOGS, `${name}.log`)
@@ -190,7 +190,7 @@ function formatOutcome({ mutant, verdict, failure }) {
 }
 
 /** @param {readonly Outcome[]} outcomes */
-function report(outcomes) {
+function printReport(outcomes) {
   const caught = outcomes.filter(({ verdict }) => verdict === CAUGHT_VERDICT)
   const bySweeps = caught.filter(({ mutant }) => mutant.suite === 'sweep')
   console.log(`\n${outcomes.map(formatOutcome).join('\n')}\n`)

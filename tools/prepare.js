@@ -37,7 +37,7 @@ export async function prepare({ root = ROOT, build = true } = {}) {
   if (ready()) return
   try {
     await withPrepareLock(root, async () => {
-      if (!isInstalled(root)) await install(root)
+      if (!isInstalled(root)) await installDependencies(root)
       if (build && !isBuilt(root)) await bundle(root)
     })
   } catch (error) {
@@ -96,7 +96,7 @@ function isInSync(root, declared) {
 }
 
 /** @param {string} root */
-async function install(root) {
+async function installDependencies(root) {
   console.error('Parley: installing packages; once, about a minute …')
   // No package needs its install script. The development packages contain the builder.
   const args = 'ci --ignore-scripts --include=dev --include=optional --no-audit --no-fund --loglevel=error'.split(' ')
@@ -169,8 +169,8 @@ async function bundle(root) {
   const byLength = [...embedded.outputFiles, ...main.outputFiles].toSorted(
     (one, other) => other.path.length - one.path.length,
   )
-  for (const file of byLength) replace(file.path, file.contents)
-  replace(buildStamp(root), stamp)
+  for (const file of byLength) replaceFile(file.path, file.contents)
+  replaceFile(buildStamp(root), stamp)
   console.error(`Parley: built in ${Date.now() - started} ms.`)
 }
 
@@ -273,7 +273,7 @@ const asciiOnly = {
 }
 
 /** Replaces a file atomically. @param {string} path @param {string | Uint8Array} contents */
-function replace(path, contents) {
+function replaceFile(path, contents) {
   fs.mkdirSync(dirname(path), { recursive: true })
   fs.writeFileSync(`${path}.new`, contents)
   fs.renameSync(`${path}.new`, path)

@@ -27,12 +27,12 @@ const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MILLISECONDS }, (requ
     let body = ''
     request.on('data', (chunk) => (body += String(chunk)))
     request.on('end', () => {
-      write(response, `{"result":"success","msg":"","id":${events.length}}`)
+      writeResponse(response, `{"result":"success","msg":"","id":${events.length}}`)
       const content = new URLSearchParams(body).get('content') ?? ''
       events.push(`${template.replace('CONTENT', content)},"id":${events.length}}`)
       const waiting = parkedPolls
       parkedPolls = new Set()
-      for (const poll of waiting) answer(poll, events.length - 1)
+      for (const poll of waiting) answerPoll(poll, events.length - 1)
       const id = events.length - 1
       for (const stream of streams) stream.write(`id: ${id}\ndata: ${events[id] ?? ''}\n\n`)
     })
@@ -49,7 +49,7 @@ const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MILLISECONDS }, (requ
   const poll = { response, queueId }
   const next = Number(last) + 1
   if (next < events.length) {
-    answer(poll, next)
+    answerPoll(poll, next)
   } else {
     parkedPolls.add(poll)
     response.on('close', () => parkedPolls.delete(poll))
@@ -57,13 +57,13 @@ const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MILLISECONDS }, (requ
 })
 
 /** @param {Parked} poll @param {number} first index of the first event to send */
-function answer({ response, queueId }, first) {
+function answerPoll({ response, queueId }, first) {
   const text = first === events.length - 1 ? (events[first] ?? '') : events.slice(first).join(',')
-  write(response, `{"result":"success","msg":"","events":[${text}],"queue_id":"${queueId}"}`)
+  writeResponse(response, `{"result":"success","msg":"","events":[${text}],"queue_id":"${queueId}"}`)
 }
 
 /** @param {import('node:http').ServerResponse} response @param {string} body */
-function write(response, body) {
+function writeResponse(response, body) {
   response.writeHead(200, { ...RESPONSE_HEADERS, 'content-length': Buffer.byteLength(body) })
   response.end(body)
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formatNumber } from '../figure.js'
 import { startChild } from '../parts/child.js'
-import { addPeople, basicAuthorization, requireDescriptors, register } from '../parts/crowd.js'
+import { addPeople, basicAuthorization, requireDescriptors, registerQueues } from '../parts/crowd.js'
 import { commandOf, cpuSeconds } from '../parts/processes.js'
 import { OWNER, ownerKey, withData, withProduct } from '../parts/product.js'
 import { waitUntilIdle } from '../parts/quiet.js'
@@ -22,7 +22,7 @@ export const idleCpu = {
     return withData(async (data) => {
       const people = await withProduct({ data }, (product) => addPeople(product, READERS))
       return withProduct({ data }, async (product) => {
-        const readers = await register(product.url, people)
+        const readers = await registerQueues(product.url, people)
         const load = startChild('load/polls.js')
         try {
           const sender = basicAuthorization(OWNER.email, await ownerKey(product))

@@ -19,7 +19,7 @@ export const send = {
   goal: { atLeast: 0.2 },
   measure: () =>
     withData(async (data) => {
-      const people = await populate(data, SENDERS + 1, { talk: SENDERS + 1 })
+      const people = await populateChannels(data, SENDERS + 1, { talk: SENDERS + 1 })
       const senders = people.slice(0, SENDERS)
       return withProduct({ data }, (product) =>
         withBare(async (bareUrl) => {
@@ -68,7 +68,7 @@ export const sendWide = {
   goal: { atLeast: 0.85 },
   measure: () =>
     withData(async (data) => {
-      const people = await populate(data, MANY_SUBSCRIBERS, { wide: MANY_SUBSCRIBERS, narrow: FEW_SUBSCRIBERS })
+      const people = await populateChannels(data, MANY_SUBSCRIBERS, { wide: MANY_SUBSCRIBERS, narrow: FEW_SUBSCRIBERS })
       const senders = people.slice(0, SENDERS)
       return withProduct({ data }, async ({ url }) => {
         const crowds = [{ sendsTo: [url], senders }]
@@ -97,7 +97,7 @@ export const sendWide = {
 }
 
 /** @param {string} data @param {number} count @param {Readonly<Record<string, number>>} channels subscriber counts */
-async function populate(data, count, channels) {
+async function populateChannels(data, count, channels) {
   const people = await withProduct({ data }, (product) => addPeople(product, count, channels))
   return people.map(({ name, email, key }) => ({ name, authorization: basicAuthorization(email, key) }))
 }

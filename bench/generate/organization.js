@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { connectToDatabase, OWNER, ownerKey, withProduct } from '../parts/product.js'
 import { seededRandom } from './random.js'
 import { generateShape } from './shape.js'
-import { FREQUENT_WORD, messageText, paragraph, personName, RARE_WORD } from './words.js'
+import { FREQUENT_WORD, messageText, generateParagraph, personName, RARE_WORD } from './words.js'
 import { writeHistory, writePeople } from './write.js'
 
 /** @typedef {import('./shape.js').Size} Size */
@@ -69,9 +69,9 @@ export async function generateOrganization(data, size) {
     })
     const mentioning = Array.from({ length: texts.mentioned * texts.mentioning }, (_, index) => {
       const user = Math.floor(index / texts.mentioning)
-      return `@**${personName(user)}|${people.ids[user] ?? 0}** ${paragraph(random)}`
+      return `@**${personName(user)}|${people.ids[user] ?? 0}** ${generateParagraph(random)}`
     })
-    const sources = [...plain, ...mentioning, `The ${RARE_WORD} has landed. ${paragraph(random)}`]
+    const sources = [...plain, ...mentioning, `The ${RARE_WORD} has landed. ${generateParagraph(random)}`]
     const rendered = await renderTexts(api, sources)
     const client = await connectToDatabase(data)
     try {

@@ -58,7 +58,7 @@ export function topicName(random, index) {
 }
 
 /** @param {Random} random */
-function sentence(random) {
+function generateSentence(random) {
   const words = Array.from({ length: randomAround(random, 8, 0.6) }, () => {
     const kind = random()
     if (kind < 0.45) return pick(random, FUNCTION_WORDS, 1.5)
@@ -72,32 +72,33 @@ function sentence(random) {
 }
 
 /** @param {Random} random */
-export function paragraph(random) {
-  const sentences = Array.from({ length: randomAround(random, 1.2, 0.7) }, () => sentence(random))
+export function generateParagraph(random) {
+  const sentences = Array.from({ length: randomAround(random, 1.2, 0.7) }, () => generateSentence(random))
   return random() < 0.2 ? [pick(random, OPENINGS), ...sentences].join(' ') : sentences.join(' ')
 }
 
 /** @param {Random} random @returns {string} Markdown */
 export function messageText(random) {
   const kind = random()
-  const text = paragraph(random)
-  if (kind < 0.12) return `${text} ${link(random)}`
-  if (kind < 0.15) return `${text}\n${code(random)}`
-  if (kind < 0.18) return `${text}\n\n* ${sentence(random)}\n* ${sentence(random)}\n* ${sentence(random)}`
-  if (kind < 0.19) return `# ${pick(random, NOUNS)}\n\n${text}\n\n${paragraph(random)}`
+  const text = generateParagraph(random)
+  if (kind < 0.12) return `${text} ${generateLink(random)}`
+  if (kind < 0.15) return `${text}\n${generateCode(random)}`
+  if (kind < 0.18)
+    return `${text}\n\n* ${generateSentence(random)}\n* ${generateSentence(random)}\n* ${generateSentence(random)}`
+  if (kind < 0.19) return `# ${pick(random, NOUNS)}\n\n${text}\n\n${generateParagraph(random)}`
   if (kind < 0.25) return `${text} **${pick(random, NOUNS)}** and \`${pick(random, VERBS)}\``
-  if (kind < 0.28) return `> ${sentence(random)}\n\n${text}`
+  if (kind < 0.28) return `> ${generateSentence(random)}\n\n${text}`
   if (kind < 0.34) return `${text} :${pick(random, ['smile', 'thumbs_up', 'tada', 'heart'])}:`
   return text
 }
 
 /** @param {Random} random */
-function link(random) {
+function generateLink(random) {
   return `https://wiki.example.com/${pick(random, NOUNS)}/${pick(random, VERBS)}-${randomBelow(random, 1_000)}`
 }
 
 /** @param {Random} random */
-function code(random) {
+function generateCode(random) {
   const name = `${pick(random, VERBS)}_${pick(random, NOUNS)}`
   return `\`\`\`python\ndef ${name}(${pick(random, NOUNS)}):\n    return ${pick(random, VERBS)}(${randomBelow(random, 100)})\n\`\`\``
 }

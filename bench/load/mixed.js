@@ -69,7 +69,7 @@ async function measureLoads(options) {
   const counted = new Map()
   for (const { kind } of options.people) counted.set(kind, counted.get(kind) ?? { answered: 0, refused: 0, times: [] })
   const ended = options.people.map(({ kind, authorization }) =>
-    ask(options, kind, authorization, counted.get(kind) ?? fail('of no kind'), over.signal),
+    sendRequests(options, kind, authorization, counted.get(kind) ?? fail('of no kind'), over.signal),
   )
   await sleep(options.warmSeconds * 1000)
   for (const each of counted.values()) Object.assign(each, { answered: 0, times: [] })
@@ -96,7 +96,7 @@ function summarizeLoad({ answered, refused, times }, seconds) {
  * @param {Options} options @param {Kind} kind @param {string} authorization @param {Counted} counted
  * @param {AbortSignal} over @returns {Promise<void>}
  */
-function ask({ url, channel }, kind, authorization, counted, over) {
+function sendRequests({ url, channel }, kind, authorization, counted, over) {
   const { hostname, port } = new URL(url)
   const bytesOf = (/** @type {Asked} */ { method, path, form }) => {
     const body = new URLSearchParams(form).toString()

@@ -57,7 +57,7 @@ async function openConnections({ url, readers: people, sender, streams = false }
     readers.push(...(await Promise.all(connecting)))
   }
   address = to
-  for (const connection of readers) poll(connection)
+  for (const connection of readers) sendPoll(connection)
   return {}
 }
 
@@ -102,7 +102,7 @@ function createConnection(socket, host, { queueId, authorization }, streams) {
 }
 
 /** @param {Connection} connection */
-function poll({ socket, before, after, lastEventId }) {
+function sendPoll({ socket, before, after, lastEventId }) {
   socket.write(before + lastEventId + after, 'latin1')
 }
 
@@ -123,8 +123,8 @@ function receivePolled(connection, text) {
   // The last ID in the response is the event's; the message's ID precedes it.
   const idAt = answer.lastIndexOf('"id":')
   if (idAt !== -1) connection.lastEventId = String(Number.parseInt(answer.slice(idAt + 5, idAt + 25), 10))
-  const isHeartbeat = deliver(answer, bodyAt) === 0
-  if (repolls || isHeartbeat) poll(connection)
+  const isHeartbeat = recordDelivery(answer, bodyAt) === 0
+  if (repolls || isHeartbeat) sendPoll(connection)
   else restingReaders.push(connection)
 }
 
@@ -139,11 +139,11 @@ function receiveStreamed(connection, text) {
     onFailure(new Error(`a stream was answered ${received}`))
     return
   }
-  answers += deliver(received.slice(0, end), 0)
+  answers += recordDelivery(received.slice(0, end), 0)
 }
 
 /** @param {string} text complete events @param {number} from start index @returns the number of messages */
-function deliver(text, from) {
+function recordDelivery(text, from) {
   let count = 0
   for (
     let mark = text.indexOf(MESSAGE_MARK, from);
@@ -162,7 +162,7 @@ function requireSent(answer) {
 }
 
 /** @param {string} form all fields except the content */
-function send(form) {
+function sendMessage(form) {
   const number = sentAt.length
   const body = `${form}&content=${encodeURIComponent(`${MESSAGE_MARK}${number}`)}`
   sentAt.push(performance.now())
@@ -194,7 +194,7 @@ async function sendAtRate({ form, perSecond, warmUp, count }) {
       // Catches up, because timers fire late.
       while (sent < warmUp + count && performance.now() - begin >= (sent * 1000) / perSecond) {
         if (sent === warmUp) [startedAt, cpu] = [performance.now(), process.cpuUsage()]
-        send(form)
+        sendMessage(form)
         sent += 1
       }
       if (sentAt.length === last) clearInterval(tick)
@@ -221,7 +221,7 @@ async function measureFanOut({ form }) {
   let finishedAt = startedAt
   await waitUntilDone((done) => {
     let arrived = 0
-    const number = send(form)
+    const number = sendMessage(form)
     onDelivered = (got) => {
       if (got === number) arrived += 1
       if (arrived < readers.length) return
@@ -231,7 +231,7 @@ async function measureFanOut({ form }) {
   })
   const share = shareOfCore(cpu, startedAt)
   repolls = true
-  for (const connection of restingReaders.splice(0)) poll(connection)
+  for (const connection of restingReaders.splice(0)) sendPoll(connection)
   return { milliseconds: finishedAt - startedAt, share }
 }
 

@@ -52,7 +52,7 @@ async function measureSending({ crowds, channel, warmSeconds, seconds: measured 
       TEXTS,
       crowd.senders.map(({ name }) => name),
     )
-    return crowd.senders.map((_, index) => send(crowd, index, channel, texts))
+    return crowd.senders.map((_, index) => sendMessages(crowd, index, channel, texts))
   })
   await sleep(warmSeconds * 1000)
   const before = { sent, cpu: process.cpuUsage(), at: performance.now() }
@@ -79,7 +79,7 @@ async function measureSending({ crowds, channel, warmSeconds, seconds: measured 
 }
 
 /** @param {Crowd} crowd @param {number} index of the sender @param {string} channel @param {readonly string[]} texts */
-function send({ host, sendsTo, senders }, index, channel, texts) {
+function sendMessages({ host, sendsTo, senders }, index, channel, texts) {
   const authorization = senders[index]?.authorization ?? ''
   const addresses = sendsTo.map((url) => new URL(url))
   const requests = texts.map((content, number) => {

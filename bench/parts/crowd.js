@@ -77,7 +77,7 @@ const COPY_OWNER = `
   update organizations o set position = o.position + cardinality($2::text[]) from owner where o.id = owner.organization_id`
 
 /** @param {string} url @param {readonly Person[]} people @returns {Promise<import('../load/polls.js').Reader[]>} */
-export async function register(url, people) {
+export async function registerQueues(url, people) {
   const agent = new Agent({ keepAlive: true, maxSockets: REGISTERING_AT_ONCE })
   const body = new URLSearchParams({
     event_types: '["message"]',
@@ -88,7 +88,7 @@ export async function register(url, people) {
     return await Promise.all(
       people.map(async ({ email, key }) => {
         const authorization = basicAuthorization(email, key)
-        const answer = await post(agent, `${url}/api/v1/register`, authorization, body)
+        const answer = await postForm(agent, `${url}/api/v1/register`, authorization, body)
         // Safe: api.md declares the field.
         const { queue_id: queueId } = /** @type {{ queue_id: string }} */ (JSON.parse(answer))
         return { queueId, authorization }
@@ -108,7 +108,7 @@ export function basicAuthorization(email, key) {
  * @param {Agent} agent @param {string} url @param {string} authorization @param {string} body
  * @returns {Promise<string>}
  */
-function post(agent, url, authorization, body) {
+function postForm(agent, url, authorization, body) {
   return new Promise((resolve, reject) => {
     const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' }
     const sent = request(url, { method: 'POST', agent, headers }, (response) => {

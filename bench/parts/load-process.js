@@ -12,14 +12,14 @@ const agents = new Map()
 process.on('message', (message) => {
   // Safe: only `withLoad` sends messages.
   const { url, clients, keepBodies } = /** @type {{ url: string, clients: Asking[], keepBodies: boolean }} */ (message)
-  load(url, clients, keepBodies).then(
+  sendAllRequests(url, clients, keepBodies).then(
     (result) => process.send?.(result),
     (/** @type {unknown} */ error) => process.send?.({ error: String(error) }),
   )
 })
 
 /** @param {string} url @param {readonly Asking[]} clients @param {boolean} keepBodies */
-async function load(url, clients, keepBodies) {
+async function sendAllRequests(url, clients, keepBodies) {
   /** @type {Answered[]} */
   const answers = []
   const before = process.cpuUsage()
@@ -31,7 +31,7 @@ async function load(url, clients, keepBodies) {
       agents.set(name, agent)
       const authorization = `Basic ${Buffer.from(`${email}:${key}`).toString('base64')}`
       for (const asked of requests) {
-        const { body, ...answer } = await ask(agent, url, authorization, asked)
+        const { body, ...answer } = await sendRequest(agent, url, authorization, asked)
         answers.push({ client, ...answer, body: keepBodies ? body() : null })
       }
     }),
@@ -45,7 +45,7 @@ async function load(url, clients, keepBodies) {
  * @param {Agent} agent @param {string} url @param {string} authorization @param {Asked} asked
  * @returns {Promise<Omit<Answered, 'client' | 'body'> & { body: () => string }>}
  */
-function ask(agent, url, authorization, { method, path, fields = {}, gzip = false }) {
+function sendRequest(agent, url, authorization, { method, path, fields = {}, gzip = false }) {
   const parameters = new URLSearchParams(fields).toString()
   const isQuery = method === 'GET'
   const payload = isQuery ? '' : parameters

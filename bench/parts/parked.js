@@ -1,5 +1,5 @@
 /* Parks the same polls or streams at the product and at a bare server, to compare delivery. */
-import { addPeople, basicAuthorization, FORM, requireDescriptors, register } from './crowd.js'
+import { addPeople, basicAuthorization, FORM, requireDescriptors, registerQueues } from './crowd.js'
 import { startChild } from './child.js'
 import { COLLECT_ON_SIGNAL_OPTIONS } from './held.js'
 import { startProduct, ownerKey, OWNER, withData } from './product.js'
@@ -39,7 +39,7 @@ export async function withReaders(count, use, { env = {}, streams = false } = {}
       await product.stop()
       product = await start()
       const sender = basicAuthorization(OWNER.email, await ownerKey(product))
-      const readers = await register(product.url, people)
+      const readers = await registerQueues(product.url, people)
       const template = await recordTemplate(product.url, readers[0], sender)
       await product.stop()
       product = await start()

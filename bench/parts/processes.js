@@ -7,7 +7,7 @@ const TICKS_PER_SECOND = 100
 /** PIDs of a process and its descendants. @param {number} root */
 export function processTree(root) {
   const parents = new Map(
-    pids().map((pid) => [pid, Number(/^PPid:\s*(\d+)/m.exec(readProcessFile(`/proc/${pid}/status`))?.[1] ?? 0)]),
+    listPids().map((pid) => [pid, Number(/^PPid:\s*(\d+)/m.exec(readProcessFile(`/proc/${pid}/status`))?.[1] ?? 0)]),
   )
   const found = [root]
   for (let index = 0; index < found.length; index += 1) {
@@ -45,7 +45,7 @@ export function commandOf(pid) {
   return readProcessFile(`/proc/${pid}/cmdline`).split('\0').join(' ').trim().slice(0, 60)
 }
 
-function pids() {
+function listPids() {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)

@@ -59,7 +59,7 @@ export async function follow(
   let streamsFrom = streams ? 0 : Infinity
   while (!signal.aborted) {
     try {
-      queue ??= await register(credentials, registration, follower, signal)
+      queue ??= await registerQueue(credentials, registration, follower, signal)
       const followed = queue
       const take = (event: ApiEvent): void => {
         reportErrors(() => {
@@ -74,7 +74,7 @@ export async function follow(
       }
       const isThere = (): void => follower.onConnection?.(true)
       if (Date.now() < streamsFrom) {
-        await poll(credentials, followed, take, signal)
+        await pollEvents(credentials, followed, take, signal)
         isThere()
       } else if (
         await readStream(credentials, followed, take, {
@@ -126,7 +126,7 @@ interface FollowedQueue {
   readonly silentMilliseconds: number
 }
 
-async function register(
+async function registerQueue(
   credentials: Credentials,
   registration: InputOf<typeof queues.registerQueue>,
   follower: Follower,
@@ -153,7 +153,7 @@ function queueOf(state: ClientState): FollowedQueue {
   return { id: String(id), lastEventId: Number(lastEventId), state, startPosition, silentMilliseconds }
 }
 
-async function poll(
+async function pollEvents(
   credentials: Credentials,
   { id, lastEventId }: FollowedQueue,
   take: (event: ApiEvent) => void,

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { capabilities } from './capabilities.ts'
 import { recordNewConsumers } from './platform/consumers/cursors.ts'
-import { hasTables, migrate, requireTables } from './platform/db/migrate.ts'
+import { hasTables, migrateDatabase, requireTables } from './platform/db/migrate.ts'
 import { allMigrations } from './platform/db/migrations/index.ts'
 import { identityOf, recognizeRestoredDatabase } from './platform/log/restored.ts'
 import type { Logger } from './platform/logger.ts'
@@ -31,7 +31,7 @@ export async function prepareDatabase(
   const migrations = allMigrations(capabilities)
   // Only servers migrate existing tables, because older versions cannot use the database afterward.
   if (use === 'serve' || (use === 'begin' && !(await hasTables(client)))) {
-    for (const name of await migrate(client, migrations)) logger.info({ migration: name }, 'migrated')
+    for (const name of await migrateDatabase(client, migrations)) logger.info({ migration: name }, 'migrated')
   } else await requireTables(client, migrations)
   if (use === 'look') return
   if (await recognizeRestoredDatabase(client, await identityOf(client, dataDirectory))) {

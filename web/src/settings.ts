@@ -69,28 +69,28 @@ const security: SettingsGroup = {
 }
 
 const sections: readonly SettingsSection[] = [
-  section(PERSONAL_SECTION, 'appearance', 'appearance', () => ta().appearance.title, appearance),
-  section(PERSONAL_SECTION, 'keys', 'keyboard', () => t().keys.title, keys),
-  section(PERSONAL_SECTION, 'reading', 'feed', () => tl().settings.reading, messages),
-  section(ADMIN_SECTION, 'organization', 'settings', () => ta().organization.profile, organization.profile),
-  section(ADMIN_SECTION, 'messages', 'feed', () => ta().organization.messages, organization.messages),
-  section(REPORT_READER_SECTION, 'reports', 'report', () => ta().content.reports, organization.reports),
-  section(ADMIN_SECTION, 'joining', 'plus', () => ta().organization.joining, organization.joining),
-  section(ADMIN_SECTION, 'retention', 'archive', () => ta().content.retention, organization.retention),
-  section(MEMBER_SECTION, 'permissions', 'lock', () => ta().permissions.title, permissionGroups),
-  section(OWNER_SECTION, 'deactivation', 'close', () => ta().ending.title, organization.deactivation),
+  createSection(PERSONAL_SECTION, 'appearance', 'appearance', () => ta().appearance.title, appearance),
+  createSection(PERSONAL_SECTION, 'keys', 'keyboard', () => t().keys.title, keys),
+  createSection(PERSONAL_SECTION, 'reading', 'feed', () => tl().settings.reading, messages),
+  createSection(ADMIN_SECTION, 'organization', 'settings', () => ta().organization.profile, organization.profile),
+  createSection(ADMIN_SECTION, 'messages', 'feed', () => ta().organization.messages, organization.messages),
+  createSection(REPORT_READER_SECTION, 'reports', 'report', () => ta().content.reports, organization.reports),
+  createSection(ADMIN_SECTION, 'joining', 'plus', () => ta().organization.joining, organization.joining),
+  createSection(ADMIN_SECTION, 'retention', 'archive', () => ta().content.retention, organization.retention),
+  createSection(MEMBER_SECTION, 'permissions', 'lock', () => ta().permissions.title, permissionGroups),
+  createSection(OWNER_SECTION, 'deactivation', 'close', () => ta().ending.title, organization.deactivation),
   settingPage(MEMBER_SECTION, 'groups', 'person', Groups, ({ groups }) => [groups.title, groups.all], 'list'),
-  section(PERSONAL_SECTION, 'profile', 'person', () => t().people.ownProfile, profile),
+  createSection(PERSONAL_SECTION, 'profile', 'person', () => t().people.ownProfile, profile),
   settingPage(ADMIN_SECTION, 'people', 'person', Accounts, ({ accounts }) => [accounts.title, accounts.all]),
-  section(NEW_USER_SECTION, 'new-people', 'person', () => ta().accounts.newPeople, []),
+  createSection(NEW_USER_SECTION, 'new-people', 'person', () => ta().accounts.newPeople, []),
   settingPage(ADMIN_SECTION, 'profile-fields', 'list', Fields, ({ fields }) => [fields.title, fields.all]),
   settingPage(INVITER_SECTION, 'invitations', 'send', Invitations, ({ invitations }) => [
     invitations.title,
     invitations.all,
   ]),
   settingPage(MEMBER_SECTION, 'bots', 'code', Bots, ({ bots }) => [bots.title, bots.programs]),
-  section(MEMBER_SECTION, 'integrations', 'link', () => ta().integrations.title, [integrationSettings]),
-  section(ADMIN_SECTION, 'exports', 'archive', () => ta().exports.title, [exportSettings]),
+  createSection(MEMBER_SECTION, 'integrations', 'link', () => ta().integrations.title, [integrationSettings]),
+  createSection(ADMIN_SECTION, 'exports', 'archive', () => ta().exports.title, [exportSettings]),
   settingPage(
     ADMIN_SECTION,
     'audit-log',
@@ -116,9 +116,9 @@ const sections: readonly SettingsSection[] = [
     content.defaults,
     content.defaultsAll,
   ]),
-  section(PERSONAL_SECTION, 'views', 'menu', () => t().nav.views, navigationViews),
-  section(PERSONAL_SECTION, 'writing', 'writing', () => tl().settings.writing, composer),
-  section(PERSONAL_SECTION, 'notifications', 'bell', () => ta().notifications.title, notifications),
+  createSection(PERSONAL_SECTION, 'views', 'menu', () => t().nav.views, navigationViews),
+  createSection(PERSONAL_SECTION, 'writing', 'writing', () => tl().settings.writing, composer),
+  createSection(PERSONAL_SECTION, 'notifications', 'bell', () => ta().notifications.title, notifications),
   settingPage(
     PERSONAL_SECTION,
     'devices',
@@ -127,7 +127,7 @@ const sections: readonly SettingsSection[] = [
     ({ devices }) => [devices.title, devices.where],
     'sessions',
   ),
-  section(PERSONAL_SECTION, 'security', 'lock', () => ts().security, [security]),
+  createSection(PERSONAL_SECTION, 'security', 'lock', () => ts().security, [security]),
   settingPage(
     PERSONAL_SECTION,
     'tokens',
@@ -151,7 +151,7 @@ export async function loadSections(): Promise<readonly SettingsSection[]> {
   return sections
 }
 
-function section(
+function createSection(
   base: SectionBase,
   id: string,
   icon: IconName,
@@ -171,7 +171,7 @@ function settingPage(
   titles: (texts: ReturnType<typeof ta>) => Titles,
   settingId = 'all',
 ): SettingsSection {
-  return section(base, id, icon, () => titles(ta())[0], [
+  return createSection(base, id, icon, () => titles(ta())[0], [
     {
       settings: [
         partSetting(settingId, Part, () => {

@@ -48,7 +48,9 @@ Exit codes: 0 the backup is complete, 1 it failed, 2 invalid command line.`,
         )
       }
       const seconds = Math.round((performance.now() - begun) / 100) / 10
-      terminal.print(values.json ? JSON.stringify(jsonResult(made, target, seconds)) : summarize(made, target, seconds))
+      terminal.print(
+        values.json ? JSON.stringify(jsonResult(made, target, seconds)) : summarizeBackup(made, target, seconds),
+      )
     } finally {
       progress.end()
       await database.close()
@@ -97,7 +99,11 @@ function jsonResult(
   }
 }
 
-function summarize({ manifest, copiedBytes, linkedFiles }: BackupResult, target: string, seconds: number): string {
+function summarizeBackup(
+  { manifest, copiedBytes, linkedFiles }: BackupResult,
+  target: string,
+  seconds: number,
+): string {
   const { organizations, tables, files, snapshotAt } = manifest
   const shared = linkedFiles > 0 ? `, ${linkedFiles.toLocaleString('en')} shared with an earlier backup` : ''
   const messages = tables.find(({ name }) => name === 'messages')?.rows ?? 0

@@ -66,7 +66,7 @@ const EXIT_DAMAGED = 3
 
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
-    await dispatch(args, terminal)
+    await dispatchCommand(args, terminal)
     return 0
   } catch (error) {
     const isExpected = error instanceof CliError || error instanceof ApiError
@@ -77,17 +77,17 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   }
 }
 
-async function dispatch(args: readonly string[], terminal: Terminal): Promise<void> {
+async function dispatchCommand(args: readonly string[], terminal: Terminal): Promise<void> {
   const [first, second] = args
   if (first === '--help' || first === '-h' || first === 'help') {
-    terminal.print(overview())
+    terminal.print(commandOverview())
     return
   }
   if (first === '--version' || first === '-v') {
     terminal.print(VERSION)
     return
   }
-  if (first === undefined) throw new UsageError(`No command given.\n\n${overview()}`)
+  if (first === undefined) throw new UsageError(`No command given.\n\n${commandOverview()}`)
   const name = [first, `${first} ${second ?? ''}`].find((candidate) => Object.hasOwn(COMMANDS, candidate))
   const found = name === undefined ? undefined : COMMANDS[name]
   if (name === undefined || found === undefined) {
@@ -116,7 +116,7 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<vo
   }
 }
 
-function overview(): string {
+function commandOverview(): string {
   return [
     'Parley, a team chat server',
     '',

@@ -37,7 +37,7 @@ ${ORGANIZATION_USAGE}`,
     const manifest = await exportTo(terminal, target, values.organization, !values['without-secrets'])
     const seconds = Math.round((performance.now() - begun) / 100) / 10
     if (values.json) printJson(terminal, jsonResult(manifest, target, seconds))
-    else terminal.print(summarize(manifest, target, seconds).join('\n'))
+    else terminal.print(summarizeExport(manifest, target, seconds).join('\n'))
   },
 }
 
@@ -98,7 +98,7 @@ function jsonResult(manifest: ArchiveManifest, target: string, seconds: number):
   }
 }
 
-function summarize(manifest: ArchiveManifest, target: string, seconds: number): string[] {
+function summarizeExport(manifest: ArchiveManifest, target: string, seconds: number): string[] {
   const { organization, tables, files, left_out: leftOut, made_at: madeAt } = manifest
   const rows = (name: string): number => tables.find((table) => table.name === name)?.rows ?? 0
   return [

@@ -78,7 +78,7 @@ Exit codes: 0 TO has every file, 1 it does not, 2 invalid command line.`,
       const seconds = Math.round((performance.now() - begun) / 100) / 10
       const names = { from: nameOf(from, config), to: nameOf(to, config) }
       if (values.json) printJson(terminal, jsonResult(result, names, values['dry-run'], seconds))
-      else terminal.print(summarize(result, names, values['dry-run'], seconds))
+      else terminal.print(summarizeTransfer(result, names, values['dry-run'], seconds))
       failForDifferences(result)
     } finally {
       progress.end()
@@ -147,7 +147,7 @@ function jsonResult(result: TransferResult, { from, to }: StoreNames, isDry: boo
   }
 }
 
-function summarize(result: TransferResult, { from, to }: StoreNames, isDry: boolean, seconds: number): string {
+function summarizeTransfer(result: TransferResult, { from, to }: StoreNames, isDry: boolean, seconds: number): string {
   const { files, bytes, copied, copiedBytes, alreadyThere, differing, removed } = result
   return [
     `From ${from} to ${to}, in ${seconds} s:`,

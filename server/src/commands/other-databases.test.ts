@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { expect, inject, it } from 'vitest'
 import { capabilities } from '../capabilities.ts'
-import { migrate, MIGRATION_LOCK } from '../platform/db/migrate.ts'
+import { migrateDatabase, MIGRATION_LOCK } from '../platform/db/migrate.ts'
 import { allMigrations } from '../platform/db/migrations/index.ts'
 import { runHere, useCommandLine } from '../testing/command-line.ts'
 import { findingsIn } from '../testing/doctor.ts'
@@ -141,7 +141,7 @@ it('makes a command wait while a server creates the tables', async () => {
     const waiting = `select from pg_locks where locktype = 'advisory' and not granted
       and database = (select oid from pg_database where datname = current_database())`
     await expect.poll(async () => (await client.query(waiting)).rowCount).toBe(1)
-    await migrate(client, allMigrations(capabilities))
+    await migrateDatabase(client, allMigrations(capabilities))
     await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK])
     const { code, stdout } = await list
     expect([code, JSON.parse(stdout)]).toEqual([0, { organizations: [] }])

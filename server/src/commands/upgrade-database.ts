@@ -88,7 +88,7 @@ Exit codes: 0 the database is current. Otherwise it is unchanged: 1 it could not
           ? JSON.stringify({ directory, is_upgraded: upgraded !== undefined, ...facts })
           : upgraded === undefined
             ? `The database in ${directory} already uses PostgreSQL ${newMajorVersion}. Nothing was changed.`
-            : summarize(directory, upgraded),
+            : summarizeUpgrade(directory, upgraded),
       )
     } finally {
       await lock.release()
@@ -241,7 +241,7 @@ async function olderPackage(
   }
 }
 
-function summarize(
+function summarizeUpgrade(
   directory: string,
   { from, to, kept, kept_bytes, organizations, rows, messages, seconds }: UpgradeResult,
 ): string {

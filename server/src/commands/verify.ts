@@ -64,7 +64,7 @@ Exit codes: 0 the backup is intact, 3 it is damaged, 1 it could not be verified,
       await warnOnFailure(terminal, recordVerification(loadConfig(terminal).PARLEY_DATA_DIR, manifest))
     }
     if (!values.json && manifest !== undefined)
-      terminal.print(summarize(folder, manifest, seconds, values['files-only']))
+      terminal.print(summarizeVerification(folder, manifest, seconds, values['files-only']))
   },
 }
 
@@ -112,7 +112,7 @@ function jsonResult(folder: string, manifest: Manifest | undefined): object {
   }
 }
 
-function summarize(folder: string, manifest: Manifest, seconds: number, isFilesOnly: boolean): string {
+function summarizeVerification(folder: string, manifest: Manifest, seconds: number, isFilesOnly: boolean): string {
   const { files, tables, organizations } = manifest
   const whole = `The backup in ${resolve(folder)} is intact`
   const data = `${formatCount(files, 'file', 'files')} and ${formatCount(tables.length, 'table', 'tables')} match their checksums`

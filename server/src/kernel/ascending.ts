@@ -12,7 +12,7 @@ function lowerBound(list: readonly number[], value: number): number {
   return low
 }
 
-export function has(list: readonly number[], value: number): boolean {
+export function includesValue(list: readonly number[], value: number): boolean {
   return list[lowerBound(list, value)] === value
 }
 
@@ -42,7 +42,7 @@ export function removeAll(list: number[], values: readonly number[]): number[] {
   const begin = lowerBound(list, least)
   let [read, kept] = [begin, begin]
   for (let value = list[read]; value !== undefined && value <= most; value = list[read]) {
-    if (has(values, value)) removed.push(value)
+    if (includesValue(values, value)) removed.push(value)
     else list[kept++] = value
     read += 1
   }

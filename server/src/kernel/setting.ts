@@ -10,11 +10,11 @@ export type Settings = Readonly<Record<string, Setting<unknown>>>
 
 export type ValueOf<All extends Settings, Name extends keyof All> = z.output<All[Name]['type']>
 
-export function flag(byDefault: boolean): Setting<boolean> {
+export function flagSetting(byDefault: boolean): Setting<boolean> {
   return { type: boolean, byDefault }
 }
 
-export function oneOf<const Value extends string | number>(
+export function choiceSetting<const Value extends string | number>(
   values: readonly Value[],
   byDefault: NoInfer<Value>,
 ): Setting<Value> {

@@ -5,7 +5,7 @@ import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { installedProgram } from '../../../tools/installed-program.js'
 import { capabilities } from '../capabilities.ts'
-import { migrate } from '../platform/db/migrate.ts'
+import { migrateDatabase } from '../platform/db/migrate.ts'
 import { allMigrations } from '../platform/db/migrations/index.ts'
 import { startEmbeddedPostgres } from '../platform/embedded/start.ts'
 import { sightingsOf, type Sighting } from './contract-check.ts'
@@ -36,7 +36,7 @@ export async function setup(project: TestProject): Promise<void> {
   await admin.end()
   const template = new pg.Client({ ...postgres.connection, database: TEMPLATE_DATABASE })
   await template.connect()
-  await migrate(template, allMigrations(capabilities))
+  await migrateDatabase(template, allMigrations(capabilities))
   await template.end()
   const sightings = sightingsOf(String(project.config.env['PARLEY_TEST_SUITE']))
   await rm(sightings, { recursive: true, force: true })

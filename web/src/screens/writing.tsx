@@ -136,7 +136,7 @@ function OutboxRow({ entry }: { readonly entry: OutgoingMessage }) {
 }
 
 /** Opens the draft's conversation, or edits the draft on this page if no conversation has been chosen. */
-function open(destination: Destination): void {
+function openDestination(destination: Destination): void {
   const place = conversationAt(destination)
   if (place === undefined) openComposer(destination)
   else go(place)
@@ -153,7 +153,7 @@ function DraftRow({ draft }: { readonly draft: ListedDraft }) {
       note={isHereOnly ? tl().writing.hereOnly : undefined}
       onDelete={() => void deleteDraft(draft)}
     >
-      <button class="button" onClick={() => open(destination)}>
+      <button class="button" onClick={() => openDestination(destination)}>
         {tl().writing.continue}
       </button>
     </Row>
@@ -187,7 +187,7 @@ function OldDraftRow({ draft }: { readonly draft: StoredDraft }) {
     forgetOldDraft(draft)
     moveDraft(destination, destination, content)
     void saveDrafts()
-    open(destination)
+    openDestination(destination)
   }
   return (
     <Row

@@ -10,7 +10,7 @@ export async function createChannels(url: string, cast: Cast): Promise<void> {
   const everybody = [...cast.values()].filter((member) => member.role !== ROLE.guest && member.botOf === undefined)
   for (const room of DEMO_CHANNELS) {
     const members = room.members?.map((name) => playerNamed(cast, name)) ?? everybody
-    await call(url, owner, '/users/me/subscriptions', {
+    await callApi(url, owner, '/users/me/subscriptions', {
       subscriptions: JSON.stringify([{ name: room.name, description: room.description }]),
       principals: JSON.stringify(members.map((member) => member.userId)),
       invite_only: JSON.stringify(room.isPrivate ?? false),
@@ -51,10 +51,10 @@ async function sendLine(url: string, cast: Cast, place: Scene['place'], { speake
     'between' in place
       ? { type: 'direct', to: JSON.stringify(place.between.map((name) => playerNamed(cast, name).userId)) }
       : { type: 'channel', to: place.channel, topic: place.topic }
-  await call(url, playerNamed(cast, speaker), '/messages', { ...address, content, read_by_sender: true })
+  await callApi(url, playerNamed(cast, speaker), '/messages', { ...address, content, read_by_sender: true })
 }
 
-async function call(url: string, { email, apiKey }: Player, path: string, parameters: object): Promise<void> {
+async function callApi(url: string, { email, apiKey }: Player, path: string, parameters: object): Promise<void> {
   const response = await fetch(`${url}/api/v1${path}`, {
     method: 'POST',
     headers: {

@@ -88,7 +88,7 @@ class PostgresBus implements Bus {
       this.#isConnected = false
       this.#options.onError(error)
     }
-    this.#connection ??= listen(this.#options.connection, onError, onConnect, {
+    this.#connection ??= listenForNotifications(this.#options.connection, onError, onConnect, {
       [LOG_CHANNEL]: (payload) => {
         this.#received += 1
         const [organization = '', news = ''] = payload.split(':')
@@ -132,7 +132,7 @@ interface ListenConnection {
 }
 
 /** Listens, reconnecting forever. `connected` resolves when listening, or when a retry is scheduled. */
-function listen(
+function listenForNotifications(
   connection: ConnectionOptions,
   onError: (error: Error) => void,
   onConnect: () => void,

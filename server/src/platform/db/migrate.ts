@@ -47,7 +47,10 @@ export async function requireTables(client: pg.ClientBase, migrations: readonly 
   )
 }
 
-export async function migrate(client: pg.ClientBase, migrations: readonly Migration[]): Promise<readonly string[]> {
+export async function migrateDatabase(
+  client: pg.ClientBase,
+  migrations: readonly Migration[],
+): Promise<readonly string[]> {
   const hasTable = await hasTables(client)
   // Most starts find all migrations applied, and need no lock.
   if (hasTable && (await pendingMigrations(client, migrations)).length === 0) return []

@@ -30,7 +30,7 @@ export async function endProcesses(clusterName: string, uid: number): Promise<vo
     // SIGINT only cancels a backend's query. Orphaned backends, which block the next server, get SIGQUIT.
     const receivers = signal === 'SIGINT' ? found.filter((one) => !one.command.startsWith('postgres: ')) : found
     if (receivers.length === 0) continue
-    for (const { pid } of receivers) kill(pid, signal)
+    for (const { pid } of receivers) killProcess(pid, signal)
     const deadline = performance.now() + SECONDS_PER_SIGNAL * 1000
     while ((await clusterProcesses(clusterName, uid)).length > 0 && performance.now() < deadline) {
       await sleep(POLL_MILLISECONDS)
@@ -72,7 +72,7 @@ async function processesFromPs(): Promise<Process[]> {
   })
 }
 
-function kill(pid: number, signal: NodeJS.Signals): void {
+function killProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {}

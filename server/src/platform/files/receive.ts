@@ -36,7 +36,7 @@ export async function receiveMultipart(
 ): Promise<{ fields: [name: string, value: string][]; file: ReceivedFile | undefined }> {
   const writing: Promise<ReceivedFile>[] = []
   try {
-    const fields = await parse(contentType, body, options, writing)
+    const fields = await parseUpload(contentType, body, options, writing)
     const [file] = await Promise.all(writing)
     return { fields, file }
   } catch (error) {
@@ -62,7 +62,7 @@ export async function sweepIncoming(folder: string): Promise<void> {
   }
 }
 
-async function parse(
+async function parseUpload(
   contentType: string,
   body: Readable,
   options: ReceiveOptions,

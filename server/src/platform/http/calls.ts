@@ -20,7 +20,7 @@ import type { AttemptLimiter } from '../limits/attempts.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import type { StreamOutput } from '../queues/stream-output.ts'
 import { turnKindOf, type AccountTurns, type TurnKind } from './account-turns.ts'
-import { compose, ComposedParts } from './composed.ts'
+import { composeParts, ComposedParts } from './composed.ts'
 import { hasBody, MAX_OPEN_BODY_BYTES, readBody, readBodyInTurn, type FileLimits } from './body.ts'
 import { checkAnswer, requireDeclared } from './checks.ts'
 import { refuseCrossSite } from './cross-site.ts'
@@ -197,7 +197,7 @@ class RouteCaller {
   #composed(exchange: Exchange, answer: Answer): Answer | Promise<Answer> {
     if (!(answer instanceof ComposedResponse)) return answer
     if (this.#options.checkAnswers) checkAnswer(this.#endpoint, answer)
-    return compose(exchange, createEnvelope(exchange), answer)
+    return composeParts(exchange, createEnvelope(exchange), answer)
   }
 
   /** Takes the position of a read before it starts, and the position of a write at the end. */

@@ -13,7 +13,7 @@ export class ComposedParts {
   }
 }
 
-export async function compose(
+export async function composeParts(
   { names, asker }: Exchange,
   envelope: Readonly<Record<string, unknown>>,
   { fields, serialized }: ComposedResponse,

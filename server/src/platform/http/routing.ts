@@ -19,7 +19,7 @@ export interface Address {
 /** Fits an email address, or a client view of 500 characters with two code units each. */
 const MAX_PATH_PARAMETER_CHARACTERS = 1_000
 
-export function router(
+export function createRouter(
   site: Site,
   addresses: readonly Address[],
   endpoints: readonly Endpoint[],

@@ -22,7 +22,7 @@ import type { Listener } from './listener.ts'
 import { openLogins, type Authentication, type Logins, type RateLimits } from './login.ts'
 import type { ApiNames } from './names.ts'
 import { API_PREFIX, routePattern } from './paths.ts'
-import { router, type Address, type RequestHandler } from './routing.ts'
+import { createRouter, type Address, type RequestHandler } from './routing.ts'
 
 export interface HttpOptions {
   readonly listener: Listener
@@ -96,7 +96,7 @@ export function createHttpServer(options: HttpOptions): Listener {
   const callOptions = { ...options, logins, failedLogins: options.limits?.failedLogins, turns: new AccountTurns() }
   const addresses = createAddresses(options, callOptions)
   const endpoints = options.routes.map(({ endpoint }) => endpoint)
-  listener.server.on('request', router(site, addresses, endpoints, answerTo))
+  listener.server.on('request', createRouter(site, addresses, endpoints, answerTo))
   return {
     ...listener,
     async close() {

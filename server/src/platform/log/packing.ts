@@ -9,7 +9,7 @@ const PACKED_KEY = ' packed'
 export function packPayload(payload: LogRow['payload']): string {
   const long = Object.entries(payload).filter((field): field is [string, number[]] => isLongList(field[1]))
   if (long.length === 0) return JSON.stringify(payload)
-  const packed = long.map(([name, ids]): [string, string] => [name, pack(ids)])
+  const packed = long.map(([name, ids]): [string, string] => [name, packIds(ids)])
   const rest = Object.entries(payload).filter(([name]) => !long.some(([other]) => other === name))
   return JSON.stringify({ ...Object.fromEntries(rest), [PACKED_KEY]: Object.fromEntries(packed) })
 }
@@ -20,7 +20,7 @@ export function unpackRows(rows: readonly LogRow[]): LogRow[] {
     const { [PACKED_KEY]: packed, ...rest } = row.payload
     // Safe: written by `packPayload`.
     const lists = Object.entries(packed as Readonly<Record<string, string>>)
-    return { ...row, payload: { ...rest, ...Object.fromEntries(lists.map(([name, text]) => [name, unpack(text)])) } }
+    return { ...row, payload: { ...rest, ...Object.fromEntries(lists.map(([name, text]) => [name, unpackIds(text)])) } }
   })
 }
 
@@ -37,7 +37,7 @@ const DIGIT_VALUES = new Uint8Array(128)
 for (let digit = 0; digit < DIGIT_CHARACTERS.length; digit += 1)
   DIGIT_VALUES[DIGIT_CHARACTERS.charCodeAt(digit)] = digit
 
-function pack(ids: readonly number[]): string {
+function packIds(ids: readonly number[]): string {
   let previous = 0
   let text = ''
   for (const id of ids) {
@@ -50,7 +50,7 @@ function pack(ids: readonly number[]): string {
   return text
 }
 
-function unpack(text: string): number[] {
+function unpackIds(text: string): number[] {
   if (text.includes(' ')) return unpackSpaceSeparated(text)
   const ids: number[] = []
   let previous = 0

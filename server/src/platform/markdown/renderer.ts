@@ -46,14 +46,14 @@ export function createRenderer(parts: RendererParts): Renderer {
       const plain = renderPlain(source, context)
       if (plain !== undefined) return withoutFindings(plain)
       const job = startJob(context, parts, context.imagePreviews ?? true)
-      const shown = await render(source, job)
+      const shown = await renderSource(source, job)
       return shown === undefined
         ? { html: renderAsTyped(source), text: source, ...findingsOf(startJob(context, parts, true)) }
         : { html: shown.html, text: shown.text, ...findingsOf(job) }
     },
     async renderDescription(source, context) {
       const plain = renderPlain(source, context)
-      return plain?.html ?? (await render(source, startJob(context, parts, false)))?.html ?? renderAsTyped(source)
+      return plain?.html ?? (await renderSource(source, startJob(context, parts, false)))?.html ?? renderAsTyped(source)
     },
     async linksInTopic(topic, { linkifiers }) {
       await prepareLinkifiers(linkifiers, parts)
@@ -62,9 +62,9 @@ export function createRenderer(parts: RendererParts): Renderer {
   }
 }
 
-async function render(source: string, job: RenderJob): Promise<{ html: string; text: string } | undefined> {
+async function renderSource(source: string, job: RenderJob): Promise<{ html: string; text: string } | undefined> {
   const parser = await loadParser()
-  const preparing = prepare(source, parser, job)
+  const preparing = prepareExtensions(source, parser, job)
   if (preparing.length > 0) await Promise.all(preparing)
   if (source.length > LONG_TEXT_CHARACTERS) await job.parts.ownTurn(job.context.owner)
   job.sourceCharacters = source.length
@@ -95,7 +95,7 @@ async function loadParser(): Promise<MarkdownIt> {
   return await loadingParser
 }
 
-function prepare(source: string, parser: MarkdownIt, { context, parts }: RenderJob): Promise<unknown>[] {
+function prepareExtensions(source: string, parser: MarkdownIt, { context, parts }: RenderJob): Promise<unknown>[] {
   return [
     prepareCjkEmphasis(source, parser),
     prepareCodeBlocks(source, context, parts),

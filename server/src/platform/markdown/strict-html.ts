@@ -45,12 +45,12 @@ function readAttributes(source: string): Map<string, string> {
   for (const [, name = '', value = ''] of source.matchAll(ATTRIBUTE)) {
     if (attributes.has(name)) throw new InvalidStrictHtmlError(`duplicate attribute ${name}`)
     if (value.replace(REFERENCE, '').includes('&')) throw new InvalidStrictHtmlError(`a bare & in ${name}`)
-    attributes.set(name, unescape(value))
+    attributes.set(name, unescapeReferences(value))
   }
   return attributes
 }
 
-function unescape(value: string): string {
+function unescapeReferences(value: string): string {
   return value
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')

@@ -51,13 +51,13 @@ export async function openMetrics(token: string, sources: MetricSources): Promis
 
 function requireToken({ request }: Exchange, token: string): void {
   const given = /^bearer +(\S+)$/i.exec(request.headers.authorization?.trim() ?? '')?.[1]
-  if (given === undefined || !timingSafeEqual(digest(given), digest(token))) {
+  if (given === undefined || !timingSafeEqual(digestToken(given), digestToken(token))) {
     throw new ApiError('UNAUTHENTICATED_USER', 'Metrics require the token in PARLEY_METRICS_TOKEN')
   }
 }
 
 /** Hashes to equal lengths, for a constant-time comparison. */
-function digest(text: string): Buffer {
+function digestToken(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 

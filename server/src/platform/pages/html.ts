@@ -24,7 +24,7 @@ function markupOf(value: Value): string {
 
 export const EMPTY_HTML = html``
 
-export function prose(text: string): Html {
+export function proseHtml(text: string): Html {
   return html`${text.split('`').map((piece, index) => (index % 2 === 1 ? html`<code>${piece}</code>` : html`${piece}`))}`
 }
 
@@ -44,7 +44,7 @@ export function scrollableTable(label: string, heads: readonly string[], rows: r
   </div>`
 }
 
-export function page(title: string, content: Html): string {
+export function htmlPage(title: string, content: Html): string {
   return html`<!doctype html>
     <html lang="en">
       <head>

@@ -7,7 +7,7 @@ const MARGIN = 0.1
 const CELL = (1 - 2 * MARGIN) / COLUMNS
 
 /** Draws the avatar of a user who has set none. It reveals nothing, not even whether the user exists. */
-export function identicon(organizationId: number, userId: number, side: number): Buffer {
+export function drawIdenticon(organizationId: number, userId: number, side: number): Buffer {
   const digest = createHash('sha256').update(`${organizationId}:${userId}`).digest()
   const hue = Math.round((digest.readUInt16BE(0) / 0x1_00_00) * 360)
   const cells = Array.from({ length: side }, (_, pixel) => Math.floor(((pixel + 0.5) / side - MARGIN) / CELL))

@@ -1,6 +1,6 @@
 import { API_PREFIX } from '../http/paths.ts'
 import { guideSections, type GuideFacts } from './guide.ts'
-import { html, EMPTY_HTML, page, prose, scrollableTable, type Html } from './html.ts'
+import { html, EMPTY_HTML, htmlPage, proseHtml, scrollableTable, type Html } from './html.ts'
 import type { DescribedError, DescribedEvent, Operation, Parameter, Reference, ReferenceGroup } from './reference.ts'
 import type { JsonSchema } from './schema.ts'
 import { nestedFields, typeText } from './type-text.ts'
@@ -43,7 +43,7 @@ export function referencePage(
         ${shown.map((group) => groupSection(group))}
       </main>
     </div>`
-  return page('API reference · Parley', content)
+  return htmlPage('API reference · Parley', content)
 }
 
 function filterGroup(group: ReferenceGroup, search: string): ReferenceGroup {
@@ -128,12 +128,12 @@ function operationArticle(operation: Operation): Html {
       <a href="#${id}">${methodBadge(operation)} <code>${path}</code></a>
     </h3>
     <p>
-      ${prose(summary)}
+      ${proseHtml(summary)}
       <code class="id">${id}</code>
       ${login === 'required' ? EMPTY_HTML : html`<span class="badge">${LOGIN_BADGES[login]}</span>`}
       ${since === 0 ? EMPTY_HTML : html`<span class="badge">since feature level ${since}</span>`}
     </p>
-    ${description === '' ? EMPTY_HTML : html`<p>${prose(description)}</p>`}
+    ${description === '' ? EMPTY_HTML : html`<p>${proseHtml(description)}</p>`}
     ${rows.length === 0 ? EMPTY_HTML : titledTable('Parameters', rows)} ${answerTable(answer)}
     ${isStream ? STREAM_NOTE : EMPTY_HTML} ${errorList(operation)}
     <pre tabindex="0"><code>${curlExample(operation)}</code></pre>
@@ -177,7 +177,7 @@ function eventArticle(event: DescribedEvent): Html {
     <h3 id="${anchor}-title">
       <a href="#${anchor}"><span class="method event">event</span> <code>${event.name}</code></a>
     </h3>
-    <p>${prose(event.summary)}</p>
+    <p>${proseHtml(event.summary)}</p>
     ${titledTable('Fields', fieldRows(event.schema))}
   </article> `
 }
@@ -229,7 +229,7 @@ function lengthNotes({ maxLength, maxItems, prefixItems }: JsonSchema): Html[] {
 }
 
 function fieldTableRow(name: string, schema: JsonSchema, badge: Html, notes: readonly Html[]): Html {
-  const described = schema.description === undefined ? notes : [...notes, prose(schema.description)]
+  const described = schema.description === undefined ? notes : [...notes, proseHtml(schema.description)]
   return html`<tr>
     <th scope="row"><code>${name}</code></th>
     <td><code>${typeText(schema)}</code>${badge}</td>

@@ -11,7 +11,7 @@ import { API_PREFIX } from '../http/paths.ts'
 import type { RequestHandler } from '../http/routing.ts'
 import { loadEmojiNames } from '../markdown/emoji/names.ts'
 import type { GuideFacts } from './guide.ts'
-import { html, page } from './html.ts'
+import { html, htmlPage } from './html.ts'
 import { ICON, MASKABLE_ICON } from './icon.ts'
 import { openApiDocument } from './openapi.ts'
 import { referencePage } from './reference-page.ts'
@@ -119,7 +119,7 @@ const MANIFEST = {
 
 /** Builds a page that does not reveal which hosts have an organization. */
 function noOrganizationPage(): string {
-  return page(
+  return htmlPage(
     'No organization here',
     html`<main class="home">
       <img src="/static/icon.svg" alt="" width="96" height="96" />

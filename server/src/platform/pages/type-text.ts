@@ -51,7 +51,7 @@ function mergeAlternatives(alternatives: readonly (readonly NestedField[])[]): N
 }
 
 function fullText(schema: JsonSchema): string {
-  return text(schema, ({ properties = {}, required = [] }) => {
+  return schemaText(schema, ({ properties = {}, required = [] }) => {
     const members = Object.entries(properties).map(
       ([name, member]) => `${name}${required.includes(name) ? '' : '?'}: ${fullText(member)}`,
     )
@@ -60,11 +60,11 @@ function fullText(schema: JsonSchema): string {
 }
 
 function outlineText(schema: JsonSchema): string {
-  return text(schema, () => 'object')
+  return schemaText(schema, () => 'object')
 }
 
-function text(schema: JsonSchema, object: (schema: JsonSchema) => string): string {
-  const inner = (member: JsonSchema): string => text(member, object)
+function schemaText(schema: JsonSchema, object: (schema: JsonSchema) => string): string {
+  const inner = (member: JsonSchema): string => schemaText(member, object)
   const options = schema.anyOf ?? schema.oneOf
   if (options !== undefined) return [...new Set(options.map(inner))].join(' | ')
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')

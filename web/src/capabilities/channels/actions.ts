@@ -3,7 +3,7 @@ import { channels, type groups } from '@parley/server/contract'
 import type { Input } from '@parley/server/kernel/endpoint'
 import { t } from '../../kernel/strings.ts'
 import { store, sync } from '../../platform/client.ts'
-import { confirm } from '../../platform/overlay/confirm.tsx'
+import { askConfirmation } from '../../platform/overlay/confirm.tsx'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { ask } from '../../platform/requests.ts'
 import { go } from '../../platform/router.ts'
@@ -28,7 +28,7 @@ export function leaveChannel(channelId: number): void {
   const { name } = channel
   if (mayJoin(channel)) void leaveWithoutAsking(name, true)
   else
-    confirm({
+    askConfirmation({
       text: t().channel.leaveForGood(name),
       action: t().channel.leave,
       run: () => void leaveWithoutAsking(name, false),

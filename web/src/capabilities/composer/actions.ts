@@ -11,7 +11,7 @@ import { drawnRoute, go, hrefOf, viewNumber } from '../../platform/router.ts'
 import { shownChannelId } from '../channels/views.ts'
 import { draftText, replaceDraft } from '../drafts/state.ts'
 import { fetchSource } from '../message-edits/state.ts'
-import { send } from '../messages/outbox.ts'
+import { sendMessage } from '../messages/outbox.ts'
 import { placeName } from '../places/title.tsx'
 import { sendLater } from '../scheduled-messages/actions.ts'
 import { stopTyping } from '../typing/state.ts'
@@ -59,7 +59,7 @@ export function sendComposition(writing: Composition, view = viewNumber()): void
     )
   const away = otherDestination(writing)
   const opens = view === viewNumber() && opensAfterSending(conversation)
-  send(conversation, withoutPlaceholders(writing.text.value))
+  sendMessage(conversation, withoutPlaceholders(writing.text.value))
   resetComposer(writing)
   if (away === undefined) return
   if (opens) go(away)
@@ -92,7 +92,7 @@ function sendQueued(
 }
 
 function sendToOtherConversation(place: Conversation, text: string): void {
-  send(place, text)
+  sendMessage(place, text)
   offerSentConversation(place)
 }
 

@@ -4,12 +4,12 @@ import { zonedTime } from '../../kernel/time.ts'
 import type { MenuItem } from '../../platform/overlay/menu.tsx'
 import { askTime } from '../../platform/overlay/time-question.ts'
 import { store } from '../../platform/client.ts'
-import { send } from '../messages/outbox.ts'
+import { sendMessage } from '../messages/outbox.ts'
 import { openNewPoll } from '../polls/state.ts'
 import { openSnippets } from '../snippets/open.ts'
 import type { Composition } from './composition.ts'
 
-export function insertions(writing: Composition, files: HTMLInputElement | null): MenuItem[] {
+export function insertionItems(writing: Composition, files: HTMLInputElement | null): MenuItem[] {
   const calls = callServerUrl()
   return [
     { id: 'file', title: t().composer.attach, icon: 'attach', run: () => files?.click() },
@@ -47,7 +47,7 @@ function insertCall(writing: Composition, address: string): void {
 function sendPoll(writing: Composition, text: string): void {
   const { conversation } = writing
   if (conversation === undefined) insertAfterDialog(writing, text)
-  else send(conversation, text)
+  else sendMessage(conversation, text)
 }
 
 function insertTime(writing: Composition): void {

@@ -70,7 +70,7 @@ async function resumeUnsent(): Promise<void> {
 }
 
 /** Sends a message, and shows it at the end of its conversation until its event arrives, even after a reload. */
-export function send(place: Conversation, content: string): void {
+export function sendMessage(place: Conversation, content: string): void {
   const { view } = place
   const kept: UnsentMessage = {
     key: newId(),
@@ -95,12 +95,12 @@ function addEntry(message: UnsentMessage): void {
   enqueueDelivery(message.key)
 }
 
-export function retry({ key }: OutgoingMessage): void {
+export function retryMessage({ key }: OutgoingMessage): void {
   changeEntry(key, { trouble: undefined })
   enqueueDelivery(key)
 }
 
-export function discard({ key }: OutgoingMessage): void {
+export function discardMessage({ key }: OutgoingMessage): void {
   removeEntry(key)
   sendToTabs({ key, sentId: undefined })
 }

@@ -1,6 +1,6 @@
 import { loadUnsavedTexts, tu } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
-import { confirm } from '../../platform/overlay/confirm.tsx'
+import { askConfirmation } from '../../platform/overlay/confirm.tsx'
 import { typedDrafts } from '../drafts/state.ts'
 import { editsByMessageId } from '../message-edits/state.ts'
 import { allOutgoing } from '../messages/outbox.ts'
@@ -17,7 +17,7 @@ export async function confirmLossOfUnsavedWork(run: () => void): Promise<void> {
   if (lost.length === 0) return run()
   const more = lost.length - MAX_NAMED_LOSSES
   const named = lost.slice(0, MAX_NAMED_LOSSES)
-  confirm({
+  askConfirmation({
     text: tu().lost(more > 0 ? [...named, tu().more(more)] : named),
     action: t().signIn.signOut,
     run: () => {
@@ -32,14 +32,14 @@ function namesOfUnsavedWork(): readonly string[] {
   const drafts = [...typedDrafts().values()].filter(({ isUnsaved, content }) => isUnsaved && content.trim() !== '')
   const running = uploads.value.filter(({ failure }) => failure === undefined)
   return [
-    ...changed.map(({ text }) => tu().lostEdit(excerpt(text))),
-    ...allOutgoing().map(({ content }) => tu().lostMessage(excerpt(content))),
-    ...drafts.map(({ content }) => tu().lostDraft(excerpt(content))),
+    ...changed.map(({ text }) => tu().lostEdit(truncateText(text))),
+    ...allOutgoing().map(({ content }) => tu().lostMessage(truncateText(content))),
+    ...drafts.map(({ content }) => tu().lostDraft(truncateText(content))),
     ...running.map(({ file }) => tu().lostUpload(file.name)),
   ]
 }
 
-function excerpt(text: string): string {
+function truncateText(text: string): string {
   const line = text.trim().replaceAll(/\s+/g, ' ')
   return line.length > MAX_EXCERPT_CHARACTERS ? `${line.slice(0, MAX_EXCERPT_CHARACTERS).trimEnd()}…` : line
 }

@@ -30,7 +30,7 @@ export async function uploadFile(
   void storeFileName(upload, aborter.signal)
   try {
     const onProgress = (uploadedFraction: number): void => changeUpload(id, { uploadedFraction })
-    const { url, filename } = await transfer(file, { signal: aborter.signal, onProgress })
+    const { url, filename } = await transferFile(file, { signal: aborter.signal, onProgress })
     onEnd(`[${filename.replaceAll(/[[\]]/g, '')}](${url})`)
   } catch (error) {
     onEnd(undefined, { failure: reasonOf(error), canRetry: true })
@@ -146,7 +146,7 @@ interface TransferOptions {
 }
 
 /** Uploads in a free slot. Reports progress, which `fetch` cannot do. @throws ApiError or TypeError, like `call` */
-async function transfer(
+async function transferFile(
   file: File,
   options: TransferOptions,
 ): Promise<{ readonly url: string; readonly filename: string }> {

@@ -10,7 +10,7 @@ interface Confirmation {
 
 const openedQuestion = signal<Confirmation | undefined>(undefined)
 
-export function confirm(question: Confirmation): void {
+export function askConfirmation(question: Confirmation): void {
   openedQuestion.value = question
 }
 

@@ -10,7 +10,7 @@ import { prepareNotice, postMessages, type Post } from '../../messages/actions/p
 import { MAX_NEW_SUBSCRIPTION_MESSAGES } from '../../organizations/contract/index.ts'
 import { settingOf } from '../../organizations/queries/index.ts'
 import { userById } from '../../users/queries/index.ts'
-import { announcement, changeNotices, creationNotice, subscriptionNotice } from './notices.ts'
+import { announcementText, changeNotices, creationNotice, subscriptionNotice } from './notices.ts'
 
 export async function createChannel(
   tx: ActorTx,
@@ -84,7 +84,7 @@ async function postCreationNotices(
   const board = channelById(tx.organization, settingOf(tx.organization, 'new_stream_announcements_stream_id'))
   if (announced.length > 0 && board !== undefined && !board.isArchived) {
     const place = placeWithAllowedTopic(tx, board, NEW_CHANNELS_TOPIC)
-    posts.push(await prepareNotice(tx, server, place, announcement(tx, server, announced, place), announced))
+    posts.push(await prepareNotice(tx, server, place, announcementText(tx, server, announced, place), announced))
   }
   await postMessages(tx, posts)
 }

@@ -13,7 +13,7 @@ export function creationNotice(tx: ActorTx, channel: Channel): string {
   return `**${privacyName(channel)}** channel created by ${actor}. **Description:**\n\n${quoteDescription(channel)}`
 }
 
-export function announcement(
+export function announcementText(
   tx: ActorTx,
   server: ServerFacts,
   created: readonly Channel[],

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { addAll, has, removeAll } from '../../../kernel/ascending.ts'
+import { addAll, includesValue, removeAll } from '../../../kernel/ascending.ts'
 import { event, type ClientState } from '../../../kernel/event.ts'
 import { string } from '../../../kernel/schemas.ts'
 import { addUnreadTo, removeUnreadInChannels, type Conversation } from './conversations.ts'
@@ -51,7 +51,7 @@ export function updateUnreadMention(state: ClientState, messageId: number, flags
   const unread = unreadIn(state)
   if (unread === undefined) return
   const isUnread = [unread.pms, unread.huddles, unread.streams].some((entries) =>
-    entries.some((entry) => has(entry.unread_message_ids, messageId)),
+    entries.some((entry) => includesValue(entry.unread_message_ids, messageId)),
   )
   if (isUnread && isMention(flags)) addAll(unread.mentions, [messageId])
   else removeAll(unread.mentions, [messageId])

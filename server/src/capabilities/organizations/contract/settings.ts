@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { text } from '../../../kernel/schemas.ts'
-import { flag, integerSetting, oneOf, type Setting, type ValueOf } from '../../../kernel/setting.ts'
+import { flagSetting, integerSetting, choiceSetting, type Setting, type ValueOf } from '../../../kernel/setting.ts'
 import { keysOf } from '../../../kernel/keys.ts'
 import { languageCode } from './languages.ts'
 
@@ -43,16 +43,16 @@ function isWebAddress(value: string): boolean {
 
 /** Sent at registration as `realm_<name>`. Values equal to the default are not stored, so that defaults can change. */
 export const REALM_SETTINGS = {
-  message_edit_history_visibility_policy: oneOf(['all', 'moves', 'none'], 'all'),
+  message_edit_history_visibility_policy: choiceSetting(['all', 'moves', 'none'], 'all'),
   default_language: { type: languageCode, byDefault: 'en' },
   welcome_message_custom_text: { type: text(MAX_WELCOME_TEXT_CHARACTERS), byDefault: '' },
-  digest_emails_enabled: flag(false),
-  disallow_disposable_email_addresses: flag(true),
-  email_changes_disabled: flag(false),
-  invite_required: flag(true),
-  inline_image_preview: flag(true),
-  inline_url_embed_preview: flag(false),
-  topics_policy: oneOf(['allow_empty_topic', 'disable_empty_topic'], 'allow_empty_topic'),
+  digest_emails_enabled: flagSetting(false),
+  disallow_disposable_email_addresses: flagSetting(true),
+  email_changes_disabled: flagSetting(false),
+  invite_required: flagSetting(true),
+  inline_image_preview: flagSetting(true),
+  inline_url_embed_preview: flagSetting(false),
+  topics_policy: choiceSetting(['allow_empty_topic', 'disable_empty_topic'], 'allow_empty_topic'),
   message_retention_days: {
     type: z.union([
       positiveNumber,
@@ -63,16 +63,19 @@ export const REALM_SETTINGS = {
     ]),
     byDefault: UNLIMITED_RETENTION,
   },
-  require_e2ee_push_notifications: flag(false),
-  require_unique_names: flag(false),
-  name_changes_disabled: flag(false),
-  avatar_changes_disabled: flag(false),
-  emails_restricted_to_domains: flag(false),
-  send_welcome_emails: flag(true),
-  message_content_allowed_in_email_notifications: flag(true),
-  enable_spectator_access: flag(false),
-  want_advertise_in_communities_directory: flag(false),
-  video_chat_provider: oneOf([VIDEO_CALL_PROVIDERS.nothing, VIDEO_CALL_PROVIDERS.jitsi], VIDEO_CALL_PROVIDERS.jitsi),
+  require_e2ee_push_notifications: flagSetting(false),
+  require_unique_names: flagSetting(false),
+  name_changes_disabled: flagSetting(false),
+  avatar_changes_disabled: flagSetting(false),
+  emails_restricted_to_domains: flagSetting(false),
+  send_welcome_emails: flagSetting(true),
+  message_content_allowed_in_email_notifications: flagSetting(true),
+  enable_spectator_access: flagSetting(false),
+  want_advertise_in_communities_directory: flagSetting(false),
+  video_chat_provider: choiceSetting(
+    [VIDEO_CALL_PROVIDERS.nothing, VIDEO_CALL_PROVIDERS.jitsi],
+    VIDEO_CALL_PROVIDERS.jitsi,
+  ),
   jitsi_server_url: {
     type: z.union([
       webAddress,
@@ -84,28 +87,28 @@ export const REALM_SETTINGS = {
     byDefault: null,
   },
   /** 0 disabled, 1 y, 2 g, 3 pg, 4 pg-13, 5 r. */
-  giphy_rating: oneOf([0, 1, 2, 3, 4, 5], 2),
+  giphy_rating: choiceSetting([0, 1, 2, 3, 4, 5], 2),
   waiting_period_threshold: integerSetting(0, MAX_NUMBER, 0),
   /** 0 is Monday. */
-  digest_weekday: oneOf([0, 1, 2, 3, 4, 5, 6], 1),
+  digest_weekday: choiceSetting([0, 1, 2, 3, 4, 5, 6], 1),
   default_code_block_language: { type: text(MAX_CODE_LANGUAGE_CHARACTERS), byDefault: '' },
   message_content_delete_limit_seconds: timeLimitSetting(600),
-  allow_message_editing: flag(true),
+  allow_message_editing: flagSetting(true),
   message_content_edit_limit_seconds: timeLimitSetting(600),
   move_messages_within_stream_limit_seconds: timeLimitSetting(604_800),
   move_messages_between_streams_limit_seconds: timeLimitSetting(604_800),
-  enable_read_receipts: flag(false),
+  enable_read_receipts: flagSetting(false),
   // 0 unspecified, 10 business, 20 opensource, 30 education nonprofit, 35 education, 40 research, 50 event, 60
   // nonprofit, 70 government, 80 political group, 90 community, 100 personal, 1000 other.
-  org_type: oneOf([0, 10, 20, 30, 35, 40, 50, 60, 70, 80, 90, 100, 1000], 0),
-  enable_guest_user_dm_warning: flag(true),
-  enable_guest_user_indicator: flag(true),
+  org_type: choiceSetting([0, 10, 20, 30, 35, 40, 50, 60, 70, 80, 90, 100, 1000], 0),
+  enable_guest_user_dm_warning: flagSetting(true),
+  enable_guest_user_indicator: flagSetting(true),
   moderation_request_channel_id: channelOrNone,
   new_stream_announcements_stream_id: channelOrNone,
   signup_announcements_stream_id: channelOrNone,
   service_update_announcements_stream_id: channelOrNone,
-  send_channel_events_messages: flag(false),
-  second_factor_required_of: oneOf(
+  send_channel_events_messages: flagSetting(false),
+  second_factor_required_of: choiceSetting(
     ['nobody', 'owners', 'administrators', 'moderators', 'members', 'everyone'],
     'nobody',
   ),

@@ -1,5 +1,5 @@
 import type { FileCall, FoundFile } from '../../../platform/files/serve.ts'
-import { identicon } from '../../../platform/pages/identicon.ts'
+import { drawIdenticon } from '../../../platform/pages/identicon.ts'
 import { avatarPath } from './index.ts'
 import { visibleUserByEmail } from '../rules/index.ts'
 import { visibleUser } from '../rules/visibility.ts'
@@ -39,7 +39,7 @@ function avatarOf({ log: { organization }, actor, query }: FileCall, whose: stri
   if (user !== undefined && user.avatarFile !== null) return { elsewhere: avatarPath(user, size) }
   const drawnId = isId ? Number(whose) : (user?.id ?? UNKNOWN_ID)
   return {
-    bytes: identicon(organization.id, drawnId, size === '' ? AVATAR_SIDE_PIXELS : MEDIUM_AVATAR_SIDE_PIXELS),
+    bytes: drawIdenticon(organization.id, drawnId, size === '' ? AVATAR_SIDE_PIXELS : MEDIUM_AVATAR_SIDE_PIXELS),
     type: PNG_TYPE,
     keep: isId && query.has('version') ? 'always' : 'ask',
   }

@@ -24,12 +24,12 @@ const loadedGrammars = new Map<string, HighlightCore>()
 /** Loads a grammar into its own instance: in a shared instance, colors would depend on languages used before. */
 export async function loadGrammar({ grammar, embedded }: CodeLanguage): Promise<void> {
   if (grammar === undefined) return
-  const pending = pendingLoads.get(grammar) ?? load(grammar, embedded)
+  const pending = pendingLoads.get(grammar) ?? loadGrammarModules(grammar, embedded)
   pendingLoads.set(grammar, pending)
   await pending
 }
 
-async function load(grammar: string, embedded: readonly string[]): Promise<void> {
+async function loadGrammarModules(grammar: string, embedded: readonly string[]): Promise<void> {
   const core = ((await import(CORE_MODULE)) as { default: HighlightCore }).default // safe: the documented shape of its export
   const instance = core.newInstance()
   instance.configure({ __emitter: PieceEmitter })

@@ -9,7 +9,7 @@ let isLoaded = false
 /** Lets emphasis touch punctuation beside scripts without spaces: `**标签：**正文`. */
 export function prepareCjkEmphasis(source: string, md: MarkdownIt): Promise<void> | undefined {
   if (isLoaded || !(source.includes('*') || source.includes('~~')) || !MAY_NEED_RULES.test(source)) return undefined
-  loading ??= load(md).catch((error: unknown) => {
+  loading ??= loadCjkRules(md).catch((error: unknown) => {
     // Lets the next text that needs the rules load them again: a browser may have been offline.
     loading = undefined
     throw error
@@ -17,7 +17,7 @@ export function prepareCjkEmphasis(source: string, md: MarkdownIt): Promise<void
   return loading
 }
 
-async function load(md: MarkdownIt): Promise<void> {
+async function loadCjkRules(md: MarkdownIt): Promise<void> {
   const { default: cjkFriendly } = await import('markdown-it-cjk-friendly')
   md.use(cjkFriendly)
   md.use(touchOtherScripts)

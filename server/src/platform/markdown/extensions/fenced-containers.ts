@@ -62,7 +62,7 @@ function findContentEnd(state: StateBlock, opening: Fence, startLine: number, en
     const fence = fenceAt(state, line)
     const innermost = open.at(-1)
     if (!fence || !innermost) continue
-    if (closes(fence, innermost)) {
+    if (closesFence(fence, innermost)) {
       open.pop()
       if (open.length === 0) return { contentEnd: line, closed: true }
     } else if (CONTAINER_PATTERN.test(innermost.info)) {
@@ -73,7 +73,7 @@ function findContentEnd(state: StateBlock, opening: Fence, startLine: number, en
 }
 
 /** Whether a fence closes the open fence. Only a fence of equal length closes a container: longer fences hold code. */
-function closes(fence: Fence, open: Fence): boolean {
+function closesFence(fence: Fence, open: Fence): boolean {
   if (fence.info !== '' || fence.character !== open.character) return false
   return CONTAINER_PATTERN.test(open.info) ? fence.length === open.length : fence.length >= open.length
 }

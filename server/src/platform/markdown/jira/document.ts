@@ -5,12 +5,12 @@ import {
   codeSpan,
   joinPiece,
   linkWords,
-  literal,
-  literalWithLinks,
+  escapeLiteral,
+  escapeLiteralWithLinks,
   writeMention,
-  quotation,
+  quoteMarkdown,
   styleMarkdown,
-  table,
+  markdownTable,
   withoutBlocks,
   type NameOf,
 } from './pieces.ts'
@@ -93,7 +93,7 @@ function renderBlock(of: Node, nameOf: NameOf): string {
     case 'blockquote':
     case 'panel': {
       const content = renderContent(of, nameOf)
-      return content === '' ? '' : quotation(content)
+      return content === '' ? '' : quoteMarkdown(content)
     }
     case 'rule':
       return '---'
@@ -103,10 +103,10 @@ function renderBlock(of: Node, nameOf: NameOf): string {
       return renderTable(of, nameOf)
     case 'blockCard':
     case 'embedCard':
-      return literalWithLinks(attrs?.url ?? '')
+      return escapeLiteralWithLinks(attrs?.url ?? '')
     case 'expand':
     case 'nestedExpand':
-      return [styleMarkdown('**', literal(attrs?.title ?? '')), renderContent(of, nameOf)]
+      return [styleMarkdown('**', escapeLiteral(attrs?.title ?? '')), renderContent(of, nameOf)]
         .filter((part) => part !== '')
         .join('\n\n')
     default:
@@ -115,8 +115,8 @@ function renderBlock(of: Node, nameOf: NameOf): string {
 }
 
 function renderMedia({ attrs }: Node): string {
-  if (attrs?.url !== undefined) return linkWords(literal(attrs.alt ?? 'Picture'), attrs.url)
-  return codeSpan(attrs?.alt ?? '') || literal('(a file)')
+  if (attrs?.url !== undefined) return linkWords(escapeLiteral(attrs.alt ?? 'Picture'), attrs.url)
+  return codeSpan(attrs?.alt ?? '') || escapeLiteral('(a file)')
 }
 
 const TASK_TYPES = new Set(['taskItem', 'blockTaskItem'])
@@ -137,7 +137,7 @@ function renderTable(of: Node, nameOf: NameOf): string {
   const hasNames = rows[0]?.every(({ type }) => type === 'tableHeader') ?? false
   return rows.length === 0
     ? ''
-    : table(
+    : markdownTable(
         rows.map((cells) => cells.map((cell) => renderContent(cell, nameOf, ' '))),
         hasNames,
       )
@@ -160,11 +160,11 @@ function renderPiece(of: Node, nameOf: NameOf, before?: string, after?: string):
     case 'mention':
       return attrs?.id !== undefined && nameOf(attrs.id) !== undefined
         ? writeMention(attrs.id, nameOf)
-        : literal(attrs?.text ?? '@somebody')
+        : escapeLiteral(attrs?.text ?? '@somebody')
     case 'emoji':
-      return literal(attrs?.text ?? attrs?.shortName ?? '')
+      return escapeLiteral(attrs?.text ?? attrs?.shortName ?? '')
     case 'inlineCard':
-      return literalWithLinks(attrs?.url ?? '')
+      return escapeLiteralWithLinks(attrs?.url ?? '')
     case 'date':
       return formatDay(Number(attrs?.timestamp))
     case 'mediaInline':
@@ -173,7 +173,7 @@ function renderPiece(of: Node, nameOf: NameOf, before?: string, after?: string):
     case 'inlineExtension':
       return codeSpan(attrs?.text ?? '')
     case 'placeholder':
-      return literal(attrs?.text ?? '')
+      return escapeLiteral(attrs?.text ?? '')
     default:
       return renderLine(childrenOf(of), nameOf).replaceAll('\n', ' ')
   }
@@ -193,7 +193,7 @@ function markedText({ text: words = '', marks = [] }: Node, before?: string, aft
   })
   const address = known.find(({ type }) => type === 'link')?.attrs?.href
   const isCode = known.some(({ type }) => type === 'code')
-  const plain = isCode ? codeSpan(words) : address === undefined ? literalWithLinks(words) : literal(words)
+  const plain = isCode ? codeSpan(words) : address === undefined ? escapeLiteralWithLinks(words) : escapeLiteral(words)
   const shown = address === undefined ? plain : linkWords(plain, address)
   const signs = Object.entries(MARKS).map(([type, sign]) => (known.some((one) => one.type === type) ? sign : ''))
   return styleMarkdown(signs.join(''), shown, before, after)

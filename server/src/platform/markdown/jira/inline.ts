@@ -4,7 +4,7 @@ import {
   encodeAddress,
   joinPiece,
   linkWords,
-  literal,
+  escapeLiteral,
   writeMention,
   styleMarkdown,
   withoutBlocks,
@@ -56,10 +56,10 @@ function convertMarks(text: string, nameOf: NameOf): string {
       text.charAt(match.index - 1),
       text.charAt(match.index + match[0].length),
     )
-    markdown = joinPiece(markdown + literal(text.slice(end, match.index)), piece ?? literal(match[0]))
+    markdown = joinPiece(markdown + escapeLiteral(text.slice(end, match.index)), piece ?? escapeLiteral(match[0]))
     end = match.index + match[0].length
   }
-  return markdown + literal(text.slice(end))
+  return markdown + escapeLiteral(text.slice(end))
 }
 
 /** Returns undefined if the text only resembles markup. */
@@ -69,7 +69,7 @@ function convertPiece(
   before: string,
   after: string,
 ): string | undefined {
-  if (escaped !== undefined) return escaped === '\\' ? '\n' : literal(escaped)
+  if (escaped !== undefined) return escaped === '\\' ? '\n' : escapeLiteral(escaped)
   if (mono !== undefined) return codeSpan(restoreMarks(mono.replace(/\\([!-/:-@[-`{-~])/g, '$1')))
   if (link !== undefined) return convertLink(link, nameOf)
   if (picture !== undefined) return convertPicture(picture)
@@ -89,12 +89,12 @@ function convertLink(inner: string, nameOf: NameOf): string {
   const url = linkableAddress(target)
   if (url === undefined)
     return words === target
-      ? `${literal('[')}${convertMarks(inner, nameOf)}${literal(']')}`
+      ? `${escapeLiteral('[')}${convertMarks(inner, nameOf)}${escapeLiteral(']')}`
       : convertMarks(words, nameOf)
   // Links to issues and pages often have their URL as text.
   return linkWords(
     words === target || linkableAddress(words) !== undefined
-      ? literal(words.replace(/^mailto:/, ''))
+      ? escapeLiteral(words.replace(/^mailto:/, ''))
       : convertMarks(words, nameOf),
     target,
   )

@@ -4,16 +4,16 @@ export type NameOf = (account: string) => string | undefined
 const MAX_URL_CHARACTERS = 1_000
 
 /** Escapes Markdown characters, except those that matter only at the start of a line. */
-export function literal(text: string): string {
+export function escapeLiteral(text: string): string {
   return text.replace(/[\\`*~[\]<|$]|_(?!\w)|(?<!\w)_|[@#](?![a-z\d])|!$/gi, String.raw`\$&`)
 }
 
 const ADDRESS_PATTERN = /(\bhttps?:\/\/[^\s|[\]<>{}]+)/
 
-export function literalWithLinks(text: string): string {
+export function escapeLiteralWithLinks(text: string): string {
   return text
     .split(ADDRESS_PATTERN)
-    .map((part, index) => (index % 2 === 1 ? encodeAddress(part) : literal(part)))
+    .map((part, index) => (index % 2 === 1 ? encodeAddress(part) : escapeLiteral(part)))
     .join('')
 }
 
@@ -51,7 +51,7 @@ function longestRun(text: string): number {
   return longest
 }
 
-export function quotation(markdown: string): string {
+export function quoteMarkdown(markdown: string): string {
   return markdown
     .split('\n')
     .map((line) => `> ${line}`.trimEnd())
@@ -61,7 +61,7 @@ export function quotation(markdown: string): string {
 /** Returns the words alone if the URL is not for the web or email. */
 export function linkWords(words: string, address: string): string {
   const url = linkableAddress(address)
-  return url === undefined ? words : `[${words.trim() === '' ? literal(address) : words}](${url})`
+  return url === undefined ? words : `[${words.trim() === '' ? escapeLiteral(address) : words}](${url})`
 }
 
 export function linkableAddress(address: string): string | undefined {
@@ -95,10 +95,10 @@ function isWord(character: string): boolean {
 export function writeMention(account: string, nameOf: NameOf): string {
   const isOpaque = account.startsWith('accountid:')
   const id = account.replace(/^accountid:/, '')
-  return literal(`@${nameOf(id) ?? (isOpaque ? 'somebody' : id)}`)
+  return escapeLiteral(`@${nameOf(id) ?? (isOpaque ? 'somebody' : id)}`)
 }
 
-export function table(rows: readonly (readonly string[])[], hasNames: boolean): string {
+export function markdownTable(rows: readonly (readonly string[])[], hasNames: boolean): string {
   const [first = [], ...others] = rows
   const [names, body] = hasNames ? [first, others] : [first.map(() => ''), rows]
   return [names, names.map(() => '---'), ...body]

@@ -1,5 +1,5 @@
 import { convertLine } from './inline.ts'
-import { codeBlock, quotation, table, type NameOf } from './pieces.ts'
+import { codeBlock, quoteMarkdown, markdownTable, type NameOf } from './pieces.ts'
 
 /** Matches the start or end of a macro. `code` and `noformat` contain no markup. */
 const MACRO_PATTERN = /\{(code|noformat|quote|panel)(?::([^{}\n]*))?\}/g
@@ -26,7 +26,7 @@ function convertBlocks(text: string, nameOf: NameOf): string {
       blocks.push(heading, codeBlock(inner.replace(/^[ \t]*\n/, '').trimEnd(), language))
     } else {
       const content = [heading, convertBlocks(inner, nameOf)].filter((one) => one !== '').join('\n\n')
-      blocks.push(content === '' ? '' : quotation(content))
+      blocks.push(content === '' ? '' : quoteMarkdown(content))
     }
     end = after
   }
@@ -85,13 +85,13 @@ function convertLines(text: string, nameOf: NameOf): string {
     if (line === '') within = []
     if (level !== undefined)
       lines.push('', `${'#'.repeat(Number(level))} ${convertLine(title, nameOf).replaceAll('\n', ' ')}`)
-    else if (quoted !== undefined) lines.push('', quotation(convertLine(quoted, nameOf)), '')
+    else if (quoted !== undefined) lines.push('', quoteMarkdown(convertLine(quoted, nameOf)), '')
     else if (/^-{4,}$/.test(line)) lines.push('', '---', '')
     else if (isRow(line)) {
       const start = index
       while (isRow(source[index + 1] ?? '')) index += 1
       const rows = source.slice(start, index + 1).map((row) => splitCells(row, nameOf))
-      lines.push('', table(rows, line.startsWith('||')), '')
+      lines.push('', markdownTable(rows, line.startsWith('||')), '')
     } else lines.push(convertLine(line, nameOf))
   }
   return lines

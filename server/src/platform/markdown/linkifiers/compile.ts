@@ -31,7 +31,7 @@ export function prepareLinkifiers(linkifiers: readonly Linkifier[], parts: Rende
 }
 
 async function compileOnce(linkifiers: readonly Linkifier[], parts: RendererParts): Promise<void> {
-  const pending = compiledLists.get(linkifiers) ?? compileAll(linkifiers, parts)
+  const pending = compiledLists.get(linkifiers) ?? compileLinkifiers(linkifiers, parts)
   compiledLists.set(linkifiers, pending)
   readyLists.set(linkifiers, await pending)
 }
@@ -44,7 +44,7 @@ export function compiledLinkifiers(linkifiers: readonly Linkifier[]): readonly C
 export async function findLinkifierProblem(
   linkifier: Pick<Linkifier, 'pattern' | 'url_template'>,
 ): Promise<LinkifierProblem | undefined> {
-  const compiled = await compile(linkifier)
+  const compiled = await compileLinkifier(linkifier)
   if ('problem' in compiled) return compiled
   const variables = variablesOf(linkifier.url_template)
   const unused = compiled.groups.find((group) => !variables.includes(group))
@@ -53,14 +53,14 @@ export async function findLinkifierProblem(
   return unknown === undefined ? undefined : { problem: 'variable not in pattern', name: unknown }
 }
 
-async function compileAll(
+async function compileLinkifiers(
   linkifiers: readonly Linkifier[],
   parts: RendererParts,
 ): Promise<readonly CompiledLinkifier[]> {
   const pause = parts.pausing()
   const usable: CompiledLinkifier[] = []
   for (const linkifier of linkifiers) {
-    const compiled = await compile(linkifier)
+    const compiled = await compileLinkifier(linkifier)
     if (!('problem' in compiled)) usable.push(compiled)
     await pause()
   }
@@ -68,7 +68,7 @@ async function compileAll(
 }
 
 /** Compiles with RE2, which takes linear time, but has no look-around or back-references. */
-async function compile({
+async function compileLinkifier({
   pattern,
   url_template,
 }: Pick<Linkifier, 'pattern' | 'url_template'>): Promise<CompiledLinkifier | LinkifierProblem> {

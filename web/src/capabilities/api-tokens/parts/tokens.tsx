@@ -3,7 +3,7 @@ import { ta } from '../../../kernel/administration.ts'
 import { dayTitle } from '../../../kernel/time.ts'
 import { useFetched } from '../../../platform/list/fetched.ts'
 import { LoadingFailure, LoadingRows } from '../../../platform/list/states.tsx'
-import { confirm } from '../../../platform/overlay/confirm.tsx'
+import { askConfirmation } from '../../../platform/overlay/confirm.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
 import { channelById } from '../../channels/state.ts'
@@ -30,7 +30,7 @@ export function ApiTokens() {
             key={token.id}
             token={token}
             onRevoke={() =>
-              confirm({
+              askConfirmation({
                 text: ta().apiTokens.revokeSure(token.name),
                 action: ta().apiTokens.revoke,
                 run: () => void revoke(token),

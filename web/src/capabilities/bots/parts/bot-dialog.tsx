@@ -1,7 +1,7 @@
 import { users } from '@parley/server/contract'
 import { ta } from '../../../kernel/administration.ts'
 import { store } from '../../../platform/client.ts'
-import { confirm } from '../../../platform/overlay/confirm.tsx'
+import { askConfirmation } from '../../../platform/overlay/confirm.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { FileButton } from '../../../platform/overlay/file-button.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
@@ -137,7 +137,7 @@ function Activity({ bot, isActive }: PartProps & { readonly isActive: boolean })
   const [refusal, run] = useRefusal()
   if (!isActive && !isAdministrator()) return null
   const ask = (): void =>
-    confirm({
+    askConfirmation({
       text: ta().bots.deactivateSure(bot.full_name),
       action: ta().bots.deactivate,
       run: () => void run(async () => deactivateBot(bot)),

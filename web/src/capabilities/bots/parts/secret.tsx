@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { copyText } from '../../../platform/dom/clipboard.ts'
-import { confirm } from '../../../platform/overlay/confirm.tsx'
+import { askConfirmation } from '../../../platform/overlay/confirm.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
 import { t } from '../../../kernel/strings.ts'
@@ -43,7 +43,7 @@ export function Secret({ texts, ask, renew }: SecretProps) {
         <button
           class="button"
           type="button"
-          onClick={() => confirm({ text: texts.renewSure, action: texts.renew, run: () => show(renew) })}
+          onClick={() => askConfirmation({ text: texts.renewSure, action: texts.renew, run: () => show(renew) })}
         >
           {texts.renew}
         </button>

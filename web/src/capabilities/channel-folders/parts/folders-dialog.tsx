@@ -143,7 +143,7 @@ function ArchivedFolders({ folders, onRestore }: ArchivedFoldersProps) {
   )
 }
 
-function close(): void {
+function closeFolderDialog(): void {
   editedFolder.value = undefined
 }
 
@@ -158,14 +158,14 @@ export function FolderDialog() {
       const id = await createFolder(given)
       made?.(id)
     }
-    close()
+    closeFolderDialog()
   }
   return (
     <FormDialog
       title={folder === undefined ? tl().folders.create : tl().folders.edit}
       action={folder === undefined ? tl().folders.create : tl().folders.save}
       save={save}
-      onClose={close}
+      onClose={closeFolderDialog}
     >
       <NameField
         label={t().channel.name}

@@ -1,6 +1,6 @@
 import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
-import { confirm } from '../../../platform/overlay/confirm.tsx'
+import { askConfirmation } from '../../../platform/overlay/confirm.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { FolderSelect } from '../../channel-folders/parts/folder-select.tsx'
 import { TextField } from '../../../platform/settings/text-editor.tsx'
@@ -77,7 +77,7 @@ function ArchiveButton({ channel, run }: PartProps) {
   }
   const ask = (): void => {
     closeChannelSettings()
-    confirm({
+    askConfirmation({
       text: t().channel.archiveSure(name),
       action: t().channel.archive,
       run: () => void archiveChannel(channelId),

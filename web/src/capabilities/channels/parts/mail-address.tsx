@@ -4,7 +4,7 @@ import { useId, useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { t } from '../../../kernel/strings.ts'
 import { copyText } from '../../../platform/dom/clipboard.ts'
-import { confirm } from '../../../platform/overlay/confirm.tsx'
+import { askConfirmation } from '../../../platform/overlay/confirm.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
 import { UserFacingError } from '../../../platform/requests.ts'
@@ -23,7 +23,7 @@ export function MailAddress({ channel }: { readonly channel: Channel }) {
     if (address !== undefined && (await copyText(address))) toast(t().messages.copied)
   }
   const renew = (): void =>
-    confirm({
+    askConfirmation({
       text: ta().incomingMail.renewSure,
       action: ta().incomingMail.renew,
       run: () =>

@@ -10,7 +10,7 @@ import { createChannel } from '../actions.ts'
 import { isNewChannelOpen } from '../views.ts'
 import { creatableKinds, type Kind } from '../rights.ts'
 
-function close(): void {
+function closeNewChannel(): void {
   isNewChannelOpen.value = false
 }
 
@@ -26,11 +26,11 @@ export function NewChannel() {
     setBusy(true)
     const given = { name: textIn(data, 'name'), description: textIn(data, 'description'), kind }
     const isMade = await run(async () => createChannel({ ...given, folderId, people: [ownId(), ...others] }))
-    if (isMade) close()
+    if (isMade) closeNewChannel()
     else setBusy(false)
   }
   return (
-    <Dialog title={t().channel.create} onClose={close}>
+    <Dialog title={t().channel.create} onClose={closeNewChannel}>
       <form
         class="form"
         onSubmit={(event) => {
@@ -66,7 +66,7 @@ export function NewChannel() {
           />
         </div>
         {refusal}
-        <DialogActions action={t().channel.create} isDisabled={isBusy} onCancel={close} />
+        <DialogActions action={t().channel.create} isDisabled={isBusy} onCancel={closeNewChannel} />
       </form>
     </Dialog>
   )

@@ -6,7 +6,7 @@ import { chooseTime } from '../../../platform/overlay/times.ts'
 import { keyLabel } from '../../../platform/keys/keys.ts'
 import { openMenu } from '../../../platform/overlay/menu.tsx'
 import { FORMAT_KEYS, FORMATS, type FormatName } from '../formatting.ts'
-import { insertions } from '../insertions.ts'
+import { insertionItems } from '../insertions.ts'
 import { pickEmoji } from '../../reactions/picking.ts'
 import { canSend, excessCharacters, scheduleComposition } from '../actions.ts'
 import { enterSends } from '../state.ts'
@@ -90,7 +90,7 @@ function InsertButtons({ writing }: { readonly writing: Composition }) {
         aria-label={t().composer.insert}
         aria-haspopup="menu"
         title={t().composer.insert}
-        onClick={(event) => openMenu(event.currentTarget, t().composer.insert, insertions(writing, files.current))}
+        onClick={(event) => openMenu(event.currentTarget, t().composer.insert, insertionItems(writing, files.current))}
       >
         <Icon name="plus" />
       </button>

@@ -8,7 +8,7 @@ import { FilterField } from '../../../platform/dom/filter-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { Rows } from '../../../platform/list/rows.tsx'
 import { EmptyState } from '../../../platform/list/states.tsx'
-import { confirm } from '../../../platform/overlay/confirm.tsx'
+import { askConfirmation } from '../../../platform/overlay/confirm.tsx'
 import { FileButton } from '../../../platform/overlay/file-button.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
@@ -30,7 +30,7 @@ export function CustomEmoji() {
     .filter(({ name }) => name.includes(query))
     .toSorted((one, other) => one.name.localeCompare(other.name))
   const remove = ({ name }: Emoji): void =>
-    confirm({
+    askConfirmation({
       text: ta().content.removeEmojiSure(`:${name}:`),
       action: ta().content.removeEmoji(`:${name}:`),
       run: () => void run(async () => call(SESSION, contract.deactivateCustomEmoji, { emoji_name: name })),

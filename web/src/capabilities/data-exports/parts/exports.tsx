@@ -4,7 +4,7 @@ import { ta } from '../../../kernel/administration.ts'
 import type { SettingsGroup } from '../../../kernel/setting.ts'
 import { timeOfDay, dayTitle, fullTime } from '../../../kernel/time.ts'
 import { LoadingFailure, EmptyState, LoadingRows } from '../../../platform/list/states.tsx'
-import { confirm } from '../../../platform/overlay/confirm.tsx'
+import { askConfirmation } from '../../../platform/overlay/confirm.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { userName } from '../../users/state.ts'
 import { startExport, deleteExport, useExports, useConsents, type DataExport, type ExportType } from '../actions.ts'
@@ -96,7 +96,7 @@ function Archive({ archive }: { readonly archive: DataExport }) {
   const when = `${dayTitle(begun)} ${timeOfDay(begun)}`
   const titles: Readonly<Record<number, string | undefined>> = ta().exports.types
   const ask = (): void =>
-    confirm({
+    askConfirmation({
       text: ta().exports.removeSure(when),
       action: ta().exports.remove,
       run: () => void run(async () => deleteExport(archive)),

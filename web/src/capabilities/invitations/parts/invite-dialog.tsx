@@ -2,7 +2,7 @@ import { ta } from '../../../kernel/administration.ts'
 import { t } from '../../../kernel/strings.ts'
 import { localTime } from '../../../kernel/time.ts'
 import { store } from '../../../platform/client.ts'
-import { confirm } from '../../../platform/overlay/confirm.tsx'
+import { askConfirmation } from '../../../platform/overlay/confirm.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { channelName } from '../../channels/state.ts'
@@ -23,7 +23,7 @@ export function InviteDialog({ invite, sendsEmail, onClose }: InviteDialogProps)
   const { is_multiuse: isLink, email = '', expiry_date: end } = invite
   const hasLink = isLink || !sendsEmail
   const ask = (): void =>
-    confirm({
+    askConfirmation({
       text: isLink ? ta().invitations.revokeLinkSure : ta().invitations.revokeSure(email),
       action: ta().invitations.revoke,
       // The event removes the invitation from the list, which closes this dialog.

@@ -6,7 +6,7 @@ import { Icon } from '../../../platform/dom/icons.tsx'
 import { continueDraft } from '../../composer/state.ts'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { ownId, userName } from '../../users/state.ts'
-import { discard, outgoingIn, retry, type OutgoingMessage } from '../outbox.ts'
+import { discardMessage, outgoingIn, retryMessage, type OutgoingMessage } from '../outbox.ts'
 import { Day, continuesAuthor, type MessageHead } from './rows.tsx'
 import { Fold } from './fold.tsx'
 import { RenderedText } from './shown.tsx'
@@ -91,7 +91,7 @@ export function PendingState({ entry }: { readonly entry: OutgoingMessage }) {
   const isRefused = trouble?.isRefused === true
   // Keeps a message whose request is pending, because the server may already have accepted it.
   const cancelSending = (): void => {
-    if (!isAsked) discard(entry)
+    if (!isAsked) discardMessage(entry)
   }
   const edit = (): void => {
     if (!isAsked) continueDraft(place, content)
@@ -101,7 +101,7 @@ export function PendingState({ entry }: { readonly entry: OutgoingMessage }) {
     <div class="pending-state">
       {isRefused ? `${stateText(entry)}: ${trouble.reason}` : stateText(entry)}
       {isRefused && (
-        <button class="button" onClick={() => retry(entry)}>
+        <button class="button" onClick={() => retryMessage(entry)}>
           {t().messages.retry}
         </button>
       )}

@@ -17,7 +17,7 @@ export function ViewsDialog() {
 /** The server's limit in code points. */
 const MAX_VIEW_NAME_CHARACTERS = 100
 
-function close(): void {
+function closeNameDialog(): void {
   viewToName.value = undefined
 }
 
@@ -31,14 +31,14 @@ function OpenNameDialog({ fragment, name: before, view }: NonNullable<typeof vie
   const save = async (): Promise<void> => {
     const trimmed = name.trim()
     await (view === undefined ? addView(fragment, trimmed) : renameView(view, trimmed))
-    close()
+    closeNameDialog()
   }
   return (
     <FormDialog
       title={view === undefined ? t().nav.addView : t().nav.rename}
       action={view === undefined ? t().nav.add : t().nav.rename}
       save={save}
-      onClose={close}
+      onClose={closeNameDialog}
     >
       <NameField label={t().nav.viewName} value={name} maxLength={MAX_VIEW_NAME_CHARACTERS} onChange={setName} />
     </FormDialog>

@@ -1,5 +1,5 @@
 import { ta } from '../../../kernel/administration.ts'
-import { confirm } from '../../../platform/overlay/confirm.tsx'
+import { askConfirmation } from '../../../platform/overlay/confirm.tsx'
 import { useChoosing } from '../../../platform/settings/choosing.tsx'
 import { refusalReason, RETENTION_FOREVER, realmSetting } from '../choices.ts'
 import { RETENTION_DAYS, withChosen } from '../limits.ts'
@@ -21,7 +21,7 @@ export function Retention() {
       return
     }
     shown.value = String(days)
-    confirm({
+    askConfirmation({
       text: ta().content.retentionSure(chosen),
       action: ta().content.retentionShorten,
       run: () => set(chosen),

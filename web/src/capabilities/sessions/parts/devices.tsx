@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { t } from '../../../kernel/strings.ts'
 import { dayTitle } from '../../../kernel/time.ts'
-import { confirm } from '../../../platform/overlay/confirm.tsx'
+import { askConfirmation } from '../../../platform/overlay/confirm.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
 import { endSession, readSessions, type Session } from '../actions.ts'
 import './devices.css'
@@ -53,7 +53,7 @@ export function Devices() {
         <button
           class="button danger"
           onClick={() =>
-            confirm({ text: ta().devices.othersSure, action: ta().devices.others, run: () => void end(others) })
+            askConfirmation({ text: ta().devices.othersSure, action: ta().devices.others, run: () => void end(others) })
           }
         >
           {ta().devices.others}

@@ -5,7 +5,7 @@ import { dayTitle } from '../../../kernel/time.ts'
 import { store } from '../../../platform/client.ts'
 import { useFetched } from '../../../platform/list/fetched.ts'
 import { LoadingFailure, LoadingRows } from '../../../platform/list/states.tsx'
-import { confirm } from '../../../platform/overlay/confirm.tsx'
+import { askConfirmation } from '../../../platform/overlay/confirm.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { useChoosing } from '../../../platform/settings/choosing.tsx'
@@ -129,7 +129,7 @@ function SecondFactor({ person }: { readonly person: Person }) {
   const { value: since, hasFailed, again } = useFetched(async () => fetchSecondFactorTime(userId), userId)
   const [refusal, run] = useRefusal()
   const ask = (): void =>
-    confirm({
+    askConfirmation({
       text: ta().accounts.secondFactorSure(name),
       action: ta().accounts.removeSecondFactor,
       run: () => void run(async () => removeSecondFactorOf(person).finally(again)),
@@ -158,7 +158,7 @@ function SecondFactor({ person }: { readonly person: Person }) {
 function Activity({ person, isActive }: { readonly person: Person; readonly isActive: boolean }) {
   const [refusal, run] = useRefusal()
   const ask = (): void =>
-    confirm({
+    askConfirmation({
       text: ta().accounts.deactivateSure(person.full_name),
       action: ta().accounts.deactivate,
       run: () => void run(async () => deactivateUser(person)),

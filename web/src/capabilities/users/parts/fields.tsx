@@ -3,7 +3,7 @@ import { ta } from '../../../kernel/administration.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { OrderedList } from '../../../platform/list/ordered.tsx'
 import { EmptyState } from '../../../platform/list/states.tsx'
-import { confirm } from '../../../platform/overlay/confirm.tsx'
+import { askConfirmation } from '../../../platform/overlay/confirm.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { deleteField, orderedFields, orderFields, type Field } from '../fields.ts'
 import { FieldDialog } from './field-dialog.tsx'
@@ -13,7 +13,7 @@ export function Fields() {
   const [refusal, run] = useRefusal()
   const all = orderedFields()
   const remove = (field: Field): void =>
-    confirm({
+    askConfirmation({
       text: ta().fields.deleteSure(field.name),
       action: ta().fields.delete,
       run: () => void run(async () => deleteField(field)),

@@ -6,7 +6,7 @@ import { t } from '../../../kernel/strings.ts'
 import { sendsEmail, store } from '../../../platform/client.ts'
 import { lazily } from '../../../platform/dom/lazy.tsx'
 import { PasswordField } from '../../../platform/dom/password-field.tsx'
-import { confirm } from '../../../platform/overlay/confirm.tsx'
+import { askConfirmation } from '../../../platform/overlay/confirm.tsx'
 import { FileButton } from '../../../platform/overlay/file-button.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { addressOf, changeEmail, changePassword, revokeOtherAccess } from '../accounts.ts'
@@ -189,7 +189,7 @@ export function OtherAccessPart() {
         <button
           class="button danger"
           onClick={() =>
-            confirm({ text: ts().otherAccess.sure, action: ts().otherAccess.revoke, run: () => void revoke() })
+            askConfirmation({ text: ts().otherAccess.sure, action: ts().otherAccess.revoke, run: () => void revoke() })
           }
         >
           {ts().otherAccess.revoke}

@@ -21,7 +21,7 @@ const PRESETS = [
   { key: 'holiday', emoji: { name: 'palm_tree', code: '1f334', type: 'unicode_emoji' }, until: 'never' },
 ] as const
 
-function close(): void {
+function closeStatusDialog(): void {
   isStatusOpen.value = false
 }
 
@@ -34,10 +34,10 @@ export function StatusDialog() {
     const isSaved = isCleared
       ? await setStatus('', undefined, 0)
       : await setStatus(text.trim(), emoji, endSeconds(until))
-    if (isSaved) close()
+    if (isSaved) closeStatusDialog()
   }
   return (
-    <Dialog title={t().people.setStatus} onClose={close}>
+    <Dialog title={t().people.setStatus} onClose={closeStatusDialog}>
       <form
         class="form"
         onSubmit={(event) => {
@@ -86,7 +86,7 @@ export function StatusDialog() {
         <DialogActions
           action={t().people.saveStatus}
           isDisabled={text.trim() === '' && emoji === undefined}
-          onCancel={close}
+          onCancel={closeStatusDialog}
         >
           {before !== undefined && (
             <button type="button" class="button dialog-other" onClick={() => void save(true)}>
