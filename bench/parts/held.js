@@ -15,7 +15,7 @@ export const COLLECT_ON_SIGNAL_OPTIONS = [
 const INACTIVE_SECONDS = 100
 const SAMPLE_MILLISECONDS = 200
 
-/** Collects garbage, and then measures memory. @param {readonly number[]} pids of servers with `COLLECT_ON_SIGNAL_OPTIONS` */
+/** Measures memory without garbage. @param {readonly number[]} pids of servers with `COLLECT_ON_SIGNAL_OPTIONS` */
 export async function measureHeldMemory(pids) {
   /** MiB after the collection, and the minimum since. @type {{ pid: number, collected: number, least: number }[]} */
   const found = []

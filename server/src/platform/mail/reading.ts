@@ -36,8 +36,8 @@ const WORKER = '#server/src/platform/mail/reading-worker.js'
 let lastReading: Promise<unknown> = Promise.resolve()
 
 /**
- * Reads an email in its own thread. @throws MailRejectedError permanently if it is not an email or takes too much memory;
- * temporarily if it takes too long, because any email is slow on a busy machine
+ * Reads an email in its own thread. @throws MailRejectedError permanently if it is not an email or takes too much
+ * memory; temporarily if it takes too long, because any email is slow on a busy machine
  */
 export async function readMail(order: ReadingOrder, seconds = READING_SECONDS): Promise<ParsedMail> {
   const reading = lastReading.then(async () => readInThread(order, seconds))

@@ -34,7 +34,7 @@ export interface OpenidProvider {
   readonly displayName: string
   /** Returns the URL to which to send a browser. @throws OpenidUnreachableError */
   addressFor(request: OpenidRequest): Promise<string>
-  /** @throws OpenidRefusedError if the answer belongs to another request or the provider rejects it; OpenidUnreachableError */
+  /** @throws OpenidRefusedError if the answer is for another request or the provider refuses; OpenidUnreachableError */
   identityOf(request: OpenidRequest, answer: OpenidAnswer): Promise<OpenidIdentity>
   logRefusal(reason: string): void
   /** Returns whether the provider can confirm email addresses. @throws OpenidUnreachableError */

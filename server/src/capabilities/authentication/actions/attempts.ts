@@ -22,7 +22,7 @@ interface AttemptLimit {
 
 type AttemptContext = Pick<OpenCall, 'failedLogins' | 'address'>
 
-/** Limits attempts strictly per network but loosely in total, so no one can lock the owner out. @throws RateLimitError */
+/** Limits attempts strictly per network but loosely in total, so no one can lock owners out. @throws RateLimitError */
 export async function countAttempt(
   { failedLogins, address }: AttemptContext,
   attempt: Attempt,

@@ -29,7 +29,7 @@ async function makeTotp({ tokens }: Call['server'], seed: Buffer, names: { issue
   return new TOTP({ ...names, secret: new Secret({ buffer: Uint8Array.from(bytes).buffer }), period: STEP_SECONDS })
 }
 
-/** Returns undefined if an app's code is wrong. The caller passes the proof to `consumeProof`. @throws RateLimitError */
+/** Returns undefined if an app's code is wrong. Callers pass the proof to `consumeProof`. @throws RateLimitError */
 export async function proofFromCode(
   call: Pick<Call, 'server' | 'reads' | 'failedLogins'>,
   organizationId: number,
