@@ -142,6 +142,7 @@ describe.skipIf(!hasBrowser)('mentions and channel links in the browser', () => 
     const page = await openAs(browser(), owner)
     await recordRenderings(page)
     await page.goto(new URL(`/c/${channelId}/t/beans`, page.url()).href)
+    await composer(page).fill('A text')
     await page.getByRole('button', { name: 'Preview' }).click()
     let mentions = 0
     for (const text of joinIntoMessages(paragraphsWithNames(named))) {

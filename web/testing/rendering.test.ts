@@ -27,11 +27,11 @@ describe.skipIf(!hasBrowser)('message preview', () => {
     const page = await openPage(owner, `/c/${channelId}/t/beans`)
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-    await page.getByRole('button', { name: 'Preview' }).click()
     const text =
       '**Hello** @**Fred Friend** @_*growers* #12 :tada: 🎉 #**garden>beans** @**Nobody** $$x^2$$\n\n' +
       '* <time:2026-01-02T03:04:05Z>\n\n> quoted\n\n| a | b |\n|---|:-:|\n| 1 | 2 |\n\n```spoiler more\nhidden\n```'
     await composer(page).fill(text)
+    await page.getByRole('button', { name: 'Preview' }).click()
     await preview(page).getByRole('strong').first().waitFor()
     const seen = await renderedHtml(page, 'preview')
     expect(asked).not.toContain('/api/v1/messages/render')
@@ -53,8 +53,8 @@ describe.skipIf(!hasBrowser)('message preview', () => {
       [friend, false],
     ] as const) {
       const page = await openPage(person, `/c/${channelId}/t/beans`)
-      await page.getByRole('button', { name: 'Preview' }).click()
       await composer(page).fill(text)
+      await page.getByRole('button', { name: 'Preview' }).click()
       await preview(page).getByRole('emphasis').waitFor()
       const { rendered } = await person.call('POST', '/messages/render', { content: text })
       expect(await renderedHtml(page, 'preview')).toBe(rendered)
@@ -67,13 +67,13 @@ describe.skipIf(!hasBrowser)('message preview', () => {
     const page = await openPage(owner, `/c/${channelId}/t/beans`)
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-    await page.getByRole('button', { name: 'Preview' }).click()
     const chooser = page.waitForEvent('filechooser')
     await page.getByRole('button', { name: 'Attach file' }).click()
     const picture = sharp({ create: { width: 640, height: 480, channels: 3, background: 'green' } })
     const buffer = await picture.png().toBuffer()
     await (await chooser).setFiles({ name: 'photo (1).png', mimeType: 'image/png', buffer })
     await expect.poll(() => composer(page).inputValue()).toContain('/user_uploads/')
+    await page.getByRole('button', { name: 'Preview' }).click()
     await composer(page).press('Control+End')
     await composer(page).pressSequentially('It is *green*')
     await preview(page).getByText('green').waitFor()
@@ -126,8 +126,8 @@ describe.skipIf(!hasBrowser)('pending messages', () => {
     await list(page).getByText('sprouting').waitFor()
     await waitUntilStored(page, 'sprouting')
     await loseConnection(page)
-    await page.getByRole('button', { name: 'Preview' }).click()
     await composer(page).fill('**offline** :tada: @**Fred Friend** $$x$$')
+    await page.getByRole('button', { name: 'Preview' }).click()
     await preview(page).getByRole('strong').waitFor()
     const seen = await renderedHtml(page, 'preview')
     await sendMessage(page)
@@ -149,8 +149,8 @@ describe.skipIf(!hasBrowser)('pending messages', () => {
     await page.route('**/assets/renderer-*', async (route) => {
       await route.fulfill({ contentType: 'text/javascript', body: 'for (;;);' })
     })
-    await page.getByRole('button', { name: 'Preview' }).click()
     await composer(page).fill('**tall** beans')
+    await page.getByRole('button', { name: 'Preview' }).click()
     await preview(page).getByText('**tall** beans').waitFor()
     await sendMessage(page)
     await list(page).getByText('tall beans').waitFor()

@@ -162,6 +162,8 @@ async function showEmptyView(window: OpenWindow): Promise<void> {
   const { page } = window
   while (await hasOverlay(page)) await page.keyboard.press('Escape')
   await page.mouse.move(0, 0)
+  // Composers do not take the focus if the latest input was a shortcut.
+  await page.keyboard.press('F9')
   await show(page, '/c/nothing')
   await page.getByRole('heading', { name: 'Page not found' }).waitFor()
   window.isTaken = false

@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)('composer layout', () => {
         window.visualViewport?.dispatchEvent(new Event('resize'))
       }, height)
     const bottom = async (): Promise<number> => {
-      const { y = 0, height = 0 } = (await page.getByRole('button', { name: 'Send', exact: true }).boundingBox()) ?? {}
+      const { y = 0, height = 0 } = (await composer(page).boundingBox()) ?? {}
       return y + height
     }
     await composer(page).focus()
