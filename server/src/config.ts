@@ -264,7 +264,7 @@ const SETTINGS = {
   PARLEY_RATE_LIMIT_LOGIN: withDefault({ count: 5, seconds: 1_800 }, rate),
   /** Seconds after which an unused event queue is removed. */
   PARLEY_QUEUE_IDLE_SECONDS: withDefault(600, count),
-  /** Seconds after which an unused organization is removed from memory. Later requests reload the organization. */
+  /** Seconds after which an unused organization is removed from memory. Later requests reload it. */
   PARLEY_ORGANIZATION_IDLE_SECONDS: withDefault(900, number(0, 1_000_000_000)),
   /** Seconds after which a request that is still waiting, for example for the database, receives 503. */
   PARLEY_REQUEST_DEADLINE_SECONDS: withDefault(30, count),

@@ -287,6 +287,7 @@ describe.skipIf(!hasBrowser)('marking as read', () => {
     const { owner, ids, path } = await prepareTopic('herbs', 10)
     const page = await visitWithClock(owner, path)
     await messageText(page, 11).waitFor()
+    await leaveComposer(page)
     await page.keyboard.press('Escape')
     await messageText(page, 90).waitFor()
     await expect.poll(() => newestButton(page).count()).toBe(0)

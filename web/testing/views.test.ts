@@ -3,7 +3,17 @@ import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { accessibilityFaults, hasBrowser, pressShortcut, show } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { composer, fetchTopicContents, fetchContents, hasRead, list, say, type Team, withChannel } from './team.ts'
+import {
+  composer,
+  fetchTopicContents,
+  fetchContents,
+  hasRead,
+  leaveComposer,
+  list,
+  say,
+  type Team,
+  withChannel,
+} from './team.ts'
 
 const { team, visit, makeTeam, openPage } = useTeam()
 
@@ -328,6 +338,7 @@ describe.skipIf(!hasBrowser)('message feeds', () => {
     const { preferences: before } = await owner.call('GET', '/preferences')
     const page = await visit(owner, `/c/${channelId}`)
     await row(page, /^chives/).waitFor()
+    await leaveComposer(page)
     await pressShortcut(page, 'v')
     await feed(page).getByText('Said').waitFor()
     await show(page, '/inbox')
