@@ -29,6 +29,25 @@ async function createBlankPicture(page: Page): Promise<Buffer> {
   return Buffer.from(base64, 'base64')
 }
 
+describe.skipIf(!hasBrowser)('pictures of people', () => {
+  it('shows the initials of people without a picture, whatever their script, and never as copied text', async () => {
+    const { owner, user, channelId } = await team()
+    for (const name of ['émile de la Tour', '王小明', '🌱 Sprout', 'Prince']) {
+      const person = await user(name)
+      await person.subscribe(['garden'])
+      await say(person, channelId, 'initials', `By ${name}`)
+    }
+    const page = await visit(owner, `/c/${channelId}/t/initials`)
+    await list(page).getByText('By Prince').waitFor()
+    const shown = list(page).locator('.message-picture > .avatar')
+    const drawn = await shown.evaluateAll((pictures) =>
+      pictures.map((picture) => getComputedStyle(picture, '::before').content),
+    )
+    expect(drawn).toEqual(['"ÉT"', '"王"', '"S"', '"P"'])
+    expect(await shown.allTextContents()).toEqual(['', '', '', ''])
+  })
+})
+
 describe.skipIf(!hasBrowser)('profile card', () => {
   it('opens and closes the profile card by keyboard', async () => {
     const all = await team()
