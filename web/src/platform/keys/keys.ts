@@ -122,11 +122,11 @@ export function hasOverlay(): boolean {
 
 export function listenForKeys(): void {
   const first = (event: KeyboardEvent): void => {
-    // A modifier can begin the next shortcut.
-    isShortcut &&= /^(Alt|Control|Meta|Shift)$/.test(event.key)
     // Ignores keys that an input method uses. Safari ends the composition before it reports Enter.
     if (event.isComposing || keyCodeOf(event) === 229) event.stopPropagation()
     else if (!isWriting(document.activeElement)) void runWaitingCallbacks()
+    // Follows the callbacks, which open the view of the previous shortcut. A modifier can begin the next shortcut.
+    isShortcut &&= /^(Alt|Control|Meta|Shift)$/.test(event.key)
   }
   window.addEventListener('keydown', first, { capture: true })
   for (const type of ['click', 'popstate']) {
