@@ -57,8 +57,8 @@ import { users } from './capabilities/users/index.ts'
 import { webPush } from './capabilities/web-push/index.ts'
 
 /**
- * Passive parts (contract, tables, rules, queries) can import the passive parts of the capabilities above them. Active
- * parts (actions, jobs, consumers, index) can import all passive parts, and the actions of other capabilities.
+ * Passive parts (contract, tables, rules, queries) can import the passive parts of capabilities earlier in this list.
+ * Active parts (actions, jobs, consumers, index) can import all passive parts and other capabilities' actions.
  */
 export const capabilities = [
   groups,

@@ -43,7 +43,7 @@ export async function addAuditEntries(tx: Tx, emitted: readonly EmittedEvent[]):
   await insertEntries(tx, [...entries.values()])
 }
 
-/** Records an action of the actor or the operator that emits no event. Returns the entry's ID. */
+/** Records an action, of the actor or the operator, that emits no event. Returns the entry's ID. */
 export async function addAuditEntry(
   tx: Tx & Partial<Pick<ActorTx, 'actor'>>,
   noted: AuditDescription,

@@ -62,7 +62,7 @@ export const auditEntry = z.strictObject({
   /** True if the operator made the change with a command; otherwise absent. */
   is_by_operator: z.optional(boolean),
   kind: auditKind,
-  /** For example `created` or `members_added`. First entry: `founded`. Use of a tool: `used` or `refused`. */
+  /** For example `created` or `members_added`; in the first entry, `founded`; for a tool, `used` or `refused`. */
   action: string,
   target: z.nullable(auditTarget),
   changes: z.array(auditChange),

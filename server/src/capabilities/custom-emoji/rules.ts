@@ -4,7 +4,7 @@ import { groupSetting } from '../organizations/queries/index.ts'
 import { isAdministrator } from '../users/rules/index.ts'
 import type { EmojiRow } from './queries.ts'
 
-/** Width and height in pixels: twice the size at which text shows an emoji. */
+/** Width and height in pixels: twice the size of an emoji in a message. */
 export const EMOJI_SIDE_PIXELS = 64
 
 export function mayAddEmoji(organization: OrganizationState, member: Member): boolean {

@@ -53,7 +53,7 @@ export const updateMessageFlagsForNarrow = endpoint({
     /** A message ID, `newest`, `oldest`, or `first_unread`. */
     anchor: string,
     include_anchor: z._default(boolean, true),
-    /** At most 5,000 messages before and after the anchor together. Clients continue from the last ID. */
+    /** Together with `num_after`, at most 5,000. To mark more, clients continue from the last ID. */
     num_before: z.int().check(z.minimum(0)),
     num_after: z.int().check(z.minimum(0)),
     narrow,

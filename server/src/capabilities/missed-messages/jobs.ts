@@ -89,7 +89,7 @@ function postponedCheck(
 ): { readonly firstId: number; readonly dueAt: number } | undefined {
   const [first] = missed
   if (first === undefined) return undefined
-  // An old message may mention the person only since a recent edit, and must not delay other messages.
+  // Uses the earliest time: a recent edit that mentions the person in an old message must not delay other messages.
   const dueAt =
     Math.min(...missed.map(({ at }) => at)) + userSetting(user, 'email_notifications_batching_period_seconds')
   // If the first missed message was edited, messages between it and `firstId` were already checked.

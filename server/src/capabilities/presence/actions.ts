@@ -40,7 +40,7 @@ on conflict (organization_id, user_id) do update
 set active_at = greatest(p.active_at, excluded.active_at), idle_at = greatest(p.idle_at, excluded.idle_at),
     update_id = excluded.update_id`
 
-/** Locks the clock's row until the commit, so that a client that has seen an update has seen all earlier updates. */
+/** Locks a row of `presence_clocks` until the commit: a client that has seen an update has seen all earlier ones. */
 const presenceBatch: BatchKind<PresenceReport, void> = {
   name: 'presence',
   maxItems: 1_000,

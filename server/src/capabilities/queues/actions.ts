@@ -103,7 +103,7 @@ async function registerSignedIn(
   }
 }
 
-/** Fills caches before the snapshot, which is synchronous, so filling them there would block the event loop. */
+/** Fills caches before the snapshot: filling them during the synchronous snapshot would block the event loop. */
 async function fillCaches(viewer: Viewer, parts: readonly SnapshotPart[], server: ServerFacts): Promise<void> {
   const pause = createYielder(turnOwner(viewer.organization.id, viewer.userId))
   for (const part of parts) {

@@ -77,7 +77,7 @@ async function sendDueMessage(tx: Tx, due: StoredScheduledMessage, prepared: Pre
   await follow?.()
 }
 
-/** Returns a function that makes the sender follow or unmute the topic; undefined if no setting of the sender does. */
+/** Returns a function that makes the sender follow or unmute the topic; undefined if neither is needed. */
 async function prepareTopicPolicyChange(
   tx: Tx,
   actor: Actor,

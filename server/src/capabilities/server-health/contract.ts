@@ -41,7 +41,7 @@ export const getServerHealth = endpoint({
       z.strictObject({
         what: z.enum(PROBLEM_CODES),
         severity: z.enum(['wrong', 'notice']),
-        /** Number that quantifies the problem, such as mebibytes, seconds, or a count; null if none does. */
+        /** Extent of the problem, such as mebibytes, seconds, or a count; null if it has no number. */
         value: z.nullable(integer),
       }),
     ),

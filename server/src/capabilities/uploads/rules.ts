@@ -85,7 +85,7 @@ const loadModule = createRequire(import.meta.url)
 
 /** Returns the type for the file name or, if unknown, the type that the client declared. */
 export function contentTypeOf(name: string, given: string): string {
-  // Loaded lazily, because loading its table takes 9 ms.
+  // Loaded lazily, because the library's table takes 9 ms to load.
   const { lookup } = loadModule('mime-types') as typeof MediaTypes
   const known = lookup(name)
   if (known !== false) return known

@@ -40,7 +40,7 @@ export async function addAccountLink(tx: Tx, link: NewLink, { seed, digest }: Ne
 
 const REVOKED_EXPIRES_AT = 0
 
-/** Revokes a user's links and unsent emails. The links' rows stay, because they count toward a limit on emails. */
+/** Revokes a user's links, and cancels their emails. Keeps the links' rows, which count toward a limit on emails. */
 export async function endAccountLinks(tx: Tx, userId: number): Promise<void> {
   const ended = await tx.db
     .updateTable('account_links')

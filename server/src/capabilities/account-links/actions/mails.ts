@@ -232,7 +232,7 @@ export async function queueWelcomeMail(
 ): Promise<void> {
   if (!server.mailer.isConfigured || !settingOf(tx.organization, 'send_welcome_emails')) return
   if (!(await hasMailQueueSpace(tx.db, tx.organizationId))) return
-  // Administrators can enter any address, so the daily limit applies. People who join have confirmed their address.
+  // Administrators can enter any address, so the daily limit applies to them. People who join confirmed their own.
   if (maker !== undefined && !(await reserveDailyMail(tx))) return
   const { language, words, name } = wordingFor(tx.organization, user)
   const { deliveryEmail: to, fullName } = user

@@ -45,7 +45,7 @@ export const channelDescriptions: readonly Description[] = [
     return [{ kind: 'channels', action: 'changed', target: { type: 'channel', id, name: channel.name }, changes }]
   }),
   describeEvent(defaultChannelsChanged, ({ audience, payload: { default_streams: ids } }) =>
-    // If the event goes to particular users, their role changed, and the default channels did not.
+    // An event for particular users means that their role changed, not the default channels.
     audience.users === undefined
       ? [
           {

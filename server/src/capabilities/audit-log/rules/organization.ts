@@ -31,7 +31,7 @@ const LEGACY_SETTINGS = ['mandatory_topics']
 
 export const organizationDescriptions: readonly Description[] = [
   describeEvent(realmUpdated, ({ organization, audience, payload: { property, value } }) =>
-    // An event to particular users only reports that they gained or lost access to a channel that a setting names.
+    // For particular users, the event only means that the channel in the setting became visible or hidden to them.
     audience.users === undefined
       ? describeSettings(describeChange(property, settingOf(organization, property), value))
       : [],

@@ -114,7 +114,7 @@ function changesByOthers(user: UserRow, person: PersonUpdate, isOwn: boolean): A
   ]
 }
 
-/** Whether the address changed: the event also goes to users for whom the address becomes visible or hidden. */
+/** Whether the address itself changed: the event is also sent if it only becomes visible or hidden to some users. */
 function isNewAddress({ deliveryEmail }: UserRow, { delivery_email: entry }: PersonUpdate): boolean {
   return typeof entry === 'string' && entry !== deliveryEmail
 }

@@ -48,7 +48,7 @@ function presentBotEvent({ payload }: LoggedEvent, viewer: Viewer): Record<strin
   }
 }
 
-/** Omits keys in browsers, as keys outlive a stolen session. Browsers request a key when a person wants to see it. */
+/** Omits keys in browsers: a stolen key outlasts a stolen session. Browsers request a key only to display it. */
 function withoutSecretsInBrowsers<Shown extends Partial<Pick<ManagedBot, 'api_key' | 'services'>>>(
   { form }: Viewer,
   bot: Shown,

@@ -28,7 +28,7 @@ import { emitMutedTopicsIn } from '../../user-topics/actions/muted-topics.ts'
 import { emitPeerDifference, emitPeersToViewers } from './peers.ts'
 import { endSubscription } from './subscriptions.ts'
 
-/** Notifies a user whose role changes about channels that become visible or hidden. */
+/** When a user's role changes, tells the user which channels become visible or hidden. */
 export async function emitVisibilityForRole(
   tx: Tx,
   user: UserRow,
@@ -44,7 +44,7 @@ export async function emitVisibilityForRole(
   await emitGroupsForRole(tx, user, role)
 }
 
-/** Notifies users of channels that become visible or hidden because of a change to a group. */
+/** When a group changes, tells users which channels become visible or hidden to them. */
 export async function emitVisibilityThroughGroup(
   tx: Tx,
   groupId: number,
@@ -95,7 +95,7 @@ async function emitVisibilityTo(
   await emitMutedTopicsIn(tx, places)
 }
 
-/** Messages sent while a subscription is suspended stay hidden in protected history and are never unread. */
+/** Messages sent during a suspension are never unread and, if history is protected, stay hidden from the user. */
 export async function suspendOrResumeInChannels(
   tx: Tx,
   user: UserRow,

@@ -252,7 +252,7 @@ function columnsOf(channel: Channel) {
   }
 }
 
-/** Updates organization settings that name a channel, for users to whom that channel becomes visible or hidden. */
+/** Sends organization settings that name a channel to users for whom the channel becomes visible or hidden. */
 export function emitChannelSettings(tx: Tx, places: readonly UserChannel[]): void {
   for (const property of CHANNEL_SETTINGS) {
     const value = settingOf(tx.organization, property)

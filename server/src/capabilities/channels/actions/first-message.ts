@@ -24,7 +24,7 @@ export function emitFirstMessage(
   }
 }
 
-/** `members` could see the channel before and still can; `gained` can see it only now, and get another event. */
+/** `members` could see the channel before and still can. `gained` see it only now, and get the ID in another event. */
 export function emitFirstMessages(
   tx: Tx,
   before: Channel,

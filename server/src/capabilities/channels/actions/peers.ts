@@ -55,7 +55,7 @@ export function emitVisiblePeers(
   emitPeersByViewer(tx, event, channel, new Map(seen), clients)
 }
 
-/** Updates guests' lists of subscribers when people become visible or hidden to them. */
+/** Updates guests' lists of subscribers when people become visible to them or hidden from them. */
 export function emitToMetadataOnlyViewers(tx: Tx, sightings: readonly SharedChannelChange[]): void {
   const organization = withPendingChanges(tx)
   const guests = new Set(sightings.flatMap(({ gaining, losing }) => [...gaining, ...losing]))
@@ -81,7 +81,7 @@ function changesByChannel(
 ): Map<number, SharedChannelChange[]> {
   const places = new Map<number, SharedChannelChange[]>()
   for (const sighting of sightings) {
-    // Skips deactivated users, who have no subscriptions. New users are not in the state yet.
+    // Skips deactivated users, who have no subscriptions, but not new users, who are not in the state yet.
     if (userById(organization, sighting.userId)?.isActive === false) continue
     for (const place of sharedChannelsOf(organization, sighting.userId)) {
       const there = places.get(place)
@@ -96,7 +96,7 @@ function emptyListByUser(userIds: readonly number[]): Map<number, number[]> {
   return new Map(userIds.map((userId) => [userId, []]))
 }
 
-/** Notifies a user whose role changes about subscribers that become visible or hidden. */
+/** When a user's role changes, tells the user which subscribers become visible or hidden. */
 export function emitPeerDifference(tx: Tx, channel: Channel, was: Member, is: Member): void {
   if (![was, is].some((member) => isMetadataOnlyViewer(tx.organization, member, channel.id))) return
   const [before, after] = [

@@ -117,7 +117,7 @@ function presentForClient(record: contract.SubscriptionRecord, viewer: Viewer): 
   const own = userById(organization, viewer.userId)
   const chosen = organization.of(subscriptionsProjection).byUser.get(viewer.userId)?.get(record.stream_id)
   const channel = organization.of(channelsProjection).byId.get(record.stream_id)
-  // The user may no longer see the channel.
+  // The user may have lost access to the channel since the event.
   const member = own === undefined ? undefined : { userId: own.id, role: own.role }
   const knows = member !== undefined && channel !== undefined && canSeeChannel(organization, member, channel)
   const shown = isFirstMessageHidden(record, viewer) ? withoutFirstMessage(record) : record
@@ -160,7 +160,7 @@ function presentOwnSubscription(
 
 export const MIN_PARTIAL_SUBSCRIBERS = 250
 
-/** Caches partial lists until user activity changes. All viewers except metadata-only viewers share the lists. */
+/** All viewers except metadata-only viewers share the lists. A partial list is cached until the active users change. */
 function withSubscribers<Record extends ListedChannel>(
   organization: OrganizationState,
   member: Member,

@@ -121,7 +121,7 @@ function jsonFile(name: string, value: object): Entry {
 
 const PART_BYTES = 1024 * 1024
 
-/** Writes records as JSON lines to numbered files of a folder, such as `messages/000001.jsonl`. */
+/** Writes records as JSON lines to numbered files in a folder, such as `messages/000001.jsonl`. */
 async function* jsonLinesIn(folder: string, records: Iterable<object> | AsyncIterable<object>): AsyncGenerator<Entry> {
   let lines: Buffer[] = []
   let size = 0

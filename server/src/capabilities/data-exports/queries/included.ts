@@ -8,7 +8,7 @@ export interface ExportScope {
   readonly userIds: readonly number[]
   readonly channels: readonly Channel[]
   readonly wholeIds: readonly number[]
-  /** Channels with protected history, each with the periods in which a consenting person was subscribed. */
+  /** For each consenting subscriber of a private channel with protected history: the periods of the subscription. */
   readonly parts: readonly { readonly channelId: number; readonly periods: string }[]
 }
 

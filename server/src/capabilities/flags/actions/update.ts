@@ -27,7 +27,7 @@ export async function updateMessageFlags(
   const ignoredChannels = await call.log.actInSharedTransaction(call.actor, flagSubject(call), (tx) =>
     flagMessages(tx, op, flag, ids),
   )
-  // Thrown after the transaction: inside it, an error would undo other requests of the same batch.
+  // Thrown after the transaction: inside it, an error would roll back other requests in the same batch.
   if (ignoredChannels === undefined) throw new ApiError('BAD_REQUEST', 'Invalid message(s)')
   return { messages: ids, ignored_because_not_subscribed_channels: ignoredChannels }
 }
@@ -157,7 +157,7 @@ async function markChannelOrTopicRead(tx: SharedActorTx, channelId: number, topi
   }
 }
 
-/** Flags are personal, so only requests of the same user conflict. */
+/** Flags are personal, so only requests from the same user conflict. */
 function flagSubject({ actor }: Call): Subject {
   return { kind: 'flag', of: [`user ${actor.userId}`] }
 }

@@ -19,7 +19,7 @@ export interface ReadMessage {
 /** After this many attempts, the last result is used even if messages changed while they were read. */
 const MAX_ATTEMPTS = 3
 
-/** Reads messages at one log position that the state has reached. The caller checks permissions. */
+/** Reads messages as of one log position, once the state has reached it. The caller checks permissions. */
 export async function readMessages(reader: Reader, ids: readonly number[], attempt = 1): Promise<ReadMessage[]> {
   if (ids.length === 0) return []
   const cache = cachedMessages(reader.organization)

@@ -53,7 +53,7 @@ class MessageCache {
     this.#shown = trackDependencies(organization)
   }
 
-  /** Waits for pending reads of these messages, so that clients that reconnect together share the reads. */
+  /** Waits for pending reads of these messages, so that clients that reconnect at the same time share the reads. */
   async take(ids: readonly number[]): Promise<{ known: Map<number, CachedMessage>; position: number }> {
     const isMissing = (id: number): boolean => this.#entries.get(id) === undefined
     await Promise.all(ids.filter(isMissing).flatMap((id) => this.#reading.get(id) ?? []))

@@ -4,7 +4,7 @@ import type { ParsedMail } from '../../../platform/mail/reading.ts'
 
 export type DropReason = 'automatic reply' | 'bounce' | 'sent by Parley'
 
-/** Drops only reports about a sent email (RFC 3464, RFC 8098). Other reports, such as TLS reports, are posted. */
+/** Reports about sent emails (RFC 3464, RFC 8098), which are dropped. Other reports, such as on TLS, are posted. */
 const DELIVERY_REPORT_TYPES = ['delivery-status', 'disposition-notification']
 
 /** Subject starts of Exchange's automatic replies. Checked only in automatic emails: people write such subjects too. */

@@ -29,7 +29,7 @@ export class NullFiller {
     this.#displayName = displayName
   }
 
-  /** Fills in empty values. Returns false if an issue has another cause than an empty value: a retry would not help. */
+  /** Fills in empty values. Returns false if an issue has a different cause: a retry would not help. */
   fill(issues: readonly Issue[]): boolean {
     const fills = this.#fillsOf(issues, [])
     if (fills === undefined) return false

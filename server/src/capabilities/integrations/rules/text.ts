@@ -11,7 +11,7 @@ const MAX_QUOTED_CHARACTERS = 2_000
 /** In UTF-16 units. GitHub allows 65,536 characters. */
 const MAX_READ_UTF16_UNITS = 100_000
 
-/** A longer URL could be truncated with its message. */
+/** A longer URL could be cut off when its message is truncated. */
 const MAX_URL_CHARACTERS = 1_000
 
 export function plainText(text: string, most = MAX_PLAIN_CHARACTERS): string {

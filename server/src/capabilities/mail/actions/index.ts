@@ -74,7 +74,7 @@ export async function cancelMails(tx: Tx, seeds: readonly Buffer[]): Promise<voi
     .execute()
 }
 
-/** Cancels notifications when an account is deactivated or changes its address: only its user may read them. */
+/** Cancels a user's notifications when the account is deactivated or its address changes: no one else may read them. */
 export async function cancelMailsTo(tx: Tx, userId: number): Promise<void> {
   await tx.db
     .deleteFrom('outgoing_mails')

@@ -83,7 +83,7 @@ function describeTool({ name, description, input, isReading }: Tool): ListedTool
   return { name, description, inputSchema: { ...schema, type: 'object' }, annotations }
 }
 
-/** Audits a read before its answer and a write before it runs, so that no change is unaudited. */
+/** Audits a read before returning its result, and a write before making it, so that no change is unaudited. */
 async function runTool(used: Tool, request: GatewayRequest, given: unknown): Promise<CallToolResult> {
   const input = z.safeParse(z.strictObject(used.input.shape), given)
   if (!input.success) return failedToolResult(`INVALID_ARGUMENTS: ${z.prettifyError(input.error)}`)
@@ -109,7 +109,7 @@ function failedToolResult(text: string): CallToolResult {
   return { content: [{ type: 'text', text }], isError: true }
 }
 
-/** Records neither search terms nor results, nor whose direct messages were used. */
+/** Omits search terms, results, and the participants of direct messages. */
 async function recordUse(
   { note }: Pick<GatewayRequest, 'note'>,
   tool: Pick<Tool, 'name'>,

@@ -69,7 +69,7 @@ async function deleteNewestMessages(tx: ActorTx, input: Input<typeof contract.de
   return seen.length <= MESSAGES_DELETED_PER_TRANSACTION
 }
 
-/** `actor` is the deleting user, notified even without a subscription. */
+/** `actor`: user who deletes the messages, notified even if not subscribed. */
 export async function deleteFromTopic(
   tx: Tx,
   channel: Channel,

@@ -112,7 +112,7 @@ interface LockedMessage {
   readonly channel: Channel | undefined
 }
 
-/** Refuses every edit that is not allowed. Returns undefined if the message moved after its new text was rendered. */
+/** Throws if the edit is not allowed. Returns undefined if the message moved after its new text was rendered. */
 async function lockEditableMessage(
   tx: SharedActorTx,
   input: UpdateInput,

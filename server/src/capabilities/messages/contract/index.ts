@@ -27,7 +27,7 @@ export const sendMessage = endpoint({
   forWriteOnlyBots: true,
   input: z.object({
     type: z.enum(['direct', 'channel', 'stream', 'private']),
-    /** A channel's name or ID, empty for a bot's `default_sending_stream`; or user IDs or API emails. */
+    /** A channel's name or ID, or `""` for a bot's `default_sending_stream`; or a list of user IDs or API emails. */
     to: z.union([givenId, string, z.array(givenId), z.array(string)]),
     /**
      * Markdown. `/poll question` or `/todo title`, followed by one option or `task: description` per line, becomes a

@@ -130,7 +130,7 @@ export function audienceIncludingActor(tx: SharedActorTx, message: StoredMessage
   return message.channelId === null ? audience : { ...audience, users: [tx.actor.userId] }
 }
 
-/** Unlike the query for protected history, does not use $2. Topics are spelled as in their newest message. */
+/** Parameters as in `TOPICS_WHILE_SUBSCRIBED`; ignores $2. Topics are spelled as in their newest message. */
 const ALL_TOPICS = `
   select coalesce(newest.topic_spelling, t.name) as name, t.max_id from topics t
   left join messages newest on newest.organization_id = $1 and newest.topic_id = t.id and newest.id = t.max_id

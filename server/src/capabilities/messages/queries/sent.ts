@@ -35,7 +35,7 @@ export async function attachMessages(
   return firstLeft === null ? events.length : events.findIndex(({ refId }) => refId === firstLeft)
 }
 
-/** Whether a message is in a channel that the viewer could read without a subscription. */
+/** Whether a message is in a public channel whose whole history the viewer can read. */
 export function isMessagePublic(event: LoggedEvent, { organization, userId }: Viewer): boolean {
   const channelId = attachedMessage(event)?.channelId ?? null
   const channel = channelId === null ? undefined : channelById(organization, channelId)

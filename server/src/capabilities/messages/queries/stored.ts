@@ -145,7 +145,7 @@ export function presentMessage(
     message.display_recipient = displayRecipientsOf(organization, stored.memberIds ?? [])
     return message
   }
-  // Assigns fields one by one, like `toStoredMessage`.
+  // Assigns fields one by one, because V8 is slow at spreading objects.
   message.type = 'stream'
   message.display_recipient = channelById(organization, stored.channelId)?.name ?? ''
   message.recipient_id = stored.channelId

@@ -9,7 +9,7 @@ export async function addIdentity(tx: Tx, userId: number, { issuer, subject }: O
     .execute()
 }
 
-/** Refuses accounts already linked, because providers reassign former members' email addresses to other people. */
+/** Refuses accounts that are already linked: a provider can give a former member's email address to another person. */
 export async function requireNoIdentity(
   tx: Tx,
   userId: number,

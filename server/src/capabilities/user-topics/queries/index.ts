@@ -92,7 +92,7 @@ const policySql = (relation: string): string => `(select visibility_policy from 
      and chosen.channel_id = ${relation}.channel_id and chosen.name_key = ${relation}.topic_key)`
 
 /**
- * Makes mentioned users follow topics, overriding their policies. Uses $organization and $now. The relation `follower`
+ * Makes mentioned users follow topics unless they muted them. Uses $organization and $now. The relation `follower`
  * has the mentioned users with their old policies (`before`), and `followed` the new followers, numbered by `k`.
  * `followTopicForUsers` handles users who muted the topic, because older clients need their whole list of muted topics.
  */

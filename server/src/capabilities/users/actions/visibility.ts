@@ -70,7 +70,7 @@ export function emitPeopleTo(tx: Tx, user: UserRow, role: Role): void {
   emitVisibilityChange(tx, [viewer], members(tx.organization), tx.organization, tx.organization)
 }
 
-/** Notifies guests of users who become visible or hidden to them. `after` has the new settings. */
+/** Tells guests which users become visible to them or hidden from them. `after` has the new settings. */
 export function emitPeopleToGuests(tx: Tx, after: OrganizationState): SharedChannelChange[] {
   if (hasLimitedGuests(tx.organization) === hasLimitedGuests(after)) return []
   const everybody = members(tx.organization)
@@ -91,7 +91,7 @@ function memberOf({ id, role }: UserRow): Member {
   return { userId: id, role }
 }
 
-/** Clients without the capability `user_list_incomplete` list hidden people without their names. */
+/** Clients without the capability `user_list_incomplete` keep hidden people in their lists, but without names. */
 function emitVisibilityChange(
   tx: Tx,
   viewers: readonly ChangingViewer[],

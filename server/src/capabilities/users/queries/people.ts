@@ -87,7 +87,7 @@ export function userUpdatedToClient(
   return { person: { ...person, avatar_url: null, avatar_url_medium: null } }
 }
 
-/** Clients without the capability `user_list_incomplete` list hidden users without their names. */
+/** Clients without the capability `user_list_incomplete` keep hidden users in their lists, but without names. */
 export function isUserRemovedWanted(_event: LoggedEvent, { form }: Viewer): boolean {
   return form.capabilities.user_list_incomplete
 }

@@ -29,7 +29,7 @@ export const spellings: StatementPart = {
 
 /**
  * `placed` has all messages with `topic_id`, `topic_name` as in the message, and the IDs of the topic's first message
- * and its last before the batch: `first_id`, `previous_id`. In protected history, also a deviating `topic_spelling`.
+ * (`first_id`) and its last before the batch (`previous_id`). In protected history, also a deviating `topic_spelling`.
  */
 export const topics: StatementPart = {
   name: 'topics',
