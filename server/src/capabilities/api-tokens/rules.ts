@@ -52,7 +52,7 @@ export function isInScope({ token }: Pick<Actor, 'token'>, channelId: number | n
   return channelIds === null || (typeof channelId === 'number' && channelIds.has(channelId))
 }
 
-/** @throws ApiError outside the token's channels, whether or not the channel exists */
+/** @throws ApiError if the channel is not one of the token's, whether or not the channel exists */
 export function requireInScope(actor: Pick<Actor, 'token'>, channelId: number | null | undefined): void {
   if (!isInScope(actor, channelId)) throw outOfScopeError()
 }

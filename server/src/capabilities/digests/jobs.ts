@@ -17,7 +17,7 @@ export const beginDigests: Job = {
   },
 }
 
-/** One transaction writes a person's digest and removes the person from the list. */
+/** One transaction writes a person's digest and removes the person from `digest_readers`. */
 export const writeDigests: Job = {
   name: 'writeDigests',
   everySeconds: 5,

@@ -136,7 +136,7 @@ export function starredIn(state: ClientState): number[] {
   return state['starred_messages'] ?? []
 }
 
-/** Conversations of the messages; only for `read` and clients with the capability `unread_ranges`. */
+/** Conversations of the messages; only for the flag `read` and for clients with the capability `unread_ranges`. */
 const conversations = z.optional(z.array(messagesInConversation))
 
 export const flagsAdded = event({
@@ -147,7 +147,7 @@ export const flagsAdded = event({
     operation: z.literal('add'),
     flag: string,
     messages: ids,
-    /** Whether all messages so far are affected; `messages` is then empty. */
+    /** If true, all messages so far are affected, and `messages` is empty. */
     all: boolean,
     conversations,
   }),

@@ -57,7 +57,7 @@ export const scheduleLateMentionChecks: Consumer = {
       const found = [...possibleRecipients(tx.organization, { senderId, addressed, followers: [], wantingAll: [] })]
       await recordLateMentions(tx, found, { messageId, position })
       const pending = new Map<number, PendingCheck>()
-      // Messages before the edit's position were already checked or recorded.
+      // Starts at the edit's position, because earlier messages were already checked or recorded.
       for (const userId of found) addPendingCheck(pending, tx.organization, userId, { id: position, dateSent: tx.now })
       await recordMissedMessages(tx, pending)
     }

@@ -102,7 +102,7 @@ export async function greetNewcomer(
   await postMessages(tx, posts)
 }
 
-/** Whether all subscribers can see the newcomer; limited guests see only people in channels that they share. */
+/** Whether all subscribers can see the newcomer; limited guests see only people with whom they share a channel. */
 function canAnnounceIn(tx: Tx, channel: Channel, newcomer: UserRow): boolean {
   return [...subscribersOf(tx.organization, channel.id)].every((userId) =>
     canSeeUser(tx.organization, { userId, role: knownUser(tx.organization, userId).role }, newcomer),

@@ -36,7 +36,7 @@ function isGuest(member: Member): boolean {
   return member.role === ROLE.guest
 }
 
-/** Whether the member can see the channel, its name, and its settings; with `as`, as if unsubscribed. */
+/** Whether the member can see the channel, its name, and its settings. `as`: treats the member as unsubscribed. */
 export function canSeeChannel(
   organization: OrganizationState,
   member: Member,

@@ -72,7 +72,7 @@ export function hasSearch(conditions: readonly Condition[]): boolean {
   return conditions.some(({ question, negated }) => isSearch(question) && !negated)
 }
 
-/** A token limited to channels must narrow to one of them, without `with`, which could lead to another channel. */
+/** Requests with a channel-limited token must narrow to one of its channels, without `with`, which could leave it. */
 export function requireNarrowInScope({ organization, actor }: Reader, terms: readonly NarrowTerm[]): void {
   if (isInScope(actor, null)) return
   const asker = { organization, member: actor }
@@ -95,7 +95,7 @@ function channelIfVisible(asker: Asker, operand: Operand): number | undefined {
 
 const CONVERSATION_OPERATORS = ['channel', 'stream', 'topic', 'subject', 'dm', 'pm-with', 'pm_with']
 
-/** Resolves `with`: the message's conversation replaces that of the narrow, if the reader can see the message. */
+/** Resolves `with`: the message's conversation replaces the narrow's, if the reader can see the message. */
 async function resolveWithOperator(
   reader: Reader,
   asker: Asker,

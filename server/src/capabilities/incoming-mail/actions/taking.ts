@@ -33,7 +33,7 @@ import { digestOfSecret, parseAddress, dropReason, type AddressOption } from '..
 import { textToPost, topicIn } from '../rules/texts.ts'
 
 const ADDRESS_RATE = { count: 60, seconds: 60 }
-/** Limit on emails to all channel addresses of one user together. */
+/** Limit on emails to all of a user's channel addresses together. */
 const CREATOR_RATE = { count: 200, seconds: 60 }
 const CLIENT_NAME = 'e-mail'
 

@@ -32,7 +32,7 @@ export async function emitUpdate(
   tx.emit(messageUpdated, logged, { ...audience, users })
 }
 
-/** `also` are users who can read the message without receiving it. */
+/** `also`: users who can read the message but did not receive it. */
 export async function emitContentUpdate(
   tx: SharedTx,
   message: StoredMessage,

@@ -88,7 +88,7 @@ export async function addTopicLinks<Stored extends StoredMessage>(
   return messages.map((message) => Object.assign(message, { topicLinks: links.get(message.topic) ?? [] }))
 }
 
-/** Includes, in protected history, only users who were subscribed when the message was sent. */
+/** In protected history, includes only users who were subscribed when the message was sent. */
 export function audienceOf(
   organization: OrganizationState,
   message: Pick<StoredMessage, 'id' | 'channelId' | 'memberIds'>,

@@ -9,7 +9,7 @@ import { avatarKeys } from '../../users/queries/avatars.ts'
 interface NamedFile {
   readonly kind: 'upload' | 'avatar' | 'preview' | 'emoji' | 'picture' | 'export'
   readonly name: string
-  /** Number of the attempt that created an export; part of the names of its files. 0 for other kinds. */
+  /** Number of the attempt that created an export; part of the names of its files. 0 for other kinds of files. */
   readonly attempts: number
 }
 

@@ -47,7 +47,7 @@ function userFlagsOf({ mentioned, topicMentioned, alerted }: Recipients): UserFl
   }))
 }
 
-/** Marks as read all IDs after the topic's previous message, even one in the same batch, up to the new message. */
+/** Marks as read all IDs after the topic's previous message, which can be in the same batch, up to the new message. */
 export const reads: StatementPart = {
   name: 'read',
   isNeeded: ({ inserts }) => inserts.some(({ recipients }) => recipients.readBy.length > 0),
