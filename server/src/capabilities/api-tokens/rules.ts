@@ -10,7 +10,7 @@ import { validToken, recordTokenUse, type TokenState } from './queries.ts'
 /** The token's ID, for the lookup, and 256 random bits in base64url. No API key has this form. */
 const TOKEN_PATTERN = /^parley_(\d{1,15})_([\w-]{43})$/
 
-/** Used in place of an unknown token's digest, so that the check takes the same time. */
+/** Used in place of an unknown token's digest, so that the check takes as long as for a known token. */
 const PLACEHOLDER_DIGEST = '0'.repeat(2 * DIGEST_BYTES)
 
 export function tokenText(id: number, secret: string): string {

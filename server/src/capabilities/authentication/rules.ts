@@ -12,7 +12,7 @@ import { BOT_TYPE } from '../users/contract/index.ts'
 import { userByLogin, userById, usersProjection, type UserRow } from '../users/queries/index.ts'
 import { apiKeysProjection, DIGEST_BYTES, digestOf } from './queries.ts'
 
-/** Used in place of an unknown key's digest, so that the check takes the same time. */
+/** Used in place of an unknown key's digest, so that the check takes as long as for a known key. */
 const PLACEHOLDER_DIGEST = Buffer.alloc(DIGEST_BYTES)
 
 export function parseClaim(username: string, apiKey: string, client: string): KeyClaim | TokenClaim {

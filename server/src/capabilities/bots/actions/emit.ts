@@ -17,7 +17,7 @@ export function emitBotServices(tx: Tx, bot: UserRow, services: BotService[]): v
   tx.emit(botUpdated, { bot: { user_id: bot.id, services } }, { users: managersOf(tx.organization, bot) })
 }
 
-/** Notifies a bot's managers, and users who start or stop managing the bot, of a change to it. */
+/** Notifies a bot's managers of a change to the bot, including users who start or stop managing it. */
 export async function emitBotChange(tx: Tx, before: UserRow, after: UserRow): Promise<void> {
   if (after.botType === null) return
   const [managed, manage] = [new Set(managersOf(tx.organization, before)), new Set(managersOf(tx.organization, after))]

@@ -65,7 +65,7 @@ export async function prepareSubscriptions(db: Db, { organization, form }: Viewe
   if (form.includeSubscribers === 'partial') await readActivity(organization, db)
 }
 
-/** Disables sharing, because the lists are large and specific to one viewer. */
+/** Not shared between viewers, because the lists are large and specific to each viewer. */
 export function sharedSubscriptions(viewer: Viewer): SharedFields {
   return { key: undefined, make: () => subscriptionsText(viewer) }
 }

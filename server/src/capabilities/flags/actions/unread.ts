@@ -1,6 +1,6 @@
 import type { SharedActorTx, SharedTx } from '../../../kernel/transaction.ts'
 
-/** Each message's read range starts after the previous message in the topic. */
+/** For each message, marks all IDs after the previous message in its topic as read. */
 export async function markRead(tx: SharedActorTx, messageIds: readonly number[]): Promise<void> {
   await tx.db.rows(
     'mark_read',

@@ -199,13 +199,13 @@ function nearestByIdSql(where: readonly string[], side: SearchDirection): string
     order by m.id ${side.order} limit ${side.limit}`
 }
 
-/** Selects the nearest matches of each row of `from`, then the nearest overall. */
+/** For each row of `from`, selects the matches nearest to the anchor; then selects the nearest of all these. */
 function nearestPerRowSql(from: string, where: readonly string[], side: SearchDirection): string {
   return `select found.id from ${from} cross join lateral (${nearestByIdSql(where, side)}) found
     order by found.id ${side.order} limit ${side.limit}`
 }
 
-/** Selects the nearest matches in each topic that satisfies the conditions on channels and topics. */
+/** Selects the matches nearest to the anchor in each topic that satisfies the conditions on channels and topics. */
 function topicsSql(
   from: string,
   conditions: readonly Condition[],

@@ -7,7 +7,7 @@ export type DropReason = 'automatic reply' | 'bounce' | 'sent by Parley'
 /** Reports about sent emails (RFC 3464, RFC 8098), which are dropped. Other reports, such as on TLS, are posted. */
 const DELIVERY_REPORT_TYPES = ['delivery-status', 'disposition-notification']
 
-/** Subject starts of Exchange's automatic replies. Checked only in automatic emails: people write such subjects too. */
+/** Subject prefixes of Exchange's automatic replies. Checked only in automatic emails, as people use them too. */
 const AUTO_REPLY_SUBJECTS = [
   'automatic reply,autoreply,auto-reply,auto reply,auto response,out of office,out of office autoreply',
   'automatische antwort,abwesenheitsnotiz,abwesenheitsnachricht,abwesend,automatisch antwoord,afwezigheidsbericht',

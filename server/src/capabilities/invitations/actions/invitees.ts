@@ -51,7 +51,7 @@ export async function checkedInvitees(
   return { good, others }
 }
 
-/** @throws ApiError INVITATION_FAILED if some addresses were rejected; all other addresses are already invited */
+/** @throws ApiError INVITATION_FAILED if some addresses were rejected; the other addresses have been invited by then */
 export function requireAllInvited({ good, others }: Invitees): void {
   if (others.length === 0) return
   const message =

@@ -17,7 +17,7 @@ export interface OutgoingMail {
     readonly label: string
     /** Relative to the organization's URL. */
     readonly path: string
-    /** Seed of the token that sending appends to the path; the token is not stored. */
+    /** Seed of the token that is appended to the path when the email is sent. The token is not stored. */
     readonly seed?: Buffer
   }
   readonly closing?: readonly string[]

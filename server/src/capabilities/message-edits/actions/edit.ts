@@ -31,7 +31,7 @@ export async function updateMessage(call: Call, input: UpdateInput): Promise<Out
   const moves = input.topic !== undefined || input.stream_id !== undefined
   for (;;) {
     const prepared = input.content === undefined ? undefined : await prepareEdit(call, input.message_id, input.content)
-    // Edits without a move are frequent, so they share a transaction.
+    // Edits without a move are frequent, so concurrent edits share a transaction.
     const detached = moves
       ? await call.log.act(call.actor, async (tx) => moveMessages(tx, call.server, input, prepared))
       : await call.log.actInSharedTransaction(call.actor, subjectOfEdit(input, prepared), async (tx) =>

@@ -101,7 +101,7 @@ export const getReadReceipts = endpoint({
 
 /** Limits the length of a transaction: each deleted message takes a log position. */
 export const MESSAGES_DELETED_PER_TRANSACTION = 100
-/** The response's `complete` reports whether all messages of the topic are deleted. */
+/** If messages of the topic remain, the response's `complete` is false. */
 export const MAX_MESSAGES_DELETED_PER_REQUEST = 5_000
 
 export const deleteMessage = endpoint({
