@@ -124,7 +124,7 @@ interface CheckedPattern {
   readonly problem: string | undefined
 }
 
-/** Returns the problem instead of throwing it: the transaction first checks that the actor is an administrator. */
+/** Returns the problem instead of throwing it, because the transaction must first require an administrator. */
 export async function checkPattern(_call: Preparation, input: LinkifierPattern): Promise<CheckedPattern> {
   const wanted = { pattern: input.pattern, url_template: input.url_template.trim() }
   return { wanted, problem: await linkifierProblem(wanted) }

@@ -81,7 +81,7 @@ function wordingFor(
   return /^de\b/.test(language) ? { language, words: GERMAN } : { language: 'en', words: ENGLISH }
 }
 
-/** Only the owner of the address learns, in the email itself, that an account exists. */
+/** If an account exists, only the email says so, and thus only to the owner of the address. */
 export function invitationMail(
   organization: OrganizationState,
   invitation: Invitation & { readonly email: string },

@@ -128,7 +128,7 @@ function conversationPathOf(user: UserRow, { id, channelId, topic, memberIds }: 
   return `/dm/${(others.length === 0 ? [user.id] : others).join(',')}?near=${id}`
 }
 
-/** Returns the setting that "unsubscribe" turns off: the channel's choice, if any, otherwise the global one. */
+/** Returns the setting that "unsubscribe" turns off: the user's choice for the channel, or else the global setting. */
 function mailChoiceOf({ organization, user }: MailReader, missed: MissedMessage | undefined): MailChoice {
   if (missed?.reason === 'followed_topic') return 'followed'
   const channelId = missed?.reason === 'channel' ? missed.message.channelId : null

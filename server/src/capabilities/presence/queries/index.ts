@@ -198,7 +198,7 @@ async function presencesIn(
   cachesByOrganization.set(organization, known)
   await known.read(db, organization.id)
   const rows = [...known.byUser.values()].filter(({ idleAt }) => idleAt >= since)
-  // Within a version, only the oldest presences drop out, so version and row count identify the result.
+  // Until the version changes, only the oldest presences drop out, so version and row count identify the result.
   return { rows, state: `${known.version} ${rows.length}` }
 }
 
