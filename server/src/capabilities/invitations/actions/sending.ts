@@ -19,7 +19,7 @@ export async function sendInvitations(
   )
 }
 
-/** Administrators can use the organization's whole daily limit. @throws ApiError INVITATION_FAILED */
+/** Limits emails per organization and, except for administrators, per inviter. @throws ApiError INVITATION_FAILED */
 export async function reserveInvitationMails(tx: ActorTx, count: number): Promise<void> {
   const day = Math.floor(tx.now / DAY_SECONDS)
   const { rows: ofAll } = await sql<{ sent: number }>`
