@@ -39,7 +39,7 @@ HOST and PORT set the address: 127.0.0.1:8800, or another port if PORT is not se
     try {
       const given = loadConfig(terminal, {
         PARLEY_DATA_DIR: directory,
-        // The demo must not use the services of another server.
+        // Keeps the demo from using services that are configured for another server.
         DATABASE_URL: '',
         DATABASE_REPLICA_URLS: '',
         BUS_URL: '',

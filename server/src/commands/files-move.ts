@@ -112,7 +112,7 @@ function storeAt(place: StoreLocation, config: Config): FileStore {
   return fileStore({ ...config, PARLEY_FILES: place })
 }
 
-/** Refuses to run under a different OS account than the server, which could not read the moved files. */
+/** Refuses to run under a different OS account than the server: the server could not read the moved files. */
 async function refuseOtherAccount(dataDirectory: string, userId: number | undefined): Promise<void> {
   const { uid } = await toCliError(stat(dataDirectory), `Cannot read the data folder ${resolve(dataDirectory)}`)
   if (userId === undefined || userId === uid) return

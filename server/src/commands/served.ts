@@ -39,7 +39,7 @@ export function describeUrl({ urlAt }: Pick<ServerFacts, 'urlAt'>, stringId: str
   return isNowhere ? '(not available: set PARLEY_ROOT_DOMAIN)' : urlAt(stringId)
 }
 
-/** @throws CliError if the server stores its files elsewhere */
+/** @throws CliError if the server's file store differs from the one in `config` */
 export async function refuseOtherFiles(config: Config): Promise<void> {
   const noted = (await readServerRecord(config))?.files
   if (noted === undefined) return

@@ -7,7 +7,7 @@ export type Emoji = Omit<NewReaction, 'userIds'>
 
 export type EmojiFinder = (name: string) => Emoji | undefined
 
-/** Finds custom emoji (`own`) first, and standard emoji second. */
+/** Returns a finder that prefers a custom emoji (`own`) to a standard emoji with the same name. */
 export async function loadEmojiFinder(own: ReadonlyMap<string, NewEmoji>): Promise<EmojiFinder> {
   const standard = await loadShortNames('slack')
   return (given) =>

@@ -7,7 +7,7 @@ import { DamagedArchive } from '../platform/backup/reporting.ts'
 /** Maximum number of files in an export. Some exports have one file per channel and day. */
 export const MAX_FILES = 2_000_000
 const MAX_SHOWN_CHARACTERS = 300
-/** Maximum compression ratio. Texts are typically compressed to a tenth. */
+/** Maximum compression ratio. Text typically shrinks to a tenth of its size. */
 const MAX_COMPRESSION_RATIO = 100
 /** Unpacked size that is allowed at any ratio, because repetitive text can exceed `MAX_COMPRESSION_RATIO`. */
 const ALWAYS_ALLOWED_BYTES = 64 * 1024 * 1024
@@ -34,7 +34,7 @@ export function refuseLargeExpansion(path: string, packed: number, unpacked: num
   }
 }
 
-/** Refuses an archive if `uncertain`, whose name may be misread, could be the missing file. @throws DamagedArchive */
+/** @throws DamagedArchive if the missing file could be `uncertain`, whose name may have been decoded incorrectly */
 export function refuseUncertainPath(missing: string, uncertain: ExportFile | undefined): void {
   if (uncertain?.isPathUncertain !== true || isAscii(Buffer.from(missing))) return
   throw new DamagedArchive(

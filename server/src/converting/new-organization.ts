@@ -228,7 +228,7 @@ export class NewOrganization {
     await this.#ids.add('group', there, id)
   }
 
-  /** `messageId` must exceed all earlier IDs for the user. */
+  /** Call this in ascending order of `messageId` for each user. */
   markUnread(userId: number, messageId: number): void {
     const account = this.accounts.get(userId)
     if (account === undefined) return
@@ -309,7 +309,7 @@ export class NewOrganization {
     await this.#writer.write('users', { ...userRecord(named, begunAt), is_system_bot: true })
   }
 
-  /** Members who have waited long enough at `now` become full members. */
+  /** Makes members whose waiting period has ended by `now` full members. */
   async #writeAccount(
     account: Account,
     { begunAt, end, now, waitingDays }: { begunAt: number; end: number; now: number; waitingDays: number },

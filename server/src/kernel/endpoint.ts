@@ -11,7 +11,7 @@ export interface Access {
   readonly forChannelTokens?: true
 }
 
-/** Declares an endpoint: parsing, handler and client types, OpenAPI, the reference page, and checks derive from it. */
+/** Declaration from which parsing, types of handlers and clients, OpenAPI, the reference page, and checks derive. */
 export interface Endpoint<
   Input extends z.ZodMiniObject = z.ZodMiniObject,
   Output extends z.ZodMiniObject = z.ZodMiniObject,

@@ -35,7 +35,7 @@ export interface EventBinding<Shape extends z.ZodMiniObject = z.ZodMiniObject> {
     event: LoggedEvent<z.output<Shape>>,
     viewer: Viewer,
   ) => Readonly<Record<string, unknown>> | undefined
-  /** Fields for one receiver, for events in which more than `perUserFields` differs between receivers. */
+  /** Fields for one receiver, for events in which more fields than `perUserFields` differ between receivers. */
   readonly toEachClient?: (
     event: LoggedEvent<z.output<Shape>>,
     viewer: Viewer,

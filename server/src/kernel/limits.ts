@@ -8,7 +8,7 @@ export interface Limit {
   readonly what: string
 }
 
-/** Maximum code points in all text of one kind that a user stores, and its HTML. One response can contain all of it. */
+/** Maximum code points of all text of one kind that a user stores, including HTML: one response can contain it all. */
 export const MAX_STORED_CHARACTERS = 1_000_000
 
 export interface TextTotals {

@@ -135,7 +135,7 @@ export function parseParameters<E extends Endpoint>(
   return { input: input as z.output<E['input']>, ignored }
 }
 
-/** Parses a parameter that only some values of other parameters require. @throws ApiError REQUEST_VARIABLE_INVALID */
+/** Checks a decoded value against its schema. @throws ApiError REQUEST_VARIABLE_INVALID */
 export function checkedParameter<Schema extends z.ZodMiniType>(
   name: string,
   schema: Schema,

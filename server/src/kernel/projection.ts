@@ -60,7 +60,7 @@ export function changesOf<Change>(
   changes: readonly RecordedChange[] | null,
 ): readonly Change[] {
   if (changes === null) return NO_CHANGES
-  // Safe: `Tx.change` records a projection's changes with its own type.
+  // Safe: `Tx.change` accepts only changes of the projection's own type.
   return changes.filter(({ fold }) => fold === name).map(({ change }) => change as Change)
 }
 

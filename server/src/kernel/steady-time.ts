@@ -5,7 +5,7 @@ export const stopwatch = {
 
 const STARTED_AT_MILLISECONDS = Date.now() - performance.now()
 
-/** Returns UNIX seconds that do not follow changes of the system clock. Use them only for differences. */
+/** Returns UNIX seconds unaffected by changes to the system clock. Use them only for differences. */
 export function steadySeconds(): number {
   return (STARTED_AT_MILLISECONDS + stopwatch.now()) / 1000
 }

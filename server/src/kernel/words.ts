@@ -36,7 +36,7 @@ export function isSpaceless(character: string): boolean {
 /** Whether the character is a mark, other than a variation selector of emoji. */
 const isMark = (character: string): boolean => /(?![\uFE00-\uFE0F\u20E3])\p{M}/u.test(character)
 
-/** Whether the text at `pos` continues a word: `a@**b**` mentions no one. */
+/** Whether `pos` is within a word, where no mention can start: `a@**b**` mentions no one. */
 export function continuesWord(text: string, pos: number): boolean {
   let at = pos
   for (let looked = 0; looked < MAX_CHARACTERS_CHECKED && at > 0; looked += 1) {

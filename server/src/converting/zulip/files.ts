@@ -17,7 +17,7 @@ import { rowsOf, secondsOf } from './rows.ts'
 
 const UPLOADED_PICTURE = 'U'
 
-/** @throws DamagedArchive if there are files but no list */
+/** @throws DamagedArchive if the folder has files, but the export has no list of them */
 function listOf(source: ExportFiles, path: string, folder: string): ExportFile | undefined {
   const isOne = (other: string): boolean => other.startsWith(`${folder}/`) && other !== `${folder}/records.json`
   return [...source.files.keys()].some(isOne) ? fileOf(source, path) : source.files.get(path)

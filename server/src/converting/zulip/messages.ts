@@ -198,7 +198,7 @@ function topicBefore(edit: ZulipEdit): string | undefined {
   return edit.prev_topic ?? edit.prev_subject
 }
 
-/** Finds each move's new location in the next move or the current location: an edit has only the previous location. */
+/** An edit records only the old location. The new one is the old location of the next move, or the current location. */
 function movesOf(
   edits: readonly ZulipEdit[],
   location: Location,

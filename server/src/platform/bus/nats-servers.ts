@@ -8,7 +8,7 @@ export interface BusServers {
 
 const URL_PATTERN = /^(nats|tls):\/\/(?:([^@/?#]*)@)?([^@/?#,]+)\/?$/i
 
-/** Parses a server's URL or a cluster's list of URLs. `nats://` encrypts if the server offers it; `tls://` always. */
+/** Parses the URLs of a server or cluster. `tls://` requires encryption; `nats://` uses it if the server offers it. */
 export function parseBusServers(text: string): BusServers {
   const parts = text.split(',').map((part) => parseUrl(part.trim()))
   const [first] = parts

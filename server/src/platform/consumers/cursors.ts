@@ -37,7 +37,7 @@ export async function moveCursor(tx: Tx, change: CursorChange): Promise<void> {
   tx.change(consumerCursors, change)
 }
 
-/** Starts new consumers at the next event. Organizations created later have no rows: consumers start with the log. */
+/** Starts new consumers at the next event. In organizations created later, consumers start at the first event. */
 export async function recordNewConsumers(client: pg.ClientBase, names: readonly string[]): Promise<void> {
   await client.query(
     `with new as (insert into known_consumers select unnest($1::text[]) on conflict do nothing returning name)

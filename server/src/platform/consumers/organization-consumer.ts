@@ -14,7 +14,7 @@ import { consumerCursors, eventsBetween, moveCursor, readStoredCursor, type Curs
 /** Limits how long a transaction holds the organization's lock. */
 const MAX_RUN_EVENTS = 100
 const MAX_GATHERED_EVENTS = 1_000
-/** An event that fails this often by itself is skipped, after 13 seconds of pauses in total. */
+/** An event that fails this often when handled alone is skipped, after 13 seconds of pauses in total. */
 const MAX_ATTEMPTS = 8
 const MAX_DELAY_MILLISECONDS = 10_000
 

@@ -180,7 +180,7 @@ function createSlowReads(pool: pg.Pool): ReadDb['aside'] {
   })
 }
 
-/** Limited, because reading in a snapshot keeps the database about as busy as this process. */
+/** Limited: reading in a snapshot takes about as much CPU time in the database as in this process. */
 const MAX_SNAPSHOTS = 3
 
 function createSnapshotRunner(pool: pg.Pool): Database['snapshot'] {
@@ -245,7 +245,7 @@ function createTransactionRunner(pool: pg.Pool): Database['transaction'] {
   }
 }
 
-/** Returns a `Kysely` per client that sends statements immediately. Kysely's own transactions wait for each result. */
+/** Gives each client a `Kysely` that sends statements immediately: Kysely's own transactions wait for each result. */
 function createClientBinder(use: string): (client: pg.PoolClient) => SnapshotDb {
   const dbs = new WeakMap<pg.PoolClient, SnapshotDb>()
   const nameOf = createPlanNamer(use)

@@ -105,7 +105,7 @@ function requireSinglePrimary(found: readonly PrimaryHost[]): void {
   if (found.length === 0) throw new Error(NO_PRIMARY)
 }
 
-/** @param url starts with its scheme */
+/** Splits a URL with several hosts into URLs with one host each. */
 export function urlPerHost(url: string): string[] {
   const [scheme = ''] = /^\w+:\/\//.exec(url) ?? []
   const [authority = ''] = /^[^/?#]*/.exec(url.slice(scheme.length)) ?? []

@@ -3,7 +3,7 @@ import { isUnavailable } from './unavailable.ts'
 
 /* Without batching, polling would cost every node a dozen transactions per second, even without users. */
 
-/** How long a query waits for other queries that are due at the same moment. */
+/** How long a query waits, so that queries due at about the same time can be sent together. */
 const GATHER_MILLISECONDS = 10
 const MAX_NAMED_STATEMENTS = 200
 

@@ -37,7 +37,7 @@ const SYSTEM_CODES = new Set([
   'EAI_AGAIN',
 ])
 
-/** No server accepts writes, for example during a failover. */
+/** Reported during a failover, for example. */
 export const NO_PRIMARY = 'no server in DATABASE_URL accepts writes'
 
 const DRIVER_MESSAGES =
@@ -49,7 +49,7 @@ export function isFullDatabase(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === DISK_FULL
 }
 
-/** Committed events cannot be read, because reading takes too long or a new primary lacks them. */
+/** Thrown if committed events cannot be read, because reading takes too long or a new primary lacks them. */
 export class DatabaseBehindError extends Error {}
 
 /** Whether the database is unreachable or overloaded, as opposed to an invalid request. */

@@ -30,7 +30,7 @@ async function initdb(
     `${binaries}/bin/initdb`,
     [
       `--pgdata=${pathFromInside(draft, account)}`,
-      // Directory permissions protect the socket; "peer" would require user names on both sides.
+      // Directory permissions protect the socket; `peer` would require the OS and database user names to match.
       '--username=parley',
       '--auth-local=trust',
       '--auth-host=reject',

@@ -62,7 +62,7 @@ export class Exchange implements PollAnswer, SessionCookies {
     this.query = query
   }
 
-  /** Request ID: from the proxy, or one that is unique across restarts. */
+  /** Request ID from the proxy or, if it sent none, a new ID that is unique across restarts. */
   get id(): string {
     const given = this.request.headers[REQUEST_ID_HEADER]
     return typeof given === 'string' && VALID_REQUEST_ID.test(given) ? given : `${this.#site.idPrefix}-${this.#number}`

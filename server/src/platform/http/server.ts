@@ -149,7 +149,7 @@ function createFileHandler(route: FileRoute, options: HttpOptions, logins: Login
 const TOKEN_SEGMENT = ':token'
 const SLASH_PATTERN = /(\/|%2f)/i
 
-/** Removes access tokens from paths, even for unknown addresses and wrong methods. */
+/** Returns a function that removes access tokens from paths, even for unknown addresses and wrong methods. */
 function pathsForLog(routes: readonly Pick<FileRoute, 'path'>[]): (path: string) => string {
   const beginnings = routes
     .map(({ path }) => path.split('/').filter((segment) => segment !== ''))

@@ -1,6 +1,6 @@
 /*
- * Browsers accept `__Host-` cookies only from encrypted pages and for this host name, so other hosts cannot set them.
- * Browsers reject such cookies from unencrypted servers, such as localhost.
+ * Browsers accept a `__Host-` cookie only over HTTPS and only for the host that sets it, so other hosts cannot set it
+ * for this host. Servers without HTTPS, such as localhost, cannot use these cookies.
  */
 
 export type CookieKind = 'session' | 'attempt'
@@ -10,7 +10,7 @@ export function cookieName(isSecure: boolean, kind: CookieKind = 'session'): str
   return isSecure ? `__Host-${name}` : name
 }
 
-/** Returns an empty text, which is never a session, if cookies of this name differ: another host has set one. */
+/** Returns the empty string, which is never a session, if several cookies differ: another host has set one of them. */
 export function cookieValue(header: string, name: string): string | undefined {
   let found: string | undefined
   for (const pair of header.split(';')) {

@@ -1,7 +1,7 @@
 import { stopwatch } from '../../kernel/steady-time.ts'
 import type { OrganizationLog } from './organization-log.ts'
 
-/** Log that stays open while it has users. Use a handle in the turn of the event loop in which you looked it up. */
+/** Keeps a log open while it is in use. Use a handle only in the event loop turn in which you looked it up. */
 export class LogHandle {
   readonly opening: Promise<OrganizationLog>
   #log: OrganizationLog | undefined
@@ -61,7 +61,7 @@ export class LogHandle {
       end()
       throw error
     }
-    // Without promises, thousands of polls are answered or parked in one turn of the event loop.
+    // Avoids promises if possible, so that thousands of polls are answered or parked in one turn of the event loop.
     if (result instanceof Promise) result.then(end, end)
     else end()
     return result

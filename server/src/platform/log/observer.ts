@@ -1,7 +1,7 @@
 import type { OrganizationLog } from './organization-log.ts'
 import type { LogRow } from './row.ts'
 
-/** A part of the process that follows its logs. The logs call the observers in the order of their list. */
+/** Component that follows all logs of this process. Observers are called in the order of their list. */
 export interface LogObserver {
   opened?(log: OrganizationLog): void
   applied?(log: OrganizationLog, row: LogRow): void

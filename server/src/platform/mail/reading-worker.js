@@ -41,7 +41,7 @@ const { default: PostalMime } = await import('postal-mime')
 const MAX_DEPTH = 20
 /** 20 times the maximum length of a message. Text beyond this limit is usually quotations and signatures. */
 const MAX_TEXT_CHARACTERS = 200_000
-/** Limit for finding the encoding, and the subject of an attached email. */
+/** How much of an email is searched for its encoding, and of an attached email for its subject. */
 const MAX_HEAD_BYTES = 65_536
 /** Names for unnamed files, by type. @type {Record<string, string>} */
 const NAME_BY_TYPE = { 'message/rfc822': 'email', 'text/calendar': 'invitation', 'application/ics': 'invitation' }
@@ -259,7 +259,7 @@ function styleOf(element, rules) {
   return style
 }
 
-/** Reads rules of style elements that apply to every program and window. @param {string} html @returns {StyleRules} */
+/** Reads style rules that apply in every mail client, at any window size. @param {string} html @returns {StyleRules} */
 function styleRulesIn(html) {
   /** @type {Map<string, RankedStyle>} */
   const rules = new Map()

@@ -34,7 +34,7 @@ export function createParser(): MarkdownIt {
   return md
 }
 
-/** Extensions in rule order. */
+/** Extensions, in the order in which they add rules. */
 const EXTENSIONS: readonly ((md: MarkdownIt) => void)[] = [
   limitsExtension,
   quotesExtension,

@@ -21,7 +21,7 @@ export function replaceInText(
   })
 }
 
-/** Replaces text outside code and outside links or, depending on `where`, only outside pasted URLs. */
+/** Replaces text outside code and links. `outside pasted links` also replaces link labels that are not just a URL. */
 export function forEachText(
   state: StateCore,
   where: 'outside links' | 'outside pasted links',

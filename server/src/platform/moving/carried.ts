@@ -86,7 +86,7 @@ interface TableDeclaration<Name extends keyof Tables> {
   readonly order: readonly Column<Name>[]
   readonly derived?: readonly Column<Name>[]
   readonly secrets?: readonly Column<Name>[]
-  /** Column of the person whose data export contains the row. */
+  /** Column with the ID of the person whose data export contains the row. */
   readonly belongsTo?: Column<Name>
   /** Names of columns in data exports if they differ; null omits a column. */
   readonly exportedAs?: Readonly<Partial<Record<Column<Name>, string | null>>>

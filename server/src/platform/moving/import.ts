@@ -51,7 +51,7 @@ export interface ImportedOrganization {
 
 class DryRunEndedError extends Error {}
 
-/** Starts or resumes an import. It hides the organization until it ends. @throws DamagedArchive, ImportRefusedError */
+/** Starts or resumes an import. The organization is hidden until the end. @throws DamagedArchive, ImportRefusedError */
 export async function importArchive(options: ImportOptions): Promise<ImportedOrganization> {
   const { database, folder, stringId, isDryRun } = options
   const { manifest, digest } = await readManifest(folder)

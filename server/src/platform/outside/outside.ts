@@ -37,7 +37,7 @@ export function createOutsideClient(options: OutsideOptions): OutsideClient {
 }
 
 export const MAX_UNANSWERED_REQUESTS = 3
-/** Length of the first pause, which doubles with each timeout after a pause. */
+/** Pause in requests to an unresponsive host. Doubles if the host does not respond after the pause either. */
 export const FIRST_DELAY_SECONDS = 30
 export const MAX_DELAY_SECONDS = 300
 /** Faster failures, such as refused connections, do not occupy capacity. */
@@ -46,7 +46,7 @@ const MAX_HOSTS = 10_000
 
 interface SilentHost {
   readonly unanswered: number
-  /** End of the pause, in the time of `performance.now`. */
+  /** When the pause ends, as a `performance.now()` timestamp. */
   readonly until: number
 }
 

@@ -38,7 +38,7 @@ interface PasswordRating {
   readonly weakness: Weakness | null
 }
 
-/** Estimates one password at a time, fairly for each `who`, such as a client address. */
+/** Estimates one password at a time. Clients (`who`, such as an address) take turns. */
 export async function ratePassword(
   password: string,
   ownWords: readonly string[],

@@ -36,7 +36,7 @@ async function runJob(order) {
   return made.toFormat(format.id, format.options).toBuffer()
 }
 
-/** Each tick counts once, however late: on a busy machine, this process waits for the CPU. */
+/** Ticks are counted instead of elapsed time, so that waiting for the CPU on a busy machine hardly counts. */
 const TICK_MILLISECONDS = 100
 const maxTicks = (Number(process.argv[2]) * 1000) / TICK_MILLISECONDS
 

@@ -28,7 +28,7 @@ function createFormKey(form: ClientForm): string {
   return `${form.applyMarkdown ? 'm' : 'r'}${form.clientExternalAvatar ? 'x' : 'u'}${form.slimPresence ? 's' : 'l'}${form.includeSubscribers[0] ?? ''}${bits}`
 }
 
-/** With `check`, in tests and development, encoding bugs throw. Otherwise, they are reported, and the event skipped. */
+/** With `check` (in tests and development), encoding bugs throw. Otherwise, they are reported, and events skipped. */
 export function createEncoder(
   bindings: readonly AnyEventBinding[],
   check: boolean,

@@ -37,7 +37,7 @@ export class QueueClock {
     return stored - this.#ahead
   }
 
-  /** Earliest start of idle times stored in rows: before then, the server was down or the clock was different. */
+  /** Time before this does not count as idle time: the server was down, or its clock was different. */
   get countsFrom(): number {
     this.#checkClock()
     return this.#countsFrom

@@ -104,7 +104,7 @@ export class QueueLifecycle {
     const raced = registry.live.queues.get(queueId)
     if (raced !== undefined) return raced
     const queue = new LiveQueue({ ...row, lastUsedAt }, lastEventId ?? -1)
-    // Until the client has received something, the last use was the registration, possibly at another server.
+    // A client that has received nothing gets ephemeral events since its registration, possibly at another server.
     this.#delivery.hold(registry, queue, queue.acknowledged < 0 ? registry.recent.since(storedUse) : [])
     return queue
   }

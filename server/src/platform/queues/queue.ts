@@ -9,7 +9,7 @@ import { EventBuffer, isMemoryFull, type EncodedEvent } from './buffer.ts'
 import { formKeyOf, type Encoder } from './encoding.ts'
 
 const FEW_IDS_LEFT = IDS_PER_POSITION / 4
-/** Later events are read from the log when the client has caught up. */
+/** Further events are read from the log when the client has caught up. */
 export const MAX_BUFFERED_EVENTS = 1_000
 /** Limit on a response's events, exceeded by at most one event. */
 export const MAX_BUFFERED_CHARACTERS = 500_000

@@ -243,7 +243,7 @@ export async function deleteIdleQueues(
       and ${idleEndSql(idleSeconds)} < ${now}`.execute(db)
 }
 
-/** Records use in sorted order, because two servers can update the same queues. Returns the queues that exist. */
+/** Locks rows in sorted order, so that two servers cannot deadlock. Returns the queues that exist. */
 export async function recordQueueUses<Used extends QueueName & { readonly at: number }>(
   db: Kysely<Tables>,
   uses: readonly Used[],

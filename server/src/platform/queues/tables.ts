@@ -11,7 +11,7 @@ declare module '../../kernel/tables.ts' {
       start_position: number
       last_used_at: number
       lifespan_seconds: Generated<number>
-      /** The login that registered the queue, and with which it ends; null for an API key. */
+      /** Login that registered the queue. The queue ends with this login. Null for an API key. */
       session_id: Generated<number | null>
     }
   }

@@ -11,7 +11,7 @@ export interface TimerWheel<Item extends Timer> {
   clear(item: Item): void
 }
 
-/** `fire` gets each due item, whose timer is cleared. */
+/** Clears each item's timer when it is due, then calls `fire` with the item. */
 export function openTimerWheel<Item extends Timer>(fire: (item: Item) => void): TimerWheel<Item> {
   const ticks = new Map<number, Item[]>()
   let timer: NodeJS.Timeout | undefined

@@ -105,7 +105,7 @@ const GAP_TOKEN: Token = { html: ' ', key: ' ', kind: 'text', name: '' }
 
 const TEXTLESS_TAGS = new Set(['table', 'thead', 'tbody', 'tr'])
 
-/** Keeps only the text of partly deleted elements. Returns undefined if the parent of such text cannot hold text. */
+/** Returns HTML with only the text of partly deleted elements; undefined if the parent of the text cannot hold text. */
 function mergeStretches(stretches: readonly TokenRun[]): string | undefined {
   const page = startPage()
   const nowhere: ElementPath = { name: '', outside: undefined, inside: new Map() }
