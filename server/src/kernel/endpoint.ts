@@ -29,7 +29,7 @@ export interface Endpoint<
   readonly input: Input
   /** Response fields besides `result`, `msg`, and `ignored_parameters_unsupported`. */
   readonly output: Output
-  /** Errors besides those of every endpoint (parameters, login, rate limits). */
+  /** Errors besides those that all endpoints have in common (parameters, login, rate limits). */
   readonly errors: readonly ErrorCode[]
   /** `optional`: requests without credentials are accepted, but return less. */
   readonly authentication?: 'required' | 'optional' | 'none'

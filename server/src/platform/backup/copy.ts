@@ -20,7 +20,7 @@ export interface CopyOptions {
   /** The file store, if it is outside the data folder. */
   readonly outside: FileStore | undefined
   readonly to: string
-  /** Checksums from the previous pass, whose files stay in the backup even if deleted since. */
+  /** Checksums from the previous pass, whose files stay in the backup even if they have been deleted since. */
   readonly known: SortedChecksums
   readonly earlier: { readonly folder: string; readonly sums: SortedChecksums } | undefined
   readonly sums: ChecksumWriter

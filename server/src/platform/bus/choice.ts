@@ -21,7 +21,7 @@ export function chooseBus(
     return natsBus({
       url,
       reads: database.reads,
-      // Logged as a warning: the logger groups repeated errors, and would report them only after the recovery.
+      // Logged as a warning, because the logger withholds repeated errors, possibly until after the recovery.
       onError: (error) => logger.warn({ reason: error.message }, 'bus unreachable'),
       onBack: () => logger.warn({}, 'bus reachable again'),
     })

@@ -42,7 +42,7 @@ export class Outage {
     if (!isNew && now - this.#saidAt < this.#againMilliseconds) return
     this.#reasons.add(reason)
     this.#saidAt = now
-    // Logged as a warning: the logger groups repeated errors, and would report them only after the recovery.
+    // Logged as a warning, because the logger withholds repeated errors, possibly until after the recovery.
     this.#logger.warn({ reason, seconds: secondsBetween(this.#since, now) }, 'database unreachable')
   }
 

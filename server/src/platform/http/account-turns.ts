@@ -5,7 +5,7 @@ import type { Route } from '../capability.ts'
 
 /**
  * Reads never wait behind blocked writes. Batched writes (`together`) are cheap; `tools` mostly wait outside their
- * transaction. `open` is low, because such a request by a known account composes a client's whole state.
+ * transaction. `open` is low, because registering an event queue composes a client's whole state.
  */
 const MAX_CONCURRENT_REQUESTS = { reading: 2, open: 1, writing: 4, together: 16, tools: 2 } as const
 

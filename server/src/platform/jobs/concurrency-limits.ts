@@ -29,7 +29,7 @@ const SHARES_SQL = `array[
 
 /**
  * Builds SQL for a page of units: people take turns, and so do each person's hosts. `due` selects organization_id, id,
- * due_at, person, host of all due units; `$2` lists shares without free capacity, whose units must not fill the page.
+ * due_at, person, host of all due units; `$2` lists keys (`sharesOf`) at their limit, whose units would fill the page.
  */
 export function fairPageSql(due: string, limits: ConcurrencyLimits): string {
   return `

@@ -10,13 +10,13 @@ import type { DueJob } from './pieces.ts'
 import { nextMultipleOf } from './every.ts'
 import { PiecesConcurrencyLimits, type ConcurrencyLimits } from './concurrency-limits.ts'
 
-/** Work that no request triggers. Its due time is in the database. */
+/** Work that no request triggers, in units whose due times are in the database. */
 export interface Job {
   readonly name: string
   readonly everySeconds: number
   /**
    * Returns one page, longest overdue first. Must be a single index scan, because it is batched with other polls.
-   * `full` has the keys of shares without free capacity.
+   * `full` has the keys of organizations, people, and hosts that have reached their limits.
    */
   readonly due: (db: Db, now: number, full: readonly string[]) => Promise<readonly DueJob[]>
   /** Runs a unit. As servers can race or die, one transaction checks that it is due, runs it, and deletes its row. */

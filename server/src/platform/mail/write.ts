@@ -44,7 +44,7 @@ const CELL_STYLE = `padding:24px 16px;word-break:break-word;${FONT_STYLE}`
 const SMALL_STYLE = 'margin:0 0 8px;font-size:13px;opacity:.75'
 const BUTTON_STYLE =
   'display:inline-block;padding:10px 20px;border-radius:6px;background-color:#2f5bd7;color:#ffffff;text-decoration:none;font-weight:600'
-/** Adds padding in programs that ignore the link's padding. */
+/** Adds padding in email programs that ignore the link's padding. */
 const BUTTON_CELL_STYLE = `border-radius:6px;mso-padding-alt:10px 20px;${FONT_STYLE}`
 
 function writeHtml({ language, subject, paragraphs, content, button, closing, links }: MailText): string {
@@ -87,7 +87,7 @@ function withLineBreaks(text: string): readonly Html[] {
   return text.split('\n').map((line, index) => (index === 0 ? html`${line}` : html`<br />${line}`))
 }
 
-/** Shows the URL below the button, because some programs show no links. */
+/** Shows the URL below the button, because some email programs show no links. */
 function buttonHtml({ label, address }: MailLink, isBelowMessages: boolean): Html {
   const button = html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:24px 0">
     <tr>

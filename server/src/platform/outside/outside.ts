@@ -40,7 +40,7 @@ export const MAX_UNANSWERED_REQUESTS = 3
 /** Pause in requests to an unresponsive host. Doubles if the host does not respond after the pause either. */
 export const FIRST_DELAY_SECONDS = 30
 export const MAX_DELAY_SECONDS = 300
-/** Faster failures, such as refused connections, do not occupy capacity. */
+/** Faster failures, such as refused connections, cause no pause, because they do not occupy capacity. */
 const SLOW_FAILURE_MILLISECONDS = 1_000
 const MAX_HOSTS = 10_000
 

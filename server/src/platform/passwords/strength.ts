@@ -16,7 +16,7 @@ export type Weakness = 'personal' | 'common' | 'pattern'
 
 interface GuessEstimate {
   readonly guesses: number
-  /** Dictionaries and patterns of which the password consists. */
+  /** Dictionary or pattern of each part of the password. */
   readonly parts: readonly string[]
 }
 

@@ -41,7 +41,7 @@ export async function dumpOldCluster(client: pg.Client, dataDirectory: string, m
 }
 
 /**
- * Loads the rows. Queues and positions continue: the caller holds the data folder's lock, so no IDs were issued since
+ * Loads the rows. Queues and positions stay valid: the caller holds the data folder's lock, so no IDs were issued since
  * the dump. Returns skipped tables that are not Parley's, and the PostgreSQL version.
  */
 export async function loadNewCluster(

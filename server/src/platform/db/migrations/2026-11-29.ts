@@ -11,7 +11,7 @@ return to_tsvector('parley_search', regexp_replace(
   '${PUNCTUATION_PATTERN}', ' ', 'g'));
 `
 /*
- * Recomputes names and their keys like case-key.ts. Where two names become equal, the one whose key changes gets a
+ * Recomputes names and their keys as case-key.ts does. Where two names become equal, the one whose key changes gets a
  * number, as in imports. Few names change, so rows change one by one, under their organization's lock.
  */
 

@@ -51,7 +51,7 @@ interface Span {
   readonly end: number
 }
 
-/** Prefers linkifiers to overlapping URLs, but a URL that contains a match remains one link. */
+/** Prefers linkifier matches to overlapping URLs, but a URL that contains a match remains one link. */
 export function findLinks(md: MarkdownIt, text: string, list: readonly Linkifier[]): { text: string; url: string }[] {
   let left = MAX_LINKIFIER_STEPS_PER_TOPIC
   const found = linkMatchesIn(md, text, list, (steps) => {

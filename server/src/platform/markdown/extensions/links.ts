@@ -102,7 +102,7 @@ const SPACELESS_DOMAINS = new Set(
   ).split(' '),
 )
 
-/** Quick test for possible URLs: most messages contain none, and a full search takes as long as all other work. */
+/** Quick test for possible URLs: most messages contain none, and a full search takes as long as all other parsing. */
 const MAY_BE_ADDRESS = /(?:https?|mailto):|\.\S/i
 
 /** Scripts that browsers show together in one label. Other mixtures could make a host look like another host. */
