@@ -135,7 +135,7 @@ async function descriptorsOf(directory: string): Promise<Finding | undefined> {
   return found ?? checkDescriptors('self')
 }
 
-/** Checks the database without changing it, whatever its version. */
+/** Checks a database of any version without changing it. */
 async function askDatabase(opened: OpenedDatabase, config: Config, isRunning: boolean): Promise<readonly Finding[]> {
   const database = openDatabase(opened.connection, config.PARLEY_REQUEST_DEADLINE_SECONDS, {
     onError: () => undefined,

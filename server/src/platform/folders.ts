@@ -26,7 +26,7 @@ export async function pathExists(path: string): Promise<boolean> {
   }
 }
 
-/** Creates a folder and parents; returns the topmost new one. Node's recursive mkdir hides errors or hangs in /proc. */
+/** Creates a folder and its parents; returns the topmost new one. Node's `recursive` hides errors or hangs in /proc. */
 export async function makeFolder(path: string, mode = FOLDER_MODE): Promise<string | undefined> {
   return makeFolders(path, mode, false)
 }

@@ -1,6 +1,6 @@
 type TurnCallback = (came: boolean) => void
 
-/** Creates a queue in which owners take turns. When it is full, the owner with the most jobs loses its newest job. */
+/** Creates a queue in which owners take turns. A full queue drops the newest job of the owner with the most jobs. */
 export function createFairQueue(
   maxAtOnce: number,
   maxWaiting: number,

@@ -161,7 +161,7 @@ export class MattermostMessages {
     })
   }
 
-  /** Returns the sender. A webhook's messages have the account of its creator, but their own sender names. */
+  /** Returns the sender. Messages from a webhook have its creator's account, but their own sender names. */
   #senderOf({ user, props }: MattermostReply): Account {
     const { from_webhook: isOfWebhook, override_username: name = '' } = props ?? {}
     if (String(isOfWebhook) !== 'true' || name.trim() === '') return this.#account(user)

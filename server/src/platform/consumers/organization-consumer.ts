@@ -52,7 +52,7 @@ export class OrganizationConsumer {
   readonly #around: ConsumerContext
   #pending: PendingEvent[] = []
   #waiters: Waiter[] = []
-  /** Log position at which this process started to follow; undefined once earlier events have been read. */
+  /** Log position from which this process follows the log; undefined once earlier events have been read. */
   #unreadTo: number | undefined
   /** Number of events still to run one at a time after a failed batch, to find the failing event. */
   #alone = 0

@@ -9,7 +9,7 @@ import { pipelinedReads, type PipelinedReads } from './pipelined.ts'
 
 /*
  * Reads from standbys that have replayed the log as far as this process: rows are never older than the projections,
- * which decide who can see the rows. All reads of a request use one replica. If it fails or lags, they run elsewhere.
+ * which decide who can see the rows. All reads of a request use one replica or, if it fails or lags, another database.
  */
 
 const CONNECTIONS_PER_REPLICA = 4

@@ -42,8 +42,8 @@ function packageAt(home: string): InstalledPackage {
 }
 
 /**
- * Returns the package's folder, or a copy if the account cannot read it or create its symbolic links. Running the
- * programs also detects noexec mounts and missing libraries.
+ * Returns the package's folder, or a copy if the account cannot read it or create its symbolic links. Runs the
+ * programs to find out, which also detects noexec mounts and missing libraries.
  */
 export async function runnableBinaries(
   native: string,
@@ -77,7 +77,7 @@ export async function runnableBinaries(
   )
 }
 
-/** Creates links like the package's postinstall script: npm is often told not to run scripts. */
+/** Creates the links that the package's postinstall script creates: npm is often told not to run scripts. */
 async function makeSymlinks(native: string): Promise<void> {
   // Safe: the package's own format. Paths start with "native/".
   const links = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')) as {

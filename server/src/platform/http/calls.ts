@@ -200,7 +200,7 @@ class RouteCaller {
     return composeParts(exchange, createEnvelope(exchange), answer)
   }
 
-  /** Returns a getter of the log position: for reads, the position before the handler ran; otherwise, the current one. */
+  /** Returns a getter of the log position: for reads, the position before the handler ran; otherwise, the latest. */
   #positionIn(log: OrganizationLog | undefined): () => number | undefined {
     const before = log?.organization.position
     return this.#endpoint.method === 'GET' ? () => before : () => log?.organization.position

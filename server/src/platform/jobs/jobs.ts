@@ -19,7 +19,7 @@ export interface Job {
    * `full` has the keys of organizations, people, and hosts that have reached their limits.
    */
   readonly due: (db: Db, now: number, full: readonly string[]) => Promise<readonly DueJob[]>
-  /** Runs a unit. As servers can race or die, one transaction checks that it is due, runs it, and deletes its row. */
+  /** Runs a unit. Servers can race or die, so one transaction checks that the unit is due, and runs and deletes it. */
   readonly run: (context: JobContext, id: number) => Promise<void>
   /** Ends a unit that failed `MAX_ATTEMPTS` times. Without this function, the unit is retried forever. */
   readonly giveUp?: (context: JobContext, id: number) => Promise<void>

@@ -69,7 +69,7 @@ export class BatchWriter<Item, Result> {
     })
   }
 
-  /** Sends the next batch early if it is as large as the one in flight, so that the database need not wait. */
+  /** Sends the next batch early if it is as large as the batch in flight, so that the database need not wait. */
   async run(): Promise<void> {
     let connection: Connection
     try {

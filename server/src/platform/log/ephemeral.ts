@@ -3,7 +3,7 @@ import type { OrganizationLog } from './organization-log.ts'
 import type { EphemeralRow } from './row.ts'
 
 /**
- * Delivers events once the log has been read up to their position, because they can refer to newer users or channels.
+ * Delivers each event once the log has been read up to its position: events can refer to users or channels just added.
  * The returned promise, if any, resolves when no event is waiting.
  */
 export function ephemeralDelivery(

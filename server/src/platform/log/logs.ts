@@ -69,7 +69,7 @@ export interface LogsOptions {
   readonly renew: RenewActor
   readonly record: RecordEvents
   readonly bus: OpenBus
-  /** Whether other servers use the database, so that this one must poll. */
+  /** Whether other servers use the database, so that this server must poll. */
   readonly shared: boolean
   readonly idleSeconds: number
   readonly pace: Pick<Pace, 'silentLockMilliseconds'>

@@ -18,7 +18,7 @@ const CURRENT_AFTER_POLL_MILLISECONDS = ANSWER_MILLISECONDS - 100
 
 const LOCK_CLASS = 1_346_720_345
 
-/** `validMilliseconds` counts from the node's last statement, such as a poll; without one, it is the maximum. */
+/** `validMilliseconds` counts from the node's last statement, such as a poll; if there is none, it is the maximum. */
 const PEERS_SQL = `
   select l.objid::bigint as node, coalesce(max(
     ${ANSWER_MILLISECONDS} - extract(epoch from clock_timestamp() - a.query_start) * 1000),

@@ -54,7 +54,7 @@ export class ArchiveWriter {
     if (!written.stream.write(line)) await once(written.stream, 'drain')
   }
 
-  /** Adds a file. Returns the checksum by which records reference it, and its path. */
+  /** Adds a file. Returns its path, and the checksum by which records reference the file. */
   async file(source: Readable, signal: AbortSignal): Promise<{ sha256: string; bytes: number; path: string }> {
     const incoming = join(this.#folder, 'files', 'incoming')
     const { sha256, bytes } = await storeWithChecksum(source, incoming, signal).catch(async (error: unknown) => {

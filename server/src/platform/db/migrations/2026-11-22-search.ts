@@ -199,7 +199,7 @@ begin atomic
 end;
 `
 
-/** Lets the process that stores a message pass its search words. Without them, the database computes the words. */
+/** Lets the process that stores a message pass the search words. If it does not, the database computes the words. */
 export const messageWords = `
 alter table messages alter column search drop expression;
 

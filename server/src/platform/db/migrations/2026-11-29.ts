@@ -2,7 +2,7 @@ import { PUNCTUATION_PATTERN, words } from './2026-11-22-search.ts'
 
 /**
  * Search words are composed (NFC): a letter with an accent can be one or two code points. Composing text takes nearly
- * as long as finding its words, so composed text is detected first.
+ * as long as finding its words, so text that is already composed is skipped.
  */
 export const composedWords = `
 create or replace function message_words(content text) returns tsvector language sql immutable parallel safe
