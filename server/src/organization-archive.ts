@@ -17,7 +17,7 @@ import { PROJECTIONS } from './start.ts'
 
 export const EXPORTED_TABLES = sortByReferences(capabilities.flatMap(({ exportedTables }) => exportedTables))
 
-/** The platform's tables with rows per organization. Exports omit them, because they are a running server's state. */
+/** The platform's tables with rows per organization. Exports omit them: they contain the state of a running server. */
 const PLATFORM_TABLES = ['consumers', 'events', 'failed_attempts', 'imported_topics', 'imports', 'queues']
 
 export const OMITTED_TABLES: readonly OmittedTable[] = [

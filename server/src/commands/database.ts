@@ -65,7 +65,7 @@ export async function openNewDatabase(config: Config, logger: Logger): Promise<O
   return externalDatabase(config) ?? toCliError(embeddedDatabase(config.PARLEY_DATA_DIR, logger))
 }
 
-/** Creates a database in TMPDIR, deleted when closed. `kind` is the prefix of the folder's name. */
+/** Creates a database in TMPDIR that is deleted when closed. `kind` is the prefix of the folder's name. */
 export async function createTemporaryDatabase(kind: string, logger: Logger): Promise<OpenedDatabase & DataDirectory> {
   const folder = await toCliError(makeTemporaryData(kind))
   const remove = async (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 3 })

@@ -86,7 +86,7 @@ export class NewMessages {
   readonly #ids: IdList
   readonly #sorted: SortedRecords<LimitedMessage>
   readonly #now: number
-  /** Topics by location and name key. */
+  /** Topics by channel ID and `caseKey` of the name; direct messages by the IDs of their members. */
   readonly #topics = new Map<string, Topic>()
   readonly #threads = new Map<string, Topic>()
   /** For each name that several threads share, the number to append to the next topic with that name. */
@@ -142,7 +142,7 @@ export class NewMessages {
     }
   }
 
-  /** Whether a message occurs twice: exports can be concatenated or contain a file twice. */
+  /** Whether the message has occurred before: exports can be concatenated or contain a file twice. */
   #isTwice({ sentAtMicroseconds, there, senderId, content, location }: LimitedMessage): boolean {
     if (sentAtMicroseconds !== this.#momentAt) this.#moment.clear()
     this.#momentAt = sentAtMicroseconds

@@ -62,7 +62,7 @@ export async function openZip(path: string): Promise<OpenedFiles> {
   return { files, close: () => zip.close() }
 }
 
-/** Throws at the end if the checksum is wrong. */
+/** Yields the content of a file. Throws at the end if the checksum is wrong. */
 async function* checkedChunks(zip: ZipFile, entry: Entry, place: string): AsyncGenerator<Buffer> {
   const refuse = (error: unknown): never => {
     if (isSystemError(error)) throw error

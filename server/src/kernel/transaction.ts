@@ -64,13 +64,13 @@ export interface Db {
   rows<Row>(name: string, sql: string, parameters: readonly unknown[]): Promise<Row[]>
 }
 
-/** Database outside transactions, shared by all requests. */
+/** Database access outside transactions, shared by all requests. */
 export interface ReadDb extends Db {
   /** Returns a database for statements that can take seconds. Accounts take turns. */
   aside(account: string): Db
 }
 
-/** Snapshot in which all reads see the same moment. */
+/** Database snapshot in which all reads see the same data. */
 export type SnapshotDb = Kysely<Tables> & Db
 
 export type TransactionDb = Transaction<Tables> & Db

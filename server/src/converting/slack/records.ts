@@ -58,7 +58,7 @@ export const slackFile = z.object({
 })
 export type SlackFile = z.output<typeof slackFile>
 
-/** Keeps unknown fields, because blocks and texts are converted like those of webhooks. */
+/** Keeps unknown fields, because the converter, which is shared with webhooks, also reads other fields. */
 export const slackAttachment = z.looseObject({
   from_url: string,
   app_id: string,

@@ -116,7 +116,7 @@ export interface RestoredDatabase {
   readonly distance: number
 }
 
-/** Restores in one transaction, and advances all positions beyond those that clients of the lost database can know. */
+/** Restores the database in one transaction. Advances positions beyond those that clients of the lost one can know. */
 export async function restoreDatabase(options: RestoreOptions): Promise<RestoredDatabase> {
   const { client, manifest, dataDirectory } = options
   await client.query('begin')

@@ -17,9 +17,9 @@ export class DataDirectoryInUseError extends Error {
 const MAX_ATTEMPTS = 20
 
 /**
- * Prevents two Parleys from using one data directory. The lock is a Unix socket, which the kernel closes when its
- * process ends; unlike a PID file, it works between containers that share a volume. Exactly one process gets the lock,
- * because renaming a directory to `lock/` succeeds only if `lock/` is absent or empty.
+ * Lets only one process use a data directory. The lock is a Unix socket, which the kernel closes when its process ends;
+ * unlike a PID file, it works between containers that share a volume. Exactly one process gets the lock, because
+ * renaming a directory to `lock/` succeeds only if `lock/` is absent or empty.
  */
 export async function lockDataDirectory(dataDirectory: string): Promise<DataDirectoryLock> {
   const lock = join(dataDirectory, 'lock')

@@ -130,7 +130,7 @@ function binariesLastUsed(directory: string, candidates: readonly string[]): str
   return candidates.find((binaries) => command.startsWith(`${binaries}/bin/postgres "`))
 }
 
-/** Marks a new cluster until its database is created. */
+/** File that marks a new cluster until its database is created. */
 const unfinishedMarkerIn = (home: string): string => join(home, 'unfinished')
 
 /** Creates the cluster in a draft folder, so that an interrupted first start leaves nothing that looks like data. */

@@ -28,7 +28,7 @@ const MEBIBYTE = 1024 * 1024
 /** Age of a file that only a crashed process can have left. */
 const ABANDONED_AFTER_MILLISECONDS = 24 * 3_600_000
 
-/** Streams a file to disk. @throws ApiError BAD_REQUEST for a malformed body, or a second or too large file */
+/** Streams a file to disk. @throws ApiError BAD_REQUEST for a malformed body, a second file, or an oversized file */
 export async function receiveMultipart(
   contentType: string,
   body: Readable,

@@ -7,7 +7,7 @@ import { turnIntoText } from '../text-pieces.ts'
 const ALLOWED_LINK = /^(?:https?:\/\/|mailto:|tel:|[/#])/i
 const SCHEME = /^[a-z][a-z0-9+.-]{0,30}:/i
 const HOST_AND_PORT = /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8}:\d{1,5}(?:[/?#]|$)/i
-/** DNS's limit. Encoding a longer host takes quadratic time. */
+/** The DNS limit. Encoding a longer host takes quadratic time. */
 const MAX_HOST_CHARACTERS = 253
 const EMAIL_ADDRESS = /^[^\s@/:?#]{1,64}@[^\s@/:?#]{1,255}$/
 
