@@ -30,7 +30,7 @@ export interface EventBinding<Shape extends z.ZodMiniObject = z.ZodMiniObject> {
   ) => Promise<number>
   /** Whether a viewer's fields depend on more than the client form, so that `toClient` runs for this viewer alone. */
   readonly encodeSeparately?: (event: LoggedEvent<z.output<Shape>>, viewer: Viewer) => boolean
-  /** Fields for all viewers with the same client form, or for one viewer if `encodeSeparately`; undefined sends none. */
+  /** Fields for all viewers with one client form, or one viewer if `encodeSeparately`; undefined to send nothing. */
   readonly toClient?: (
     event: LoggedEvent<z.output<Shape>>,
     viewer: Viewer,
