@@ -14,7 +14,7 @@
  * @property {number} [ratio] of the value to the baseline; defaults to their quotient
  * @property {boolean} [holds] whether an additional condition is met; defaults to true
  * @property {readonly string[]} [failures] product errors, any of which fails the figure
- * @property {readonly string[]} [notes] further results: spread, parts, and the load process's CPU share
+ * @property {readonly string[]} [notes] further results, such as the spread and the load process's CPU share
  */
 
 /**

@@ -23,7 +23,7 @@ function pathsIn(root) {
   }
 }
 
-/** Fails the build if schemas remain. @param {string} root repository root @returns {import('esbuild').Plugin} */
+/** Removes all schemas, or fails the build. @param {string} root repository root @returns {import('esbuild').Plugin} */
 export function withoutSchemas(root) {
   return {
     name: 'without-schemas',

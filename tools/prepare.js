@@ -113,7 +113,7 @@ async function installDependencies(root) {
 
 /** @param {string} root */
 async function bundle(root) {
-  // Takes the fingerprint before the build, so that the next start builds later changes.
+  // Takes the fingerprint before the build, so that files changed during the build cause another build.
   const stamp = fingerprint(root)
   const dist = join(root, 'dist')
   const started = Date.now()
@@ -200,7 +200,7 @@ export const BUNDLED_PACKAGES = [
   'zod',
 ]
 
-/** Keeps all other packages, except our workspaces, out of the bundle. @type {import('esbuild').Plugin} */
+/** Keeps all packages except our workspaces and BUNDLED_PACKAGES out of the bundle. @type {import('esbuild').Plugin} */
 const externalPackages = {
   name: 'packages-outside',
   setup(build) {

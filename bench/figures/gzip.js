@@ -9,7 +9,7 @@ import { withProduct } from '../parts/product.js'
 /** Requests per round, sent one after another, so that the server's CPU time for them can be measured. */
 const ANSWERS = 100
 const ROUNDS = 5
-/** Concurrent requests for the list of all users from one account while another account reads messages. */
+/** Number of concurrent requests in which one account lists all users while another account reads messages. */
 const GREEDY_REQUESTS = 16
 const MAX_SHARE = 1 / 3
 

@@ -14,7 +14,7 @@ import { millisecondsToAnswer, OWNER, ownerKey, withProduct } from '../parts/pro
 const ORGANIZATIONS = 10_000
 const START_ROUNDS = 7
 const MAX_START_RATIO = 1.2
-/** Longer than the half minute between runs of the slowest periodic jobs. */
+/** Longer than 30 seconds, the interval of the least frequent periodic jobs. */
 const REST_MILLISECONDS = 40_000
 const USED_ORGANIZATIONS = 1_000
 const REQUESTS_EACH = 10
@@ -102,7 +102,7 @@ async function createOrganizations(data, count) {
       await api('POST', '/messages', { type: 'stream', to: 'design', topic, content: `Message ${index}` })
     }
   })
-  // Copies the organization only now, because its consumers have saved their cursors.
+  // Copies the organization after a restart: its consumers have then saved their cursors, which are copied, too.
   if (count > 1) await withProduct({ data, env: ENVIRONMENT }, async () => copyOrganization(data, count - 1))
   writeFileSync(join(data, COMPLETE_MARKER), '')
 }
@@ -119,7 +119,7 @@ async function measureIdle({ url, pid, processes }) {
   return { all: processes().reduce((sum, process) => sum + memoryMib(process), 0), server: memoryMib(pid) }
 }
 
-/** Uses organizations, then waits until they are unloaded. @param {import('../parts/product.js').Product} product */
+/** Loads organizations, then waits until all are unloaded. @param {import('../parts/product.js').Product} product */
 async function useOrganizations(product) {
   const { url, pid } = product
   const authorization = basicAuthorization(OWNER.email, await ownerKey(product))
@@ -130,7 +130,7 @@ async function useOrganizations(product) {
     open = Math.max(open, await readMetric(url, 'parley_organizations'))
   }
   const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENT_REQUESTS })
-  /** Milliseconds of the first request and of each later request. @type {{ first: number[], later: number[] }} */
+  /** Milliseconds of first and later requests to each organization. @type {{ first: number[], later: number[] }} */
   const { first, later } = { first: [], later: [] }
   try {
     await sampleWhile(look, async () =>

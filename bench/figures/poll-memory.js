@@ -89,5 +89,5 @@ function measureMemory(streams) {
   )
 }
 
-/** Disables heartbeats in practice, because the bare server does not send any. */
+/** Effectively disables heartbeats, which the bare server does not send. */
 const NO_HEARTBEATS = { PARLEY_HEARTBEAT_SECONDS: '600' }

@@ -67,7 +67,7 @@ export const webOpen = {
   },
 }
 
-/** @typedef {{ href: string, seen: string, rows: string[] }} Conversation `seen`: a message in view after reopening */
+/** @typedef {{ href: string, seen: string, rows: string[] }} Conversation `seen`: ID of a message in view */
 
 /** Runs in the page. @returns the ID of the message in the middle of the list */
 function rowInView() {

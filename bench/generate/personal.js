@@ -41,7 +41,7 @@ export async function writePersonal(client, organization, texts) {
 }
 
 /**
- * Marks topics as read by each author up to their last message. Most people have also read nearly everything.
+ * Marks topics as read by each author, up to the author's last message. Most people have also read nearly everything.
  * @param {Client} client @param {Random} random @param {number} organization @param {number} end @param {People} people
  * @param {Size} size
  */
@@ -82,7 +82,7 @@ export async function writeReads(client, random, organization, end, people, size
 }
 
 /**
- * Leaves a user `count` unread messages, or as many as exist.
+ * Leaves a user with `count` unread messages, or with all messages unread if there are fewer.
  * @param {Client} client @param {number} organization @param {number} userId @param {number} count
  * @returns {Promise<number>} the actual number
  */

@@ -30,7 +30,7 @@ import { randomBelow, distinctIntegers, skewedIndex, zipf } from './random.js'
  * @property {{ longTopic: number, shortTopic: number }} known
  */
 
-/** The first person, who sends most requests, is in many channels, and often talks to one other person. */
+/** The first person, who sends most measured requests, is in many channels, and often talks to one other person. */
 export const ACTIVE_PERSON = 0
 /** Frequent author, and the active person's usual partner. */
 export const TALKATIVE_PERSON = 1
@@ -46,11 +46,11 @@ const YEARS = 3
 const DAY_SECONDS = 86_400
 
 /**
- * Which text numbers belong to which kind of text.
+ * Ranges of text numbers by kind of text.
  * @typedef {object} TextRanges
  * @property {number} plain number of plain texts, which come first
- * @property {number} mentioned number of people mentioned, the active one first
- * @property {number} mentioning number of texts per mentioned person; they follow the plain ones, grouped by person
+ * @property {number} mentioned number of people mentioned, the active person first
+ * @property {number} mentioning number of texts that mention each person; after the plain texts, grouped by person
  * @property {number} rare number of messages with the last text
  */
 

@@ -3,7 +3,7 @@ import { randomAround, randomBelow, pick } from './random.js'
 
 /** @typedef {import('./random.js').Random} Random */
 
-/** Occurs in about one of 16 messages. */
+/** Occurs in about one in 16 messages. */
 export const FREQUENT_WORD = 'release'
 export const RARE_WORD = 'zeppelin'
 

@@ -1,4 +1,4 @@
-/* A user who sends a request every few milliseconds, from the parent's first message until its second message. */
+/* A user who sends a request every few milliseconds between the parent process's first and second message. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRequester } from '../parts/asking.js'
 import { serveParent } from '../parts/child.js'

@@ -1,4 +1,4 @@
-/* Concurrent users who each read, or write in one way, on a raw socket with one request at a time. */
+/* Concurrent users, each of whom sends one kind of request over a raw socket, one request at a time. */
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serveParent } from '../parts/child.js'

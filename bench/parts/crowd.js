@@ -27,7 +27,7 @@ export function requireDescriptors(connections) {
  * Creates channels, and people who subscribe to them, in every organization to which OWNER belongs. The product sees
  * the people after a restart.
  * @param {import('./product.js').Product} product @param {number} count
- * @param {Readonly<Record<string, number>>} [channels] number of subscribers by channel; the first people subscribe
+ * @param {Readonly<Record<string, number>>} [channels] subscriber count by channel; for 5, the first 5 people subscribe
  * @returns {Promise<Person[]>}
  */
 export async function addPeople(product, count, channels = { [CHANNEL]: count }) {

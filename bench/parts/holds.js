@@ -7,7 +7,7 @@ import { createServer } from 'node:http'
 
 /** Interval between checks. A block lasts for the time between two checks minus this interval. */
 const CHECK_MILLISECONDS = 2
-/** Number of objects in the fixed task, which takes about a tenth of a second on current machines. */
+/** Number of objects in the calibration task, which takes about a tenth of a second on current machines. */
 const CALIBRATION_ENTRIES = 95_000
 /** Increase of memory above which garbage is collected before measuring. */
 const COLLECT_ABOVE_BYTES = 60 * 1024 * 1024
@@ -45,7 +45,7 @@ function usedBytes() {
   return heapUsed + external
 }
 
-/** CPU time of a fixed task without Parley's code: creates, serializes, parses, and sorts objects. */
+/** CPU time of a calibration task without Parley's code: creating, serializing, parsing, and sorting objects. */
 function calibrationMilliseconds() {
   const before = threadMilliseconds()
   const made = Array.from({ length: CALIBRATION_ENTRIES }, (_, index) => ({

@@ -30,7 +30,7 @@ export function medianRate(rounds) {
   )
 }
 
-/** Compares rounds run under similar load. @param {readonly Sending[]} rounds @param {readonly Sending[]} others */
+/** Compares each pair of adjacent rounds. @param {readonly Sending[]} rounds @param {readonly Sending[]} others */
 export function medianOfRatios(rounds, others) {
   return quantile(
     rounds.map(({ perSecond }, round) => perSecond / (others[round]?.perSecond ?? 0)),

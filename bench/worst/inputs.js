@@ -1,6 +1,6 @@
 /*
- * The worst known input of each endpoint in a completely filled organization: handwritten if more is known than the
- * declaration says, and generated otherwise.
+ * The worst known input of each endpoint in a completely filled organization: handwritten if the endpoint's declaration
+ * does not say enough, and generated otherwise.
  */
 import { declaredInputs } from './declared.js'
 import { channelInputs } from './inputs/channels.js'

@@ -9,7 +9,7 @@
  * @property {readonly { id: number, name: string }[]} channels the owner's subscriptions
  * @property {readonly number[]} messages IDs of the newest messages, including those of the longest topic
  * @property {{ channel: number, name: string, newest: number }} topic a long topic
- * @property {number} own a message of the owner, edited to a text that has nothing in common with the first
+ * @property {number} own a message of the owner, edited to a text that has nothing in common with the original
  * @property {number} voted a message of the owner with the maximum number of submessages
  * @property {number} bot
  * @property {number} group a group of everyone

@@ -28,7 +28,7 @@ export async function createOwnerRequester(product) {
 }
 
 /**
- * Measures each request and, between some requests, a fixed task for comparison, in milliseconds.
+ * Measures each request and, between some requests, the calibration task of parts/holds.js (`fixed`, in milliseconds).
  * @param {string} data @param {readonly (import('./requests.js').Request & { endpoint: string })[]} requests
  * @param {readonly string[]} [nodeOptions]
  */

@@ -13,7 +13,7 @@ import { formRequest } from './requests.js'
 /** @typedef {import('./requests.js').Request & { endpoint: string }} Asked */
 /** @typedef {{ data: string, known: Known }} Filled */
 
-/** People as in the other figures, and as many messages as one request can find or change. @type {Size} */
+/** As many people as in the other figures, and as many messages as one request can find or change. @type {Size} */
 const SIZE = { users: 10_000, channels: 500, messages: 200_000, longTopic: 50_000, seed: 1 }
 const KNOWN_FILE = 'known.json'
 

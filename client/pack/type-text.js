@@ -15,7 +15,7 @@ export function typeText(declared, names, indent = '') {
 export function anonymousText(declared, names, indent = '') {
   /** @param {import('zod/v4/core').$ZodType} inner */
   const text = (inner) => typeText(inner, names, indent)
-  // Safe: zod declares schemas more loosely than the union of all kinds.
+  // Safe: zod declares a schema by its base type; `Schema` is the union of all kinds.
   const { def } = /** @type {Schema} */ (declared)._zod
   switch (def.type) {
     case 'string':
@@ -64,7 +64,7 @@ function listText(element) {
 
 /** @param {import('zod/v4/core').$ZodType} declared @returns {boolean} */
 function isOptional(declared) {
-  // Safe: zod declares schemas more loosely than the union of all kinds.
+  // Safe: zod declares a schema by its base type; `Schema` is the union of all kinds.
   const { def } = /** @type {Schema} */ (declared)._zod
   switch (def.type) {
     case 'optional':

@@ -31,7 +31,7 @@ export interface CallOptions {
 /** `fetch` reports header names in lower case. */
 const POSITION_HEADER = 'parley-position'
 
-/** Highest log position by caller. Sent with every request, so that no other node answers from an older state. */
+/** Highest log position seen by each caller, sent with every request so that no node answers from an older state. */
 const seenPositions = new WeakMap<Credentials, number>()
 
 /** Records that the caller has seen the log up to a position. Later calls send this position. */

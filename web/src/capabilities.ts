@@ -29,7 +29,7 @@ import { uploads } from './capabilities/uploads/index.tsx'
 import { users } from './capabilities/users/index.tsx'
 import { userTopics } from './capabilities/user-topics/index.ts'
 
-/** Commands and actions of messages and conversations appear in this order. */
+/** In the order in which their commands, and their actions on messages and conversations, appear. */
 export const capabilities: readonly Capability[] = [
   unread,
   appearance,

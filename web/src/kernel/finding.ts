@@ -77,7 +77,7 @@ interface ScoredItem<Item> {
   readonly score: number
 }
 
-/** Compares with the last item first: nearly all of thousands of items score lower. */
+/** Compares with the last item first, because nearly all of the thousands of items score lower. */
 function insertByScore<Item extends Findable>(best: ScoredItem<Item>[], one: ScoredItem<Item>, most: number): void {
   const isBetter = (other: ScoredItem<Item> | undefined): boolean =>
     other === undefined ||

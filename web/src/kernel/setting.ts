@@ -133,7 +133,7 @@ export function toggleSetting(described: BaseSetting, choice: Choice<boolean>): 
   }
 }
 
-/** Adds `ofOthers` if the server knows the setting. */
+/** Adds `ofOthers`, for other users' values, if the server knows the setting. */
 function shareSetting<Value extends string | number | boolean | null>(
   described: BaseSetting,
   { name }: Choice<Value>,

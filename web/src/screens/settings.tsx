@@ -121,7 +121,7 @@ interface PressedButton {
   readonly places: readonly { readonly parent: Element; readonly neighbors: readonly (Element | null)[] }[]
 }
 
-/** Focuses what follows a button that disappears with its action, such as a row's "Remove". */
+/** Focuses what follows a button that its own action removes, such as a row's "Remove". */
 function useFocusAfterRemoval(container: RefObject<HTMLElement | null>, heading: string): void {
   useLayoutEffect(() => {
     const { current: root } = container

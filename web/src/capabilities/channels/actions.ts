@@ -135,7 +135,7 @@ export async function removePerson(channelId: number, userId: number): Promise<v
 
 export async function archiveChannel(channelId: number): Promise<void> {
   const name = channelName(channelId)
-  // Archiving removes the channel from the defaults, which only administrators can restore.
+  // Archiving removes a channel from the default channels, and only administrators can add it again.
   const wasDefault = store().read('realm_default_streams').includes(channelId)
   if ((await ask(channels.archiveChannel, { stream_id: channelId })) === undefined) return
   showResult(t().channel.archived(name), !wasDefault || isAdministrator(), async () =>

@@ -116,7 +116,7 @@ export function scheduleComposition(writing: Composition, seconds: number): void
   schedule(conversation, text)
 }
 
-/** Resets the composer to the view's own conversation, or closes it in views without one. */
+/** Resets the composer to the view's own conversation, or closes it if the view has none. */
 function resetComposer(writing: Composition): void {
   stopTyping()
   writing.clear()

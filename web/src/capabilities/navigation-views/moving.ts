@@ -19,7 +19,7 @@ function conversationLinks(): HTMLElement[] {
   return [...links].filter((link) => link.closest('[data-part="views"]') === null)
 }
 
-/** From outside the sidebar, opens the first or last row. */
+/** Opens the next or previous conversation in the sidebar, or the first or last if it does not list the current one. */
 export function goToRow(step: MoveStep): void {
   const all = conversationLinks()
   const at = all.findIndex((row) => row.ariaCurrent === 'page')

@@ -37,7 +37,7 @@ const consentsToExport = serverSetting('allow_private_data_export', false)
 /** Values of `email_address_visibility`, from most to fewest readers. */
 const ADDRESS_READERS = [1, 2, 5, 3, 4] as const
 
-/** Can use the administration texts, which load before any settings page is shown. */
+/** These settings can use the administration texts, which load before any settings page is shown. */
 export const groups: readonly SettingsGroup[] = [
   {
     settings: [

@@ -57,7 +57,7 @@ export function drawOnlyWhenShown(): void {
 /** Rows rendered per step. A larger number would delay key presses more. */
 const ROWS_PER_STEP = 15
 
-/** Adds rows out of view in steps after each paint, to keep input responsive. @param of identifies the list */
+/** Adds off-screen rows in steps, one per paint, to keep input responsive. @param of identifies the list */
 export function useGrowing(first: number, all: number, of = ''): number {
   const [grown, setGrown] = useState({ of, count: first })
   const count = grown.of === of ? grown.count : first

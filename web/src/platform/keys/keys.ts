@@ -100,7 +100,7 @@ export function availableCommands(): readonly Command[] {
 let lastTitle: string | undefined
 let isShortcut = false
 
-/** Whether the latest input was a shortcut outside fields, so that more shortcuts are likely. */
+/** Whether the latest input was a shortcut outside fields, after which more shortcuts are likely. */
 export function wasShortcut(): boolean {
   return isShortcut
 }

@@ -101,7 +101,7 @@ function isStray(event: KeyboardEvent): boolean {
   currentBurst = { ...before, key, at, moves: isMoving ? moves : undefined, isTyping }
   if (!isTyping && !isWord) return false
   const ran = takeShortcut()
-  // The view that the shortcut opens must not take the rest of the text.
+  // Keeps the keys typed after the shortcut out of the view that it opens.
   recordShortcut(ran)
   if (!isTyping) holdKey(event)
   else if (!before.isTyping) toast(t().keys.stray(ran))

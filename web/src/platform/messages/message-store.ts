@@ -109,7 +109,7 @@ export class MessageStore {
     this.windows.set(placeKey(move.to), window)
   }
 
-  /** Updates windows after messages changed. Windows that can match unloaded messages become stale. */
+  /** Updates windows after messages change. Marks a window as stale if unloaded messages may belong in it. */
   #refit(ids: ReadonlySet<number>, mayShow: (place: Place) => boolean, only?: Place['view']): void {
     for (const window of this.windows.values()) {
       if (only !== undefined && window.place.view !== only) continue

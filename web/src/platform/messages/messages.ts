@@ -35,7 +35,7 @@ export class Messages {
   readonly #changes = new Set<() => void>()
   readonly #parseSearch: (query: string) => readonly Term[]
   onMissingLinked: (id: number) => void = () => undefined
-  /** Log position at which the state started. */
+  /** Log position of the last full snapshot of the state. */
   readonly #beginning: () => number
 
   constructor(
@@ -101,7 +101,7 @@ export class Messages {
     this.notifyChange()
   }
 
-  /** Marks a window as stale if it was read before the state started, because it can lack events. */
+  /** Marks a window as stale if it was fetched before the last full snapshot, because it may be missing events. */
   #compare(window: MessageWindow): void {
     window.stale.value = (window.readAt ?? 0) < this.#beginning()
   }
@@ -162,7 +162,7 @@ export class Messages {
     return window
   }
 
-  /** Shows local matches before `ask` searches on the server. Drops other searches: each letter starts a new one. */
+  /** Shows local matches before `ask` searches on the server. Drops other searches: each letter starts a new search. */
   find(place: Extract<Place, { view: 'search' }>, search: LocalSearch): MessageWindow {
     const key = placeKey(place)
     const known = this.#windows.get(key)
@@ -264,7 +264,7 @@ export class Messages {
     }
   }
 
-  /** Applies the events received during a read again: some are older than the response, but all are idempotent. */
+  /** Reapplies the events received during a read: some are older than the response, but all are idempotent. */
   #foldAgain(begin: number): void {
     for (const event of this.#during.slice(begin)) this.#store.onEvent(event)
     this.#store.forgetIn(this.#lost)

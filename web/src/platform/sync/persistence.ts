@@ -21,7 +21,7 @@ const PART_BY_FIELD: Readonly<Record<string, StoredPart>> = {
   unsubscribed: 'channels',
 }
 
-/** Collects changes before writing, for longer in hidden tabs, because the server can resend unsaved events. */
+/** Time to collect changes in visible and hidden tabs before storing them. The server can resend unstored events. */
 const STORE_DELAY_MILLISECONDS = { seen: 2_000, unseen: 20_000 }
 
 /** Stores the state and messages of one moment. Later events bring them up to date. Only the leading tab writes. */

@@ -79,13 +79,13 @@ export class Sync {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Listens for states that do not result from events. @returns a function that removes the listener */
+  /** Listens for full snapshots of the state. @returns a function that removes the listener */
   onBeginning(onBegin: () => void): () => void {
     this.#beginnings.add(onBegin)
     return () => this.#beginnings.delete(onBegin)
   }
 
-  /** Log position of the last state that did not result from events; 0 before the first. */
+  /** Log position of the last full snapshot of the state; 0 before the first snapshot. */
   get beganAt(): number {
     return this.#beganAt
   }

@@ -98,7 +98,7 @@ function Channel({ channelId, name, isMuted }: ChannelProps) {
   )
 }
 
-/** Uses the rendered view, which changes after the click is painted, so that this paint is fast. */
+/** Reads the rendered route, which changes after the click is painted: expanding a channel would delay that paint. */
 function currentTopicIn(channelId: number): string | undefined {
   const route = drawnRoute()
   return route.view === 'topic' && route.channelId === channelId ? route.topic : undefined

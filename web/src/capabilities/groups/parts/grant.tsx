@@ -143,7 +143,7 @@ function currentHolders(value: Value): readonly Holder[] {
     ...inner.flatMap((id) => {
       const group = groupById(id)
       const changed = { direct_members: people, direct_subgroups: idsWithout(inner, id) }
-      // "Nobody" is not shown as a holder.
+      // Omits the "Nobody" group, because it contains no one.
       if (group === undefined || group.name === 'role:nobody') return []
       return [{ key: `g${id}`, name: groupName(group), changed }]
     }),

@@ -12,7 +12,7 @@ const MIN_HEIGHTS = { line: 1.2, compact: 1.6, comfortable: 2.5 } as const
 /** Rows rendered per step. A larger number would delay key presses more. */
 const ROWS_PER_STEP = 8
 
-/** A window loads 120 messages, of which about ten are visible. The others are rendered in steps after each paint. */
+/** A window loads 120 messages, of which about ten are visible. The rest are rendered in steps, one per paint. */
 export function useDrawnIds(window: MessageWindow): readonly number[] {
   const grown = useSignal({ opening: -1, steps: 0 })
   const { value: opening } = window.openings

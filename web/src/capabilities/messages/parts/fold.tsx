@@ -10,7 +10,7 @@ const MAX_HEIGHT_EM = 40
 
 interface FoldProps {
   readonly id: FoldKey
-  /** Whether a link or search led to this message, which is then expanded at first. */
+  /** Whether a link or search led to this message, so that it starts expanded. */
   readonly isSought: boolean
   readonly children: ComponentChildren
 }

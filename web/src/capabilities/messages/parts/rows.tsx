@@ -43,7 +43,7 @@ function hasDivider({ view }: Place): boolean {
 }
 
 export function Rows({ window, ids, hasPlaces, near }: RowsProps) {
-  // Reads only values that affect neighboring rows. Each row subscribes to the rest itself.
+  // Reads only values that affect neighboring rows. Each row subscribes to all other values itself.
   const shown = ids.flatMap((id) => messages.get(id)?.value ?? [])
   const runs = useRuns(hasPlaces ? shown : [], ownId())
   const inTabOrder = ids.includes(focusedId.value ?? 0) ? focusedId.value : ids.at(-1)
@@ -161,7 +161,7 @@ function groupIntoRuns(shown: readonly Message[], own: number): readonly [Messag
   return runs
 }
 
-/** Returns runs of messages from one conversation. A run keeps its key, and is not rebuilt, while a message remains. */
+/** Groups messages by conversation. A run keeps its key, and is not rebuilt, while any of its messages remains. */
 function useRuns(shown: readonly Message[], own: number): readonly MessageRun[] {
   const keys = useRef<ReadonlyMap<number, number>>(new Map())
   const taken = new Set<number>()
