@@ -43,7 +43,7 @@ function readTestStatuses() {
   return found
 }
 
-/** @returns promises by heading, in the order of the files */
+/** @returns the specification's promises by heading, in the order of the files */
 function promisesByHeading() {
   /** @type {Map<string, Promised[]>} */
   const headings = new Map()

@@ -24,7 +24,7 @@ import { run } from './run.js'
 
 export { refuseOldNode, ROOT }
 
-/** Age after which a lock is ignored, because the process that took it has died. */
+/** Age after which a lock is ignored, because the process that took it has probably died. */
 const LOCK_LIMIT_SECONDS = 600
 const DEPENDENCY_KINDS = ['dependencies', 'devDependencies', 'optionalDependencies']
 const WEB_BUILDER = 'web/build.js'

@@ -10,7 +10,7 @@ const CLIENTS_ALONE = 15
 const HERDS = 5
 const SIZE = { users: 1_000, channels: 100, messages: 100_000, longTopic: 0, seed: 2 }
 
-/** Requests of a client that has lost its connection: a new queue, and the newest messages. */
+/** Requests that a client sends after losing its connection: for a new queue, and for the newest messages. */
 const RECONNECT_REQUESTS = [
   { method: 'POST', path: '/register', fields: EVERYTHING, gzip: true },
   {

@@ -1,5 +1,5 @@
 /*
- * A sender, and readers that long-poll or stream, each on its own connection. Raw sockets minimize CPU time: this
+ * Senders, and readers that long-poll or stream, each on its own connection. Raw sockets minimize CPU time: this
  * process must read 10,000 responses while the server is still writing.
  */
 import { connect } from 'node:net'

@@ -1,4 +1,4 @@
-/* Measures over the debugging protocol of the Chromium version that the web client's tests use. */
+/* Measures pages over the debugging protocol of the Chromium version that the web client's tests use. */
 import { fileURLToPath } from 'node:url'
 import { prepare } from '../../tools/prepare.js'
 import { watchPage } from './in-page.js'

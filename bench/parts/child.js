@@ -1,6 +1,6 @@
 /*
- * Child processes for load and baselines, so that these do not use the measured process's CPU time or memory. They
- * answer each request with one message.
+ * Child processes that generate load or run baselines, so that these do not use the measured process's CPU time or
+ * memory. A child process answers each request with one message.
  */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'

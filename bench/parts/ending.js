@@ -1,4 +1,4 @@
-/* Stops the processes and removes the folders of a run when it ends, even by a signal. */
+/* Stops the processes and removes the folders of a run when the run ends, even by a signal. */
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os'

@@ -27,7 +27,7 @@ export interface StoredDraft {
   readonly destination: Destination
   readonly content: string
   readonly editedAt: number
-  /** Destinations from which the draft was moved. The server may still have it there. */
+  /** Destinations from which the draft was moved. The server may still have the draft there. */
   readonly from?: readonly Destination[] | undefined
   /** Other drafts at destinations to which this draft moved. */
   readonly displacedTexts?: readonly string[] | undefined

@@ -6,7 +6,7 @@ export async function loadRefusalTexts(): Promise<void> {
   setRefusalTranslator(translateRefusal)
 }
 
-/** Translations by the server's sentence, with `{}` for each value. */
+/** Translations by the server's English sentence, in which `{}` stands for each value. */
 type RefusalTexts = Readonly<Record<string, string>>
 
 const texts = lazyTexts<RefusalTexts>({

@@ -124,7 +124,7 @@ function resetComposer(writing: Composition): void {
   else writing.redirect(writing.home)
 }
 
-/** Opens the destination, with the text as its draft. */
+/** Opens the destination of the composer's message, with the text as its draft. */
 export function goToDestination(): void {
   const away = currentComposition.value === undefined ? undefined : otherDestination(currentComposition.value)
   if (away === undefined) return

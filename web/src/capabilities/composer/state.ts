@@ -89,7 +89,7 @@ export function takeInsertion(destination: Destination): string | undefined {
 
 export const isFocusWanted = signal(false)
 
-/** If no composer is rendered, the next one takes the focus. */
+/** If no composer is rendered, the next composer takes the focus. */
 export function focusComposer(): void {
   isFocusWanted.value = region.peek() !== 'main' || currentComposition.value === undefined
   openRegion('main')

@@ -64,7 +64,7 @@ function usePaletteResults(typed: string): readonly Entry[] | undefined {
   return [...found, ...said, searchEntry(query)]
 }
 
-/** Replaces a modal dialog, which makes browsers restyle every element twice: 50 ms each time on slow CPUs, not 2 ms. */
+/** Replaces a modal dialog, with which browsers restyle every element twice, taking 50 ms each time on slow CPUs. */
 function useModalPopover(overlay: RefObject<HTMLElement | null>): void {
   // A layout effect, so that the next key press reaches the field.
   useLayoutEffect(() => {

@@ -13,7 +13,7 @@ interface ListboxProps<Item> {
   readonly children: (item: Item) => ComponentChildren
 }
 
-/** List below a field that keeps the focus and refers to the active item. */
+/** List below a field. The field keeps the focus and refers to the active item. */
 export function Listbox<Item>(props: ListboxProps<Item>) {
   const { id, label, items, chosen, keyOf, isDisabled = () => false, onChoose, children } = props
   return (
