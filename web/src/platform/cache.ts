@@ -277,7 +277,7 @@ export async function loadState(build: string): Promise<StoredState> {
     const stateOf = beginning.objectStore('state')
     const windowsOf = beginning.objectStore('windows')
     if ((await stateOf.get(BUILD_KEY)) !== build) {
-      // Deletes the cursor, because a state without it cannot be resumed.
+      // Without its cursor, the other build's state cannot be resumed.
       await Promise.all([stateOf.delete('cursor'), windowsOf.clear(), stateOf.put(build, BUILD_KEY), beginning.done])
       return nothing
     }

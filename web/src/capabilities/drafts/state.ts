@@ -36,7 +36,7 @@ const typedTexts = new Map<string, TypedText>()
 const replacementCount = signal(0)
 const changeCount = signal(0)
 const saveTimers = new Map<string, ReturnType<typeof setTimeout>>()
-/** Time of each text's last edit, by key, even if the server has the text. */
+/** Time of each draft's last edit, by destination key, even if the server has the draft. */
 const editTimes = new Map<string, number>()
 /** Moves of conversations that arrive before the stored drafts have been read; undefined afterward. */
 let pendingMoves: Parameters<typeof followConversation>[] | undefined = []
@@ -217,7 +217,7 @@ async function confirmJoins(): Promise<void> {
       for (const { content, places, to } of joins) {
         if (!places.some((at) => draftsAt(at, saved.drafts).some((draft) => draft.content === content))) continue
         const there = typedTextAt(to)
-        // Another tab that showed the draft has joined it.
+        // Another tab, which showed the draft, has already joined it.
         if (there.content.includes(`\n\n${content}`)) continue
         const from = [...(there.from ?? []), ...places]
         recordText({ ...there, content: joinTexts(there.content, content), editedAt: there.editedAt + 1, from })
