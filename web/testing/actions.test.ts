@@ -263,7 +263,7 @@ describe.skipIf(!hasBrowser)('actions on conversations', () => {
     const page = await visit(owner, `/c/${channelId}/t/lupins`, { viewport: { width: 320, height: 640 } })
     await row(page, 'A bean').waitFor()
     await chooseViewAction(page, 'Follow topic')
-    await page.getByText('lupins followed').waitFor()
+    await page.getByText('Following lupins').waitFor()
     await chooseViewAction(page, 'Mute topic')
     await page.getByText('lupins muted').waitFor()
     expect(await fetchTopicPolicy(owner, 'lupins')).toBe(1)

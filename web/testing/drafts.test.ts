@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('drafts', () => {
     await expect.poll(() => composer(page).inputValue()).toBe('About chives')
   })
 
-  it('keeps one draft in two browsers while its topic is resolved and unresolved', async () => {
+  it('keeps a single draft in two browsers when its topic is resolved and then unresolved', async () => {
     const { owner, friend, channelId } = await withNewcomer(await team())
     const id = await say(friend, channelId, 'onions', 'One')
     const page = await openPage(owner, `/c/${channelId}/t/onions`)

@@ -105,7 +105,7 @@ describe.skipIf(!hasBrowser)('message feeds', () => {
     expect(await there?.evaluate((element) => element.isConnected)).toBe(true)
   })
 
-  it('opens a conversation for a reply by click or key, without marking the message as read', async () => {
+  it('opens the conversation to reply, on click or key press, without marking the message as read', async () => {
     const { owner, friend } = await teamWithAllRead()
     const channelId = await createChannel(owner, 'balcony', [friend])
     const id = await say(friend, channelId, 'beans', 'Are they up?')
@@ -131,7 +131,7 @@ describe.skipIf(!hasBrowser)('message feeds', () => {
     expect(page.url()).toContain('/t/peas?near=')
   })
 
-  it('replies from a channel that opens as a feed, where typed letters remain shortcuts', async () => {
+  it('replies to the topmost conversation of a channel that opens as a feed, and keeps shortcuts working there', async () => {
     const { owner, friend } = await teamWithAllRead()
     const channelId = await createChannel(owner, 'terrace', [friend])
     await say(friend, channelId, 'beans', 'Are they up?')

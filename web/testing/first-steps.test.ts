@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser)('first steps of an owner', () => {
     await step(page, 'Invite people').getByText('done').waitFor()
     await button(page, 'Turn on notifications').click()
     await checklist(page).getByText('2 of 5 done').waitFor()
-    await button(page, 'Show how').click()
+    await button(page, 'Show me how').click()
     await checklist(page).getByText('On a computer: choose').waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
 
@@ -163,7 +163,7 @@ describe.skipIf(!hasBrowser)('first steps of an owner', () => {
     await button(page, 'Add icon').click()
     await page.getByRole('heading', { name: 'Profile', exact: true }).waitFor()
     await show(page, '/inbox')
-    await button(page, 'Show how').click()
+    await button(page, 'Show me how').click()
     await step(page, 'Apps').getByText('done').waitFor()
     const other = await openAs(browser(), owner, '/inbox', HINT_OPTIONS)
     for (const name of ['Invite people', 'First topic', 'Apps']) await step(other, name).getByText('done').waitFor()

@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
     expect(await hiddenMessages(page).count()).toBe(1)
   })
 
-  it('shows and hides a message of a muted person by keyboard', async () => {
+  it('shows and hides a message from a muted person by keyboard', async () => {
     const { owner, channelId } = await teamWithMutedFriend()
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await hiddenMessages(page).last().waitFor()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { reachOf } from '../src/capabilities/invitations/reach.ts'
+import { reachabilityOf } from '../src/capabilities/invitations/reach.ts'
 
 it.each([
   ['machine', 'localhost acme.localhost localhost. 127.0.0.1 127.1 127.8.8.8 0.0.0.0 [::1] [::] [::ffff:127.0.0.1]'],
@@ -11,7 +11,7 @@ it.each([
   const found = hosts
     .split(' ')
     .flatMap((host) =>
-      ['http://X', 'https://X/', 'http://X:8800/join#t'].map((address) => reachOf(address.replace('X', host))),
+      ['http://X', 'https://X/', 'http://X:8800/join#t'].map((address) => reachabilityOf(address.replace('X', host))),
     )
   expect(new Set(found)).toEqual(new Set([reach]))
 })

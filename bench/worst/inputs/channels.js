@@ -4,7 +4,7 @@ import { HEAVY_TEXTS } from '../texts.js'
 const LONG_TEXT = 'x'.repeat(BODY_BYTES - 1_000)
 const SUBSCRIPTIONS_AT_ONCE = 50_000
 const PROPERTIES_AT_ONCE = 1_000
-const NAMES_IN_JSON = 45_000
+const NAME_COUNT = 45_000
 
 /** @param {import('../known.js').Known} known @returns {import('../known.js').Inputs} */
 export function channelInputs({ me, users, channels, group, groups, topic }) {
@@ -60,7 +60,7 @@ export function channelInputs({ me, users, channels, group, groups, topic }) {
       }),
       formRequest('people by address', SUBSCRIBE, {
         subscriptions: names.slice(0, 1),
-        principals: createList(NAMES_IN_JSON, (index) => `p${index}@a.b`),
+        principals: createList(NAME_COUNT, (index) => `p${index}@a.b`),
         ...quiet,
       }),
       formRequest('permissions for everyone', SUBSCRIBE, {
@@ -76,7 +76,7 @@ export function channelInputs({ me, users, channels, group, groups, topic }) {
         add: names,
       }),
       formRequest('too many names', 'PATCH /users/me/subscriptions', {
-        delete: createList(NAMES_IN_JSON, (index) => `c${index}`),
+        delete: createList(NAME_COUNT, (index) => `c${index}`),
       }),
     ],
     unsubscribe: [
@@ -89,7 +89,7 @@ export function channelInputs({ me, users, channels, group, groups, topic }) {
         principals: users.slice(0, 45_000),
       }),
       formRequest('too many names', 'DELETE /users/me/subscriptions', {
-        subscriptions: createList(NAMES_IN_JSON, (index) => `c${index}`),
+        subscriptions: createList(NAME_COUNT, (index) => `c${index}`),
       }),
     ],
     updateSubscriptionSettings: [

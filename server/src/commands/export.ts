@@ -9,7 +9,7 @@ import { VERSION } from '../version.ts'
 import { withStopError } from './backup.ts'
 import { parseCommand, type Command, type Terminal } from './command.ts'
 import { withConnection } from './database.ts'
-import { jsonOption, JSON_USAGE, printJson, countsLine, leftOutLines } from './output.ts'
+import { jsonOption, JSON_USAGE, printJson, countsLine, formatLeftOutEntries } from './output.ts'
 import { bytesText, showProgress } from './progress.ts'
 import { ORGANIZATION_USAGE, organizationNamed, organizationOption, withStore } from './store.ts'
 
@@ -105,7 +105,7 @@ function summarizeExport(manifest: ArchiveManifest, target: string, seconds: num
     `Exported ${organization.name} into ${resolve(target)} in ${seconds} s, as of ${new Date(madeAt * 1000).toISOString()}.`,
     `  ${countsLine(rows)}`,
     `  ${formatCount(files.count, 'file', 'files')} in the archive, including pictures and thumbnails (${bytesText(files.bytes)})`,
-    ...leftOutLines(leftOut),
+    ...formatLeftOutEntries(leftOut),
     `Check it with: parley import parley ${target} --dry-run`,
   ]
 }

@@ -7,7 +7,7 @@ import { DamagedArchive } from '../platform/backup/reporting.ts'
 import { importArchive, type ImportedOrganization } from '../platform/moving/import.ts'
 import type { Store } from '../start.ts'
 import { CliError, DamageError, toCliError, type Terminal } from './command.ts'
-import { countsLine, leftOutLines, jsonOption, JSON_USAGE, printJson } from './output.ts'
+import { countsLine, formatLeftOutEntries, jsonOption, JSON_USAGE, printJson } from './output.ts'
 import { showProgress } from './progress.ts'
 import { describeUrl } from './served.ts'
 import { isWithoutTables, organizationOption, withStore } from './store.ts'
@@ -127,7 +127,7 @@ export function summarizeImport(imported: ImportOutcome, wanted: ImportRequest, 
     `${verb} ${nameOf(imported)} in ${seconds} s${isResumed ? ', continuing an earlier attempt' : ''}:`,
     `  ${countsLine(stored)}`,
     ...(wanted['dry-run'] ? [] : [`  Served at ${imported.servedAt}`]),
-    ...leftOutLines(leftOut),
+    ...formatLeftOutEntries(leftOut),
   ]
 }
 

@@ -75,7 +75,7 @@ export function countsLine(rows: (table: string) => number): string {
   ].join(', ')
 }
 
-export function leftOutLines(leftOut: readonly ReportEntry[]): string[] {
+export function formatLeftOutEntries(leftOut: readonly ReportEntry[]): string[] {
   if (leftOut.length === 0) return ['Everything was imported.']
   return ['Not imported, or changed:', ...formatReport(leftOut)]
 }

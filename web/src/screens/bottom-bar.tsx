@@ -16,31 +16,31 @@ export function BottomBar() {
   return (
     <nav class="bottom-bar" aria-label={t().nav.regions}>
       <Link to={inbox} class="bottom-tab" current={view === 'inbox'}>
-        <TabFace icon="inbox" title={t().nav.inbox}>
+        <TabLabel icon="inbox" title={t().nav.inbox}>
           <Count number={unreadTotal.value} />
-        </TabFace>
+        </TabLabel>
       </Link>
       <RegionTab region="channels" icon="channels" title={t().nav.channels} />
       <RegionTab region="directs" icon="person" title={t().nav.directsShort}>
         <Count number={unreadDirectConversations.value} isMine />
       </RegionTab>
       <Link to={search} class="bottom-tab" current={view === 'search'}>
-        <TabFace icon="search" title={t().nav.search} />
+        <TabLabel icon="search" title={t().nav.search} />
       </Link>
       <button class="bottom-tab" aria-haspopup="menu" onClick={({ currentTarget }) => openOwnMenu(currentTarget)}>
-        <TabFace icon="menu" title={t().nav.me} />
+        <TabLabel icon="menu" title={t().nav.me} />
       </button>
     </nav>
   )
 }
 
-interface FaceProps {
+interface TabLabelProps {
   readonly icon: IconName
   readonly title: string
   readonly children?: ComponentChildren
 }
 
-function TabFace({ icon, title, children }: FaceProps) {
+function TabLabel({ icon, title, children }: TabLabelProps) {
   return (
     <>
       <Icon name={icon} size={22} />
@@ -50,7 +50,7 @@ function TabFace({ icon, title, children }: FaceProps) {
   )
 }
 
-function RegionTab({ region: own, ...face }: FaceProps & { readonly region: Region }) {
+function RegionTab({ region: own, ...face }: TabLabelProps & { readonly region: Region }) {
   const isCurrent = region.value === own
   return (
     <button
@@ -58,7 +58,7 @@ function RegionTab({ region: own, ...face }: FaceProps & { readonly region: Regi
       aria-current={isCurrent ? 'page' : undefined}
       onClick={() => openRegion(isCurrent ? 'main' : own)}
     >
-      <TabFace {...face} />
+      <TabLabel {...face} />
     </button>
   )
 }

@@ -31,7 +31,7 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // `topic_moves` has moves of whole topics; a message that leaves the topic gets copies in `message_edits`.
+  // `topic_moves` has moves of whole topics. They are copied to `message_edits` for a message that leaves the topic.
   {
     name: '2026-11-22-message-edits',
     sql: `

@@ -189,7 +189,7 @@ it('sends a scheduled message with its own topic spelling', async () => {
   expect(told).toMatchObject([{ type: 'message', message: { subject: 'SECRET plans', sender_id: ann.id } }])
 })
 
-it('makes a mentioned person follow the topic as spelled in the message', async () => {
+it('stores a topic name as the message spells it if a mention makes someone follow the topic', async () => {
   const { owner, ann } = await createClub()
   const look = await watch({ ann }, { event_types: ['user_topic'] })
   await owner.send('club', 'secret PLANS', '@**Ann** look')

@@ -231,7 +231,7 @@ describe('passkey sign-in', () => {
     }
   })
 
-  it('accepts a passkey answer once, even from simultaneous requests', async () => {
+  it('accepts a passkey response only once, even in simultaneous requests', async () => {
     const { device } = await makePasskey(ann)
     const credential = device.sign(await loginOptions())
     const both = await Promise.all([

@@ -186,7 +186,7 @@ describe('conversation filters', () => {
     expect(await namesOf(ann, { channel_id: general, muted: true })).toEqual(['heard', 'muted'])
   })
 
-  it('lists the topics of a requested public channel to people who are not subscribed', async () => {
+  it('lists the topics of a public channel for people who request it without being subscribed', async () => {
     const { owner, user } = await server().organization()
     const ann = await user('Ann')
     await owner.subscribe(['general'])

@@ -40,7 +40,10 @@ export function automaticPolicy(
 }
 
 /** Returns the raised policy, or undefined if it would not be higher. */
-export function raisedPolicy(chosen: VisibilityPolicy, { anyway, unchosen }: AutomaticPolicy): 2 | 3 | undefined {
+export function automaticallyRaisedPolicy(
+  chosen: VisibilityPolicy,
+  { anyway, unchosen }: AutomaticPolicy,
+): 2 | 3 | undefined {
   const policy = chosen === VISIBILITY.none ? unchosen : anyway
   if (policy <= chosen || (policy !== VISIBILITY.unmuted && policy !== VISIBILITY.followed)) return undefined
   return policy

@@ -7,7 +7,7 @@ import { renameForApi, type ApiNames } from '../http/names.ts'
 export type JsonPieces = readonly [string, ...string[]]
 
 export class CachedFields {
-  /** Pieces of the serialized fields with neutral names. When first sent, a piece is replaced by its bytes. */
+  /** Pieces of the serialized fields under their default names. Each becomes bytes when it is first sent. */
   readonly #made: (string | Buffer)[]
   readonly #renamed: Buffer[] = []
   readonly isKept: boolean

@@ -195,7 +195,7 @@ describe('embedded PostgreSQL', () => {
     await start()
   })
 
-  it('starts no PostgreSQL in advance if data is missing or DATABASE_URL is set', async () => {
+  it('does not start PostgreSQL early if its data is missing or DATABASE_URL is set', async () => {
     const never = join(scratch, 'never')
     expect(await startPostgresAhead({ PARLEY_DATA_DIR: never })).toBe(true)
     expect(existsSync(never)).toBe(false)

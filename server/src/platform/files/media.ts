@@ -115,7 +115,7 @@ async function readBoxes(readAt: ReadAt, { at, end }: Span, tracks: Set<Media>):
   }
 }
 
-const PAGE_HEAD_BYTES = 27
+const OGG_PAGE_HEADER_BYTES = 27
 /** Flag of a track's first page. The first pages of all tracks come before other pages. */
 const FIRST_PAGE_FLAG = 0x02
 const VIDEO_CODECS = ['\x80theora', 'BBCD\0', '\x01video']
@@ -125,12 +125,12 @@ async function readPages(readAt: ReadAt, tracks: Set<Media>): Promise<void> {
   let place = 0
   for (;;) {
     const piece = await readAt(place)
-    const isPage = piece.length > PAGE_HEAD_BYTES && piece.toString('latin1', 0, 4) === 'OggS'
+    const isPage = piece.length > OGG_PAGE_HEADER_BYTES && piece.toString('latin1', 0, 4) === 'OggS'
     if (!isPage || ((piece[5] ?? 0) & FIRST_PAGE_FLAG) === 0) return
-    const segments = piece[PAGE_HEAD_BYTES - 1] ?? 0
-    const begin = PAGE_HEAD_BYTES + segments
+    const segments = piece[OGG_PAGE_HEADER_BYTES - 1] ?? 0
+    const begin = OGG_PAGE_HEADER_BYTES + segments
     // The first packet and its segment table fit into one read.
-    const lengths = piece.subarray(PAGE_HEAD_BYTES, begin)
+    const lengths = piece.subarray(OGG_PAGE_HEADER_BYTES, begin)
     const codec = piece.toString('latin1', begin)
     if (VIDEO_CODECS.some((name) => codec.startsWith(name))) tracks.add('video')
     if (AUDIO_CODECS.some((name) => codec.startsWith(name))) tracks.add('audio')

@@ -13,7 +13,7 @@ const MAX_DESCRIPTION_CHARACTERS = 300
 
 const TITLE_NAMES = ['og:title', 'twitter:title']
 const DESCRIPTION_NAMES = ['og:description', 'twitter:description', 'description']
-const PICTURE_NAMES = ['og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image', 'twitter:image:src']
+const IMAGE_META_NAMES = ['og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image', 'twitter:image:src']
 
 /** Number of characters after which parsing yields to other work. */
 const CHUNK_CHARACTERS = 16_384
@@ -27,7 +27,7 @@ export async function readPage(body: Buffer, contentType: string, url: string): 
   return {
     title: toSingleLine(first(TITLE_NAMES) || title, MAX_TITLE_CHARACTERS),
     description: toSingleLine(first(DESCRIPTION_NAMES), MAX_DESCRIPTION_CHARACTERS),
-    picture: addressIn(first(PICTURE_NAMES), url),
+    picture: addressIn(first(IMAGE_META_NAMES), url),
   }
 }
 

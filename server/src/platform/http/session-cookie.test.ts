@@ -168,7 +168,7 @@ describe('invalid session cookie', () => {
     )
   })
 
-  it('rejects an invalid cookie if authentication is optional', async () => {
+  it('rejects an invalid cookie even if authentication is optional', async () => {
     const headers = { ...browser.headers, cookie: 'parley=1.x' }
     expect(await errorCodeOf(browser.sends(headers, 'POST', '/register'))).toBe(COOKIE_CLEARED)
   })

@@ -35,7 +35,7 @@ describe('idle organization', () => {
     expect(await textsOf(owner)).toEqual(expect.arrayContaining(['Before', 'After']))
   })
 
-  it('delivers events to existing queues in order and once after unloading', async () => {
+  it('delivers each event to existing queues exactly once and in order after an unload', async () => {
     const organization = await createOrganizationOn(server())
     const { owner } = organization
     const queue = await owner.register({ event_types: ['message'], apply_markdown: false })

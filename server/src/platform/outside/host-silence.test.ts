@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { FIRST_DELAY_SECONDS, HostSilence, MAX_DELAY_SECONDS, MAX_UNANSWERED_REQUESTS } from './outside.ts'
+import { FIRST_DELAY_SECONDS, UnresponsiveHosts, MAX_DELAY_SECONDS, MAX_UNANSWERED_REQUESTS } from './outside.ts'
 import { OutsideFailure, type OutsideFailureReason } from './request.ts'
 
 function createScene() {
   let now = 0
-  const silence = new HostSilence(() => now)
+  const silence = new UnresponsiveHosts(() => now)
   let sent = 0
   const outcome = async (
     milliseconds: number,

@@ -21,7 +21,7 @@ export interface OutsideClient {
 
 export function createOutsideClient(options: OutsideOptions): OutsideClient {
   const closing = new AbortController()
-  const silence = new HostSilence()
+  const silence = new UnresponsiveHosts()
   return {
     checkedUrl(text) {
       const url = parseOutsideUrl(text)
@@ -50,7 +50,7 @@ interface SilentHost {
   readonly until: number
 }
 
-export class HostSilence {
+export class UnresponsiveHosts {
   readonly #silences = new BoundedCache<string, SilentHost>(MAX_HOSTS)
   readonly #now: () => number
 

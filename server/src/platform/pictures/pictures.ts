@@ -4,7 +4,7 @@ import { busyError, decode, type DecoderResults, type ResizeJob, type DecoderJob
 
 const MAX_PIXELS = 50_000_000
 /** Limit for all frames together: each is decoded, resized, and encoded. */
-const MAX_MOVING_PIXELS = 16_000_000
+const MAX_ANIMATION_PIXELS = 16_000_000
 const MAX_FRAMES = 200
 /** Each decoder uses a core and a lot of memory. */
 const MAX_CONCURRENT_DECODERS = 1
@@ -37,7 +37,7 @@ export async function makeEmojiPicture(
   if (size.frames > 1 && !isAnimatable(size)) {
     throw new ApiError(
       'BAD_IMAGE',
-      `An animated image can have at most ${MAX_FRAMES} frames and ${MAX_MOVING_PIXELS} pixels in total.`,
+      `An animated image can have at most ${MAX_FRAMES} frames and ${MAX_ANIMATION_PIXELS} pixels in total.`,
     )
   }
   const still = await makePicture(path, { ...box, format: PNG }, who)
@@ -64,7 +64,7 @@ export async function makeThumbnails(path: string, width: number, height: number
 }
 
 function isAnimatable({ width, height, frames }: DecoderResults['measure']): boolean {
-  return frames <= MAX_FRAMES && frames * width * height <= MAX_MOVING_PIXELS
+  return frames <= MAX_FRAMES && frames * width * height <= MAX_ANIMATION_PIXELS
 }
 
 async function measurePicture(path: string, who?: string): Promise<DecoderResults['measure']> {

@@ -6,7 +6,7 @@ import {
   fontSize,
   hasLessMotion,
   hasMoreContrast,
-  hasTwentyFourHours,
+  usesTwentyFourHourTime,
   language,
   lineHeight,
   saturation,
@@ -74,7 +74,7 @@ const languageAndTime: SettingsGroup = {
     selectSetting({ id: 'language', title: () => ta().appearance.language }, language, () =>
       Object.entries(LANGUAGES).map(([code, { name }]) => [code, name]),
     ),
-    toggleSetting({ id: 'clock', title: () => ta().appearance.twentyFourHours }, hasTwentyFourHours),
+    toggleSetting({ id: 'clock', title: () => ta().appearance.twentyFourHours }, usesTwentyFourHourTime),
   ],
 }
 

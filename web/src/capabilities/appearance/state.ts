@@ -17,7 +17,7 @@ export const lineHeight = serverSetting('web_line_height_percent', 140)
 export const hasLessMotion = preferredFlag('less-motion', false)
 export const showsPreviews = preferredFlag('link-previews', true)
 export const language = serverSetting('default_language', 'en')
-export const hasTwentyFourHours = serverSetting('twenty_four_hour_time', false)
+export const usesTwentyFourHourTime = serverSetting('twenty_four_hour_time', false)
 
 const languageFromUrl = new URLSearchParams(window.location.search).get('lang')
 
@@ -50,6 +50,6 @@ export function showAppearance(): void {
     applyAppearance(appearance)
     storeAppearance(appearance)
   })
-  effect(() => chooseHourCycle(hasTwentyFourHours.read()))
+  effect(() => chooseHourCycle(usesTwentyFourHourTime.read()))
   effect(() => void chooseLanguage(languageFromUrl ?? language.read()))
 }

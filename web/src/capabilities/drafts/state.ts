@@ -251,7 +251,7 @@ export async function restoreDrafts(): Promise<void> {
       else storeReplacedText(text, there.content)
     } else if (isNewer && !(isSaved && content === there.content)) {
       if (!isSaved && content !== '') storeReplacedText(there, content)
-      // The stored state is older than the saved text, and another client may have changed the text since.
+      // Asks the server, because this tab's state predates the saved text, which another client may have changed.
       recordText(isSaved ? { ...text, base: content, from: [] } : { ...text, from, displacedTexts })
       void enqueueSave(key)
     } else {

@@ -23,7 +23,7 @@ const NETWORK_HOSTS = [
 ]
 
 /** Returns where an address can be opened from, judging by its host. */
-export function reachOf(address: string): Reach {
+export function reachabilityOf(address: string): Reach {
   const host = hostOf(address)
   if (MACHINE_HOSTS.some((pattern) => pattern.test(host))) return 'machine'
   return NETWORK_HOSTS.some((pattern) => pattern.test(host)) ? 'network' : 'anywhere'
@@ -36,6 +36,6 @@ function hostOf(address: string): string {
 
 /** Returns a warning if an address works only on this computer or network. Callers must load the texts first. */
 export function reachWarning(address: string): string | undefined {
-  const reach = reachOf(address)
+  const reach = reachabilityOf(address)
   return reach === 'anywhere' ? undefined : te().reach[reach](hostOf(address))
 }

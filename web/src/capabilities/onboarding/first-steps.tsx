@@ -21,7 +21,7 @@ import { initialTopic } from '../composer/rights.ts'
 import { focusComposer } from '../composer/state.ts'
 import { copyLink, findMemberLink, findOrCreateMemberLink } from '../invitations/actions.ts'
 import { invitePeople } from '../invitations/index.ts'
-import { reachOf, reachWarning } from '../invitations/reach.ts'
+import { reachabilityOf, reachWarning } from '../invitations/reach.ts'
 import { invitationMethods } from '../invitations/rights.ts'
 import { maySendTo } from '../message-edits/rules.ts'
 import { readPush, pushState, supportsPush, turnOnPush } from '../notifications/push.ts'
@@ -207,7 +207,7 @@ function Checklist({ known }: { readonly known: { readonly hasWritten: boolean; 
       {refusal}
       {isShowingApps && (
         <div class="first-steps-apps" id={appsId}>
-          {reachOf(origin) !== 'machine' && <QrCode text={origin} label={te().steps.qrCode} />}
+          {reachabilityOf(origin) !== 'machine' && <QrCode text={origin} label={te().steps.qrCode} />}
           <p>{reachWarning(origin) ?? te().steps.phone}</p>
           <p>{te().steps.computer}</p>
         </div>

@@ -5,7 +5,7 @@ import { ownId, userById, userName } from '../users/state.ts'
 
 /* Legacy fragments, in stored views and links between messages: `narrow/channel/5-garden/topic/x.20y/near/7`. */
 
-interface FragmentStep {
+interface FragmentCondition {
   readonly operator: string
   readonly operand: string
   readonly isNegated: boolean
@@ -24,7 +24,7 @@ const CURRENT_OPERATORS: Readonly<Record<string, string>> = {
 export function routeOfFragment(fragment: string): Route | undefined {
   const [first, ...parts] = fragment.replace(/^#/, '').split('/')
   if (first !== 'narrow') return undefined
-  const steps: FragmentStep[] = []
+  const steps: FragmentCondition[] = []
   for (let index = 0; index + 1 < parts.length; index += 2) {
     const [, minus = '', name = ''] = /^(-?)(.*)$/.exec(parts[index] ?? '') ?? []
     steps.push({
@@ -42,7 +42,7 @@ export function routeOfFragment(fragment: string): Route | undefined {
   return route !== undefined && isPlace(route) ? { ...route, near } : route
 }
 
-function parseConversationRoute(steps: readonly FragmentStep[]): Route | undefined {
+function parseConversationRoute(steps: readonly FragmentCondition[]): Route | undefined {
   const [first, second, ...more] = steps
   if (first === undefined || steps.some(({ isNegated }) => isNegated) || more.length > 0) return undefined
   if (first.operator === 'channel') {
@@ -56,7 +56,7 @@ function parseConversationRoute(steps: readonly FragmentStep[]): Route | undefin
   return userIds.every((id) => id > 0) ? { view: 'direct', userIds } : undefined
 }
 
-function parseSearchRoute(steps: readonly FragmentStep[]): Route | undefined {
+function parseSearchRoute(steps: readonly FragmentCondition[]): Route | undefined {
   const words = steps
     .filter(({ operator }) => operator === 'search')
     .map(({ operand, isNegated }) => `${isNegated ? '-' : ''}${operand}`)
@@ -66,7 +66,7 @@ function parseSearchRoute(steps: readonly FragmentStep[]): Route | undefined {
   return { view: 'search', query: writeQuery({ conditions: known, words: words.join(' ') }) }
 }
 
-function parseCondition({ operator: name, operand: said, isNegated }: FragmentStep): Condition | undefined {
+function parseCondition({ operator: name, operand: said, isNegated }: FragmentCondition): Condition | undefined {
   const operator = OPERATORS.find((one) => one === name)
   if (operator === undefined) return undefined
   const operand = parseOperand(operator, said)

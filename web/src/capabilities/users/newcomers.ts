@@ -6,8 +6,8 @@ import { trackChange } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 
 /**
- * Settings that have no default for new users: the organization has its own language, only users can consent to
- * exports, and Enter sends for everyone who joins in this client.
+ * Settings that have no default for new users: the organization sets the language, only users can consent to exports,
+ * and this client turns on "Enter sends" for everyone who signs up in it.
  */
 const SETTINGS_WITHOUT_DEFAULT = ['default_language', 'enter_sends', 'allow_private_data_export']
 

@@ -36,7 +36,7 @@ export function NewPassword({
   const id = useId()
   const part = useRef<HTMLDivElement>(null)
   const [password, setPassword] = useState('')
-  const rating = useRating(password, () => [...ownWords, ...ownWordsIn(part.current?.closest('form') ?? null)])
+  const rating = useRating(password, () => [...ownWords, ...personalWordsIn(part.current?.closest('form') ?? null)])
   useEffect(() => {
     const form = part.current?.closest('form')
     const clear = (): void => setPassword('')
@@ -105,7 +105,7 @@ function useRating(password: string, ownWords: () => readonly string[]): Passwor
   return rating
 }
 
-function ownWordsIn(form: HTMLFormElement | null): string[] {
+function personalWordsIn(form: HTMLFormElement | null): string[] {
   if (form === null) return []
   const data = new FormData(form)
   return PERSONAL_FIELDS.map((name) => data.get(name)).filter((value) => typeof value === 'string')

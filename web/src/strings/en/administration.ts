@@ -548,7 +548,7 @@ export const administration = {
     sendAgain: 'Resend',
     wasSentAgain: (email: string) => `Invitation resent to ${email}`,
     revoke: 'Revoke',
-    revokeSure: (email: string) => `Revoke the invitation for ${email}? Its link stops working.`,
+    revokeSure: (email: string) => `Revoke the invitation for ${email}? Its link will stop working.`,
     revokeLinkSure: 'Revoke this link? No one can join with it anymore.',
     wasRevoked: 'Invitation revoked',
     by: 'Invited by',
@@ -800,7 +800,7 @@ export const administration = {
     someEvents: (number: number) => (number === 1 ? '1 kind of event' : `${number} kinds of events`),
     secret: 'Webhook secret',
     secretMore:
-      'Requests without this secret’s signature are rejected. Enter the same secret in the service’s settings.',
+      'Requests that aren’t signed with this secret are rejected. Enter the same secret in the service’s settings.',
     address: 'URL',
     addressMore: 'Anyone with the URL can post as the bot. To revoke it, create a new API key for the bot.',
     showAddress: 'Show URL',

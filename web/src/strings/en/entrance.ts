@@ -136,7 +136,7 @@ export const signedOut = {
       icon: 'Add icon',
       topic: 'Start topic',
       notifications: 'Turn on notifications',
-      apps: 'Show how',
+      apps: 'Show me how',
     },
     notificationsBlocked: 'Your browser blocks notifications. You can allow them in its settings for this site.',
     qrCode: 'QR code for this organization’s URL',

@@ -55,7 +55,7 @@ export const security = {
     add: 'Add passkey',
     added: 'Passkey added',
     stopped: 'No passkey was created.',
-    unknown: 'Passkeys aren’t available here. They need an encrypted page (HTTPS).',
+    unknown: 'Passkeys aren’t available here. They require a secure connection (HTTPS).',
     name: 'Name',
     nameHint: 'For example, the device that stores the passkey.',
     go: 'Continue on your device',

@@ -16,7 +16,7 @@ import { endSessionsOf, recordConfirmation } from '../../sessions/actions/index.
 import { missingFactorOf } from '../../second-factors/queries.ts'
 import { userByEmail, userByLogin, type UserRow } from '../../users/queries/index.ts'
 import { knownUser } from '../../users/rules/index.ts'
-import { deletePushSubscriptionsBy } from '../../web-push/actions/subscriptions.ts'
+import { deletePushSubscriptionsCreatedBy } from '../../web-push/actions/subscriptions.ts'
 import type * as contract from '../contract.ts'
 import { PASSWORD_LENGTH } from '../contract.ts'
 import { apiKeysProjection, credentialsOf, digestOf, newApiKey } from '../queries.ts'
@@ -55,7 +55,7 @@ export async function renewApiKey(tx: Tx, user: UserRow, endsQueues = false): Pr
 export async function replaceApiKey(tx: Tx, user: UserRow, endsQueues = false): Promise<string> {
   const apiKey = newApiKey()
   if (endsQueues) await dropQueuesOf(tx, user.id)
-  await deletePushSubscriptionsBy(tx, user.id, 'key')
+  await deletePushSubscriptionsCreatedBy(tx, user.id, 'key')
   await deletePushTokensOf(tx, user.id)
   await tx.db
     .updateTable('credentials')

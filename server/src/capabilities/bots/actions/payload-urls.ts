@@ -49,7 +49,7 @@ export async function replaceWebhookToken(
   return { ...stored.service, token }
 }
 
-/** Pauses services whose URLs an intruder may have set, until a manager sets the URLs again. Returns their number. */
+/** Pauses services whose URLs an intruder may have set, until a manager sets the URLs again. Returns how many. */
 export async function pauseServices(tx: Tx, bots: readonly UserRow[]): Promise<number> {
   let count = 0
   for (const bot of bots) {

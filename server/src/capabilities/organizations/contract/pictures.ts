@@ -3,7 +3,7 @@ import { endpoint } from '../../../kernel/endpoint.ts'
 import { boolean, nothing, string } from '../../../kernel/schemas.ts'
 
 const iconUrl = z.object({ icon_url: string })
-const logoUrl = z.object({ logo_url: string })
+const logoUrlResponse = z.object({ logo_url: string })
 
 const logo = z.object({ night: boolean })
 
@@ -38,7 +38,7 @@ export const uploadLogo = endpoint({
   since: 0,
   file: 'picture',
   input: logo,
-  output: logoUrl,
+  output: logoUrlResponse,
   errors: ['BAD_REQUEST', 'BAD_IMAGE'],
 })
 
@@ -49,6 +49,6 @@ export const removeLogo = endpoint({
   summary: "Reset the organization's logo.",
   since: 0,
   input: logo,
-  output: logoUrl,
+  output: logoUrlResponse,
   errors: ['BAD_REQUEST'],
 })

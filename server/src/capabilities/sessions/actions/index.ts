@@ -10,7 +10,10 @@ import { endAccountLinks } from '../../account-links/actions/links.ts'
 import { requirePassword } from '../../authentication/actions/owner.ts'
 import { deletePendingLogins } from '../../second-factors/actions/pending.ts'
 import type { UserRow } from '../../users/queries/index.ts'
-import { deletePushSubscriptionsBy, deletePushSubscriptionsOfSessions } from '../../web-push/actions/subscriptions.ts'
+import {
+  deletePushSubscriptionsCreatedBy,
+  deletePushSubscriptionsOfSessions,
+} from '../../web-push/actions/subscriptions.ts'
 import type * as contract from '../contract.ts'
 import { KNOWN_DEVICE_LIMIT, LOGIN_LINK_LIMIT, SESSION_LIMIT } from '../contract.ts'
 import { secretDigest, sessionsProjection } from '../queries.ts'
@@ -66,7 +69,7 @@ export async function endSessions(tx: Tx, userId: number, ids: readonly number[]
   if (ids.length === 0) return
   await tx.db.deleteFrom('sessions').where('organization_id', '=', tx.organizationId).where('id', 'in', ids).execute()
   await dropQueuesOfLogins(tx, userId, ids)
-  await deletePushSubscriptionsBy(tx, userId, ids)
+  await deletePushSubscriptionsCreatedBy(tx, userId, ids)
   tx.change(sessionsProjection, { userId, ended: ids })
 }
 

@@ -8,7 +8,7 @@ import { readablePart } from '../../channels/rules/index.ts'
 import { normalizeRequestedTopic } from '../../channels/rules/topics.ts'
 import type * as contract from '../contract.ts'
 import { USER_TOPIC_LIMIT, userTopicChanged, VISIBILITY, type VisibilityPolicy } from '../contract.ts'
-import { raisedPolicy, type AutomaticPolicy } from '../rules.ts'
+import { automaticallyRaisedPolicy, type AutomaticPolicy } from '../rules.ts'
 
 export async function updateUserTopic(
   tx: SharedActorTx,
@@ -42,7 +42,7 @@ export async function raisePolicy(
   automatic: AutomaticPolicy,
 ): Promise<2 | 3 | undefined> {
   const chosen = await currentPolicy(tx, channelId, topic)
-  const policy = raisedPolicy(chosen.visibility_policy, automatic)
+  const policy = automaticallyRaisedPolicy(chosen.visibility_policy, automatic)
   if (policy === undefined) return undefined
   if (chosen.topic_name === null && chosen.count >= USER_TOPIC_LIMIT.most) return undefined
   await writePolicy(tx, channelId, topic, chosen, policy)

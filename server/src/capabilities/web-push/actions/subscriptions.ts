@@ -143,12 +143,16 @@ export async function deletePushSubscription(tx: Tx, id: number): Promise<void> 
   await deleteSubscriptions(tx, sql`id = ${id}`)
 }
 
-/** `by`: IDs of the sessions that created the subscriptions, or `key` if the API key created them. */
-export async function deletePushSubscriptionsBy(tx: Tx, userId: number, by: readonly number[] | 'key'): Promise<void> {
+/** `creator`: IDs of the sessions that created the subscriptions, or `key` if the API key created them. */
+export async function deletePushSubscriptionsCreatedBy(
+  tx: Tx,
+  userId: number,
+  creator: readonly number[] | 'key',
+): Promise<void> {
   if (devicesOf(tx.organization, userId) === 0) return
   await deleteSubscriptions(
     tx,
-    sql`user_id = ${userId} and ${by === 'key' ? sql`session_id is null` : sql`session_id = any(${by})`}`,
+    sql`user_id = ${userId} and ${creator === 'key' ? sql`session_id is null` : sql`session_id = any(${creator})`}`,
   )
 }
 

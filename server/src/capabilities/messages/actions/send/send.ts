@@ -6,7 +6,7 @@ import { canSeeChannel } from '../../../channels/rules/index.ts'
 import { normalizeRequestedTopic } from '../../../channels/rules/topics.ts'
 import { channelById, channelByName } from '../../../channels/queries/index.ts'
 import { chosenPolicy } from '../../../user-topics/queries/index.ts'
-import { automaticPolicy, raisedPolicy } from '../../../user-topics/rules.ts'
+import { automaticPolicy, automaticallyRaisedPolicy } from '../../../user-topics/rules.ts'
 import { userById } from '../../../users/queries/index.ts'
 import { followUp } from '../../consumers.ts'
 import type * as contract from '../../contract/index.ts'
@@ -90,7 +90,7 @@ function raisesTopicPolicy(
   const automatic = automaticPolicy(organization, actor.userId, channelId, 'send')
   if (automatic === undefined) return false
   return chosenPolicy(lookups, organization.id, actor.userId, { channelId, topic }).then(
-    (chosen) => raisedPolicy(chosen, automatic) !== undefined,
+    (chosen) => automaticallyRaisedPolicy(chosen, automatic) !== undefined,
   )
 }
 

@@ -31,7 +31,7 @@ event as (
   },
 }
 
-/** Skips messages in empty conversations that the sender cannot start. */
+/** Does not send a message that would start a conversation if the sender is only allowed to reply. */
 export const replyChecks: StatementPart = {
   name: 'answers',
   isNeeded: ({ organization, inserts }) => inserts.some(({ message }) => isReplyOnly(organization, message)),
