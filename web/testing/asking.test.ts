@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser)('the question about notifications', () => {
     expect(await question(page).count()).toBe(0)
   })
 
-  it('asks about notifications for unread messages, and once more two weeks after Not now', async () => {
+  it('offers notifications when there are unread messages, and once more two weeks after “Not now”', async () => {
     const team = await makeTeam()
     await say(team.friend, team.channelId, 'beans', '@**Olivia Owner** Have a look')
     const page = await openUndecidedPage(team, '/inbox')

@@ -10,7 +10,7 @@ import { layoutFaults } from './usable.ts'
 const { team, openPage } = useTeam()
 
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Crop picture' })
-const cropArea = (page: Page) => dialog(page).getByLabel('Picture in the frame')
+const cropArea = (page: Page) => dialog(page).getByLabel('Part of the picture to keep')
 const confirmCrop = async (page: Page): Promise<void> =>
   dialog(page).getByRole('button', { name: 'Use picture' }).click()
 

@@ -7,7 +7,7 @@ const server = useTestServer({ ...LOCAL_DOMAIN, PARLEY_API_NAMES: 'zulip' })
 const browser = useBrowser()
 
 describe.skipIf(!hasBrowser)('server for existing clients', () => {
-  it('works with a server that uses the API names of existing clients', async () => {
+  it('works with a server that uses the API field names of existing clients', async () => {
     const { owner } = await server().organization('Hill & Valley', { password: 'correct horse battery' })
     const page = await openAs(browser(), owner, '/settings/playgrounds')
     await page.getByLabel('Name').fill('Runner')

@@ -111,7 +111,7 @@ it("shows a guest with limited access a public channel's subscribers only if the
   expect(await shownCounts(mia, open)).toEqual({ counts: [2], lists: [bob.id, gil.id] })
 })
 
-it('notifies a guest who cannot read a channel only of subscribers whom the guest can see', async () => {
+it('notifies guests who cannot read a channel, but only about subscribers whom they can see', async () => {
   const { owner, mia, bob, bot, gus, secret } = await createScene()
   const look = await watch({ owner, gus }, EVENT_TYPE_OPTIONS)
   const both = { principals: [mia.id, bob.id] }

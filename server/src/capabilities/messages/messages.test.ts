@@ -224,7 +224,7 @@ it("returns a local ID only in the sender's own queue", async () => {
   expect([without.status, without.body['var_name']]).toEqual([400, 'local_id'])
 })
 
-it("returns no local ID in another person's queue", async () => {
+it('sends no local ID to the queues of other people', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const [own, anns] = [await owner.register(), await ann.register()]

@@ -186,7 +186,7 @@ export const administration: Administration = {
   push,
   crop: {
     title: 'Bild zuschneiden',
-    picture: 'Bild im Rahmen',
+    picture: 'Ausschnitt, der bleibt',
     hint: 'Ziehe das Bild, klicke auf den Punkt, der in die Mitte soll, oder verwende die Pfeiltasten.',
     zoom: 'Vergrößerung',
     use: 'Bild verwenden',

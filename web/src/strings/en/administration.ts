@@ -184,7 +184,7 @@ export const administration = {
   push,
   crop: {
     title: 'Crop picture',
-    picture: 'Picture in the frame',
+    picture: 'Part of the picture to keep',
     hint: 'Drag the picture, click a point to center it, or use the arrow keys.',
     zoom: 'Zoom',
     use: 'Use picture',

@@ -43,7 +43,7 @@ export const signedOut = {
   passwordLinkHint:
     'This server doesn’t send email. An admin or the server’s operator can give you a link to reset your password.',
   passwordLinkAsked: (email: string) =>
-    `Ask an admin for a reset link. If ${email} has an account, the server’s operator can also give you one. Links work for one hour.`,
+    `Ask an admin for a reset link. If ${email} has an account, you can also get a link from the server’s operator. Links work for one hour.`,
   anotherPassword: 'Choose a new password',
   anotherPasswordMore:
     'This revokes all other access to your account: sign-ins, passkeys, API keys and tokens, and your bots’ keys. Two-factor authentication stays on.',
