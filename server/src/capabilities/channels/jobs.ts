@@ -88,7 +88,7 @@ async function trafficByChannel(tx: Tx, today: number): Promise<Map<number, Chan
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Rounds to two digits; returns null for young channels. */
+/** Rounds to two significant digits. Returns null for young channels. */
 function weeklyAverage(messages: number, ageDays: number): number | null {
   if (ageDays < MIN_AGE_DAYS) return null
   const mean = Math.floor((messages * 7) / Math.min(ageDays, TRAFFIC_DAYS))

@@ -30,7 +30,7 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // Makes names unique regardless of case. Before, only system groups existed, whose names are their own case keys.
+  // Makes names unique regardless of case. Earlier, only system groups existed, whose names are their own case keys.
   {
     name: '2026-11-22-user-groups',
     sql: `

@@ -68,8 +68,8 @@ create table submessages (
 create index submessages_of_message on submessages (organization_id, message_id, id);
 `,
   },
-  // An era is about 1,000 positions, so most messages change no indexed column, and topic rows are updated in place,
-  // which saves 6 of 60 us per message. Queries by `max_id` must also filter by era.
+  // An era has 1,024 positions, so most messages change no indexed column of their topic, whose row is then updated in
+  // place, which saves 6 of 60 us per message. Queries by `max_id` must also filter by era.
   {
     name: '2026-11-22-topic-eras',
     sql: `

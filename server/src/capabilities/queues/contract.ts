@@ -60,7 +60,7 @@ export const registerQueue = endpoint({
     service_feature_level: integer,
     service_version: string,
     service_merge_base: string,
-    /** Only with the capability `log_position`. Add floor(event ID / 1024) to get an event's position in the log. */
+    /** Only with the capability `log_position`. An event's log position is this value + floor(event ID / 1024). */
     log_position: z.optional(integer),
   }),
   errors: ['BAD_REQUEST', 'BAD_NARROW'],

@@ -98,7 +98,7 @@ function isExtraEmojiName(name: string): boolean {
   return Object.values(EXTRA_EMOJI_NAMES).includes(name)
 }
 
-/** Whether the name means the server's own emoji. In existing clients, `service` is the name of a dog emoji. */
+/** Whether the name means the extra emoji. Its neutral name, `service`, means a dog emoji in existing clients. */
 function meansExtraEmoji({ apiNames }: EmojiNames, name: string): boolean {
   return isExtraEmojiName(name) && (apiNames === 'neutral' || name !== EXTRA_EMOJI_NAMES.neutral)
 }

@@ -57,7 +57,7 @@ export const createScheduledMessage = endpoint({
     /** Required for channel messages, with the usual length limit; ignored for direct messages. */
     topic: z.optional(string),
     scheduled_delivery_timestamp: integer,
-    /** Whether the sender gets the message as read. By default, true if a person sends it to others. */
+    /** Whether the message is marked as read for its sender. By default, true if a person sends it to others. */
     read_by_sender: z.optional(boolean),
   }),
   output: z.object({ scheduled_message_id: id }),

@@ -40,7 +40,7 @@ export async function missingFactorOf(
 ): Promise<'code' | 'setup' | 'passkey' | undefined> {
   if (await hasSecondFactor(db, organization.id, user.id)) return 'code'
   if (!isSecondFactorRequired(organization, user.role)) return undefined
-  // A password alone must not add another way to sign in to an account with passkeys.
+  // Knowing the password must not suffice to add a way to sign in to an account that has passkeys.
   return (await passkeysOf(db, organization.id, user.id)).length > 0 ? 'passkey' : 'setup'
 }
 

@@ -6,7 +6,7 @@ import { DAY_SECONDS } from './queries.ts'
 const MESSAGES_PER_PAGE = 2_000
 const ORGANIZATION_INTERVAL_SECONDS = 600
 
-/** Messages are counted in order, so a person's last stored day shows whether that day already counts the person. */
+/** Counts each person once a day: in message order, comparing with the person's last written day is enough. */
 const COUNT_PAGE = `
   with page as materialized (
     select id, date_sent / ${DAY_SECONDS} as day, channel_id, sender_id from messages

@@ -48,7 +48,7 @@ export async function requestPasswordReset(
 ): Promise<Record<string, never>> {
   const log = requireOrganization(call)
   const email = validEmail(input.email)
-  // Requests are limited in number like sign-in attempts, even for unknown addresses.
+  // Limits the number of requests, like that of sign-in attempts, even for unknown addresses.
   const attempt = { organizationId: log.organization.id, name: email, user: userByEmail(log.organization, email) }
   await countAttempt(call, attempt, RESET_ATTEMPTS)
   await log.write(async (tx) => {

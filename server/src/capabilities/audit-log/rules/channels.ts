@@ -45,7 +45,7 @@ export const channelDescriptions: readonly Description[] = [
     return [{ kind: 'channels', action: 'changed', target: { type: 'channel', id, name: channel.name }, changes }]
   }),
   describeEvent(defaultChannelsChanged, ({ audience, payload: { default_streams: ids } }) =>
-    // An event for particular users means that their role changed, not the default channels.
+    // An event for particular users means that their role changed, but the default channels did not.
     audience.users === undefined
       ? [
           {

@@ -48,7 +48,7 @@ function presentBotEvent({ payload }: LoggedEvent, viewer: Viewer): Record<strin
   }
 }
 
-/** Omits keys in browsers: a stolen key outlasts a stolen session. Browsers request a key only to display it. */
+/** Omits keys sent to browsers: a stolen key outlasts a stolen session. Browsers request a key only to display it. */
 function withoutSecretsInBrowsers<Shown extends Partial<Pick<ManagedBot, 'api_key' | 'services'>>>(
   { form }: Viewer,
   bot: Shown,

@@ -35,7 +35,7 @@ export function checkedPrivacy(
   current?: Privacy,
 ): Privacy {
   const before = current ?? DEFAULT_PRIVACY
-  // If only one of the two parameters is given, it determines the other.
+  // If only one of `isPrivate` and `isWebPublic` is given, it determines the other.
   const inviteOnly = wanted.isPrivate ?? (wanted.isWebPublic !== true && before.inviteOnly)
   const isWebPublic = wanted.isWebPublic ?? (!inviteOnly && before.isWebPublic)
   if (inviteOnly && isWebPublic) {

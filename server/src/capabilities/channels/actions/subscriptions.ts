@@ -97,7 +97,7 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
   tx.change(subscriptionsProjection, { subscriptions: rows })
   const clients = channelClientFilter(channel)
   const subscriptions = [{ stream_id: channel.id, name: channel.name }]
-  // Even clients that do not know archived channels get this event, because they list the channel's unread messages.
+  // Even clients that do not support archived channels get this event: they still count the channel's unread messages.
   tx.emit(subscriptionRemoved, { subscriptions }, { users: userIds })
   const pause = createYielder()
   const [staying, forgetting]: [number[], number[]] = [[], []]

@@ -12,7 +12,7 @@ export * from './records.ts'
 
 export const CHANNEL_LIMIT: Limit = { most: 5_000, per: 'creator', what: 'channels, including archived ones' }
 
-/** Limits how long a request holds the organization's lock, by its channels, and by its channels times its users. */
+/** Both limit how long a request holds the organization's lock. The second counts channels times users. */
 export const MAX_CHANNELS_AT_ONCE = 1_000
 export const MAX_SUBSCRIPTIONS_AT_ONCE = 25_000
 

@@ -23,7 +23,7 @@ export function getStreams(
   input: Input<typeof contract.getStreams>,
 ): Output<typeof contract.getStreams> {
   const owner = userById(organization, actor.userId)?.botOwnerId ?? undefined
-  // Only `include_owner_subscribed` shows a bot channels that its owner has joined but the bot cannot see.
+  // With `include_owner_subscribed`, a bot also gets channels that its owner has joined, even if it cannot see them.
   const isOwners = (channel: Channel): boolean =>
     input.include_owner_subscribed && owner !== undefined && isSubscribed(organization, owner, channel.id)
   const isWanted = (channel: Channel): boolean =>

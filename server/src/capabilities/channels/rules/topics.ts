@@ -31,7 +31,7 @@ export function normalizeRequestedTopic(
   return requireTopicWithinLimit(truncateBotTopic(organization, actor, given), 'topic')
 }
 
-/** Rejects a long topic: truncated, it could match another. @throws ApiError BAD_REQUEST, REQUEST_VARIABLE_INVALID */
+/** Rejects long topics: truncated, they could match others. @throws ApiError BAD_REQUEST, REQUEST_VARIABLE_INVALID */
 export function requireTopicWithinLimit(given: string, name: string): string {
   return normalizeTopic(checkedParameter(name, topicName, given.trim()))
 }

@@ -1,6 +1,6 @@
 import type { SharedActorTx, SharedTx } from '../../../kernel/transaction.ts'
 
-/** For each message, marks all IDs after the previous message in its topic as read. */
+/** For each message, marks all IDs after the topic's previous message, up to its own, as read. */
 export async function markRead(tx: SharedActorTx, messageIds: readonly number[]): Promise<void> {
   await tx.db.rows(
     'mark_read',

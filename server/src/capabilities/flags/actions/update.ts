@@ -247,7 +247,7 @@ async function writeFlag(
   return ids
 }
 
-/** Messages from before the user joined the channel cannot be unread. Returns the unread messages. */
+/** Skips messages from before the user joined the channel: they cannot be unread. Returns the newly unread IDs. */
 async function emitUnread(tx: SharedActorTx, messages: readonly StoredMessage[]): Promise<number[]> {
   const ids = await messagesToChange(tx, 'add', 'read', messages)
   if (ids.length === 0) return []

@@ -60,7 +60,7 @@ class MessageCache {
     return this.#takeNow(ids)
   }
 
-  /** Reads messages, and caches them if none has changed since. `isCurrent`: whether none has changed. */
+  /** Reads messages, and caches them unless one changed during the read. `isCurrent`: whether none changed. */
   async read(reader: Reader, ids: readonly number[]): Promise<{ messages: CachedMessage[]; isCurrent: boolean }> {
     if (ids.length === 0) return { messages: [], isCurrent: true }
     const reading = this.#read(reader, ids)

@@ -72,7 +72,7 @@ export function hasSearch(conditions: readonly Condition[]): boolean {
   return conditions.some(({ question, negated }) => isSearch(question) && !negated)
 }
 
-/** Requests with a channel-limited token must narrow to one of its channels, without `with`, which could leave it. */
+/** With a token limited to channels, a narrow must name one of them, and not use `with`: it could select another. */
 export function requireNarrowInScope({ organization, actor }: Reader, terms: readonly NarrowTerm[]): void {
   if (isInScope(actor, null)) return
   const asker = { organization, member: actor }

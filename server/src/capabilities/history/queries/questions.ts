@@ -20,7 +20,7 @@ export const TOPIC_COLUMNS: Columns = { topic: 't.id', channel: 't.channel_id', 
 /**
  * Ways to find messages that meet a condition in SQL without scanning other messages (`t` is a row of `topics`):
  * - `row`: through an index ordered by ID, which the planner chooses
- * - `topic`: like `row`, in the only topic `t` that meets the condition
+ * - `topic`: like `row`, for a condition that only one topic `t` meets
  * - `topics`: in all topics `t` that meet the condition
  * - `spans`: in spans of topics; `sql` selects `id`, `channel_id`, `name`, `span`; `ofTopic`, the spans of a topic `t`
  * - `channels`: in all of these channels

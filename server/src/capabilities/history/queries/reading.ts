@@ -145,7 +145,7 @@ export async function matchesNarrow(
     throw new ApiError('BAD_REQUEST', 'These messages are too long to return together. Request fewer.')
   }
   const messages = await readMatchingMessages(reader, conditions, input.msg_ids)
-  // This request has no parameter for the empty topic name.
+  // This endpoint has no parameter `allow_empty_topic_name`.
   const matches = await matchesOf(reader, conditions, messages, false)
   return { messages: Object.fromEntries(messages.map((one, index) => [idOf(one), matches[index] ?? NO_MATCH])) }
 }

@@ -63,7 +63,7 @@ export async function prepareSearch(reader: Reader, question: SearchQuestion): P
 
 const CHANNELS_PER_SUBSCRIPTION = 20
 
-/** Searching only subscribed channels: 10 ms, not 1.4 s, with 1 of 200 subscribed; 110 ms, not 8 ms, with 1 of 40. */
+/** With 1 in 200 channels subscribed, searching only those takes 10 ms, not 1.4 s; with 1 in 40, 110 ms, not 8 ms. */
 function receivesFewMessages({ organization, actor }: Reader): boolean {
   const mine = organization.of(subscriptionsProjection).byUser.get(actor.userId)
   return (mine?.size ?? 0) * CHANNELS_PER_SUBSCRIPTION <= organization.of(channelsProjection).byId.size

@@ -36,7 +36,7 @@ function escapeOutsideCode(markdown: string): string[] {
       parts.push(line)
       fence = begun
     } else {
-      // An indented fence can belong to a list item and end with it.
+      // An indented fence can open a code block that ends with a list item.
       unsure ||= /`{3}|~{3}/.test(line)
       paragraph.push(line)
       if (line.trim() === '') endParagraph()

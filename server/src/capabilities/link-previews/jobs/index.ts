@@ -75,7 +75,7 @@ export const deleteUnlinkedPreviews: Job = {
   },
 }
 
-/** Between runs, an organization can exceed the limits by less than half. */
+/** Between runs, an organization can exceed the limits, but by less than half. */
 export const deleteSurplusPreviews: Job = {
   name: 'forgetSurplusPreviews',
   everySeconds: 300,

@@ -65,7 +65,7 @@ export async function planMove(
   }
   const relocation: Relocation = { from, to, topicChanges, resolves }
   requireMayMove(tx.organization, tx.actor, relocation)
-  // If only the spelling changes, the topic stays the same, so all its messages change.
+  // All messages of a topic share its spelling, so a change of only the spelling applies to all of them.
   const respells = to.id === from.id && caseKey(wanted) === caseKey(message.topic)
   const mode = respells ? 'change_all' : input.propagate_mode
   const all = await messageIdsInTopic(tx, message.topicId)

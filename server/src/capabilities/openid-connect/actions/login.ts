@@ -54,7 +54,7 @@ export async function finishOpenidLogin(
   const provider = requireProvider(call)
   const secret = call.cookies.attempt ?? ''
   const request = deriveRequest(secret, redirectAddress(call))
-  // Checked before the transaction, so that guesses take no lock. A made-up secret can pass the first check.
+  // Checked before the transaction, so that guesses take no lock. Clients can make up a secret and a matching state.
   if (!matchesState(request, answer.state)) throw badAttemptError(provider)
   if (!(await isAttemptOpen(call.reads, log.organization.id, secret))) throw badAttemptError(provider)
   // The attempt is deleted before the provider is asked, so that each answer is checked only once.

@@ -122,7 +122,7 @@ function emitChange(
   if (Object.keys(together).length > 0) tx.emit(realmSettingsUpdated, { property: 'default', data: together }, everyone)
 }
 
-/** Lists users to whom nothing changes, because they can see neither the old nor the new channel. */
+/** Lists users for whom nothing changes, because they can see neither the old nor the new channel. */
 function usersSeeingNoChange(tx: ActorTx, property: string, value: RealmSettingValue): number[] {
   const name = CHANNEL_SETTINGS.find((one) => one === property)
   if (name === undefined || typeof value !== 'number') return []

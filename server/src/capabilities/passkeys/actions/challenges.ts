@@ -62,7 +62,7 @@ export const ATTESTATION_FORMATS = [
 
 /**
  * Loads the largest packages one by one: loading all at once would block the event loop for 130 ms. Removes the
- * library's root certificates: with them, it would fetch revocation lists from an attacker's URL.
+ * library's root certificates: with them, it would fetch revocation lists from URLs that an attacker can choose.
  */
 export async function loadWebAuthn() {
   const pause = createYielder()

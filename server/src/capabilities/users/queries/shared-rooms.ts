@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { withState, type Projection, type OrganizationState } from '../../../kernel/projection.ts'
 
-/** Members of channels and direct conversations. Both get IDs from the same sequence, so the IDs do not collide. */
+/** Members of channels and direct conversations, whose IDs come from one sequence and thus never collide. */
 export interface SharedChannelsState {
   readonly byUser: Map<number, Set<number>>
   readonly members: Map<number, Set<number>>

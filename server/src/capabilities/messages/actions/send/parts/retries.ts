@@ -54,7 +54,7 @@ function storedLocalId(localId: string): string {
   return `sha256:${createHash('sha256').update(localId).digest('hex')}`
 }
 
-/** If a retry overtakes the first request, the database rejects the second statement, which is tried again. */
+/** If a request and its retry run concurrently, the database rejects the later statement, which is then repeated. */
 export const sendKeys: RetryPart = {
   name: 'key',
   isNeeded: ({ inserts }) => inserts.some(({ message }) => message.key !== null),
