@@ -48,7 +48,7 @@ export async function makeSetupLink(db: TransactionDb, stringId: string, name: s
   const token = randomBytes(SECRET_BYTES).toString('base64url')
   const digest = tokenDigest(token)
   const now = Math.floor(Date.now() / 1000)
-  // Also deletes expired links of other subdomains, for which no new link may ever be created.
+  // Also deletes expired links of other subdomains, where perhaps no new link will ever be created.
   await deleteExpiredSetupLinks(db, now)
   await db
     .insertInto('setup_links')

@@ -9,7 +9,7 @@ const POLICY_TRIGGERS = { participation: 1, send: 2, initiation: 3 } as const
 export type Participation = 'react' | 'send' | 'start'
 
 export interface AutomaticPolicy {
-  /** Policy that applies even if the user has set another policy, unless the user's policy is higher. */
+  /** Minimum policy, which applies even if the user has set a lower policy. */
   readonly anyway: number
   readonly unchosen: number
 }

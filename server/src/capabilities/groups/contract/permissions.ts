@@ -110,7 +110,7 @@ export const OWNER_PERMISSIONS: readonly RealmPermission[] = [
   'create_multiuse_invite_group',
 ]
 
-/** System groups that individual settings reject, in addition to the rules of `PermissionSetting`. */
+/** System groups that certain settings reject even if their `PermissionSetting` allows the group. */
 export const FORBIDDEN_GROUP_BY_SETTING: Readonly<Record<string, SystemGroupName | undefined>> = {
   can_mention_group: 'role:owners',
 }

@@ -95,7 +95,7 @@ function channelIfVisible(asker: Asker, operand: Operand): number | undefined {
 
 const CONVERSATION_OPERATORS = ['channel', 'stream', 'topic', 'subject', 'dm', 'pm-with', 'pm_with']
 
-/** Resolves `with`: the message's conversation replaces the narrow's, if the reader can see the message. */
+/** Resolves `with`: if the reader can see its message, the narrow changes to that message's conversation. */
 async function resolveWithOperator(
   reader: Reader,
   asker: Asker,

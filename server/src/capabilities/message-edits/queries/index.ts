@@ -147,7 +147,7 @@ export async function getReadReceipts(
   return { user_ids: [...(await readersAmong(db, organizationId, message, receivers))] }
 }
 
-/** Finds the users who received the message when it was sent, in its first channel if it was moved since. */
+/** Finds the users who received the message when it was sent, even if it was in another channel then. */
 async function originalReceivers(
   { organization, db, organizationId }: Reader,
   message: StoredMessage,

@@ -142,7 +142,7 @@ export async function getMessageHistory(
   const states: HistoricState[] = []
   const [first, end] = [input.offset, input.offset + (input.limit ?? Infinity)]
   for (const [index, edit] of [...shown.entries()].toReversed()) {
-    // The state after edit `index` is number `index + 1` among the message's states.
+    // The state after edit `index` is the message's state number `index + 1`.
     const isWanted = index + 1 >= first && index + 1 < end
     states.push({
       topic: named(topic),

@@ -66,7 +66,7 @@ export async function prepareContent(
     renderedContent: rendered.html,
     facts,
     uploadIds: uploads.map(({ id }) => id),
-    // No previews below widgets and `/me` messages.
+    // No previews below widgets or `/me` messages.
     previewable: widget === null && !content.startsWith('/me ') ? rendered.previewable : [],
     widget,
   }

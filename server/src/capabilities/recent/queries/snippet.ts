@@ -11,7 +11,7 @@ const EMOJI_CLASS = /\bclass="emoji emoji-([\da-f-]+)"/
 const INLINE_ELEMENTS = new Set(['a', 'code', 'del', 'em', 'img', 'span', 'strong', 'time'])
 const VOID_ELEMENTS = new Set(['br', 'hr', 'img'])
 
-/** Omits spoilers, formulas and, if other text exists, quotes. `html` may be cut off anywhere; `most`: code points. */
+/** Omits spoilers, formulas, and, if other text exists, quotes. `html` may be cut off anywhere; `most`: code points. */
 export function snippetOf(html: string, most: number): string {
   const withoutQuotes = visibleText(html, true)
   return truncate(withoutQuotes === '' ? visibleText(html, false) : withoutQuotes, most)

@@ -183,7 +183,7 @@ export async function changeUser(
   const user = { ...changed, email: apiEmail(tx.organization, changed) }
   await writeUser(tx, user)
   if (deliveryEmail !== before.deliveryEmail) {
-    // Pending links were sent to the old address or would replace the new address. Emails would go to the old address.
+    // Pending links were sent to the old address or would replace the new address. Queued emails have the old address.
     await endAccountLinks(tx, user.id)
     await cancelMailsTo(tx, user.id)
   }

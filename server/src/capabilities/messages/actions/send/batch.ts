@@ -13,7 +13,7 @@ import { partsNeededFor } from './parts/index.ts'
 import { sendingStatement, valuesFor } from './statement.ts'
 
 const MAX_MESSAGES_PER_BATCH = 256
-/** Smaller batches wait for the previous batch: a statement costs as much as 9 messages, plus 11 for its disk flush. */
+/** Smaller batches wait for the previous one: a statement costs as much as 9 messages, its disk flush as much as 11. */
 const MIN_MESSAGES_AHEAD = 16
 
 /** Concurrent messages of an organization share one statement, assembled from the parts they need. */
