@@ -31,7 +31,7 @@ const LEGACY_SETTINGS = ['mandatory_topics']
 
 export const organizationDescriptions: readonly Description[] = [
   describeEvent(realmUpdated, ({ organization, audience, payload: { property, value } }) =>
-    // For particular users, the event only means that the channel in the setting became visible or hidden to them.
+    // For particular users, the event only means that they can now see or no longer see the channel in the setting.
     audience.users === undefined
       ? describeSettings(describeChange(property, settingOf(organization, property), value))
       : [],

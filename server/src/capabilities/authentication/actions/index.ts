@@ -90,7 +90,7 @@ export interface ChosenPassword {
   readonly password: string
   /** Names and addresses that other people know; a password must not be based on them. */
   readonly ownWords: readonly string[]
-  /** Identifies the right to choose a password, e.g. a token's digest. Attempts are limited per right and IP address. */
+  /** Identifies the right to set a password, e.g. a token's digest. Attempts are limited per right and IP address. */
   readonly permit: string
 }
 

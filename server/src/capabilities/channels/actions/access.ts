@@ -44,7 +44,7 @@ export async function emitVisibilityForRole(
   await emitGroupsForRole(tx, user, role)
 }
 
-/** When a group changes, tells users which channels become visible or hidden to them. */
+/** When a group changes, tells users which channels become visible to them or hidden from them. */
 export async function emitVisibilityThroughGroup(
   tx: Tx,
   groupId: number,

@@ -160,7 +160,7 @@ function presentOwnSubscription(
 
 export const MIN_PARTIAL_SUBSCRIBERS = 250
 
-/** All viewers except metadata-only viewers share the lists. A partial list is cached until the active users change. */
+/** All but metadata-only viewers share subscriber lists. Partial lists are cached until the active users change. */
 function withSubscribers<Record extends ListedChannel>(
   organization: OrganizationState,
   member: Member,

@@ -71,7 +71,7 @@ export async function getInvitation(
 export async function join(call: OpenCall, input: Input<typeof contract.join>): Promise<Output<typeof contract.join>> {
   const log = requireOrganization(call)
   const digest = tokenDigest(input.token)
-  // Checks the token before slowly hashing the password, and outside the transaction, so that guesses take no lock.
+  // Checks the token before the slow hashing of the password, and outside the transaction: guesses take no lock.
   const known = await requireJoinGrant(call.reads, log.organization, digest, unixSecondsNow())
   const ownWords = [known.email ?? input.email ?? '', input.full_name, organizationOf(log.organization).name]
   const permit = digest.toString('hex')
