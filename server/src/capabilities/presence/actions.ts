@@ -40,7 +40,7 @@ on conflict (organization_id, user_id) do update
 set active_at = greatest(p.active_at, excluded.active_at), idle_at = greatest(p.idle_at, excluded.idle_at),
     update_id = excluded.update_id`
 
-/** Locks a row of `presence_clocks` until the commit, so that no client sees an update before an earlier update. */
+/** Locks a row of `presence_clocks` until the commit, so that no client sees a later update before an earlier one. */
 const presenceBatch: BatchKind<PresenceReport, void> = {
   name: 'presence',
   maxItems: 1_000,

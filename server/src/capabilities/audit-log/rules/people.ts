@@ -114,7 +114,7 @@ function changesByOthers(user: UserRow, person: PersonUpdate, isOwn: boolean): A
   ]
 }
 
-/** Whether the address itself changed: the event is also sent if it only becomes visible or hidden to some users. */
+/** Whether the address itself changed: the event is also sent if some users only gain or lose sight of it. */
 function isNewAddress({ deliveryEmail }: UserRow, { delivery_email: entry }: PersonUpdate): boolean {
   return typeof entry === 'string' && entry !== deliveryEmail
 }

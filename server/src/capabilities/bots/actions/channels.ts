@@ -7,7 +7,7 @@ import { knownUser } from '../../users/rules/index.ts'
 import { mayManageBot } from '../../users/rules/bots.ts'
 import type { UserChannel } from '../../channels/queries/index.ts'
 
-/** Sends bots' default channels to the users in `places` who manage the bot both before and after the change. */
+/** Sends a bot's default channels to the users in `places` who manage it both before and after the change. */
 export function emitBotChannels(tx: Tx, places: readonly UserChannel[], role?: Role): void {
   if (places.length === 0) return
   for (const bot of tx.organization.of(usersProjection).bots.values()) {

@@ -61,7 +61,7 @@ export function emitToMetadataOnlyViewers(tx: Tx, sightings: readonly SharedChan
   const guests = new Set(sightings.flatMap(({ gaining, losing }) => [...gaining, ...losing]))
   for (const [place, there] of changesByChannel(organization, sightings)) {
     const channel = channelById(organization, place)
-    // The events of a channel created in this transaction already list its members.
+    // Skips a channel created in this transaction: its events already list its members.
     if (channel === undefined) continue
     const metadataOnlyViewers = [...guests].filter((userId) => canSeeWithoutSubscribing(organization, userId, channel))
     if (metadataOnlyViewers.length === 0) continue

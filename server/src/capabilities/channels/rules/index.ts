@@ -195,7 +195,7 @@ export function knownChannelByName(organization: OrganizationState, member: Memb
 
 /** Includes subscribers at the time of the event, and other users with access. */
 export function channelAudience(organization: OrganizationState, channel: Channel): Audience {
-  // `users` lists only those whom `roleAtMost` does not include.
+  // `users` lists only users whom `roleAtMost` does not include.
   const roleAtMost = channel.inviteOnly ? ROLE.administrator : ROLE.member
   const users = [...organization.of(usersProjection).byId.values()]
     .filter(({ id, role }) => role > roleAtMost && hasMetadataPermission(organization, { userId: id, role }, channel))

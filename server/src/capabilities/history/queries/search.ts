@@ -6,7 +6,7 @@ import type { Bind, Columns, MessageTest } from './questions.ts'
 
 /** Each word of a phrase adds a level of nesting to the database query, whose depth is limited. */
 export const MAX_SEARCH_WORDS = 50
-/** Up to this many matches are checked one by one; for more frequent words, a scan is fast enough. */
+/** Up to this many matches are checked one by one. If there are more, scanning messages is fast enough. */
 const MAX_CANDIDATES = 20_000
 /** Above this estimate, matches are not even counted: counting 20,000 took 180 ms. */
 const MAX_ESTIMATE = 2 * MAX_CANDIDATES

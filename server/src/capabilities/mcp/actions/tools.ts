@@ -18,7 +18,7 @@ const MAX_MESSAGES_PER_CALL = 100
 const DEFAULT_MESSAGES_PER_CALL = 30
 const MAX_SEARCHED_PAGES = 10
 const MESSAGES_PER_SEARCH_PAGE = 200
-/** The query excludes this many hidden channels. Messages in further hidden channels are removed from its results. */
+/** The query excludes up to this many hidden channels. Messages in further hidden channels are removed afterward. */
 export const MAX_EXCLUDED_CHANNELS = 40
 
 type Caller = Pick<GatewayRequest, 'actor' | 'organization' | 'call'>

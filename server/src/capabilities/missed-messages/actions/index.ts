@@ -13,7 +13,7 @@ const RECORD_MISSED_MESSAGES = `
   on conflict (organization_id, user_id) do update
   set newest_id = greatest(m.newest_id, excluded.newest_id), due_at = least(m.due_at, excluded.due_at)`
 
-/** A record that already exists keeps the earlier of both due times. */
+/** A record that already exists keeps the earlier of the two due times. */
 export async function recordMissedMessages(tx: Tx, noted: ReadonlyMap<number, PendingCheck>): Promise<void> {
   if (noted.size === 0) return
   const rows = [...noted.values()]
