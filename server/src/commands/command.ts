@@ -56,7 +56,7 @@ export function parseCommand<Shape extends Options>(
   try {
     parsed = parseArgs({ args: [...args], allowPositionals: true, options })
   } catch (error) {
-    // Keeps the first sentence, which names the unknown option. The rest tells how to pass the text as an argument.
+    // Keeps the first sentence, which names the unknown option. The rest explains how to pass it as an argument.
     const [sentence = ''] = messageOf(error).split('. ')
     throw new UsageError(`${sentence.replace(/\.$/, '')}.`, { cause: error })
   }

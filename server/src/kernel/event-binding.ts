@@ -21,7 +21,7 @@ export interface EventBinding<Shape extends z.ZodMiniObject = z.ZodMiniObject> {
   readonly event: EventDeclaration<Shape>
   /** False for events that the audit log omits: personal content and settings, and repetitions of another event. */
   readonly administration?: false
-  /** Sets `attached` of the events, in order, until `mostBytes` is exceeded. Returns the number of these events. */
+  /** Sets `attached` on the events, in order, until `mostBytes` is exceeded. Returns how many events it was set on. */
   readonly hydrate?: (
     db: Db,
     organization: OrganizationState,

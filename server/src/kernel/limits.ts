@@ -4,7 +4,7 @@ import { ApiError } from './refusal.ts'
 export interface Limit {
   readonly most: number
   readonly per: 'user' | 'creator' | 'owner' | 'organization' | 'message' | 'account'
-  /** Plural noun; if exceeding the limit causes no error, also what happens instead. */
+  /** Names the limited items in the plural. If exceeding the limit causes no error, also says what happens instead. */
   readonly what: string
 }
 

@@ -72,7 +72,7 @@ export async function waitForTurn(owner = ''): Promise<void> {
   })
 }
 
-/** Schedules callbacks right before and after the next caller's step, in one event loop turn, to time the step. */
+/** Lets the next waiting caller run its step in the next turn of the event loop, and times the step. */
 function scheduleNextStep(): void {
   clearTimeout(restTimer)
   isScheduled = true

@@ -33,7 +33,7 @@ export function isSpaceless(character: string): boolean {
   return spacelessExpression.test(character)
 }
 
-/** Whether the character is a mark, other than a variation selector of emoji. */
+/** Whether the character is a combining mark other than those in emoji: variation selectors and the keycap mark. */
 const isMark = (character: string): boolean => /(?![\uFE00-\uFE0F\u20E3])\p{M}/u.test(character)
 
 /** Whether `pos` is within a word, where no mention can start: `a@**b**` mentions no one. */

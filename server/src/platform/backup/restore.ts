@@ -116,7 +116,7 @@ export interface RestoredDatabase {
   readonly distance: number
 }
 
-/** Restores the database in one transaction. Advances positions beyond those that clients of the lost one can know. */
+/** Restores the database in one transaction. Advances positions beyond all that clients can have seen. */
 export async function restoreDatabase(options: RestoreOptions): Promise<RestoredDatabase> {
   const { client, manifest, dataDirectory } = options
   await client.query('begin')

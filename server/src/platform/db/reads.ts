@@ -29,7 +29,7 @@ export function unblockedReads(main: PipelinedReads, openAnother: () => Pipeline
 class ReadConnection {
   readonly reads: PipelinedReads
   inFlight = 0
-  /** Time since which the oldest unanswered statement has been first in line. */
+  /** Time at which the oldest unanswered statement became the first in line. */
   #movedAt = 0
 
   constructor(reads: PipelinedReads) {

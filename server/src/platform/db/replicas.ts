@@ -98,7 +98,7 @@ class OpenReplicas implements Replicas {
       try {
         return await replica.read(organization, read)
       } catch (error) {
-        // Any other error comes from the read itself, such as a refused request, and is a valid answer.
+        // Any other error was thrown by the read itself, for example because the request is not allowed.
         if (!(error instanceof ReplicaReadFailed)) throw error
         outcome = error.outcome
         if (outcome === 'refused') break
@@ -350,7 +350,7 @@ function newPositionCache(): BoundedCache<number, number> {
 /** Errors that affect only one statement: conflicts with replay, timeouts, and invalid or oversized statements. */
 const STATEMENT_ERROR_CODES = /^(?:40001|57014|(?:0A|21|22|42|54)...)$/
 
-/** Fails so that the read runs again on the primary, where a statement that is itself wrong fails, too. */
+/** Throws an error that makes the read run again on the primary, where an invalid statement fails again. */
 function throwReplicaReadFailed(error: unknown): never {
   const isRefused = error instanceof pg.DatabaseError && STATEMENT_ERROR_CODES.test(error.code ?? '')
   throw new ReplicaReadFailed(isRefused ? 'refused' : 'failed', messageOf(error), { cause: error })

@@ -13,7 +13,7 @@ export class DataDirectoryInUseError extends Error {
   override readonly name = 'DataDirectoryInUseError'
 }
 
-/** So many failed attempts mean that other processes keep taking the lock and dying. */
+/** This many failed attempts mean that other processes keep taking the lock and dying. */
 const MAX_ATTEMPTS = 20
 
 /**

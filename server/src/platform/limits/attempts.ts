@@ -12,7 +12,7 @@ export interface AttemptLimiter {
   isKept(organizationId: number, key: string): Promise<boolean>
 }
 
-/** Limit per organization. Above it, the windows that end first are deleted. */
+/** Limit per organization. Above the limit, the windows that end first are deleted. */
 const MAX_WINDOWS = 100_000
 
 const COUNT_ATTEMPT_SQL = `

@@ -24,7 +24,7 @@ import {
   type SharingAction,
 } from './overlap.ts'
 
-/** Limits how long the first action waits for the last. */
+/** Maximum number of actions in a shared transaction, so that the first does not wait too long for the last. */
 const MAX_SHARED_ACTIONS = 128
 
 /** @throws ApiError USER_DEACTIVATED */
@@ -48,7 +48,7 @@ const RECOVERY_MILLISECONDS = 200
 /** Time limit for applying the log while holding the lock. */
 const LOCK_MILLISECONDS = 2_000
 
-/** Attempts to find the organization without a write in progress, before taking the lock. */
+/** Maximum attempts to read a snapshot between writes. After these, the lock keeps writes out. */
 const SNAPSHOT_ATTEMPTS = 5
 
 /**

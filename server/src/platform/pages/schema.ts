@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { renameForApi, type ApiNames } from '../http/names.ts'
 
-/** JSON Schema (draft 2020-12), as far as declarations produce it. */
+/** JSON Schema (draft 2020-12), with only the keywords that declarations produce. */
 export interface JsonSchema {
   readonly type?: string | readonly string[]
   readonly properties?: Readonly<Record<string, JsonSchema>>

@@ -1,6 +1,6 @@
 /**
  * Limit for all queues together: 100 MiB, because V8 stores an event's text once and about 260 bytes per queue. Above
- * it, queues keep only their current event.
+ * the limit, queues keep only their current event.
  */
 const MAX_TOTAL_BUFFERED_EVENTS = 400_000
 
