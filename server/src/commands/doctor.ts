@@ -39,8 +39,8 @@ import { withServedSettings } from './served.ts'
 /** Unhandled events older than this count as late. */
 const OVERDUE_SECONDS = 600
 const ANSWER_MILLISECONDS = 5_000
-/** Statuses with which proxies report an unreachable server. */
 const NOT_READY_STATUS = 503
+/** Statuses with which proxies report an unreachable server. */
 const UNREACHABLE_STATUSES = [502, NOT_READY_STATUS, 504]
 
 export const doctor: Command = {

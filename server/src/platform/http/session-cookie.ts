@@ -23,7 +23,7 @@ export function cookieValue(header: string, name: string): string | undefined {
   return found
 }
 
-/** Returns a header for a cookie hidden from scripts. From other sites, only followed links send the cookie. */
+/** Returns a header for a cookie that scripts cannot read, and that other sites' pages can send only through links. */
 export function setCookie(isSecure: boolean, value: string, seconds: number, kind: CookieKind = 'session'): string {
   const attributes = `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
   return `${cookieName(isSecure, kind)}=${value}; ${attributes}`

@@ -48,7 +48,7 @@ const RECOVERY_MILLISECONDS = 200
 /** Time limit for applying the log while holding the lock. */
 const LOCK_MILLISECONDS = 2_000
 
-/** Maximum attempts to read a snapshot between writes. After these, the lock keeps writes out. */
+/** Maximum number of attempts to read a snapshot between writes, before the lock keeps writes out. */
 const SNAPSHOT_ATTEMPTS = 5
 
 /**

@@ -47,7 +47,7 @@ export const MAX_CONNECTIONS_PER_ADDRESS = 20
 const CONNECTION_SECONDS = 600
 /** Time limit for receiving an email: enough for 20 MiB at about 100 kB/s. */
 const MAIL_SECONDS = 180
-/** Limit on bytes sent, which can be twice the email's size: SMTP doubles each dot at the start of a line. */
+/** Limit on the data sent, which can be twice the email's size: SMTP doubles each dot at the start of a line. */
 export const MAX_SENT_MEBIBYTES = 2 * MAX_MAIL_MEBIBYTES
 /** The parser splits a chunk at each dot at the start of a line, and each chunk costs time. */
 export const MAX_PIECES = 100_000

@@ -10,7 +10,7 @@ const ALIGNMENTS: ReadonlyMap<unknown, string> = new Map([
   ['center', ':---:'],
   ['right', '---:'],
 ])
-/** Matches pipes, and mentions, in which pipes do not end a table cell. */
+/** Matches pipes, and the mentions and escapes in which a pipe does not end a table cell. */
 const NAME_OR_BAR = /@_?\*\*[^*\n]+\*\*|\\.|\|/g
 
 export type AttachmentParts = Pick<SlackParts, 'markup' | 'words' | 'link'>

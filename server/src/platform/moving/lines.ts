@@ -94,7 +94,7 @@ export function parseRecord(text: string | undefined): ArchiveRecord | undefined
 const MAX_DEPTH = 64
 /** Number of values allowed in JSON of any length. Longer JSON can have more values. */
 const ALWAYS_ALLOWED_VALUES = 100_000
-/** Beyond that number, one value is allowed per this many characters: a value takes far more memory than its text. */
+/** Allows one further value per this many characters of JSON: a value takes far more memory than its text. */
 const MIN_CHARACTERS_PER_VALUE = 20
 export const TOO_MANY_VALUES = 'it has far more values, or nests them more deeply, than any export'
 

@@ -32,7 +32,7 @@ function mirroredPattern(bits: Buffer): boolean[][] {
   )
 }
 
-/** Converts a color with a hue in degrees, and other values from 0 to 1. */
+/** Converts HSL to RGB. `hue` is in degrees; the other two values are from 0 to 1. */
 function toColor(hue: number, saturation: number, lightness: number): Color {
   const chroma = saturation * Math.min(lightness, 1 - lightness)
   const channel = (offset: number): number => {

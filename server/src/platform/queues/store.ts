@@ -55,7 +55,7 @@ interface PendingQueue {
   readonly reject: (error: unknown) => void
 }
 
-/** Writes queues in batches: all clients can return at once. Above a user's limit, ends the queue used least recently. */
+/** Batches writes: all clients can return at once. Above a user's limit, ends the least recently used queue. */
 export function queueWriter(
   db: Kysely<Tables>,
 ): (organizationId: number, queue: StoredQueue, waitedFor: readonly string[]) => Promise<readonly string[]> {

@@ -15,8 +15,8 @@ import { assignNewIdentity } from '../log/restored.ts'
  *     complete                the result, once the new cluster is complete
  *   data-17-before-upgrade/   the old cluster
  *
- * Until `complete` exists, the old cluster is unchanged. Then both clusters are renamed. If interrupted between
- * the renames, `data` is missing, and nothing else may create it.
+ * Until `complete` exists, the old cluster is unchanged. Then both clusters are renamed. If the upgrade
+ * is interrupted between the renames, `data` is missing, and nothing else may create it.
  */
 
 const ROWS_FOLDER = 'rows'

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { packageOf, PLATFORM_PACKAGE, type InstalledPackage } from '../embedded/index.ts'
 
-/* Each release includes one PostgreSQL version; server/older-postgres has npm lock files with checksums for older versions. */
+/* A release includes one PostgreSQL version; server/older-postgres has lock files with checksums for older versions. */
 
 const { resolve } = createRequire(import.meta.url)
 const LOCK_FILE = 'package-lock.json'
