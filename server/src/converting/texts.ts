@@ -54,7 +54,7 @@ export function partsOf(text: string): { readonly parts: readonly string[]; read
   return { parts, isCut: rest !== '' }
 }
 
-/** Returns the length of the first part: `most` characters, or up to their last line break if it is in the second half. */
+/** Returns the first part's length: `most` characters, or up to their last line break if it is in the second half. */
 function firstPartLength(text: string, most: number): number {
   // Each counted character takes one or two UTF-16 units.
   const head = Array.from(text.slice(0, most * 2))

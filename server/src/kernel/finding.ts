@@ -85,7 +85,7 @@ export const PROBLEM_CODES = [
 ] as const
 export type ProblemCode = (typeof PROBLEM_CODES)[number]
 
-/** A `wrong` finding requires a fix; a `notice` may not. */
+/** A `wrong` finding requires a fix; a `notice` might not. */
 export type Severity = 'wrong' | 'notice'
 
 export type Finding =

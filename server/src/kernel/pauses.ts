@@ -19,7 +19,7 @@ export function turnOwner(organizationId: number, userId: number): string {
   return `${organizationId}/${userId}`
 }
 
-/** Makes other owners rest after long steps until `endRequest`, to let this account run. */
+/** Until `endRequest`, makes other owners rest after long steps, so that this owner can run. */
 export function beginRequest(owner: string): void {
   requestsByOwner.set(owner, (requestsByOwner.get(owner) ?? 0) + 1)
 }

@@ -49,7 +49,7 @@ export class OpenidUnreachableError extends Error {
   override readonly name = 'OpenidUnreachableError'
 }
 
-/** Path that sends browsers to the provider, and to which the provider sends them back. */
+/** Path that redirects browsers to the provider, and to which the provider sends them back. */
 export const OPENID_PATH = '/openid'
 
 const TIMEOUT_SECONDS = 10

@@ -26,7 +26,7 @@ function normalizePassword(password: string): string {
   return password.replaceAll(/\p{Zs}/gu, ' ').normalize('NFC')
 }
 
-/** Returns the forms to compare: older versions hashed a password as typed, which is decomposed on some systems. */
+/** Returns the forms to compare: older versions hashed passwords as typed, and some systems decompose typed letters. */
 function unicodeFormsOf(password: string): ReadonlySet<string> {
   return new Set([normalizePassword(password), password, password.normalize('NFD')])
 }

@@ -20,7 +20,7 @@ const MEBIBYTE = 1024 * 1024
 const PART_BYTES = 8 * MEBIBYTE
 const MAX_PARTS = 10_000
 const PARTS_AT_ONCE = 4
-/** Fits several uploads of maximum size. */
+/** Enough for several uploads of the maximum size. */
 const MAX_WAITING_PARTS = 100_000
 const REMOVALS_AT_ONCE = 8
 /** ASCII character that follows the slash. */
@@ -237,7 +237,7 @@ class S3Store implements FileStore {
     } while (ContinuationToken !== undefined)
   }
 
-  /** Lists the first segments of keys. Keys are sorted, so each request skips the other keys of a segment. */
+  /** Lists the first segments of keys. Keys are sorted, so each request skips the remaining keys of a segment. */
   async *#kinds(): AsyncGenerator<string> {
     const { prefix } = this.#address
     for (let after = ''; ;) {
