@@ -96,7 +96,7 @@ const CHANGE_REPORTS = {
 } as const
 const PERMISSION_COLUMN = /^(?:can_|create_multiuse_|direct_message_).*_groups?$/
 
-/** Converts the permissions in a row. `of` names the row's object in the report. */
+/** Converts the permissions in a row. `of` is what the report calls the organization, group, or channel. */
 export function permissionsOf(
   row: Readonly<Record<string, unknown>>,
   permissions: Readonly<Record<string, PermissionSetting>>,

@@ -48,7 +48,7 @@ export interface RateLimiterOptions {
   readonly report?: (count: KeyCount) => void
 }
 
-/** Counts uses approximately, in memory. Nodes end a key's window together. `attemptLimiter` is exact and persistent. */
+/** Counts in memory, approximately. All nodes end a key's window together. `attemptLimiter` is exact and persistent. */
 export function rateLimiter(
   limit: RateLimit,
   { now = steadySeconds, maxKeys = MAX_KEYS, report }: RateLimiterOptions = {},

@@ -132,7 +132,7 @@ class OpenPrimary implements PrimaryIdentity {
  * advance before the first write to a new primary.
  */
 
-/** Maximum loss to assume, because event IDs, about 1,000 times the positions, must stay exact numbers. */
+/** Limits the loss to assume: event IDs, about 1,000 times as large as positions, must stay safe integers. */
 const MAX_LOST_SECONDS = 30 * 86_400
 
 interface LaggingOrganization extends AppliedPosition {

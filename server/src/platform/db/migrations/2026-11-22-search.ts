@@ -1,6 +1,6 @@
 /**
  * Full-text search: no stop words; English endings are stripped. Punctuation is blanked first, so that each part of an
- * address or path can be found. Rewrites both tables, about half a minute per million messages.
+ * address or path can be found. Rewrites the messages and topics tables: half a minute per million messages.
  */
 const PUNCTUATION = String.raw`<>()[]{}/\\@.,:;_-=&?!#*+|"''~^$%\`“”‘’«»…—–·。，、！？`
 

@@ -140,7 +140,7 @@ class S3Store implements FileStore {
       )
     } catch (error) {
       await Promise.allSettled(sending)
-      // If the abort fails too, the bucket's lifecycle rule for incomplete uploads cleans up.
+      // If the abort fails too, the bucket's lifecycle rule for incomplete uploads removes the parts.
       await this.#ask(async ({ library: { AbortMultipartUploadCommand }, client }, request) =>
         client.send(new AbortMultipartUploadCommand({ ...object, UploadId }), request),
       ).catch(() => undefined)
