@@ -93,7 +93,7 @@ async function collectFindings(config: Config, terminal: Terminal): Promise<read
   try {
     const isReached = !(opened instanceof CliError)
     const isInUse = isReached ? opened.shared : opened.cause instanceof DataDirectoryInUseError
-    // A killed server leaves its record behind, so the record alone does not prove that a server runs.
+    // A killed server leaves its record behind, so the record alone does not prove that a server is running.
     const isRunning = served !== config && (config.DATABASE_URL !== undefined || isInUse)
     const directory = config.PARLEY_DATA_DIR
     const mailer = openMailer(mailSettings(config), logger)

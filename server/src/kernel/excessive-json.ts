@@ -8,7 +8,7 @@ const MAX_UNSCANNED_CHARACTERS = 10_000
 const [QUOTE, COMMA, BACKSLASH] = [34, 44, 92]
 const [LIST, LIST_END, OBJECT, OBJECT_END] = [91, 93, 123, 125]
 
-/** Whether the text, valid JSON or not, is too large or too deep. Parsing it would take up to 40 times as long. */
+/** Whether text, valid JSON or not, is too large or too deep. Parsing to find out would take up to 40 times as long. */
 export function isExcessiveJson(text: string, members = MAX_JSON_MEMBERS): boolean {
   return (
     text.length > MAX_UNSCANNED_CHARACTERS && isLargeOrDeepJson(text, MAX_JSON_DEPTH, { members, containers: members })

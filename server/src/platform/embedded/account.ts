@@ -81,7 +81,7 @@ async function unprivilegedAccount(): Promise<SystemAccount> {
   return FALLBACK_ACCOUNT
 }
 
-/** Changes the top folder last: as long as root owns it, the next start resumes the change. */
+/** Changes the top folder's owner last: as long as root owns that folder, the next start resumes the change. */
 async function chownTree(home: string, { uid, gid }: SystemAccount): Promise<void> {
   for (const entry of await readdir(home, { recursive: true })) await lchown(join(home, entry), uid, gid)
   await lchown(home, uid, gid)
