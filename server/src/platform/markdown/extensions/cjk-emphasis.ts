@@ -24,7 +24,7 @@ async function loadCjkRules(md: MarkdownIt): Promise<void> {
   isLoaded = true
 }
 
-/** Lets emphasis touch Thai, Lao, Khmer, and Burmese, where invisible spaces can separate words: `ที่**(สำคัญ)**มาก`. */
+/** Lets emphasis touch Thai, Lao, Khmer, or Burmese, where invisible spaces can separate words: `ที่**(สำคัญ)**มาก`. */
 function touchOtherScripts(md: MarkdownIt): void {
   md.inline.State = class extends md.inline.State {
     override scanDelims(start: number, canSplitWord: boolean) {
