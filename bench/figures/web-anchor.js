@@ -111,7 +111,7 @@ async function findRowAbove(page, which) {
 }
 
 /**
- * Measures the farthest, in pixels, that a change moves the first fully visible message in any painted frame.
+ * Measures the largest shift, in pixels, of the first fully visible message in any frame painted during a change.
  * @param {Page} page @param {(page: Page) => Promise<void>} makeChange
  */
 async function measureShift(page, makeChange) {

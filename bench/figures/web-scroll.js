@@ -92,7 +92,7 @@ export const webScroll = {
   },
 }
 
-/** @typedef {{ task: number, inTime: number, pixels: number }} Scrolled `task` in ms per frame, `inTime` as a share */
+/** @typedef {{ task: number, inTime: number, pixels: number }} Scrolled `task`: ms/frame; `inTime`: share of frames */
 
 /** @param {Page} page @returns {Promise<Scrolled>} */
 async function measureScroll(page) {

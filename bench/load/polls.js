@@ -61,7 +61,7 @@ async function openConnections({ url, readers: people, sender, streams = false }
   return {}
 }
 
-/** Connects late, because the server closes connections without a request after a minute. */
+/** Connects on first use, because the server closes connections that send no request for a minute. */
 async function ensureSenders() {
   if (senders.length > 0) return
   const to = address

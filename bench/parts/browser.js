@@ -44,7 +44,7 @@ export async function withWindow(browser, use) {
   }
 }
 
-/** Throttles a page's CPU by this factor. @param {Page} page @param {number} times */
+/** Slows down a page's CPU by the factor `times`. @param {Page} page @param {number} times */
 export async function slowDownCpu(page, times) {
   const debug = await page.context().newCDPSession(page)
   await debug.send('Emulation.setCPUThrottlingRate', { rate: times })

@@ -1,10 +1,10 @@
-/* Code for measured pages. The browser receives it as text, so functions cannot refer to anything outside. */
+/* Code for measured pages. The browser receives it as text, so functions cannot use outside variables. */
 
 /**
  * @typedef {object} PageClock
  * @property {Promise<number>} firstRows time of the first painted messages, in milliseconds since navigation
  * @property {number[]} times from each click or key press to the next paint, in milliseconds
- * @property {number} waiting number of inputs without a paint so far
+ * @property {number} waiting number of clicks and key presses that no paint has followed yet
  * @property {() => Promise<number>} frame resolves with the time of the next frame
  * @property {string} until selector that must match in the paint; empty for any paint
  */

@@ -117,7 +117,7 @@ const FOCUSABLE = ':is(button, input, select, textarea):not(:disabled, [hidden])
 
 interface PressedButton {
   readonly button: Element
-  /** Ancestors of the button, innermost first, each with the neighbors of its child on the path to the button. */
+  /** The button's ancestors, innermost first. `neighbors`: siblings of the child that is or contains the button. */
   readonly places: readonly { readonly parent: Element; readonly neighbors: readonly (Element | null)[] }[]
 }
 

@@ -54,7 +54,7 @@ const COMPLETIONS: readonly { readonly pattern: RegExp; readonly complete: Sugge
   { pattern: /(:([\p{L}\p{N}_+-]{2,30}))$/u, complete: emojiSuggestions },
   { pattern: /(?<![*~_])(~([^~\n]{0,24}))$/u, complete: timeSuggestions },
 ]
-/** Text after which a trigger character starts a completion, unlike the `@` in an email address. */
+/** What can precede a trigger character. `continuesWord` excludes most letters, as in an email address. */
 const BEFORE_TRIGGER = /(?:^|[\s\p{L}\p{M}([{>"'*~_\u2010-\u206f\u3000-\u303f\uff00-\uff65])$/u
 const SLASH_COMMAND = /^\/(\w{0,10})$/
 
@@ -168,7 +168,7 @@ function peopleIn(where: Conversation): readonly number[] {
   return messages.shownIn(where).map(({ sender_id }) => sender_id)
 }
 
-/** Names that several people share, so that mentions require the user ID. */
+/** Names that several people share. Mentions of these people require the user ID. */
 const ambiguousNames = computed(() => {
   const once = new Set<string>()
   const several = new Set<string>()

@@ -21,7 +21,7 @@ interface TypedText {
   readonly destination: Destination
   readonly content: string
   readonly editedAt: number
-  /** Text on the server from which this text was edited. If the server has another text, another client changed it. */
+  /** The server's text when this edit began. If the server has another text now, another client changed the draft. */
   readonly base: string
   /** Former destinations of a moved draft. The server may still have the draft there. */
   readonly from?: readonly Destination[] | undefined
@@ -52,7 +52,7 @@ interface TabDraft extends Pick<TypedText, 'destination' | 'content' | 'editedAt
 /** The last edit wins. An empty text means that the draft was sent or deleted. */
 const sendToTabs = openTabChannel<TabDraft>('parley-drafts', (draft) => {
   const { destination, content, editedAt, displacedTexts, isSaved, isMoved } = draft
-  // Ignores the draft while this tab starts, because it will read the stored drafts.
+  // Ignores the draft while this tab starts, because the tab will then read all stored drafts.
   if (sync.status.peek() === 'starting') return
   const key = destinationKey(destination)
   const mine = typedTextAt(destination)
@@ -138,7 +138,7 @@ function recordText(text: TypedText, isMoved = false): void {
     setTimeout(() => void enqueueSave(key), isUrgent ? 0 : SAVE_DELAY_MILLISECONDS),
   )
   sendToTabs({ ...text, content, isMoved })
-  // An empty text is stored too, so that the server's copy of a sent text does not return.
+  // Stores empty text too, so that the server's draft of a message that was just sent does not reappear.
   void storeTypedText(text).then((isStored) => {
     if (!isStored) void enqueueSave(key)
   })

@@ -24,7 +24,7 @@ export interface Move {
   readonly notifiesNew: boolean
 }
 
-/** Undo moves messages out of a topic with other messages one by one. Moves of more messages have no Undo. */
+/** If the destination had other messages, Undo moves each message back separately. Larger moves have no Undo. */
 const MAX_MESSAGES_MOVED_BACK = 100
 /** Maximum wait for the event that lists the moved messages. */
 const EVENT_WAIT_MILLISECONDS = 10_000
@@ -66,7 +66,7 @@ async function showResult(
     })
 }
 
-/** @param isAll whether to move back the whole topic, including newer messages, unless only one message was moved */
+/** @param isAll whether to move the whole topic with any newer messages, unless `ids` has only one ID */
 async function moveBack(ids: readonly number[], from: Topic, to: Topic, isAll: boolean): Promise<void> {
   for (const id of isAll ? ids.slice(0, 1) : ids) {
     await call(SESSION, messageEdits.updateMessage, {

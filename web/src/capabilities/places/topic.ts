@@ -4,12 +4,12 @@ import { readPage } from '../../platform/messages/reading.ts'
 import { unresolvedTopic, isResolved } from '../channels/state.ts'
 import type { IncrementalQuery } from './live-answer.ts'
 
-/** Authors of the messages read so far in a conversation. */
+/** Authors of a conversation's messages, as far as these have been loaded. */
 export interface Participants {
   readonly isWhole: boolean
   /** Most recent author first. */
   readonly userIds: readonly number[]
-  /** Newest and oldest messages that were read, which show whether the topic was moved or resolved. */
+  /** Newest and oldest messages loaded so far, which show whether the topic was moved or resolved. */
   readonly ends: readonly Message[]
 }
 

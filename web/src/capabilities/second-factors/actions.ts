@@ -14,7 +14,7 @@ export async function startSetup(password: string): Promise<ApplicationSecret> {
   return withConfirmation(async () => call(SESSION, secondFactors.beginSecondFactor, { password }))
 }
 
-/** @returns the recovery codes, as `renewCodes` does */
+/** @returns the recovery codes, like `renewCodes` */
 export async function confirmCode(code: string): Promise<readonly string[]> {
   return (await call(SESSION, secondFactors.confirmSecondFactor, { code })).recovery_codes
 }

@@ -205,7 +205,7 @@ async function cropPicture(file: File, picture: ImageBitmap, { x, y, width, heig
   if (context === null) throw new Error('the browser draws no pictures')
   context.imageSmoothingQuality = 'high'
   context.drawImage(picture, x, y, width, height, 0, 0, canvas.width, canvas.height)
-  // Only JPEG pictures are never transparent.
+  // Uses PNG for all formats that can be transparent.
   const [type, ending] = file.type === 'image/jpeg' ? ['image/jpeg', 'jpg'] : ['image/png', 'png']
   const blob = await new Promise<Blob | null>((resolve) => {
     canvas.toBlob(resolve, type, JPEG_QUALITY)

@@ -23,7 +23,7 @@ export function ServicePart({ bot }: ServicePartProps) {
   const [shown, setShown] = useState<Service>()
   const [refusal, run] = useRefusal()
   const group = useRef<HTMLDivElement>(null)
-  // The focused button is gone. The group takes the focus, because a field would open a phone's keyboard.
+  // The focused button is gone. Focuses the group, because focusing a field would open a phone's keyboard.
   useLayoutEffect(() => group.current?.focus(), [shown === undefined])
   const load = async (): Promise<void> => setShown(await fetchWebhookSettings(bot))
   if (shown === undefined) {

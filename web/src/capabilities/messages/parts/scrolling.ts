@@ -115,7 +115,7 @@ function useRenewalWhenStale(window: MessageWindow, renew: () => void): void {
 
 interface EndControls {
   readonly toEnd: () => void
-  /** Whether the reader asked for the end before it could be loaded. */
+  /** Whether the reader asked to see the end of the list before it was loaded. */
   readonly isWanted: RefObject<boolean>
   readonly acted: (event: Event) => void
 }
