@@ -52,7 +52,7 @@ export async function prepare({ root = ROOT, build = true } = {}) {
 function isInstalled(root) {
   const wanted = readDependencies(root)
   if (readIfThere(installStamp(root)) === wanted.hash) return true
-  // Accepts packages installed manually.
+  // If the packages were installed manually, the stamp is missing or old.
   if (!isInSync(root, wanted.declared)) return false
   try {
     fs.writeFileSync(installStamp(root), wanted.hash)

@@ -42,7 +42,7 @@ export const herd = {
         return first.milliseconds
       })
       /**
-       * `alone` and `p95`: median and 95th percentile of clients that reconnect alone, in milliseconds.
+       * `alone` and `p95`: median and 95th percentile of the time in which a client reconnects alone, in milliseconds.
        * @type {{ milliseconds: number, alone: number, p95: number, cores: number, answers: number, bytes: number }[]}
        */
       const herds = []

@@ -101,7 +101,7 @@ export async function withGroups({ data, command: { command, cwd, uid, gid }, si
   }
 }
 
-/** Measures usage; other groups must be idle. @param {Group} group @param {Spent} [before] @returns {Promise<Spent>} */
+/** Resources used; other groups must be idle. @param {Group} group @param {Spent} [before] @returns {Promise<Spent>} */
 export async function measureSpent({ pids, data, database, databasePid }, before) {
   const client = await connectToDatabase(data, database)
   try {

@@ -55,7 +55,7 @@ function Root() {
   return <StartScreen />
 }
 
-/** If packets are lost, a request never fails, so a notice appears after this time. */
+/** If packets are lost, a request can hang without failing, so a notice appears after this time. */
 const SLOW_START_NOTICE_DELAY_MILLISECONDS = 10_000
 
 function StartScreen() {

@@ -28,7 +28,7 @@ const ITEMS_PER_TIME_CHECK = 500
 /** A search yields after this time, so that the next key press is not delayed. */
 const BUDGET_MILLISECONDS = 8
 
-/** Scores of matches: the whole name, its beginning, the beginning of a word, another part of it, or the detail. */
+/** Scores of matches: the whole name, its beginning, the beginning of a word, any other part, or the detail. */
 const MATCH_SCORES = { whole: 8, beginning: 5, word: 3, within: 1.5, detail: 1 } as const
 
 /** Typing more letters searches only the previous matches, because longer words never match additional items. */

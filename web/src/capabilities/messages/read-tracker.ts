@@ -10,7 +10,7 @@ import { messages, sync } from '../../platform/client.ts'
 import { preferredFlag, serverSetting } from '../../platform/preferences.ts'
 import { markRead } from '../flags/actions.ts'
 
-/** A message counts as read after its end was visible for this long. */
+/** A message counts as read after its end has been visible for this long. */
 const MIN_READ_MILLISECONDS = 500
 
 export const MARK_READ_POLICY = { conversations: 2, never: 3 } as const
@@ -29,7 +29,7 @@ export const readsFeeds = preferredFlag('reads-feeds', false)
 
 export const READER_EVENTS = ['wheel', 'pointermove', 'pointerdown', 'keydown', 'touchmove'] as const
 
-/** Messages count as read after they were visible for a while in a focused window with reader activity. */
+/** Messages count as read once they have been visible for a while in a focused window that the reader is using. */
 export class ReadTracker {
   readonly #scroller: HTMLElement
   readonly #place: Place

@@ -264,7 +264,7 @@ function newChannels(): readonly number[] {
   return ids.filter((id) => subscriptionTo(id) === undefined).slice(0, MAX_NEW_CHANNELS)
 }
 
-/** Sorts by messages per week. In channels too new for this number, counts conversations. */
+/** Sorts by messages per week or, for channels too new to have this number, by number of conversations. */
 function busiestChannels(all: Conversations): readonly number[] {
   const topicsIn = (id: number): number => all.filter(({ stream_id }) => stream_id === id).length
   const latestIn = (id: number): number => all.find(({ stream_id }) => stream_id === id)?.max_message_id ?? 0

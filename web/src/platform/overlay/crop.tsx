@@ -130,7 +130,7 @@ function Stage({ picture, region, onMove }: StageProps) {
     if (context !== undefined && context !== null) drawCrop(context, picture, region, scale)
   })
   const moveBy = ({ x, y }: Point, dx: number, dy: number): void => onMove({ x: x + dx, y: y + dy })
-  /** Pixels of the picture per pixel of the screen. */
+  /** Picture pixels per screen pixel. */
   const ratio = (): number => width / scale / (canvas.current?.clientWidth ?? 1)
   return (
     <canvas

@@ -25,7 +25,7 @@ export interface MessageHead {
   readonly is_me_message: boolean
 }
 
-/** Whether a message omits its author's name, which the message above shows. `/me` messages contain the name. */
+/** Whether a message can omit its author's name, which the message above shows. `/me` messages always show the name. */
 export function continuesAuthor(before: MessageHead, message: MessageHead): boolean {
   if (before.is_me_message || message.is_me_message) return false
   return before.sender_id === message.sender_id && message.timestamp - before.timestamp < SAME_AUTHOR_SECONDS
