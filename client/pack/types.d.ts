@@ -22,7 +22,7 @@ export interface EventDeclaration<Payload extends object = object> {
 
 /** Registration options that affect the state. */
 export interface ClientOptions {
-  /** Whether the client's `include_subscribers` is not `false`. */
+  /** False if the client registered with `include_subscribers: false`. */
   readonly includeSubscribers: boolean
 }
 

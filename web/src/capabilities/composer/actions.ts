@@ -144,7 +144,7 @@ export function replyDirectly(message: Message): void {
   focusComposer()
 }
 
-/** In a list of several conversations, replies to the current message. */
+/** Replies to the current message in a list of several conversations; elsewhere, focuses the composer. */
 export function replyToCurrentMessage(): void {
   const message = currentComposition.value === undefined ? messageToAnswer() : undefined
   if (message === undefined) focusComposer()

@@ -52,7 +52,7 @@ export function allOutgoing(): readonly OutgoingMessage[] {
   return unsent.toSorted((one, other) => one.writtenAt - other.writtenAt)
 }
 
-/** Resumes unsent messages of the last session. */
+/** Resumes sending the last session's unsent messages. */
 export function beginOutbox(): void {
   sync.listen((event) => {
     if (!isEvent(event, declared.messageSent)) return

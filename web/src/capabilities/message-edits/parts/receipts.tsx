@@ -11,7 +11,7 @@ import { Avatar } from '../../users/parts/avatar.tsx'
 import { isMutedUser } from '../../users/state.ts'
 import type { DialogProps } from '../state.ts'
 
-/** Lists the people who read a message, without those who turned off read receipts. */
+/** Lists the people who read a message, except those who turned off read receipts. */
 export function Receipts({ message, onClose }: DialogProps) {
   const { value, hasFailed, again } = useFetched(
     async (signal) => call(SESSION, messageEdits.getReadReceipts, { message_id: message.id }, { signal }),
