@@ -8,7 +8,7 @@ import { CONTROL, controlText, MESSAGE_CHARACTERS, DISSIMILAR_TEXTS } from './te
 
 /** @typedef {import('./known.js').Known} Known */
 /** @typedef {import('./requests.js').Request} Request */
-/** @typedef {Record<string, any>} The endpoint's response, as declared in api.md */
+/** @typedef {Record<string, any>} Answer the endpoint's response, as declared in api.md */
 /** @typedef {(request: Request) => Promise<Answer>} Asking sends as an owner of the organization; throws on errors */
 
 /** Limits from the server's contracts. */

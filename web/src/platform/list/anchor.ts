@@ -1,4 +1,4 @@
-/** Tolerance at the end, because browsers round positions. */
+/** Tolerance for detecting the end of a list, because browsers round positions. */
 const END_PIXELS = 4
 
 /** Height of a button that can cover the end of a list. */

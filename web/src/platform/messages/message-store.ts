@@ -10,7 +10,7 @@ import { MAX_ROWS, type MessageWindow } from './window.ts'
 
 export class MessageStore {
   readonly byId = new Map<number, Signal<Message>>()
-  /** IDs of messages that may have missed events. */
+  /** IDs of messages that may be outdated, because events were missed. */
   readonly outdated = new Set<number>()
   /** Least recently used first. */
   readonly windows = new Map<string, MessageWindow>()
