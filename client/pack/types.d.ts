@@ -4,7 +4,7 @@ declare const TYPES: unique symbol
 /** An API endpoint. The package exports endpoints by capability: `messages.sendMessage`. */
 export interface Endpoint<Input extends object = object, Output extends object = object> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
-  /** Below `/api/v1`; parameters as `:name`. */
+  /** Path below `/api/v1`, with parameters as `:name`. */
   readonly path: string
   /** Kind of file that the endpoint takes: `picture` for images only. Absent if the endpoint takes no file. */
   readonly file?: 'upload' | 'picture'
