@@ -9,7 +9,7 @@ const SWEEPS_CONFIG = 'vitest.sweeps.config.ts'
 try {
   await prepare()
   await prepare({ root: join(ROOT, 'web/testing'), build: false })
-  // Sweeps upgrade data from older PostgreSQL versions, which releases do not include.
+  // Sweeps need older PostgreSQL versions to create data to upgrade. Releases do not include these versions.
   const older = join(ROOT, 'server/older-postgres')
   const majors = process.argv.includes(SWEEPS_CONFIG) ? readdirSync(older) : []
   for (const major of majors) await prepare({ root: join(older, major), build: false })

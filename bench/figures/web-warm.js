@@ -5,7 +5,7 @@ import { barePage, openLongTopic, rowsOf, withBarePages, withWeb } from '../part
 const ROUNDS = 9
 const CPU_SLOWDOWN = 4
 const PARTS = ['cursor', 'people', 'channels', 'rest']
-/** Maximum of the client's time divided by the bare page's, on a throttled CPU. */
+/** Maximum ratio of the client's time to the bare page's, on a throttled CPU. */
 const MAX_SLOW_RATIO = 3
 
 /** Script of the bare page: stores the same data as the client, reads it, and shows it. */

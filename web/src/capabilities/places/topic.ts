@@ -4,7 +4,7 @@ import { readPage } from '../../platform/messages/reading.ts'
 import { unresolvedTopic, isResolved } from '../channels/state.ts'
 import type { IncrementalQuery } from './live-answer.ts'
 
-/** Authors of a conversation's messages, as far as these have been loaded. */
+/** Authors of a conversation's messages that have been loaded so far. */
 export interface Participants {
   readonly isWhole: boolean
   /** Most recent author first. */

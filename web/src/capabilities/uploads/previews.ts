@@ -13,7 +13,7 @@ const knownPreviews = new Map<string, KnownPreview>()
 /** The preview of the composer's text waits at most this long for the server. */
 const TIMEOUT_MILLISECONDS = 2_000
 
-/** Requests previews, which only the server can create, once each. Omits unknown previews while offline. */
+/** Requests each preview only once. Only the server can create previews, so unknown ones are omitted while offline. */
 export async function uploadPreviews(paths: readonly string[]): Promise<ReadonlyMap<string, KnownPreview>> {
   const unknown = paths.filter((path) => !knownPreviews.has(path))
   if (unknown.length > 0 && sync.isConnected.peek()) {

@@ -1,4 +1,4 @@
-/** How long the file's URL stays valid, because browsers can still read the file after saving starts. */
+/** How long the file's URL stays valid: browsers can still be reading the file after saving starts. */
 const KEEP_URL_MILLISECONDS = 60_000
 
 export function saveFile(name: string, file: Blob): void {

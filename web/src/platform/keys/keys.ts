@@ -125,7 +125,7 @@ export function listenForKeys(): void {
     // Ignores keys that an input method uses. Safari ends the composition before it reports Enter.
     if (event.isComposing || keyCodeOf(event) === 229) event.stopPropagation()
     else if (!isWriting(document.activeElement)) void runWaitingCallbacks()
-    // Changed after the callbacks, which open the previous shortcut's view. A modifier can begin the next shortcut.
+    // Reset only after the callbacks, which open the previous shortcut's view. A modifier can begin the next shortcut.
     isShortcut &&= /^(Alt|Control|Meta|Shift)$/.test(event.key)
   }
   window.addEventListener('keydown', first, { capture: true })

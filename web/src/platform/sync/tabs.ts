@@ -79,7 +79,7 @@ export class Tabs {
     }, ANSWER_TIMEOUT_MILLISECONDS)
   }
 
-  /** Runs `work` whenever this tab leads, until it ends by itself. @param work must end when the signal aborts */
+  /** Runs `work` whenever this tab leads, until `work` ends by itself. @param work must end when the signal aborts */
   async takeTurns(work: (ended: AbortSignal) => Promise<void>): Promise<void> {
     const lead = async (): Promise<boolean> => {
       clearTimeout(this.#stealing)
