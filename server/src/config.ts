@@ -133,8 +133,7 @@ const SETTINGS = {
   PARLEY_DATA_DIR: withDefault('data', text),
   /**
    * URL at which clients reach the server, such as `https://chat.example.org`. The default is the listening address.
-   * With `https`, browsers send the session cookie only over HTTPS, unless a trusted proxy reports a request over
-   * HTTP.
+   * With `https`, the session cookie is `Secure`, unless a trusted proxy reports that the request used HTTP.
    */
   PARLEY_URL: optional(url),
   /**
