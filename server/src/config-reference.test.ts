@@ -9,7 +9,7 @@ const SOURCE = new URL('config.ts', import.meta.url)
 const INTRODUCTION = `# Settings
 
 Parley reads these environment variables when it starts. An unset or empty variable has its default. With an invalid
-value, Parley doesn't start, and prints the required form.
+value, Parley doesn't start, and prints the required format.
 
 Switches accept \`1\`, \`true\`, \`on\`, or \`yes\`, and \`0\`, \`false\`, \`off\`, or \`no\`.
 `

@@ -215,7 +215,7 @@ const SETTINGS = {
    * the host is a loopback or private address or a local name such as `postfix`.
    */
   PARLEY_SMTP_TLS: optional(word(CERTIFICATE_CHECKS)),
-  /** Sender address of emails. The default is `parley` at the host of `PARLEY_URL`. */
+  /** Sender address of emails. The default is `parley@` followed by the host of `PARLEY_URL`. */
   PARLEY_MAIL_FROM: optional(mailAddress),
   /** Domain whose incoming email is posted to channels. Its MX record must point to this server or to a mail relay. */
   PARLEY_INCOMING_MAIL_DOMAIN: optional(hostName),
