@@ -217,7 +217,7 @@ const SETTINGS = {
   PARLEY_SMTP_TLS: optional(word(CERTIFICATE_CHECKS)),
   /** Sender address of emails. The default is `parley@` followed by the host of `PARLEY_URL`. */
   PARLEY_MAIL_FROM: optional(mailAddress),
-  /** Domain whose incoming email is posted to channels. Its MX record must point to this server or to a mail relay. */
+  /** Domain whose incoming email is posted to channels. The MX record must point to this server or to a mail relay. */
   PARLEY_INCOMING_MAIL_DOMAIN: optional(hostName),
   /** Port for receiving email by SMTP. */
   PARLEY_INCOMING_MAIL_PORT: withDefault(2525, port),
