@@ -65,7 +65,7 @@ export async function withReaders(count, use, { env = {}, streams = false } = {}
 }
 
 /**
- * JSON of the product's event for a message with the text CONTENT, up to the event's ID.
+ * Returns the beginning, before the event's ID, of the JSON that the server sends for a message with the text CONTENT.
  * @param {string} url @param {import('../load/polls.js').Reader | undefined} reader @param {string} sender
  */
 async function recordTemplate(url, reader, sender) {

@@ -1,4 +1,4 @@
-/* The large and the small organization, each with a running product, to compare reads. */
+/* Runs a server with the large organization and one with the small organization, to compare reads. */
 import { withLoad } from './load.js'
 import { LARGE_ORGANIZATION, ensureOrganization, readTables, SMALL_ORGANIZATION } from './organizations.js'
 import { withProduct } from './product.js'

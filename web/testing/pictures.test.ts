@@ -43,7 +43,7 @@ async function naturalSizeOf(page: Page, name: string): Promise<number[]> {
 }
 
 describe.skipIf(!hasBrowser)('images in messages', () => {
-  it('reserves the space of thumbnails before they load', async () => {
+  it('reserves space for thumbnails before they load', async () => {
     const { owner, at } = await team()
     const page = await openPage(owner)
     let releaseImages = (): void => undefined

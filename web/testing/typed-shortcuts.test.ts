@@ -27,7 +27,7 @@ describe.skipIf(!hasBrowser)('text typed while no field has the focus', () => {
     expect(await page.getByRole('dialog').count()).toBe(0)
   })
 
-  it('runs one shortcut for text typed after a click on a view, and moves by type-ahead after an arrow key', async () => {
+  it('runs only one shortcut if text is typed after a click on a view; after an arrow key, typed text selects a row', async () => {
     const { owner } = await team()
     const page = await visit(owner, '/settings')
     const link = page.getByRole('navigation', { name: 'Conversations' }).getByRole('link', { name: 'All channels' })

@@ -301,7 +301,7 @@ describe.skipIf(!hasBrowser)('triage', () => {
 describe.skipIf(!hasBrowser)('message feeds', () => {
   const feed = (page: Page) => page.getByRole('region', { name: 'Messages', exact: true })
 
-  it("lists the person's messages that other people reacted to, including new reactions", async () => {
+  it("lists the user's own messages that other people reacted to, and updates when new reactions arrive", async () => {
     const { owner, friend, channelId } = await teamWithAllRead()
     const [first, second] = [
       await say(owner, channelId, 'beans', 'First'),

@@ -135,7 +135,7 @@ it('rejects a missing data directory', async () => {
   })
 })
 
-it('does not accept the backup of a killed process as complete', async () => {
+it('does not accept a backup as complete if the process that wrote it was killed', async () => {
   await newBackup(server())
   const parent = await newFolder()
   const killed = await (

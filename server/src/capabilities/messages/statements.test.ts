@@ -50,7 +50,7 @@ it('runs one database statement for a mention of a person who follows the topic'
   expect(await statementsOf(() => ben.send('general', 'talk', '@**Olivia Owner** look'))).toEqual(ONE_INSERT_STATEMENT)
 })
 
-it('runs one database statement for a message with a local ID and for its repeat', async () => {
+it('runs one database statement to send a message with a local ID, and one if the request is repeated', async () => {
   const { ben } = await createTestUsers()
   const { id: queueId } = await ben.register()
   const message = { type: 'channel', to: 'general', topic: 'talk', content: 'Once', queue_id: queueId, local_id: '1' }

@@ -159,7 +159,7 @@ it('sends a guest only the statuses of people the guest can see', async () => {
   expect((await gus.register()).state['user_status']).toEqual({})
 })
 
-it('sends guests typing events only of visible people, without hidden email addresses', async () => {
+it('sends typing events to guests only for people they can see, without hidden email addresses', async () => {
   const { mia, bob, gus } = await createFixture()
   const look = await watch({ gus, bob })
   await mia.call('POST', '/typing', { op: 'start', to: [bob.id, gus.id] })

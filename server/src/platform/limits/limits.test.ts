@@ -385,7 +385,7 @@ describe('endpoints with their own rate limits', () => {
     expect(await ask('GET', '/server_settings')).toBe(200)
   })
 
-  it('limits how often passkey sign-ins can start per address', async () => {
+  it('limits how often passkey sign-ins can start from one IP address', async () => {
     const { path, ratePerAddress: { count } = { count: 0 } } = beginPasskeyLogin
     const { owner } = await server().organization()
     const begin = async (address: string): Promise<number> =>

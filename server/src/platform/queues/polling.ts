@@ -85,7 +85,7 @@ export class PollHandler {
     // The login may have ended while the log was read; nothing would end the poll afterward.
     if (login !== undefined && !this.#delivery.isLogin(registry, login.id)) throw notLoggedInError()
     if (request.output !== undefined) this.#stream(registry, queue, turn, request, request.output)
-    // A newer poll may have moved the queue, whose events must not answer this poll.
+    // If a newer poll has taken over the queue, this poll must not receive its events.
     else if (queue.turn !== turn) answerPoll(queue, poll, [])
     else if (queue.hasEvents) this.#answers.add(queue, poll)
     else if (!request.block) answerPoll(queue, poll, [])

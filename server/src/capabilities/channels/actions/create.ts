@@ -8,7 +8,7 @@ import type { GroupSettingValue } from '../../groups/contract/index.ts'
 import { PERMISSIONS, type ChannelPermission } from '../../groups/contract/permissions.ts'
 import { checkedSetting } from '../../groups/rules.ts'
 import { activeUsers } from '../../users/rules/index.ts'
-import { createNameableUserTest } from '../../users/rules/visibility.ts'
+import { createNameVisibilityTest } from '../../users/rules/visibility.ts'
 import type * as contract from '../contract/index.ts'
 import { channelCreated, CHANNEL_LIMIT, MAX_SUBSCRIPTIONS_AT_ONCE, type ChannelRecord } from '../contract/index.ts'
 import { channelByName, channelsProjection, presentChannel, type Channel } from '../queries/index.ts'
@@ -110,7 +110,7 @@ export async function makeChannel(
 
 function checkedPermissions(tx: ActorTx, settings: ChannelSettings): Channel['permissions'] {
   if (DELETION_PERMISSIONS.some((name) => settings[name] !== undefined)) requireMaySetDeletionPermissions(tx)
-  const mayName = createNameableUserTest(tx.organization, tx.actor)
+  const mayName = createNameVisibilityTest(tx.organization, tx.actor)
   return recordWith(keysOf(PERMISSIONS.stream), (name) =>
     checkedSetting(tx, name, PERMISSIONS.stream[name], settings[name], mayName),
   )

@@ -9,7 +9,7 @@ import type { GroupSettingUpdate } from '../../groups/contract/index.ts'
 import { PERMISSIONS } from '../../groups/contract/permissions.ts'
 import { changedSetting } from '../../groups/rules.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
-import { createNameableUserTest } from '../../users/rules/visibility.ts'
+import { createNameVisibilityTest } from '../../users/rules/visibility.ts'
 import type * as contract from '../contract/administering.ts'
 import { channelByName, channelById, type Channel } from '../queries/index.ts'
 import {
@@ -155,7 +155,7 @@ function isStillArchived(before: Channel, wanted: boolean | undefined): boolean 
 
 function changedPermissions(tx: ActorTx, before: Channel, input: UpdateInput): Channel['permissions'] {
   const after = { ...before.permissions }
-  const mayName = createNameableUserTest(tx.organization, tx.actor)
+  const mayName = createNameVisibilityTest(tx.organization, tx.actor)
   for (const name of keysOf(PERMISSIONS.stream)) {
     const update: GroupSettingUpdate | undefined = input[name]
     const value = changedSetting(tx, name, PERMISSIONS.stream[name], before.permissions[name], update, mayName)

@@ -20,7 +20,7 @@ import {
 } from '../queries.ts'
 import { changedSetting, checkedSetting, systemGroupId } from '../rules.ts'
 import { settingOf } from '../../organizations/queries/index.ts'
-import { createNameableUserTest, visibleUser } from '../../users/rules/visibility.ts'
+import { createNameVisibilityTest, visibleUser } from '../../users/rules/visibility.ts'
 import type * as contract from '../contract/index.ts'
 import { fullMembersChange, groupUses } from './uses.ts'
 import {
@@ -48,7 +48,7 @@ export async function createUserGroup(
   requireUsers(tx, members)
   const subgroupIds = sortedUniqueIds(input.subgroups)
   for (const id of subgroupIds) requireActive(knownGroup(tx.organization, id))
-  const mayName = createNameableUserTest(tx.organization, tx.actor)
+  const mayName = createNameVisibilityTest(tx.organization, tx.actor)
   const permissions = recordWith(PERMISSION_NAMES, (name) =>
     checkedSetting(tx, name, PERMISSIONS.group[name], input[name], mayName),
   )
@@ -77,7 +77,7 @@ export async function updateUserGroup(
   if (group.deactivated && deactivated) requireActive(group)
   if (deactivated) requireUnused(tx, group)
   const permissions = { ...group.permissions }
-  const mayName = createNameableUserTest(tx.organization, tx.actor)
+  const mayName = createNameVisibilityTest(tx.organization, tx.actor)
   for (const name of PERMISSION_NAMES) {
     const update: GroupSettingUpdate | undefined = input[name]
     const value = changedSetting(tx, name, PERMISSIONS.group[name], group.permissions[name], update, mayName)

@@ -34,7 +34,7 @@ import { emitPeopleToGuests } from '../../users/actions/visibility.ts'
 import { userSettingsDefaultUpdated } from '../../users/contract/index.ts'
 import { usersProjection } from '../../users/queries/index.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
-import { createNameableUserTest } from '../../users/rules/visibility.ts'
+import { createNameVisibilityTest } from '../../users/rules/visibility.ts'
 import {
   OWNER_SETTINGS_AND_PERMISSIONS,
   REALM_PERMISSIONS,
@@ -177,7 +177,7 @@ function requireUsableChannel(tx: ActorTx, name: ChannelSetting, channelId: numb
 }
 
 function changedGroups(tx: ActorTx, input: SettingsInput): Record<string, GroupSettingValue> {
-  const mayName = createNameableUserTest(tx.organization, tx.actor)
+  const mayName = createNameVisibilityTest(tx.organization, tx.actor)
   return Object.fromEntries(
     REALM_PERMISSIONS.flatMap((name): [string, GroupSettingValue][] => {
       const current = groupSetting(tx.organization, name)

@@ -49,7 +49,7 @@ export function requireVisibleUser(organization: OrganizationState, viewer: Memb
   return user
 }
 
-export function createNameableUserTest(organization: OrganizationState, viewer: Member): (userId: number) => boolean {
+export function createNameVisibilityTest(organization: OrganizationState, viewer: Member): (userId: number) => boolean {
   return (userId) => visibleUser(organization, viewer, userId) !== undefined
 }
 

@@ -1,5 +1,5 @@
 import type { Tx } from '../../../kernel/transaction.ts'
-import { ATTEMPT_TIMEOUT_SECONDS, startedAttempt } from '../../../platform/jobs/pieces.ts'
+import { ATTEMPT_TIMEOUT_SECONDS, startedAttemptFields } from '../../../platform/jobs/pieces.ts'
 import { unreadSql } from '../../flags/queries/unread.ts'
 import { mayRead, messagesById, type StoredMessage } from '../../messages/queries/index.ts'
 import { activeUsersAmong } from '../../presence/queries/index.ts'
@@ -100,7 +100,7 @@ export async function beginPush(tx: Tx, id: number): Promise<StartedPush | undef
   const serverKeys = await serverKeysOf(tx.db, tx.organizationId)
   if (user === undefined || serverKeys === undefined) throw new Error(`push ${id} has no recipient`)
   const { content, isShown } = await choosePush(tx, push, user)
-  const begun = startedAttempt(tx, push, ATTEMPT_TIMEOUT_SECONDS)
+  const begun = startedAttemptFields(tx, push, ATTEMPT_TIMEOUT_SECONDS)
   await tx.db
     .updateTable('push_notifications')
     .set({
