@@ -1,4 +1,4 @@
-/* Concurrent users, each of whom sends one kind of request over a raw socket, one request at a time. */
+/* Simulates concurrent users. Each sends one kind of request over a raw socket, one request at a time. */
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serveParent } from '../parts/child.js'

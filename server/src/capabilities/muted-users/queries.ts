@@ -3,7 +3,7 @@ import type { Viewer } from '../../kernel/viewer.ts'
 import type { MutedUser } from './contract.ts'
 
 interface MutedUsersState {
-  /** Whom each user has muted, oldest mute first. Omits empty lists. */
+  /** Muted users by the user who muted them, oldest mute first. Omits users who have muted no one. */
   readonly byUser: Map<number, readonly MutedUser[]>
   readonly byMuted: Map<number, Set<number>>
 }

@@ -54,7 +54,7 @@ const COMPLETIONS: readonly { readonly pattern: RegExp; readonly complete: Sugge
   { pattern: /(:([\p{L}\p{N}_+-]{2,30}))$/u, complete: emojiSuggestions },
   { pattern: /(?<![*~_])(~([^~\n]{0,24}))$/u, complete: timeSuggestions },
 ]
-/** What can precede a trigger character. `continuesWord` excludes most letters, as in an email address. */
+/** Matches text that can precede a trigger character. Most letters cannot, so email addresses trigger nothing. */
 const BEFORE_TRIGGER = /(?:^|[\s\p{L}\p{M}([{>"'*~_\u2010-\u206f\u3000-\u303f\uff00-\uff65])$/u
 const SLASH_COMMAND = /^\/(\w{0,10})$/
 

@@ -353,7 +353,7 @@ export class Messages {
       // The list requests the failed page again on scrolling.
       else if (readAt !== undefined) failed.value = false
       else if (what === 'all') this.retry(window)
-      // Nothing else would retry, so this marks the open list as stale to make it reload.
+      // Marks the open list as stale to reload it, because nothing else would retry.
       else if (window.isOpen) window.stale.value = true
     }, retryDelayAfter(error))
   }
