@@ -71,8 +71,10 @@ export const webOpen = {
 
 /** Runs in the page. @returns the ID of the message in the middle of the list */
 function rowInView() {
-  const { left, width, top, height } = document.querySelector('.list')?.getBoundingClientRect() ?? new DOMRect()
-  const row = document.elementFromPoint(left + width / 2, top + height / 2)?.closest('[data-row]')
+  const { top, height } = document.querySelector('.list')?.getBoundingClientRect() ?? new DOMRect()
+  const rows = [...document.querySelectorAll('[data-row]')]
+  // The middle itself can be a divider between days.
+  const row = rows.findLast((one) => one.getBoundingClientRect().top <= top + height / 2) ?? rows[0]
   return row?.getAttribute('data-row') ?? ''
 }
 
