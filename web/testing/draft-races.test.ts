@@ -5,6 +5,7 @@ import {
   expectText,
   freezeTab,
   holdRequests,
+  holdTabEvents,
   waitForMessage,
   createTopic,
   sendText,
@@ -53,6 +54,33 @@ describe.skipIf(!hasBrowser)('drafts of sent messages', () => {
     await page.keyboard.type('Next')
     await move.release()
     await show(page, '/writing')
+    await expectDrafts(['beans', 'Next'])
+  })
+
+  it('does not restore a sent draft that one tab changed before it learned that the topic was renamed', async () => {
+    const { owner, path, expectDrafts, rename, reach } = await createTopic(team())
+    const page = await openPage(owner, path('beans'))
+    const { hold, release } = await holdTabEvents(page.context())
+    const late = await openAnotherTab(page, path('beans'))
+    await waitForTopic(late, 'beans')
+    await composer(page).fill('Sent')
+    await expectText(late, 'Sent')
+    await hold(late)
+    await rename('peas')
+    await waitForTopic(page, 'peas')
+    await composer(late).pressSequentially(' later')
+    await release(late)
+    await waitForTopic(late, 'peas')
+    await expectText(page, 'Sent later')
+    await composer(late).pressSequentially('!')
+    await expectDrafts(['peas', 'Sent later!'])
+    await rename('beans')
+    for (const one of [page, late]) await waitForTopic(one, 'beans')
+    await sendText(late)
+    await reach('beans', page, late)
+    for (const one of [page, late]) await expectText(one, '')
+    await late.keyboard.type('Next')
+    await show(late, '/writing')
     await expectDrafts(['beans', 'Next'])
   })
 

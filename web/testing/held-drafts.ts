@@ -1,4 +1,4 @@
-import type { Page, Route } from 'playwright-core'
+import type { BrowserContext, Page, Route } from 'playwright-core'
 import { expect } from 'vitest'
 import { composer, list, createChannel, say, withNewcomer, type Team } from './team.ts'
 
@@ -86,4 +86,36 @@ export async function crashTab(page: Page): Promise<void> {
   debug.send('Page.crash').catch(() => undefined)
   await isOver
   await page.close()
+}
+
+/** Holds messages in which other tabs pass events on to a tab, but not those about drafts. Call before the tab loads. */
+export async function holdTabEvents(context: BrowserContext) {
+  await context.addInitScript(() => {
+    const held: (() => void)[] = []
+    let isHeld = false
+    const addListener = Reflect.get(BroadcastChannel.prototype, 'addEventListener')
+    BroadcastChannel.prototype.addEventListener = function addHeldListener(
+      this: BroadcastChannel,
+      type: string,
+      listener: (event: Event) => void,
+    ): void {
+      addListener.call(this, type, (event: Event) => {
+        if (isHeld && this.name !== 'parley-drafts') held.push(() => listener(event))
+        else listener(event)
+      })
+    }
+    addEventListener('hold-tab-events', () => {
+      isHeld = true
+    })
+    addEventListener('release-tab-events', () => {
+      isHeld = false
+      for (const deliver of held.splice(0)) deliver()
+    })
+  })
+  const send = async (page: Page, type: string): Promise<void> =>
+    page.evaluate((event) => void dispatchEvent(new Event(event)), type)
+  return {
+    hold: async (page: Page): Promise<void> => send(page, 'hold-tab-events'),
+    release: async (page: Page): Promise<void> => send(page, 'release-tab-events'),
+  }
 }

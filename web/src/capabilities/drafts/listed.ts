@@ -7,7 +7,8 @@ import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { offerUndo } from '../../platform/undo.ts'
 import { oldDrafts, storeOldDraft } from './old.ts'
-import { allDrafts, destinationOfDraft, draftFor, saveDraft, moveDraft, typedDrafts } from './state.ts'
+import { allDrafts, destinationOfDraft, draftFor } from './saved.ts'
+import { saveDraft, moveDraft, typedDrafts } from './state.ts'
 
 /** Draft with its latest text, from the server or this browser. */
 export interface ListedDraft {

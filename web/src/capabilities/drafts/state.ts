@@ -3,15 +3,14 @@ import { drafts as declared } from '@parley/server/contract'
 import { effect, signal } from '@preact/signals'
 import { destinationKey, draftRequest, type Destination } from '../../kernel/destination.ts'
 import { storedDraftsOf, deleteStoredDraft, storeDraft } from '../../platform/cache.ts'
-import { store, sync } from '../../platform/client.ts'
+import { sync } from '../../platform/client.ts'
 import { withPart } from '../../platform/dom/lazy.tsx'
-import { openTabChannel, withLock } from '../../platform/sync/tabs.ts'
+import { openTabChannel, withLock, type Cursor } from '../../platform/sync/tabs.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { ownId } from '../users/state.ts'
 import { uploadsIn, withoutPlaceholders } from '../uploads/state.ts'
 import { oldDrafts, storeOldDraft } from './old.ts'
-
-type Draft = ReturnType<typeof allDrafts>[number]
+import { allDrafts, destinationOfDraft, draftFor, draftsAt, savedText, type SavedDraft } from './saved.ts'
 
 /** Pause in typing after which the text is saved on the server. */
 const SAVE_DELAY_MILLISECONDS = 2_000
@@ -38,6 +37,8 @@ const changeCount = signal(0)
 const saveTimers = new Map<string, ReturnType<typeof setTimeout>>()
 /** Time of each draft's last edit, by destination key, even if the server has the draft. */
 const editTimes = new Map<string, number>()
+/** Position of the event that last moved the conversation away from a destination, by destination key. */
+const departures = new Map<string, Cursor | undefined>()
 /** Moves of conversations that arrive before the stored drafts have been read; undefined afterward. */
 let pendingMoves: Parameters<typeof followConversation>[] | undefined = []
 let lastSave = Promise.resolve()
@@ -45,16 +46,20 @@ let lastSave = Promise.resolve()
 const unconfirmedJoins: { readonly content: string; readonly places: readonly Destination[]; to: Destination }[] = []
 
 interface TabDraft extends Pick<TypedText, 'destination' | 'content' | 'editedAt' | 'displacedTexts'> {
+  /** Last event that the sending tab has applied. */
+  readonly at: Cursor | undefined
   readonly isSaved?: boolean
   readonly isMoved?: boolean
 }
 
 /** The last edit wins. An empty text means that the draft was sent or deleted. */
-const sendToTabs = openTabChannel<TabDraft>('parley-drafts', (draft) => {
-  const { destination, content, editedAt, displacedTexts, isSaved, isMoved } = draft
+const postDraft = openTabChannel<TabDraft>('parley-drafts', (draft) => {
+  const { destination, content, editedAt, displacedTexts, at, isSaved, isMoved } = draft
   // Ignores the draft while this tab starts, because the tab will then read all stored drafts.
   if (sync.status.peek() === 'starting') return
   const key = destinationKey(destination)
+  // The other tab has not followed a move yet, and will then send the text for the new destination.
+  if (isBefore(at, departures.get(key))) return
   const mine = typedTextAt(destination)
   // Sends this tab's newer text: the other tab was asleep, or read the stored drafts too early.
   if ((editTimes.get(key) ?? 0) > editedAt) return recordText(mine)
@@ -71,31 +76,12 @@ const sendToTabs = openTabChannel<TabDraft>('parley-drafts', (draft) => {
   replacementCount.value += 1
 })
 
-/** Returns copies, because events change drafts in place, and components rerender only for new objects. */
-export function allDrafts() {
-  return store()
-    .read('drafts')
-    .map((draft) => ({ ...draft }))
+function sendToTabs(draft: Omit<TabDraft, 'at'>): void {
+  postDraft({ ...draft, at: sync.cursor })
 }
 
-export function destinationOfDraft({ type, to, topic }: Draft): Destination {
-  if (type !== 'private') return { view: 'topic', channelId: to[0], topic }
-  const others = to.filter((id) => id !== ownId())
-  return { view: 'direct', userIds: others.length === 0 ? to : others }
-}
-
-export function draftFor(destination: Destination): Draft | undefined {
-  return draftsAt(destination, allDrafts())[0]
-}
-
-/** Returns a destination's drafts, newest first. */
-function draftsAt(destination: Destination, among: readonly Draft[]): readonly Draft[] {
-  const key = destinationKey(destination)
-  return among.filter((draft) => destinationKey(destinationOfDraft(draft)) === key).toReversed()
-}
-
-function savedText(destination: Destination): string {
-  return draftFor(destination)?.content ?? ''
+function isBefore(at: Cursor | undefined, other: Cursor | undefined): boolean {
+  return at !== undefined && at.queueId === other?.queueId && at.eventId < other.eventId
 }
 
 function typedTextAt(destination: Destination): TypedText {
@@ -166,6 +152,7 @@ function storeReplacedText({ destination, content, editedAt }: TypedText, by: st
  * @param shown key of the destination in the composer
  */
 export function followConversation(from: Destination, to: Destination, shown: string | undefined): void {
+  departures.set(destinationKey(from), sync.cursor)
   if (pendingMoves !== undefined) return void pendingMoves.push([from, to, shown])
   for (const join of unconfirmedJoins) if (destinationKey(join.to) === destinationKey(from)) join.to = to
   const moved = typedTextAt(from)
@@ -189,7 +176,8 @@ export function followConversation(from: Destination, to: Destination, shown: st
   if (!isReturning) storeReplacedText(there, whole)
   // Every tab computes the same time, which is earlier than the person's next edit.
   const editedAt = Math.max(moved.editedAt, editTimes.get(toKey) ?? 0) + Number(whole !== content)
-  const isOther = !isReturning && there.content !== '' && there.content !== moved.base
+  const isVersion = there.content === moved.base || joinTexts(there.content, content) === content
+  const isOther = !isReturning && !isVersion
   const displacedTexts = isOther ? [...(moved.displacedTexts ?? []), there.content] : moved.displacedTexts
   recordText({ ...moved, destination: to, content: whole, editedAt, from: places, displacedTexts }, whole === content)
   replacementCount.value += 1
@@ -378,7 +366,7 @@ async function writeDraftToServer(key: string): Promise<void> {
 }
 
 /** Asks the server for drafts that events may not have reported: saved before a reload or by another tab, or moved. */
-async function findSavedDrafts(text: TypedText): Promise<readonly Draft[]> {
+async function findSavedDrafts(text: TypedText): Promise<readonly SavedDraft[]> {
   const { destination, content, from, base, displacedTexts = [] } = text
   // Also asks about text that this tab has saved, because another tab can have overwritten it.
   const isKnown = from === undefined && content !== base && draftFor(destination) !== undefined

@@ -1,0 +1,32 @@
+import { destinationKey, type Destination } from '../../kernel/destination.ts'
+import { store } from '../../platform/client.ts'
+import { ownId } from '../users/state.ts'
+
+export type SavedDraft = ReturnType<typeof allDrafts>[number]
+
+/** Returns copies, because events change drafts in place, and components rerender only for new objects. */
+export function allDrafts() {
+  return store()
+    .read('drafts')
+    .map((draft) => ({ ...draft }))
+}
+
+export function destinationOfDraft({ type, to, topic }: SavedDraft): Destination {
+  if (type !== 'private') return { view: 'topic', channelId: to[0], topic }
+  const others = to.filter((id) => id !== ownId())
+  return { view: 'direct', userIds: others.length === 0 ? to : others }
+}
+
+export function draftFor(destination: Destination): SavedDraft | undefined {
+  return draftsAt(destination, allDrafts())[0]
+}
+
+/** Returns a destination's drafts, newest first. */
+export function draftsAt(destination: Destination, among: readonly SavedDraft[]): readonly SavedDraft[] {
+  const key = destinationKey(destination)
+  return among.filter((draft) => destinationKey(destinationOfDraft(draft)) === key).toReversed()
+}
+
+export function savedText(destination: Destination): string {
+  return draftFor(destination)?.content ?? ''
+}
