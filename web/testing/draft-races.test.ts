@@ -230,6 +230,25 @@ describe.skipIf(!hasBrowser)('drafts in two tabs', () => {
     }
   })
 
+  it('does not restore a sent draft after its topic absorbed a topic whose draft was an older version', async () => {
+    const { owner, path, expectDrafts, rename, reach } = await createTopic(team())
+    const page = await openPage(owner, path('beans'))
+    await composer(page).fill('Sent')
+    await expectDrafts(['beans', 'Sent'])
+    await show(page, path('peas'))
+    await waitForTopic(page, 'peas')
+    await composer(page).fill('Sent later')
+    await expectDrafts(['beans', 'Sent'], ['peas', 'Sent later'])
+    const { isHeld, release } = await holdRequests(page, 'GET', '**/api/v1/drafts')
+    await rename('peas')
+    await reach('peas', page)
+    await sendText(page)
+    await isHeld
+    await release()
+    await expectDrafts()
+    await expectText(page, '')
+  })
+
   it('shows the newer draft in both tabs after a frozen tab stored an older text', async () => {
     const { owner, path, rename, reach } = await createTopic(team())
     const page = await openPage(owner, path('beans'))

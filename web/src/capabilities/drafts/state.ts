@@ -176,7 +176,7 @@ export function followConversation(from: Destination, to: Destination, shown: st
   if (!isReturning) storeReplacedText(there, whole)
   // Every tab computes the same time, which is earlier than the person's next edit.
   const editedAt = Math.max(moved.editedAt, editTimes.get(toKey) ?? 0) + Number(whole !== content)
-  const isVersion = there.content === moved.base || joinTexts(there.content, content) === content
+  const isVersion = there.content === moved.base || joinTexts(there.content, whole) === whole
   const isOther = !isReturning && !isVersion
   const displacedTexts = isOther ? [...(moved.displacedTexts ?? []), there.content] : moved.displacedTexts
   recordText({ ...moved, destination: to, content: whole, editedAt, from: places, displacedTexts }, whole === content)
