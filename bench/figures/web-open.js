@@ -92,8 +92,8 @@ async function findLongest(page) {
       (path) => location.pathname === path && document.querySelector('[data-row]') !== null,
       href,
     )
-    // Waits until the client has prefetched the rest of a long conversation.
-    await page.waitForTimeout(500)
+    // Waits until the client has drawn the rest of a long conversation, half a second after the first rows.
+    await page.waitForTimeout(1500)
     const rows = await rowsOf(page)
     found.push({ href, rows, seen: await page.evaluate(rowInView) })
   }
