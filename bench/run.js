@@ -30,6 +30,7 @@ import { webHidden } from './figures/web-hidden.js'
 import { webInp } from './figures/web-inp.js'
 import { webJs } from './figures/web-js.js'
 import { webKey } from './figures/web-key.js'
+import { webLarge } from './figures/web-large.js'
 import { webOpen } from './figures/web-open.js'
 import { webScroll } from './figures/web-scroll.js'
 import { webWarm } from './figures/web-warm.js'
@@ -73,6 +74,7 @@ const FIGURES = [
   webOpen,
   webKey,
   webInp,
+  webLarge,
   webScroll,
   webAnchor,
   webHeap,

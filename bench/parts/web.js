@@ -18,12 +18,12 @@ export const BUILT_CLIENT = fileURLToPath(new URL('../../dist/web', import.meta.
  * @typedef {object} Web
  * @property {Browser} browser @property {string} url @property {import('../generate/write.js').Landmarks} landmarks
  * @property {string} longTopic path of the topic with 100,000 messages
- * @property {(context: BrowserContext, person?: Person) => Promise<void>} signIn
+ * @property {(context: BrowserContext, person?: Pick<Person, 'email'>) => Promise<void>} signIn
  */
 
-/** @template T @param {(web: Web) => Promise<T>} use */
-export async function withWeb(use) {
-  const { data, landmarks } = await ensureOrganization(LARGE_ORGANIZATION)
+/** @template T @param {(web: Web) => Promise<T>} use @param {import('../generate/shape.js').Size} [size] */
+export async function withWeb(use, size = LARGE_ORGANIZATION) {
+  const { data, landmarks } = await ensureOrganization(size)
   return withProduct({ data, env: { PARLEY_LOG_LEVEL: 'warn' } }, async ({ url }) => {
     const people = [landmarks.active, ...landmarks.others.slice(0, 2)]
     await givePasswords(data, people)
