@@ -101,7 +101,7 @@ it.skipIf(!hasBrowser)('renders a hidden tab only when it is shown again, but up
   await setHidden(page, true)
   await say(friend, channelId, 'beans', 'They bloom')
   await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Only you' })
-  await expect.poll(() => page.title()).toMatch(/^\(1\) /)
+  await expect.poll(() => page.title()).toMatch(/^\(3\) /)
   expect(await list(page).getByText('They bloom').count()).toBe(0)
   await setHidden(page, false)
   await list(page).getByText('They bloom').waitFor()

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import type { IconName } from '../kernel/icons.ts'
 import { t } from '../kernel/strings.ts'
-import { unreadDirectConversations, unreadTotal } from '../capabilities/unread/state.ts'
+import { Badge } from '../capabilities/unread/badge.tsx'
+import { unreadDirectConversations, unreadMentions, unreadTotal } from '../capabilities/unread/state.ts'
 import { openOwnMenu } from '../capabilities/users/own-menu.ts'
 import { openRegion, region, type Region } from '../platform/frame.ts'
 import { Icon } from '../platform/dom/icons.tsx'
@@ -17,12 +18,12 @@ export function BottomBar() {
     <nav class="bottom-bar" aria-label={t().nav.regions}>
       <Link to={inbox} class="bottom-tab" current={view === 'inbox'}>
         <TabLabel icon="inbox" title={t().nav.inbox}>
-          <Count number={unreadTotal.value} />
+          <Badge count={unreadTotal.value} mentions={unreadMentions.value} />
         </TabLabel>
       </Link>
       <RegionTab region="channels" icon="channels" title={t().nav.channels} />
       <RegionTab region="directs" icon="person" title={t().nav.directsShort}>
-        <Count number={unreadDirectConversations.value} isMine />
+        <Badge count={unreadDirectConversations.value} place={{ view: 'direct' }} />
       </RegionTab>
       <Link to={search} class="bottom-tab" current={view === 'search'}>
         <TabLabel icon="search" title={t().nav.search} />
@@ -60,15 +61,5 @@ function RegionTab({ region: own, ...face }: TabLabelProps & { readonly region: 
     >
       <TabLabel {...face} />
     </button>
-  )
-}
-
-function Count({ number, isMine = false }: { readonly number: number; readonly isMine?: boolean }) {
-  if (number === 0) return null
-  return (
-    <span class={isMine ? 'badge mine' : 'badge'}>
-      <span aria-hidden="true">{number > 99 ? '99+' : number}</span>
-      <span class="visually-hidden">{t().nav.unread(number)}</span>
-    </span>
   )
 }

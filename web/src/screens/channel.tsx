@@ -16,6 +16,7 @@ import { DraftSign, TopicTitle, topicTitle } from '../capabilities/places/title.
 import { mayJoin } from '../capabilities/channels/rights.ts'
 import { channelById, maxTopicLength, subscriptionTo } from '../capabilities/channels/state.ts'
 import { hasTopicListFailed, retryTopicList, topicListOf, type Topic } from '../capabilities/channels/topics.ts'
+import { Badge } from '../capabilities/unread/badge.tsx'
 import { isMutedTopic, unreadOf, VISIBILITY, visibilityOf } from '../capabilities/unread/state.ts'
 import { ChannelHeader } from './header.tsx'
 import './channel.css'
@@ -122,7 +123,8 @@ function TopicRow({
   void messages.arrivals
   const last = messages.get(lastId)?.value
   const preview = last === undefined ? undefined : previewOf(last)
-  const classes = ['topic-link', unread !== undefined && 'is-unread', isMutedTopic(channelId, topic) && 'is-muted']
+  const isMuted = isMutedTopic(channelId, topic)
+  const classes = ['topic-link', unread !== undefined && !unread.isMuted && 'is-unread', isMuted && 'is-muted']
   return (
     <li>
       <Link to={place} class={classes.filter(Boolean).join(' ')}>
@@ -130,12 +132,7 @@ function TopicRow({
           <TopicTitle topic={topic} />
           {visibilityOf(channelId, topic) === VISIBILITY.followed && <Icon name="follow" size={14} />}
           {draftText(place).trim() !== '' && <DraftSign />}
-          {unread !== undefined && (
-            <span class={unread.mentions > 0 ? 'badge mine' : 'badge'}>
-              {unread.count}
-              <span class="visually-hidden"> {t().messages.unread}</span>
-            </span>
-          )}
+          <Badge {...unread} />
         </span>
         <span class="topic-snippet">
           {preview === undefined ? (

@@ -16,10 +16,12 @@ import { ChannelSign, channelTitle, directName, placeName, TopicTitle } from '..
 import { useFirstSteps } from '../capabilities/onboarding/index.tsx'
 import { conversationOfRecent, useConversations } from '../capabilities/recent/conversations.ts'
 import { INBOX_ACTIONS } from '../capabilities/unread/actions.ts'
+import { Badge } from '../capabilities/unread/badge.tsx'
 import {
   chosenConversation,
   isChosen,
   unreadConversations,
+  unreadTotal,
   type UnreadConversation,
 } from '../capabilities/unread/state.ts'
 import { Avatar } from '../capabilities/users/parts/avatar.tsx'
@@ -91,9 +93,8 @@ function rowOf(key: string): HTMLElement | undefined {
 }
 
 export function Inbox() {
-  const waiting = unreadConversations.value
-    .filter((one) => !one.isMuted || one.mentions > 0)
-    .slice(0, MAX_CONVERSATIONS)
+  const unread = unreadConversations.value.filter((one) => !one.isMuted || one.mentions > 0)
+  const waiting = unread.slice(0, MAX_CONVERSATIONS)
   const lastIds = waiting.map(({ lastId }) => lastId)
   const order = sectionsOf(waiting).flatMap(({ directs, channels }) => [
     ...directs,
@@ -125,7 +126,6 @@ export function Inbox() {
       </>
     )
   }
-  const total = waiting.reduce((sum, { count }) => sum + count, 0)
   return (
     <>
       <Header title={t().nav.inbox}>
@@ -137,7 +137,7 @@ export function Inbox() {
       <div class="view-scroll">
         {steps}
         <div class="inbox">
-          <p class="note">{t().inbox.waiting(total, waiting.length)}</p>
+          <p class="note">{t().inbox.waiting(unreadTotal.value, unread.length)}</p>
           {sections.map(({ key, title, directs, channels }) => (
             <div key={key} class="inbox-section" role="group" aria-label={title}>
               <h2>
@@ -185,11 +185,10 @@ interface InboxRowProps {
 
 /** Memoized, so that list changes do not rerender every row. */
 const InboxRow = memo(function InboxRow({ conversation, senders, isInTabOrder }: InboxRowProps) {
-  const { place, count, mentions, lastId } = conversation
+  const { place, lastId } = conversation
   // Rerenders when the fetched messages arrive.
   void messages.arrivals
   const last = messages.get(lastId)?.value
-  const isMine = mentions > 0 || place.view === 'direct'
   const writers = [...new Set([...(last === undefined ? [] : [last.sender_id]), ...senders])]
   const people = writers
     .filter((id) => (id !== ownId() || writers.length === 1) && !isMutedUser(id))
@@ -217,10 +216,7 @@ const InboxRow = memo(function InboxRow({ conversation, senders, isInTabOrder }:
         <span class="inbox-text">
           <span class="inbox-title">
             {place.view === 'topic' ? <TopicTitle topic={place.topic} /> : <bdi>{directName(place.userIds)}</bdi>}
-            <span class={isMine ? 'badge mine' : 'badge'}>
-              {count}
-              <span class="visually-hidden"> {t().messages.unread}</span>
-            </span>
+            <Badge {...conversation} />
           </span>
           <span class="inbox-snippet">
             {preview === undefined ? (

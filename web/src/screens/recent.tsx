@@ -15,7 +15,8 @@ import {
   useConversations,
   type RecentConversation,
 } from '../capabilities/recent/conversations.ts'
-import { VISIBILITY, visibilityOf } from '../capabilities/unread/state.ts'
+import { Badge } from '../capabilities/unread/badge.tsx'
+import { unreadOf, VISIBILITY, visibilityOf } from '../capabilities/unread/state.ts'
 import { Avatar } from '../capabilities/users/parts/avatar.tsx'
 import { isMutedUser } from '../capabilities/users/state.ts'
 import { Header } from './header.tsx'
@@ -99,26 +100,25 @@ function More({ isLoading, more }: { readonly isLoading: boolean; readonly more:
 }
 
 function ConversationRow({ conversation }: { readonly conversation: RecentConversation }) {
-  const { unread_count: unread, unread_mention_count: mentions, snippet, timestamp } = conversation
+  const { snippet, timestamp } = conversation
   const { participant_count: people, latest_sender_ids: senders } = conversation
   const isOfMuted = isHidden({ id: conversation.max_message_id, sender_id: conversation.sender_id })
   const shownSenders = senders.filter((id) => !isMutedUser(id))
   const place = conversationOfRecent(conversation)
-  const isMine = mentions > 0 || place.view === 'direct'
   const isFollowed = place.view === 'topic' && visibilityOf(place.channelId, place.topic) === VISIBILITY.followed
+  const unread = unreadOf(place)
   return (
     <li class="recent-row">
-      <Link to={place} class={unread > 0 ? 'recent-link is-unread' : 'recent-link'} row={placeKey(place)}>
+      <Link
+        to={place}
+        class={unread?.isMuted === false ? 'recent-link is-unread' : 'recent-link'}
+        row={placeKey(place)}
+      >
         <span class="recent-text">
           <span class="recent-title">
             {placeTitle(place)}
             {isFollowed && <Icon name="follow" size={14} />}
-            {unread > 0 && (
-              <span class={isMine ? 'badge mine' : 'badge'}>
-                {unread}
-                <span class="visually-hidden"> {t().messages.unread}</span>
-              </span>
-            )}
+            <Badge {...unread} />
           </span>
           <span class="recent-snippet">
             <bdi>{shownName(conversation.sender_id)}</bdi>:{' '}

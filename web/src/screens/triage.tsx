@@ -22,6 +22,7 @@ import {
   readConversation,
   remindOfConversation,
 } from '../capabilities/unread/actions.ts'
+import { Badge } from '../capabilities/unread/badge.tsx'
 import type { UnreadConversation } from '../capabilities/unread/state.ts'
 import { sync } from '../platform/client.ts'
 import { commandOf, TRIAGE_STEPS, triage, triageQueue, type TriageStep } from '../capabilities/unread/triage.ts'
@@ -150,7 +151,7 @@ function CurrentConversation({
   readonly current: UnreadConversation
 }) {
   const { run, can } = going
-  const { place, count } = current
+  const { place } = current
   const done = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     done.current?.focus()
@@ -162,10 +163,7 @@ function CurrentConversation({
         <h2>
           <Link to={place}>{placeTitle(place)}</Link>
         </h2>
-        <span class="badge">
-          {count}
-          <span class="visually-hidden"> {t().messages.unread}</span>
-        </span>
+        <Badge {...current} />
       </div>
       <MessageList place={place} near={undefined} marksNothing />
       <Composer of={place} />

@@ -16,7 +16,7 @@ import { localSearch } from '../history/matching.ts'
 import { isHidden } from '../muted-users/state.ts'
 import { chosenViews } from '../navigation-views/state.ts'
 import { directName, placeName, topicTitle } from '../places/title.tsx'
-import { isMutedTopic, unreadConversations } from '../unread/state.ts'
+import { isMutedTopic, unreadConversations, type UnreadConversation } from '../unread/state.ts'
 import { activePeople, ownId } from '../users/state.ts'
 import { frecencyOf, keyOfRoute } from './frecency.ts'
 
@@ -29,7 +29,7 @@ export interface Entry {
   readonly detail?: string | undefined
   readonly userId?: number
   readonly shortcut?: string | undefined
-  readonly isUnread?: boolean
+  readonly unread?: UnreadConversation | undefined
   readonly run: () => void
 }
 
@@ -43,8 +43,8 @@ const KIND_WEIGHTS: Readonly<Record<Entry['kind'], number>> = {
 }
 const UNREAD_WEIGHT = 1.5
 
-export function weightOf({ key, kind, isUnread }: Entry): number {
-  return KIND_WEIGHTS[kind] * frecencyOf(key) * (isUnread === true ? UNREAD_WEIGHT : 1)
+export function weightOf({ key, kind, unread }: Entry): number {
+  return KIND_WEIGHTS[kind] * frecencyOf(key) * (unread === undefined ? 1 : UNREAD_WEIGHT)
 }
 
 /** Prefixes that limit the palette to certain entries. */
@@ -77,7 +77,7 @@ export function allEntries(): readonly Entry[] {
 function conversationEntries(): Entry[] {
   const unread = unreadConversations.value
     .filter(({ isMuted, mentions }) => !isMuted || mentions > 0)
-    .map(({ place }) => conversationEntry(place, true))
+    .map((one) => conversationEntry(one.place, one))
   const own = ownId()
   const read = new Map<string, Conversation>()
   for (const message of messages.all()) {
@@ -95,14 +95,14 @@ function conversationEntries(): Entry[] {
   return [...unread, ...[...read.values()].map((place) => conversationEntry(place)), ...chosen, ...directs]
 }
 
-function conversationEntry(place: Conversation, isUnread = false): Entry {
+function conversationEntry(place: Conversation, unread?: UnreadConversation): Entry {
   if (place.view === 'direct') {
     const [userId = 0, ...more] = place.userIds
     const icon = { icon: 'person', ...(more.length === 0 ? { userId } : {}) } as const
-    return navigationEntry(place, { kind: 'conversation', name: directName(place.userIds), isUnread, ...icon })
+    return navigationEntry(place, { kind: 'conversation', name: directName(place.userIds), unread, ...icon })
   }
   const detail = channelName(place.channelId)
-  return navigationEntry(place, { kind: 'conversation', name: topicTitle(place.topic), icon: 'feed', detail, isUnread })
+  return navigationEntry(place, { kind: 'conversation', name: topicTitle(place.topic), icon: 'feed', detail, unread })
 }
 
 function viewEntries(): Entry[] {

@@ -7,6 +7,7 @@ import { Icon } from '../../platform/dom/icons.tsx'
 import { afterPaint } from '../../platform/dom/painted.ts'
 import { useLayer } from '../../platform/layers.ts'
 import { allSections } from '../../platform/settings/sections.ts'
+import { Badge } from '../unread/badge.tsx'
 import { Avatar } from '../users/parts/avatar.tsx'
 import { allEntries, messageEntries, searchEntry, PREFIX_FILTERS, weightOf, type Entry } from './entries.ts'
 import { recordUse } from './frecency.ts'
@@ -180,17 +181,17 @@ interface RowProps {
 }
 
 function Row({ id, entry, isChosen, onChoose }: RowProps) {
-  const { name, icon, detail, userId, shortcut, isUnread } = entry
+  const { name, icon, detail, userId, shortcut, unread } = entry
   return (
     <li id={id} class="option" role="option" aria-selected={isChosen} onClick={onChoose}>
       {userId === undefined ? <Icon name={icon} size={17} /> : <Avatar userId={userId} size={20} />}
-      <span class={isUnread === true ? 'option-label is-unread' : 'option-label'}>
+      <span class={unread !== undefined ? 'option-label is-unread' : 'option-label'}>
         <bdi>{name}</bdi>
       </span>
-      {(detail !== undefined || isUnread === true) && (
+      {(detail !== undefined || unread !== undefined) && (
         <span class="option-detail">
           <bdi>{detail}</bdi>
-          {isUnread === true && <span class="badge">{t().messages.unread}</span>}
+          <Badge {...unread} />
         </span>
       )}
       {shortcut !== undefined && <kbd class="palette-key">{shortcut}</kbd>}

@@ -99,24 +99,18 @@ export function unreadOf(place: Place): UnreadConversation | undefined {
   return unreadByKey.value.get(placeKey(place))
 }
 
-export const unreadTotal = computed(() =>
-  unreadConversations.value.reduce((sum, one) => sum + (one.isMuted ? 0 : one.count), 0),
-)
+/** Number of unread messages to show. In muted conversations, only mentions count. */
+export function countedUnread({ count, mentions, isMuted }: Omit<UnreadConversation, 'place' | 'lastId'>): number {
+  return isMuted ? mentions : count
+}
+
+export const unreadTotal = computed(() => unreadConversations.value.reduce((sum, one) => sum + countedUnread(one), 0))
 
 export const unreadMentions = computed(() => unreadConversations.value.reduce((sum, { mentions }) => sum + mentions, 0))
 
-/** Number of unread DMs and mentions, for the page title. */
-export const unreadForMe = computed(() =>
-  unreadConversations.value.reduce(
-    (sum, one) =>
-      sum + (one.isMuted && one.mentions === 0 ? 0 : one.place.view === 'direct' ? one.count : one.mentions),
-    0,
-  ),
-)
-
 interface ChannelUnread {
   readonly count: number
-  /** Number of unread messages in muted topics. */
+  /** Number of unread messages in muted topics, without mentions. */
   readonly muted: number
   readonly mentions: number
 }
@@ -124,21 +118,19 @@ interface ChannelUnread {
 type UnreadTopic = UnreadConversation & { readonly topic: string }
 
 export const unreadDirectConversations = computed(() =>
-  unreadConversations.value.reduce(
-    (sum, { place, count, isMuted }) => sum + (place.view === 'direct' && !isMuted ? count : 0),
-    0,
-  ),
+  unreadConversations.value.reduce((sum, one) => sum + (one.place.view === 'direct' ? countedUnread(one) : 0), 0),
 )
 
 const unreadByChannel = computed(() => {
   const channels = new Map<number, ChannelUnread & { readonly topics: readonly UnreadTopic[] }>()
   for (const one of unreadConversations.value) {
-    const { place, count, mentions, isMuted } = one
+    const { place, count, mentions } = one
+    const counted = countedUnread(one)
     if (place.view !== 'topic') continue
     const sum = channels.get(place.channelId) ?? { ...NO_UNREAD, topics: [] }
     channels.set(place.channelId, {
-      count: sum.count + (isMuted ? 0 : count),
-      muted: sum.muted + (isMuted ? count : 0),
+      count: sum.count + counted,
+      muted: sum.muted + count - counted,
       mentions: sum.mentions + mentions,
       topics: [...sum.topics, { ...one, topic: place.topic }],
     })

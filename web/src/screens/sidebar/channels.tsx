@@ -6,6 +6,7 @@ import { isInactive, type ChannelSection, type Subscription } from '../../capabi
 import { newestTopicsOf, retryNewestTopics } from '../../capabilities/channels/topics.ts'
 import { togglePart, isPartChanged } from '../../capabilities/navigation-views/state.ts'
 import { ChannelSign, TopicTitle, topicTitle } from '../../capabilities/places/title.tsx'
+import type { BadgeProps } from '../../capabilities/unread/badge.tsx'
 import {
   followedTopicsOf,
   isMutedTopic,
@@ -19,7 +20,7 @@ import { store } from '../../platform/client.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { drawnRoute, shownRoute } from '../../platform/router.ts'
 import { openPlaceMenu } from '../../capabilities/places/tools.tsx'
-import { isFiltered, Item, ItemsWithRest, matchesFilter, Section, type BadgeKind } from './item.tsx'
+import { isFiltered, Item, ItemsWithRest, matchesFilter, Section } from './item.tsx'
 
 const MAX_TOPICS = 8
 
@@ -76,7 +77,7 @@ function Channel({ channelId, name, isMuted }: ChannelProps) {
       <div class="sidebar-row">
         <Item
           to={{ view: 'channel', channelId }}
-          {...badgeOf(channelId, isMuted)}
+          unread={badgeOf(channelId)}
           isMuted={isMuted}
           onMenu={(from) => openPlaceMenu(from, place)}
         >
@@ -106,14 +107,12 @@ function currentTopicIn(channelId: number): string | undefined {
 
 const COUNT_POLICIES = { all: 1, unmuted: 2, none: 3 } as const
 
-function badgeOf(channelId: number, isMuted: boolean): { readonly count: number; readonly kind: BadgeKind } {
+function badgeOf(channelId: number): BadgeProps {
   const { count, muted, mentions } = unreadOfChannel(channelId)
-  if (mentions > 0) return { count: mentions, kind: 'mine' }
   const policy = store().read('user_settings')['web_stream_unreads_count_display_policy']
-  if (policy === COUNT_POLICIES.all) return { count: count + muted, kind: 'unread' }
-  // In a muted channel, counts only unmuted topics.
+  if (policy === COUNT_POLICIES.all) return { count: count + muted, mentions }
   const isNumber = policy !== COUNT_POLICIES.none && count > 0
-  return isNumber ? { count, kind: 'unread' } : { count: count + (isMuted ? muted : 0), kind: 'dot' }
+  return isNumber ? { count, mentions } : { count: count + muted, mentions, isMuted: true }
 }
 
 function matchingTopics(channelId: number): readonly string[] {
@@ -157,15 +156,12 @@ function Topics({ channelId, current }: { readonly channelId: number; readonly c
 
 function Topic({ channelId, topic }: { readonly channelId: number; readonly topic: string }) {
   const place = { view: 'topic', channelId, topic } as const
-  const { count = 0, mentions = 0 } = unreadOf(place) ?? {}
-  const isMuted = isMutedTopic(channelId, topic)
   return (
     <li>
       <Item
         to={place}
-        count={mentions > 0 ? mentions : count}
-        kind={mentions > 0 ? 'mine' : isMuted ? 'dot' : 'unread'}
-        isMuted={isMuted}
+        unread={unreadOf(place)}
+        isMuted={isMutedTopic(channelId, topic)}
         onMenu={(from) => openPlaceMenu(from, place)}
       >
         <TopicTitle topic={topic} />

@@ -68,13 +68,7 @@ function DirectConversation({ userIds }: { readonly userIds: readonly number[] }
   const isMuted = userIds.every(isMutedUser)
   return (
     <li>
-      <Item
-        to={place}
-        count={unreadOf(place)?.count ?? 0}
-        kind={isMuted ? 'dot' : 'direct'}
-        isMuted={isMuted}
-        onMenu={(from) => openPlaceMenu(from, place)}
-      >
+      <Item to={place} unread={unreadOf(place)} isMuted={isMuted} onMenu={(from) => openPlaceMenu(from, place)}>
         <span class="sidebar-person">
           <Avatar userId={first} size={20} />
           {userIds.length === 1 && <PresenceDot userId={first} />}

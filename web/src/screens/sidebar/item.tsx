@@ -6,6 +6,7 @@ import type { IconName } from '../../kernel/icons.ts'
 import { isPlace, placeKey, type Route } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { togglePart, isPartChanged, sidebarFilter } from '../../capabilities/navigation-views/state.ts'
+import { Badge, type BadgeProps } from '../../capabilities/unread/badge.tsx'
 import { useGrowing } from '../../platform/dom/idle.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { Link } from '../../platform/dom/link.tsx'
@@ -20,14 +21,12 @@ export function isFiltered(): boolean {
   return sidebarFilter.value.trim() !== ''
 }
 
-/** Style of an unread count: filled for DMs (`direct`) and mentions (`mine`), `dot` for a dot without a number. */
-export type BadgeKind = 'direct' | 'mine' | 'unread' | 'dot' | 'quiet'
-
 interface ItemProps {
   readonly to: Route
   readonly icon?: IconName
-  readonly count?: number
-  readonly kind?: BadgeKind
+  readonly unread?: BadgeProps | undefined
+  /** Number of things in the view, whether unread or not. */
+  readonly size?: number
   readonly isMuted?: boolean
   /** Whether another link has the same target. Only the other link is then shown as current. */
   readonly isSecond?: boolean
@@ -35,26 +34,19 @@ interface ItemProps {
   readonly children: ComponentChildren
 }
 
-export function Item({
-  to,
-  icon,
-  count = 0,
-  kind = 'unread',
-  isMuted = false,
-  isSecond = false,
-  onMenu,
-  children,
-}: ItemProps) {
-  const isUnread = count > 0 && kind !== 'dot' && kind !== 'quiet'
+export function Item({ to, icon, unread, size = 0, isMuted = false, isSecond = false, onMenu, children }: ItemProps) {
   // A computed signal, so that navigation rerenders only two of hundreds of links.
   const isCurrent = useComputed(() => !isSecond && isCurrentRoute(to)).value
-  const classes = ['sidebar-item', isUnread && 'is-unread', isMuted && 'is-muted', isSecond && 'is-second']
+  const classes = ['sidebar-item', isMuted && 'is-muted', isSecond && 'is-second']
   return (
     <Link to={to} class={classes.filter(Boolean).join(' ')} current={isCurrent} isItem onMenu={onMenu}>
       {icon !== undefined && <Icon name={icon} size={17} />}
-      <span class="sidebar-label">{children}</span>
+      <span class="sidebar-label">
+        {children}
+        {size > 0 && <span>({size})</span>}
+      </span>
       {isMuted && <span class="visually-hidden">, {t().nav.muted}</span>}
-      <Badge count={count} kind={kind} />
+      <Badge {...unread} />
     </Link>
   )
 }
@@ -68,17 +60,6 @@ function isCurrentRoute(to: Route): boolean {
   }
   if (to.view === 'settings') return route.view === 'settings' && route.section === to.section
   return route.view === to.view
-}
-
-function Badge({ count, kind }: { readonly count: number; readonly kind: BadgeKind }) {
-  if (count === 0) return null
-  const said = kind === 'quiet' ? count : kind === 'mine' ? t().nav.mentionCount(count) : t().nav.unread(count)
-  return (
-    <span class={`badge ${kind === 'direct' ? 'mine' : kind}`}>
-      {kind !== 'dot' && <span aria-hidden="true">{count > 999 ? '999+' : count}</span>}
-      <span class="visually-hidden">{said}</span>
-    </span>
-  )
 }
 
 interface SectionProps {

@@ -4,7 +4,8 @@ import { chosenViews, type ChosenView } from '../../capabilities/navigation-view
 import { unreadMentions, unreadTotal } from '../../capabilities/unread/state.ts'
 import { store } from '../../platform/client.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
-import { Item, ItemsWithRest, matchesFilter, Section, type BadgeKind } from './item.tsx'
+import type { BadgeProps } from '../../capabilities/unread/badge.tsx'
+import { Item, ItemsWithRest, matchesFilter, Section } from './item.tsx'
 
 export function Views() {
   const views = chosenViews.value.filter((view) => matchesFilter(view.title()))
@@ -35,19 +36,19 @@ export function Views() {
   )
 }
 
-function countOf({ to }: ChosenView): { readonly count?: number; readonly kind?: BadgeKind } {
+function countOf({ to }: ChosenView): { readonly unread?: BadgeProps; readonly size?: number } {
   switch (to.view) {
     case 'inbox':
-      return { count: unreadTotal.value }
+      return { unread: { count: unreadTotal.value, mentions: unreadMentions.value } }
     case 'mentions':
-      return { count: unreadMentions.value, kind: 'mine' }
+      return { unread: { count: unreadMentions.value, mentions: unreadMentions.value } }
     case 'reminders':
-      return { count: store().read('reminders').length, kind: 'quiet' }
+      return { size: store().read('reminders').length }
     case 'writing':
-      return { count: store().read('drafts').length, kind: 'quiet' }
+      return { size: store().read('drafts').length }
     case 'starred': {
       const isCounted = store().read('user_settings')['starred_message_counts'] !== false
-      return isCounted ? { count: store().read('starred_messages').length, kind: 'quiet' } : {}
+      return isCounted ? { size: store().read('starred_messages').length } : {}
     }
     default:
       return {}

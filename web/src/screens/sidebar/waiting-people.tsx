@@ -9,7 +9,7 @@ export function WaitingPeople() {
   return (
     <ul class="sidebar-list">
       <li>
-        <Item to={WAITING_PAGE} icon="person" count={waitingCount.value} kind="quiet">
+        <Item to={WAITING_PAGE} icon="person" size={waitingCount.value}>
           <bdi>{title}</bdi>
         </Item>
       </li>

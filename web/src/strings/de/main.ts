@@ -343,7 +343,6 @@ export const de: Strings = {
     noText: 'hat ein Bild oder eine Datei gesendet',
     moved: 'verschoben',
     sentAt: 'gesendet',
-    unread: 'ungelesen',
     starred: 'mit Stern',
     by: (name, time) => `${name}, ${time}`,
     actions: (name) => `Aktionen für die Nachricht von ${name}`,

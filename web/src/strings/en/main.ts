@@ -344,7 +344,6 @@ export const en = {
     noText: 'sent an image or a file',
     moved: 'moved',
     sentAt: 'sent',
-    unread: 'unread',
     starred: 'starred',
     by: (name: string, time: string) => `${name}, ${time}`,
     actions: (name: string) => `Actions for ${name}’s message`,

@@ -10,6 +10,7 @@ import type { MessageWindow } from '../../../platform/messages/window.ts'
 import { isHidden } from '../../muted-users/state.ts'
 import { placeName, placeTitle } from '../../places/title.tsx'
 import { PlaceTools } from '../../places/tools.tsx'
+import { Badge } from '../../unread/badge.tsx'
 import { unreadOf } from '../../unread/state.ts'
 import { ownId } from '../../users/state.ts'
 import { focusedId } from '../read-tracker.ts'
@@ -125,18 +126,12 @@ interface PlaceBarProps {
 }
 
 function PlaceBar({ place, near, markedTopic }: PlaceBarProps) {
-  const unread = unreadOf(place)
   return (
     <div class="place-bar">
       <Link to={{ ...place, near }} class="place-link">
         {placeTitle(place, markedTopic)}
       </Link>
-      {unread !== undefined && (
-        <span class={unread.mentions > 0 || place.view === 'direct' ? 'badge mine' : 'badge'}>
-          {unread.count}
-          <span class="visually-hidden"> {t().messages.unread}</span>
-        </span>
-      )}
+      <Badge {...unreadOf(place)} />
       <span class="place-tools">
         <PlaceTools place={place} isOneOfMany />
       </span>
