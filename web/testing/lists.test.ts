@@ -39,4 +39,30 @@ describe.skipIf(!hasBrowser)('signs in lists', () => {
     await option.getByText('@ 3').waitFor()
     await page.keyboard.press('Escape')
   })
+
+  it('shows a bell for a followed topic, and a crossed-out bell for a muted topic, with names', async () => {
+    const { owner, channelId } = await teamWithTopics(['mint', 'nettles'])
+    for (const [topic, visibility_policy] of [
+      ['mint', 3],
+      ['nettles', 1],
+    ] as const)
+      await owner.call('POST', '/user_topics', { stream_id: channelId, topic, visibility_policy })
+    const page = await visit(owner, `/c/${channelId}`)
+    await main(page)
+      .getByRole('link', { name: /mint\s*, followed/ })
+      .waitFor()
+    await main(page)
+      .getByRole('link', { name: /nettles\s*, muted/ })
+      .waitFor()
+    await show(page, `/c/${channelId}/t/nettles`)
+    await page.getByRole('heading', { level: 1, name: /nettles\s*, muted/ }).waitFor()
+    await show(page, `/c/${channelId}/t/mint`)
+    await page.getByRole('heading', { level: 1, name: /mint\s*, followed/ }).waitFor()
+    const follow = page.getByRole('button', { name: 'Unfollow topic' })
+    const bell = await follow.locator('path').getAttribute('d')
+    expect(await page.getByRole('heading', { level: 1 }).locator('path').last().getAttribute('d')).toBe(bell)
+    await follow.click()
+    await page.getByRole('button', { name: 'Follow topic', exact: true }).waitFor()
+    await page.getByRole('heading', { level: 1, name: /mint$/ }).waitFor()
+  })
 })

@@ -39,7 +39,7 @@ export const ICON_PATHS = {
   report: 'M6 21V4M6 5h11l-2 4 2 4H6',
   check: 'M5 12l5 5L19 7',
   close: 'M6 6l12 12M18 6L6 18',
-  mute: 'M4 10v4h4l5 4V6L8 10zM17 9l5 6M22 9l-5 6',
+  mute: 'M6 16V11a6 6 0 0 1 12 0v5l2 2H4zM10 21h4M4 3l16 18',
   person: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4 21a8 8 0 0 1 16 0',
   plus: 'M12 5v14M5 12h14',
   minus: 'M5 12h14',
@@ -54,7 +54,7 @@ export const ICON_PATHS = {
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   archive: 'M4 5h16v4H4zM5.500 9v10h13V9M10 13h4',
   folder: 'M3 6h7l2 3h9v11H3z',
-  follow: 'M6 4h12v17l-6-4-6 4z',
+  pin: 'M9 4h6v6l3 4H6l3-4zM12 14v7',
 } as const
 
 export type IconName = keyof typeof ICON_PATHS

@@ -12,12 +12,12 @@ import { go } from '../platform/router.ts'
 import { joinChannel } from '../capabilities/channels/actions.ts'
 import { previewOf } from '../capabilities/muted-users/state.ts'
 import { draftText } from '../capabilities/drafts/state.ts'
-import { DraftSign, TopicTitle, topicTitle } from '../capabilities/places/title.tsx'
+import { DraftSign, TopicTitle, topicTitle, VisibilitySign } from '../capabilities/places/title.tsx'
 import { mayJoin } from '../capabilities/channels/rights.ts'
 import { channelById, maxTopicLength, subscriptionTo } from '../capabilities/channels/state.ts'
 import { hasTopicListFailed, retryTopicList, topicListOf, type Topic } from '../capabilities/channels/topics.ts'
 import { Badge } from '../capabilities/unread/badge.tsx'
-import { isMutedTopic, unreadOf, VISIBILITY, visibilityOf } from '../capabilities/unread/state.ts'
+import { isMutedTopic, unreadOf } from '../capabilities/unread/state.ts'
 import { ChannelHeader } from './header.tsx'
 import './channel.css'
 
@@ -130,7 +130,7 @@ function TopicRow({
       <Link to={place} class={classes.filter(Boolean).join(' ')}>
         <span class="topic-name">
           <TopicTitle topic={topic} />
-          {visibilityOf(channelId, topic) === VISIBILITY.followed && <Icon name="follow" size={14} />}
+          <VisibilitySign channelId={channelId} topic={topic} />
           {draftText(place).trim() !== '' && <DraftSign />}
           <Badge {...unread} />
         </span>

@@ -7,7 +7,14 @@ import { Link } from '../platform/dom/link.tsx'
 import { isPanelOpen, openRegion, togglePanel } from '../platform/frame.ts'
 import { channelById } from '../capabilities/channels/state.ts'
 import { storeChannelView } from '../capabilities/channels/views.ts'
-import { ChannelSign, channelTitle, directName, placeName, TopicTitle } from '../capabilities/places/title.tsx'
+import {
+  ChannelSign,
+  channelTitle,
+  directName,
+  placeName,
+  TopicTitle,
+  VisibilitySign,
+} from '../capabilities/places/title.tsx'
 import { PlaceTools } from '../capabilities/places/tools.tsx'
 import { presenceOf } from '../capabilities/presence/state.ts'
 import './header.css'
@@ -76,6 +83,7 @@ function TopicHeader({ channelId, topic }: { readonly channelId: number; readonl
           </Link>
           <span class="place-then">›</span>
           <TopicTitle topic={topic} />
+          <VisibilitySign channelId={channelId} topic={topic} />
         </>
       }
     >

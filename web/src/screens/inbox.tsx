@@ -12,7 +12,15 @@ import { openMenu } from '../platform/overlay/menu.tsx'
 import { channelSections } from '../capabilities/channels/state.ts'
 import { previewOf } from '../capabilities/muted-users/state.ts'
 import { openPlaceMenu } from '../capabilities/places/tools.tsx'
-import { ChannelSign, channelTitle, directName, placeName, TopicTitle } from '../capabilities/places/title.tsx'
+import {
+  ChannelSign,
+  channelTitle,
+  directName,
+  MutedSign,
+  placeName,
+  TopicTitle,
+  VisibilitySign,
+} from '../capabilities/places/title.tsx'
 import { useFirstSteps } from '../capabilities/onboarding/index.tsx'
 import { conversationOfRecent, useConversations } from '../capabilities/recent/conversations.ts'
 import { INBOX_ACTIONS } from '../capabilities/unread/actions.ts'
@@ -185,7 +193,7 @@ interface InboxRowProps {
 
 /** Memoized, so that list changes do not rerender every row. */
 const InboxRow = memo(function InboxRow({ conversation, senders, isInTabOrder }: InboxRowProps) {
-  const { place, lastId } = conversation
+  const { place, lastId, isMuted } = conversation
   // Rerenders when the fetched messages arrive.
   void messages.arrivals
   const last = messages.get(lastId)?.value
@@ -216,6 +224,7 @@ const InboxRow = memo(function InboxRow({ conversation, senders, isInTabOrder }:
         <span class="inbox-text">
           <span class="inbox-title">
             {place.view === 'topic' ? <TopicTitle topic={place.topic} /> : <bdi>{directName(place.userIds)}</bdi>}
+            {place.view === 'topic' ? <VisibilitySign {...place} /> : isMuted && <MutedSign />}
             <Badge {...conversation} />
           </span>
           <span class="inbox-snippet">

@@ -4,19 +4,18 @@ import { tl } from '../kernel/later-texts.ts'
 import { t } from '../kernel/strings.ts'
 import { fullTime, shortTimestamp } from '../kernel/time.ts'
 import { useGrowing } from '../platform/dom/idle.ts'
-import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
 import { LoadingFailure, EmptyState, LoadingRows } from '../platform/list/states.tsx'
 import { go } from '../platform/router.ts'
 import { isHidden, shownName } from '../capabilities/muted-users/state.ts'
-import { placeTitle } from '../capabilities/places/title.tsx'
+import { placeTitle, VisibilitySign } from '../capabilities/places/title.tsx'
 import {
   conversationOfRecent,
   useConversations,
   type RecentConversation,
 } from '../capabilities/recent/conversations.ts'
 import { Badge } from '../capabilities/unread/badge.tsx'
-import { unreadOf, VISIBILITY, visibilityOf } from '../capabilities/unread/state.ts'
+import { unreadOf } from '../capabilities/unread/state.ts'
 import { Avatar } from '../capabilities/users/parts/avatar.tsx'
 import { isMutedUser } from '../capabilities/users/state.ts'
 import { Header } from './header.tsx'
@@ -105,7 +104,6 @@ function ConversationRow({ conversation }: { readonly conversation: RecentConver
   const isOfMuted = isHidden({ id: conversation.max_message_id, sender_id: conversation.sender_id })
   const shownSenders = senders.filter((id) => !isMutedUser(id))
   const place = conversationOfRecent(conversation)
-  const isFollowed = place.view === 'topic' && visibilityOf(place.channelId, place.topic) === VISIBILITY.followed
   const unread = unreadOf(place)
   return (
     <li class="recent-row">
@@ -117,7 +115,7 @@ function ConversationRow({ conversation }: { readonly conversation: RecentConver
         <span class="recent-text">
           <span class="recent-title">
             {placeTitle(place)}
-            {isFollowed && <Icon name="follow" size={14} />}
+            {place.view === 'topic' && <VisibilitySign {...place} />}
             <Badge {...unread} />
           </span>
           <span class="recent-snippet">

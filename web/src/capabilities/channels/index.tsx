@@ -95,7 +95,7 @@ export const channels: Capability = {
     {
       id: 'channels.pin',
       title: (place) => (isPinned(place) ? t().channel.unpin : t().channel.pin),
-      icon: 'follow',
+      icon: 'pin',
       when: isJoined,
       run: withChannelId((id) => toggleProperty(id, 'pin_to_top')),
     },

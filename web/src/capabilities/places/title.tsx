@@ -1,10 +1,12 @@
 import type { ComponentChildren } from 'preact'
+import type { IconName } from '../../kernel/icons.ts'
 import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { trustHtml } from '../../platform/dom/html.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { unresolvedTopic, channelById, channelName, isResolved, subscriptionTo } from '../channels/state.ts'
 import { shownName } from '../muted-users/state.ts'
+import { isMutedTopic, VISIBILITY, visibilityOf } from '../unread/state.ts'
 import { ownId } from '../users/state.ts'
 
 export function placeName(place: Place): string {
@@ -67,11 +69,25 @@ export function TopicTitle({ topic, marked = '' }: TopicTitleProps) {
   )
 }
 
+/** Bell for a followed topic, crossed out for a muted one. */
+export function VisibilitySign({ channelId, topic }: { readonly channelId: number; readonly topic: string }) {
+  if (isMutedTopic(channelId, topic)) return <MutedSign />
+  return visibilityOf(channelId, topic) === VISIBILITY.followed ? <Sign icon="bell" name={t().nav.followed} /> : null
+}
+
+export function MutedSign() {
+  return <Sign icon="mute" name={t().nav.muted} />
+}
+
 export function DraftSign() {
+  return <Sign icon="writing" name={t().nav.drafted} />
+}
+
+function Sign({ icon, name }: { readonly icon: IconName; readonly name: string }) {
   return (
     <>
-      <Icon name="writing" size={14} />
-      <span class="visually-hidden">, {t().nav.drafted}</span>
+      <Icon name={icon} size={14} />
+      <span class="visually-hidden">, {name}</span>
     </>
   )
 }

@@ -26,7 +26,7 @@ export const userTopics: Capability = {
     {
       id: 'userTopics.follow',
       title: (place) => (isFollowed(place) ? t().channel.unfollow : t().channel.follow),
-      icon: 'follow',
+      icon: 'bell',
       isQuick: true,
       isOn: isFollowed,
       when: ({ view }) => view === 'topic',

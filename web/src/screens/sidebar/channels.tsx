@@ -5,7 +5,7 @@ import { t } from '../../kernel/strings.ts'
 import { isInactive, type ChannelSection, type Subscription } from '../../capabilities/channels/state.ts'
 import { newestTopicsOf, retryNewestTopics } from '../../capabilities/channels/topics.ts'
 import { togglePart, isPartChanged } from '../../capabilities/navigation-views/state.ts'
-import { ChannelSign, TopicTitle, topicTitle } from '../../capabilities/places/title.tsx'
+import { ChannelSign, MutedSign, TopicTitle, topicTitle, VisibilitySign } from '../../capabilities/places/title.tsx'
 import type { BadgeProps } from '../../capabilities/unread/badge.tsx'
 import {
   followedTopicsOf,
@@ -13,8 +13,6 @@ import {
   unreadOf,
   unreadOfChannel,
   unreadTopicsOf,
-  VISIBILITY,
-  visibilityOf,
 } from '../../capabilities/unread/state.ts'
 import { store } from '../../platform/client.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
@@ -83,6 +81,7 @@ function Channel({ channelId, name, isMuted }: ChannelProps) {
         >
           <ChannelSign channelId={channelId} />
           <bdi>{name}</bdi>
+          {isMuted && <MutedSign />}
         </Item>
         <button
           class="icon-button sidebar-unfold"
@@ -165,12 +164,7 @@ function Topic({ channelId, topic }: { readonly channelId: number; readonly topi
         onMenu={(from) => openPlaceMenu(from, place)}
       >
         <TopicTitle topic={topic} />
-        {visibilityOf(channelId, topic) === VISIBILITY.followed && (
-          <>
-            <Icon name="follow" size={13} />
-            <span class="visually-hidden">, {t().nav.followed}</span>
-          </>
-        )}
+        <VisibilitySign channelId={channelId} topic={topic} />
       </Item>
     </li>
   )

@@ -4,7 +4,7 @@ import { placeKey } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { startDirectMessage } from '../../capabilities/composer/actions.ts'
 import { allDrafts, destinationOfDraft, draftFor } from '../../capabilities/drafts/saved.ts'
-import { directName, DraftSign } from '../../capabilities/places/title.tsx'
+import { directName, DraftSign, MutedSign } from '../../capabilities/places/title.tsx'
 import { unreadOf } from '../../capabilities/unread/state.ts'
 import { Avatar } from '../../capabilities/users/parts/avatar.tsx'
 import { GuestMark, PresenceDot, PresenceWord, StatusSign } from '../../capabilities/users/parts/signs.tsx'
@@ -74,6 +74,7 @@ function DirectConversation({ userIds }: { readonly userIds: readonly number[] }
           {userIds.length === 1 && <PresenceDot userId={first} />}
         </span>
         <bdi>{directName(userIds)}</bdi>
+        {isMuted && <MutedSign />}
         {userIds.length === 1 && (
           <>
             <GuestMark userId={first} />

@@ -45,7 +45,6 @@ export function Item({ to, icon, unread, size = 0, isMuted = false, isSecond = f
         {children}
         {size > 0 && <span>({size})</span>}
       </span>
-      {isMuted && <span class="visually-hidden">, {t().nav.muted}</span>}
       <Badge {...unread} />
     </Link>
   )
