@@ -161,7 +161,8 @@ async function showEmptyView(window: OpenWindow): Promise<void> {
   await closeTabsAndRoutes(window)
   const { page } = window
   while (await hasOverlay(page)) await page.keyboard.press('Escape')
-  await page.mouse.move(0, 0)
+  // Outside the page: lists keep their order while the pointer is in them.
+  await page.mouse.move(-1, -1)
   // Composers do not take the focus if the latest input was a shortcut.
   await page.keyboard.press('F9')
   await show(page, '/c/nothing')

@@ -1,5 +1,6 @@
 import { caseKey } from '@parley/server/kernel/case-key'
 import { useEffect, useState } from 'preact/hooks'
+import { placeKey } from '../kernel/route.ts'
 import { t } from '../kernel/strings.ts'
 import { shortTimestamp } from '../kernel/time.ts'
 import { messages } from '../platform/client.ts'
@@ -7,6 +8,8 @@ import { FilterField } from '../platform/dom/filter-field.tsx'
 import { useGrowing } from '../platform/dom/idle.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
+import { mainLists } from '../platform/list/held-lists.ts'
+import { useHeldOrder } from '../platform/list/held-order.tsx'
 import { LoadingFailure, EmptyState, LoadingRows } from '../platform/list/states.tsx'
 import { go } from '../platform/router.ts'
 import { joinChannel } from '../capabilities/channels/actions.ts'
@@ -34,9 +37,10 @@ export function ChannelView({ channelId }: { readonly channelId: number }) {
   const channel = channelById(channelId)
   const [filter, setFilter] = useState('')
   const query = caseKey(filter.trim())
-  const found = (topics ?? [])
+  const matching = (topics ?? [])
     .filter(({ name }) => query === '' || caseKey(topicTitle(name)).includes(query))
     .slice(0, MAX_TOPICS)
+  const found = useHeldOrder(mainLists, matching, ({ name }) => caseKey(name), `${channelId} ${query}`)
   const drawn = useGrowing(FIRST_ROWS, found.length)
   useSnippets(found.slice(0, Math.ceil(drawn / SNIPPETS_AT_ONCE) * SNIPPETS_AT_ONCE), query !== '')
   const newTopic = filter.trim()
@@ -127,7 +131,7 @@ function TopicRow({
   const classes = ['topic-link', unread !== undefined && !unread.isMuted && 'is-unread', isMuted && 'is-muted']
   return (
     <li>
-      <Link to={place} class={classes.filter(Boolean).join(' ')}>
+      <Link to={place} class={classes.filter(Boolean).join(' ')} row={placeKey(place)}>
         <span class="topic-name">
           <TopicTitle topic={topic} />
           <VisibilitySign channelId={channelId} topic={topic} />

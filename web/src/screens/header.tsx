@@ -5,6 +5,8 @@ import { textOf } from '../platform/dom/html.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
 import { isPanelOpen, openRegion, togglePanel } from '../platform/frame.ts'
+import { mainLists } from '../platform/list/held-lists.ts'
+import { NewRowsButton } from '../platform/list/held-order.tsx'
 import { channelById } from '../capabilities/channels/state.ts'
 import { storeChannelView } from '../capabilities/channels/views.ts'
 import {
@@ -32,6 +34,7 @@ export function Header({
         <Icon name="menu" />
       </button>
       <h1 class="header-title">{typeof title === 'string' ? <span>{title}</span> : title}</h1>
+      <NewRowsButton lists={mainLists} />
       <div class="header-tools">
         {children}
         <button

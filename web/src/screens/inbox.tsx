@@ -7,6 +7,8 @@ import { useGrowing } from '../platform/dom/idle.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
 import { memo } from '../platform/dom/memo.tsx'
+import { mainLists } from '../platform/list/held-lists.ts'
+import { useHeldOrder } from '../platform/list/held-order.tsx'
 import { LoadingRows } from '../platform/list/states.tsx'
 import { openMenu } from '../platform/overlay/menu.tsx'
 import { channelSections } from '../capabilities/channels/state.ts'
@@ -29,6 +31,7 @@ import {
   chosenConversation,
   isChosen,
   unreadConversations,
+  unreadOf,
   unreadTotal,
   type UnreadConversation,
 } from '../capabilities/unread/state.ts'
@@ -55,7 +58,7 @@ interface Section {
   readonly channels: readonly Channel[]
 }
 
-/** DMs first, then the sidebar's sections. In each section, channels with newer messages come first. */
+/** DMs first, then the sidebar's sections. In each section, channels keep the order of their first conversations. */
 function sectionsOf(conversations: readonly UnreadConversation[]): readonly Section[] {
   const byChannel = new Map<number, UnreadConversation[]>()
   for (const one of conversations) {
@@ -63,7 +66,7 @@ function sectionsOf(conversations: readonly UnreadConversation[]): readonly Sect
     const { channelId } = one.place
     byChannel.set(channelId, [...(byChannel.get(channelId) ?? []), one])
   }
-  const newest = ({ conversations: [first] }: Channel): number => first?.lastId ?? 0
+  const ranks = [...byChannel.keys()]
   const inChannels = channelSections.value.map(({ key, name, channels }) => ({
     key,
     title: name ?? (key === 'pinned' ? t().nav.pinned : t().nav.channels),
@@ -71,7 +74,7 @@ function sectionsOf(conversations: readonly UnreadConversation[]): readonly Sect
     channels: channels
       .map(({ stream_id: channelId }) => ({ channelId, conversations: byChannel.get(channelId) ?? [] }))
       .filter((channel) => channel.conversations.length > 0)
-      .toSorted((one, other) => newest(other) - newest(one)),
+      .toSorted((one, other) => ranks.indexOf(one.channelId) - ranks.indexOf(other.channelId)),
   }))
   const directs = conversations.filter(({ place }) => place.view === 'direct')
   return [{ key: 'directs', title: t().nav.directs, directs, channels: [] }, ...inChannels].filter(
@@ -100,9 +103,14 @@ function rowOf(key: string): HTMLElement | undefined {
   return [...document.querySelectorAll<HTMLElement>('.inbox [data-row]')].find((row) => row.dataset['row'] === key)
 }
 
+const keyOf = ({ place }: UnreadConversation): string => placeKey(place)
+
 export function Inbox() {
   const unread = unreadConversations.value.filter((one) => !one.isMuted || one.mentions > 0)
-  const waiting = unread.slice(0, MAX_CONVERSATIONS)
+  const waiting = useHeldOrder(mainLists, unread.slice(0, MAX_CONVERSATIONS), keyOf, '', true).map(
+    // A conversation that was read or muted keeps its row.
+    (one) => unreadOf(one.place) ?? { ...one, count: 0, mentions: 0 },
+  )
   const lastIds = waiting.map(({ lastId }) => lastId)
   const order = sectionsOf(waiting).flatMap(({ directs, channels }) => [
     ...directs,

@@ -5,12 +5,16 @@ import { t } from '../kernel/strings.ts'
 import { fullTime, shortTimestamp } from '../kernel/time.ts'
 import { useGrowing } from '../platform/dom/idle.ts'
 import { Link } from '../platform/dom/link.tsx'
+import { mainLists } from '../platform/list/held-lists.ts'
+import { useHeldOrder } from '../platform/list/held-order.tsx'
 import { LoadingFailure, EmptyState, LoadingRows } from '../platform/list/states.tsx'
 import { go } from '../platform/router.ts'
+import { channelById } from '../capabilities/channels/state.ts'
 import { isHidden, shownName } from '../capabilities/muted-users/state.ts'
 import { placeTitle, VisibilitySign } from '../capabilities/places/title.tsx'
 import {
   conversationOfRecent,
+  keyOfRecent,
   useConversations,
   type RecentConversation,
 } from '../capabilities/recent/conversations.ts'
@@ -25,7 +29,7 @@ const FIRST_ROWS = 20
 
 export function RecentView({ filters }: { readonly filters: readonly RecentFilter[] }) {
   const { conversations, atOldest, hasFailed, isLoading, more } = useConversations(filters)
-  const seen = conversations?.filter(isShown) ?? []
+  const seen = useHeldOrder(mainLists, conversations ?? [], keyOfRecent, filters.join()).filter(isShown)
   const drawn = useGrowing(FIRST_ROWS, seen.length)
   const hasMore = conversations !== undefined && conversations.length > 0 && !atOldest
   return (
@@ -38,7 +42,7 @@ export function RecentView({ filters }: { readonly filters: readonly RecentFilte
           {conversations?.length === 0 && <NoConversations isFiltered={filters.length > 0} />}
           <ul class="recent-rows" aria-busy={isLoading}>
             {seen.slice(0, drawn).map((one) => (
-              <ConversationRow key={placeKey(conversationOfRecent(one))} conversation={one} />
+              <ConversationRow key={keyOfRecent(one)} conversation={one} />
             ))}
           </ul>
           {hasFailed && <LoadingFailure again={more} />}
@@ -49,10 +53,10 @@ export function RecentView({ filters }: { readonly filters: readonly RecentFilte
   )
 }
 
-/** False for DMs in which all other participants are muted. */
+/** False for channels that the person can no longer see, and for DMs in which all other participants are muted. */
 function isShown(conversation: RecentConversation): boolean {
   const place = conversationOfRecent(conversation)
-  return place.view === 'topic' || !place.userIds.every(isMutedUser)
+  return place.view === 'topic' ? channelById(place.channelId) !== undefined : !place.userIds.every(isMutedUser)
 }
 
 function Filters({ filters }: { readonly filters: readonly RecentFilter[] }) {

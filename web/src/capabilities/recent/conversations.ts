@@ -30,7 +30,9 @@ export function conversationOfRecent(one: RecentConversation): Conversation {
   return { view: 'direct', userIds: userIds.length === 0 ? [ownId()] : userIds }
 }
 
-const keyOf = (one: RecentConversation): string => placeKey(conversationOfRecent(one))
+export function keyOfRecent(one: RecentConversation): string {
+  return placeKey(conversationOfRecent(one))
+}
 
 async function fetchPage(filters: readonly RecentFilter[], before: number | undefined, signal: AbortSignal) {
   const chosen = Object.fromEntries(RECENT_FILTERS.map((name) => [name, filters.includes(name)]))
@@ -44,16 +46,16 @@ function mergeNewest(
 ): Pages {
   const last = conversations.at(-1)?.max_message_id
   if (known === undefined || found_oldest || last === undefined) return { conversations, atOldest: found_oldest }
-  const read = new Set(conversations.map(keyOf))
-  const older = known.conversations.filter((one) => one.max_message_id < last && !read.has(keyOf(one)))
+  const read = new Set(conversations.map(keyOfRecent))
+  const older = known.conversations.filter((one) => one.max_message_id < last && !read.has(keyOfRecent(one)))
   return older.length === 0
     ? { conversations, atOldest: false }
     : { conversations: [...conversations, ...older], atOldest: known.atOldest }
 }
 
 function appendOlder(known: Pages, { conversations, found_oldest }: Awaited<ReturnType<typeof fetchPage>>): Pages {
-  const there = new Set(known.conversations.map(keyOf))
-  const older = conversations.filter((one) => !there.has(keyOf(one)))
+  const there = new Set(known.conversations.map(keyOfRecent))
+  const older = conversations.filter((one) => !there.has(keyOfRecent(one)))
   return { conversations: [...known.conversations, ...older], atOldest: found_oldest }
 }
 

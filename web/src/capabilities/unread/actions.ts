@@ -1,5 +1,7 @@
+import { placeKey } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { markPlaceRead } from '../flags/actions.ts'
+import { moveFocus } from '../messages/open-list.ts'
 import { toggleMuted } from '../muted-users/state.ts'
 import { chooseReminder } from '../reminders/actions.ts'
 import { muteTopic } from '../user-topics/actions.ts'
@@ -10,6 +12,18 @@ export function withChosenUnread(run: (one: UnreadConversation) => unknown): () 
   return () => {
     const one = chosenUnread()
     if (one !== undefined) void run(one)
+  }
+}
+
+/** Moves the focus to the next row first, because rows of read or muted conversations stay. */
+export function withNextFocused(run: (one: UnreadConversation) => unknown): (one: UnreadConversation) => void {
+  return (one) => {
+    const row = focusedElement()
+    if (row.dataset['row'] === placeKey(one.place)) {
+      moveFocus(1)
+      if (row === focusedElement()) moveFocus(-1)
+    }
+    run(one)
   }
 }
 

@@ -2,7 +2,14 @@ import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
 import { go, shownRoute } from '../../platform/router.ts'
 import { undoLast } from '../../platform/undo.ts'
-import { canMute, muteConversation, readConversation, remindOfConversation, withChosenUnread } from './actions.ts'
+import {
+  canMute,
+  withNextFocused,
+  muteConversation,
+  readConversation,
+  remindOfConversation,
+  withChosenUnread,
+} from './actions.ts'
 import { chosenUnread, isInInbox } from './state.ts'
 import { followMuting } from './muting.ts'
 import { prefetchNext, TRIAGE_COMMANDS } from './triage.ts'
@@ -28,7 +35,7 @@ export const unread: Capability = {
       icon: 'check',
       keys: ['e'],
       when: isInInbox,
-      run: withChosenUnread(readConversation),
+      run: withChosenUnread(withNextFocused(readConversation)),
     },
     {
       id: 'inbox.mute',
@@ -36,7 +43,7 @@ export const unread: Capability = {
       icon: 'mute',
       keys: ['m'],
       when: () => isInInbox() && canMute(chosenUnread()),
-      run: withChosenUnread(muteConversation),
+      run: withChosenUnread(withNextFocused(muteConversation)),
     },
     {
       id: 'inbox.remind',

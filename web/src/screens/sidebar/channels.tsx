@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks'
 import { t } from '../../kernel/strings.ts'
 import { isInactive, type ChannelSection, type Subscription } from '../../capabilities/channels/state.ts'
 import { newestTopicsOf, retryNewestTopics } from '../../capabilities/channels/topics.ts'
-import { togglePart, isPartChanged } from '../../capabilities/navigation-views/state.ts'
+import { togglePart, isPartChanged, sidebarFilter } from '../../capabilities/navigation-views/state.ts'
 import { ChannelSign, MutedSign, TopicTitle, topicTitle, VisibilitySign } from '../../capabilities/places/title.tsx'
 import type { BadgeProps } from '../../capabilities/unread/badge.tsx'
 import {
@@ -16,6 +16,8 @@ import {
 } from '../../capabilities/unread/state.ts'
 import { store } from '../../platform/client.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
+import { sidebarLists } from '../../platform/list/held-lists.ts'
+import { useHeldOrder } from '../../platform/list/held-order.tsx'
 import { drawnRoute, shownRoute } from '../../platform/router.ts'
 import { openPlaceMenu } from '../../capabilities/places/tools.tsx'
 import { isFiltered, Item, ItemsWithRest, matchesFilter, Section } from './item.tsx'
@@ -34,9 +36,9 @@ export function Channels({ section }: { readonly section: ChannelSection }) {
       <ItemsWithRest
         id={`${section.key}-more`}
         all={channels}
-        isMain={(channel) =>
-          channel.pin_to_top || channel.stream_id === currentChannel.value || isChannelShown(channel)
-        }
+        keyOf={({ stream_id }) => stream_id}
+        isCurrent={({ stream_id }) => stream_id === currentChannel.value}
+        isMain={(channel) => channel.pin_to_top || isChannelShown(channel)}
         rowsOf={({ stream_id }) => (isFiltered() ? 2 + Math.min(MAX_TOPICS, matchingTopics(stream_id).length) : 1)}
       >
         {({ stream_id: channelId, name, is_muted: isMuted }) => (
@@ -136,7 +138,8 @@ function Topics({ channelId, current }: { readonly channelId: number; readonly c
   // Expanding a channel again retries a failed load.
   useEffect(() => retryNewestTopics(channelId), [channelId])
   const all = isFiltered() ? matchingTopics(channelId) : [...firstTopics(channelId), ...newestTopicsOf(channelId)]
-  const first = uniqueTopics(all).slice(0, MAX_TOPICS)
+  const newest = uniqueTopics(all).slice(0, MAX_TOPICS)
+  const first = useHeldOrder(sidebarLists, newest, caseKey, sidebarFilter.value).slice(0, MAX_TOPICS)
   const isThere = first.some((topic) => current !== undefined && caseKey(topic) === caseKey(current))
   const topics = current === undefined || isThere || isFiltered() ? first : [current, ...first].slice(0, MAX_TOPICS)
   return (

@@ -4,6 +4,7 @@ import { placeKey } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { startDirectMessage } from '../../capabilities/composer/actions.ts'
 import { allDrafts, destinationOfDraft, draftFor } from '../../capabilities/drafts/saved.ts'
+import { sidebarFilter } from '../../capabilities/navigation-views/state.ts'
 import { directName, DraftSign, MutedSign } from '../../capabilities/places/title.tsx'
 import { unreadOf } from '../../capabilities/unread/state.ts'
 import { Avatar } from '../../capabilities/users/parts/avatar.tsx'
@@ -11,6 +12,8 @@ import { GuestMark, PresenceDot, PresenceWord, StatusSign } from '../../capabili
 import { isMutedUser, ownId } from '../../capabilities/users/state.ts'
 import { store } from '../../platform/client.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
+import { sidebarLists } from '../../platform/list/held-lists.ts'
+import { useHeldOrder } from '../../platform/list/held-order.tsx'
 import { shownRoute } from '../../platform/router.ts'
 import { openPlaceMenu } from '../../capabilities/places/tools.tsx'
 import { isFiltered, Item, ItemsWithRest, matchesFilter, Section } from './item.tsx'
@@ -33,9 +36,10 @@ const currentDirectConversation = computed(() => {
 })
 
 export function DirectConversations() {
-  const all = isFiltered()
+  const found = isFiltered()
     ? directConversations.value.filter(({ userIds }) => matchesFilter(directName(userIds)))
     : directConversations.value
+  const all = useHeldOrder(sidebarLists, found, placeKey, sidebarFilter.value)
   if (isFiltered() && all.length === 0) return null
   const { value: current } = currentDirectConversation
   return (
@@ -43,9 +47,10 @@ export function DirectConversations() {
       <ItemsWithRest
         id="directs-more"
         all={all}
+        keyOf={placeKey}
+        isCurrent={(place) => placeKey(place) === current}
         isMain={(place, index) =>
-          placeKey(place) === current ||
-          (!place.userIds.every(isMutedUser) && (index < MAX_DIRECT_CONVERSATIONS || unreadOf(place) !== undefined))
+          !place.userIds.every(isMutedUser) && (index < MAX_DIRECT_CONVERSATIONS || unreadOf(place) !== undefined)
         }
       >
         {(place) => <DirectConversation key={placeKey(place)} userIds={place.userIds} />}

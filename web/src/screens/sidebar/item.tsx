@@ -11,6 +11,8 @@ import { useGrowing } from '../../platform/dom/idle.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { Link } from '../../platform/dom/link.tsx'
 import { afterPaint } from '../../platform/dom/painted.ts'
+import { sidebarLists } from '../../platform/list/held-lists.ts'
+import { useHeldOrder } from '../../platform/list/held-order.tsx'
 import { shownRoute } from '../../platform/router.ts'
 
 export function matchesFilter(name: string): boolean {
@@ -85,9 +87,11 @@ export function Section({ id, title, tools, children }: SectionProps) {
   )
 }
 
-interface RestProps<Thing> {
+interface RestProps<Thing extends object> {
   readonly id: string
   readonly all: readonly Thing[]
+  readonly keyOf: (thing: Thing) => string | number
+  readonly isCurrent?: (thing: Thing) => boolean
   readonly isMain: (thing: Thing, index: number) => boolean
   readonly rowsOf?: (thing: Thing) => number
   readonly hidesSingle?: boolean
@@ -95,20 +99,25 @@ interface RestProps<Thing> {
 }
 
 /** Hides less important items behind “+5 more”. */
-export function ItemsWithRest<Thing>({
+export function ItemsWithRest<Thing extends object>({
   id,
   all,
+  keyOf,
+  isCurrent = () => false,
   isMain,
   rowsOf = () => 1,
   hidesSingle = false,
   children,
 }: RestProps<Thing>) {
-  const main = all.filter(isMain)
+  const { value: of } = sidebarFilter
+  const wantedMain = all.filter((thing, index) => isCurrent(thing) || isMain(thing, index))
+  // People change the length, for example by joining or pinning a channel, and see the result at once.
+  const held = new Set(useHeldOrder(sidebarLists, wantedMain, keyOf, `${of} ${all.length}`).map(keyOf))
+  const main = all.filter((thing) => isCurrent(thing) || held.has(keyOf(thing)))
   const hidden = all.length - main.length
   const others = isFiltered() || (hidden === 1 && !hidesSingle) ? 0 : hidden
   const isOpen = others === 0 || isPartChanged(id)
   const wanted = isOpen ? all : main
-  const { value: of } = sidebarFilter
   const first = useMemo(() => countFittingItems(wanted, rowsOf), [of])
   const drawn = useGrowing(first, wanted.length, of)
   return (

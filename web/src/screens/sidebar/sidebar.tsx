@@ -16,6 +16,8 @@ import { useTreeNavigation } from '../../platform/dom/branches.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { lazily } from '../../platform/dom/lazy.tsx'
 import { afterPaint } from '../../platform/dom/painted.ts'
+import { sidebarLists } from '../../platform/list/held-lists.ts'
+import { NewRowsButton } from '../../platform/list/held-order.tsx'
 import { withKey } from '../../platform/keys/keys.ts'
 import { Channels } from './channels.tsx'
 import { DirectConversations } from './directs.tsx'
@@ -37,9 +39,10 @@ export function Sidebar() {
   useTreeNavigation(branches)
   const { value: place } = region
   return (
-    <nav class={`sidebar shows-${place}`} aria-label={t().nav.label}>
+    <nav id="sidebar" class={`sidebar shows-${place}`} aria-label={t().nav.label}>
       <div class="sidebar-head">
         <OwnMenuButton />
+        <NewRowsButton lists={sidebarLists} />
         <button
           class="icon-button"
           aria-label={t().keys.palette}

@@ -23,7 +23,13 @@ export function Views() {
   )
   return (
     <Section id="views" title={t().nav.views} tools={tools}>
-      <ItemsWithRest id="views-more" all={views} hidesSingle isMain={({ isShown }) => isShown}>
+      <ItemsWithRest
+        id="views-more"
+        all={views}
+        keyOf={({ fragment }) => fragment}
+        hidesSingle
+        isMain={({ isShown }) => isShown}
+      >
         {(view) => (
           <li key={view.fragment}>
             <Item to={view.to} icon={view.icon} {...countOf(view)}>

@@ -15,6 +15,10 @@ export const later: Later = {
     everyone: 'Alle, auch Gäste',
     internet: 'Alle im Web',
   },
+  lists: {
+    news: (number) => `${number.toLocaleString('de')} neu`,
+    showNews: 'Reihenfolge aktualisieren',
+  },
   recent: {
     filters: 'Nur anzeigen',
     unread: 'Ungelesen',

@@ -19,6 +19,10 @@ export const later = {
     everyone: 'Everyone, including guests',
     internet: 'Anyone on the web',
   },
+  lists: {
+    news: (number: number) => `${number.toLocaleString('en')} new`,
+    showNews: 'Update order',
+  },
   recent: {
     filters: 'Show only',
     unread: 'Unread',

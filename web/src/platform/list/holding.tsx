@@ -1,0 +1,121 @@
+import { useEffect } from 'preact/hooks'
+import { tl } from '../../kernel/later-texts.ts'
+import { afterPaint } from '../dom/painted.ts'
+import { announce } from '../overlay/announce.tsx'
+import { mainLists, sidebarLists, type HeldLists } from './held-lists.ts'
+import './holding.css'
+
+/*
+ * New activity reorders lists. While the pointer or the keyboard focus is in an element, its lists keep their order, so that
+ * nothing moves just before a click. A button applies the new order, and so does leaving the element.
+ *
+ * Touch screens have no hover, and keep `:hover` on the last tapped element. There, a list keeps its order from the
+ * touch until the finger is lifted and the scrolling ends.
+ */
+
+/** Covers the momentum of a scroll and a second tap. */
+const TOUCH_SETTLE_MILLISECONDS = 1_000
+
+const canHover = window.matchMedia('(hover: hover)')
+let touched: EventTarget | null = null
+let settling: ReturnType<typeof setTimeout> | undefined
+
+function areHeld({ id }: HeldLists): boolean {
+  if (touched instanceof Element && touched.closest(`#${id}`) !== null) return true
+  if (canHover.matches && document.querySelector(`#${id}:hover`) !== null) return true
+  // Text fields are beside the lists. An open menu belongs to a row, wherever the menu is in the document.
+  const focused = `#${id} :focus-visible:not(input, textarea), [role=menuitem]`
+  return document.activeElement?.matches(focused) === true
+}
+
+function apply(lists: HeldLists): void {
+  const { activeElement: focused } = document
+  lists.isOutdated = false
+  lists.version.value += 1
+  // Moving an element in the document takes its focus.
+  afterPaint(() => {
+    if (document.activeElement === document.body && focused instanceof HTMLElement)
+      focused.focus({ preventScroll: true })
+  })
+}
+
+function applyUnlessHeld(): void {
+  for (const lists of [mainLists, sidebarLists]) if (lists.isOutdated && !areHeld(lists)) apply(lists)
+}
+
+for (const leaving of ['pointerout', 'focusout']) {
+  addEventListener(leaving, () => {
+    if (mainLists.isOutdated || sidebarLists.isOutdated) afterPaint(applyUnlessHeld)
+  })
+}
+
+function settle(): void {
+  clearTimeout(settling)
+  settling = setTimeout(() => {
+    touched = null
+    settling = undefined
+    applyUnlessHeld()
+  }, TOUCH_SETTLE_MILLISECONDS)
+}
+
+const WATCHING = { capture: true, passive: true }
+addEventListener(
+  'touchstart',
+  ({ target }) => {
+    clearTimeout(settling)
+    settling = undefined
+    touched = target
+  },
+  WATCHING,
+)
+for (const lifted of ['touchend', 'touchcancel']) addEventListener(lifted, settle, WATCHING)
+addEventListener('scroll', () => settling !== undefined && settle(), WATCHING)
+
+interface HeldOrder<Thing> {
+  readonly rows: readonly Thing[]
+  /** Number of things that are not among the rows, or moved up. */
+  readonly news: number
+}
+
+/** Returns undefined if nothing holds the order, or there are no rows to hold. */
+export function holdOrder<Thing extends object | string>(
+  lists: HeldLists,
+  before: readonly Thing[],
+  things: readonly Thing[],
+  keyOf: (thing: Thing) => string | number,
+  isGrouped: boolean,
+): HeldOrder<Thing> | undefined {
+  if (before.length === 0 || things.length === 0 || !areHeld(lists)) return undefined
+  const byKey = new Map(things.map((thing) => [keyOf(thing), thing]))
+  const known = new Set(before.map(keyOf))
+  const end = isGrouped ? things.length : things.findLastIndex((thing) => known.has(keyOf(thing))) + 1
+  // Rows added at the end, such as the next page, move nothing.
+  const rows = [...before.map((row) => byKey.get(keyOf(row)) ?? row), ...things.slice(end)]
+  const places = new Map(rows.map((row, index) => [row, index]))
+  let last = rows.length
+  let news = 0
+  for (const thing of things.toReversed()) {
+    const place = places.get(thing) ?? last
+    if (place < last) last = place
+    else news += 1
+  }
+  if (news > 0 || rows.length > things.length) lists.isOutdated = true
+  return { rows, news }
+}
+
+export function NewRows({ lists }: { readonly lists: HeldLists }) {
+  const text = tl().lists.news(lists.news.value)
+  // Announced once, because repeated counts would interrupt.
+  useEffect(() => announce(text), [])
+  const show = (): void => {
+    apply(lists)
+    // The button, which has the focus, disappears.
+    const row = `#${lists.id} :is([data-row], [data-item][tabindex='0'])`
+    afterPaint(() => document.querySelector<HTMLElement>(row)?.focus())
+  }
+  return (
+    <button class="new-rows" title={tl().lists.showNews} onClick={show}>
+      {text}
+    </button>
+  )
+}
