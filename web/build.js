@@ -124,7 +124,7 @@ const LANGUAGES = [
 
 /** Groups of parts with their own script, such as dialogs and signed-out pages. */
 const APART = [
-  /\/(?:administration|settings)\.ts$/,
+  /\/(?:administration|settings)\.tsx?$/,
   /\/screens\/(?:entrance\/|sign-in\.)/,
   /\/parts\/whole\.tsx$/,
   /\/onboarding\//,

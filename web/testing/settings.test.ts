@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { createLoginLink, signIn } from '../../server/src/testing/browser.ts'
 import { anyNumber } from '../../server/src/testing/expected.ts'
@@ -15,6 +15,8 @@ async function fetchSetting(user: TestUser, name: UserSettingName): Promise<unkn
   return user_settings[name]
 }
 
+const boxOf = async (control: Locator) => (await control.boundingBox()) ?? { x: -1, y: -1, width: -1, height: -1 }
+
 const themeOf = (page: Page) => page.evaluate(() => document.documentElement.dataset['theme'])
 
 describe.skipIf(!hasBrowser)('settings', () => {
@@ -30,6 +32,22 @@ describe.skipIf(!hasBrowser)('settings', () => {
     await page.getByLabel('Theme').waitFor()
     await show(page, '/settings/nothing')
     await page.getByText('Page not found').first().waitFor()
+  })
+
+  it('shows controls beside their labels with one width, and below the labels on a phone', async () => {
+    const { owner } = await team()
+    const page = await visit(owner, '/settings/profile', { viewport: { width: 768, height: 900 } })
+    const name = page.getByRole('textbox', { name: 'Name', exact: true })
+    const zone = page.getByRole('combobox', { name: 'Time zone' })
+    const label = page.getByText('Time zone', { exact: true })
+    await zone.waitFor()
+    const [of, at, text] = [await boxOf(name), await boxOf(zone), await boxOf(label)]
+    expect([of.x, of.width]).toEqual([at.x, at.width])
+    expect(text.x + text.width).toBeLessThanOrEqual(at.x)
+    expect(text.y).toBeLessThan(at.y + at.height)
+    await page.setViewportSize({ width: 320, height: 900 })
+    await expect.poll(async () => (await boxOf(label)).y - (await boxOf(zone)).y).toBeLessThan(-20)
+    expect((await boxOf(zone)).x).toBeLessThanOrEqual((await boxOf(label)).x)
   })
 
   it('scrolls the list of settings pages to the open page', async () => {

@@ -66,7 +66,7 @@ interface CustomSetting extends BaseSetting {
   readonly kind: 'part'
   /** Whether the component is a sentence that already names the setting. */
   readonly isSentence?: boolean
-  /** Whether the component is a button, which belongs beside the title. */
+  /** Whether the component is small enough for the column of controls, beside the title. */
   readonly isBeside?: boolean
   readonly Part: FunctionComponent
 }

@@ -7,7 +7,7 @@ import { t } from '../kernel/strings.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
 import { LoadingRows } from '../platform/list/states.tsx'
-import { SettingRow } from '../platform/settings/row.tsx'
+import { FOCUSABLE, SettingRow } from '../platform/settings/row.tsx'
 import { allSections } from '../platform/settings/sections.ts'
 import { Header } from './header.tsx'
 import './settings.css'
@@ -112,8 +112,6 @@ function Section({ section, sought }: { readonly section: SettingsSection; reado
     </div>
   )
 }
-
-const FOCUSABLE = ':is(button, input, select, textarea):not(:disabled, [hidden]), a[href]'
 
 interface PressedButton {
   readonly button: Element

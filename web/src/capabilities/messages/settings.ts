@@ -8,7 +8,13 @@ const marksAnything = (): boolean => markReadPolicy.read() !== MARK_READ_POLICY.
 
 export const groups: readonly SettingsGroup[] = [
   {
+    title: () => ta().habits.unread,
     settings: [
+      selectSetting({ id: 'mark-read', title: () => ta().habits.markRead }, markReadPolicy, () => [
+        [MARK_READ_POLICY.conversations, ta().habits.markReadSeen],
+        [MARK_READ_POLICY.never, ta().habits.markReadNever],
+      ]),
+      toggleSetting({ id: 'feeds', title: () => ta().habits.readsFeeds, when: marksAnything }, readsFeeds),
       selectSetting(
         { id: 'resolved', title: () => ta().habits.resolvedRead },
         serverSetting('resolved_topic_notice_auto_read_policy', 'except_followed'),
@@ -17,6 +23,19 @@ export const groups: readonly SettingsGroup[] = [
           ['except_followed', ta().habits.resolvedUnfollowed],
           ['never', ta().habits.resolvedNever],
         ],
+      ),
+    ],
+  },
+  {
+    title: () => ta().habits.media,
+    settings: [
+      toggleSetting(
+        {
+          id: 'previews',
+          title: () => ta().habits.previews,
+          note: () => ta().habits.previewsMore,
+        },
+        showsPreviews,
       ),
       selectSetting(
         { id: 'moving', title: () => ta().habits.moving },
@@ -27,26 +46,14 @@ export const groups: readonly SettingsGroup[] = [
           ['never', ta().habits.movingNever],
         ],
       ),
+    ],
+  },
+  {
+    title: () => ta().habits.typing,
+    settings: [
       toggleSetting(
         { id: 'typing', title: () => ta().habits.seesTyping },
         serverSetting('receives_typing_notifications', true),
-      ),
-    ],
-  },
-  {
-    settings: [
-      selectSetting({ id: 'mark-read', title: () => ta().habits.markRead }, markReadPolicy, () => [
-        [MARK_READ_POLICY.conversations, ta().habits.markReadSeen],
-        [MARK_READ_POLICY.never, ta().habits.markReadNever],
-      ]),
-      toggleSetting({ id: 'feeds', title: () => ta().habits.readsFeeds, when: marksAnything }, readsFeeds),
-    ],
-  },
-  {
-    settings: [
-      toggleSetting(
-        { id: 'previews', title: () => ta().habits.previews, note: () => ta().habits.previewsMore },
-        showsPreviews,
       ),
     ],
   },

@@ -6,17 +6,24 @@ import { ViewList } from './parts/view-list.tsx'
 
 export const groups: readonly SettingsGroup[] = [
   {
+    title: () => t().nav.views,
     settings: [
-      { id: 'list', title: () => t().nav.editViews, note: () => t().nav.editViewsMore, kind: 'part', Part: ViewList },
-    ],
-  },
-  {
-    title: () => ta().habits.sidebar,
-    settings: [
+      {
+        id: 'list',
+        title: () => t().nav.editViews,
+        note: () => t().nav.editViewsMore,
+        kind: 'part',
+        Part: ViewList,
+      },
       toggleSetting(
         { id: 'starred', title: () => ta().habits.starredCount },
         serverSetting('starred_message_counts', true),
       ),
+    ],
+  },
+  {
+    title: () => t().nav.channels,
+    settings: [
       selectSetting(
         { id: 'counts', title: () => ta().habits.channelCounts },
         serverSetting('web_stream_unreads_count_display_policy', 2),

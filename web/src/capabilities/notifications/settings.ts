@@ -22,10 +22,19 @@ import {
 const desktop: SettingsGroup = {
   title: () => ta().notifications.desktop,
   settings: [
-    { id: 'browser', title: () => ta().notifications.browser, kind: 'part', Part: Permission },
+    {
+      id: 'browser',
+      title: () => ta().notifications.browser,
+      kind: 'part',
+      isBeside: true,
+      Part: Permission,
+    },
     toggleSetting({ id: 'desktop', title: () => ta().notifications.desktopForMe }, desktopForMe),
     toggleSetting(
-      { id: 'desktop-followed', title: () => ta().notifications.desktopFollowed },
+      {
+        id: 'desktop-followed',
+        title: () => ta().notifications.desktopFollowed,
+      },
       desktopForFollowedTopics,
     ),
     toggleSetting(
@@ -42,12 +51,22 @@ const desktop: SettingsGroup = {
 
 const devices: SettingsGroup = {
   title: () => ta().push.title,
+  note: () => ta().push.more,
   settings: [
-    { id: 'push-devices', title: () => ta().push.devices, kind: 'part', Part: PushDevices },
+    {
+      id: 'push-devices',
+      title: () => ta().push.devices,
+      kind: 'part',
+      Part: PushDevices,
+    },
     toggleSetting({ id: 'push', title: () => ta().push.forMe }, pushForMe),
     toggleSetting({ id: 'push-followed', title: () => ta().push.followed }, pushForFollowedTopics),
     toggleSetting(
-      { id: 'push-channels', title: () => ta().push.channels, note: () => ta().notifications.byChannel },
+      {
+        id: 'push-channels',
+        title: () => ta().push.channels,
+        note: () => ta().notifications.byChannel,
+      },
       pushForChannels,
     ),
     toggleSetting({ id: 'push-there', title: () => ta().push.whileThere }, pushWhileOnline),
@@ -56,6 +75,7 @@ const devices: SettingsGroup = {
       title: () => ta().push.quietHours,
       note: () => ta().push.quietMore,
       kind: 'part',
+      isBeside: true,
       Part: QuietHours,
     },
     {
@@ -63,6 +83,7 @@ const devices: SettingsGroup = {
       title: () => ta().push.contentTitle,
       note: () => ta().push.contentMore,
       kind: 'part',
+      isBeside: true,
       Part: PushedContent,
     },
   ],
@@ -72,9 +93,19 @@ const sound: SettingsGroup = {
   title: () => ta().notifications.sound,
   settings: [
     toggleSetting({ id: 'sound', title: () => ta().notifications.soundForMe }, soundForMe),
-    toggleSetting({ id: 'sound-followed', title: () => ta().notifications.soundFollowed }, soundForFollowedTopics),
     toggleSetting(
-      { id: 'sound-channels', title: () => ta().notifications.soundChannels, note: () => ta().notifications.byChannel },
+      {
+        id: 'sound-followed',
+        title: () => ta().notifications.soundFollowed,
+      },
+      soundForFollowedTopics,
+    ),
+    toggleSetting(
+      {
+        id: 'sound-channels',
+        title: () => ta().notifications.soundChannels,
+        note: () => ta().notifications.byChannel,
+      },
       soundForChannels,
     ),
     selectSetting(
@@ -134,15 +165,26 @@ const email: SettingsGroup = {
       serverSetting('enable_offline_email_notifications', true),
     ),
     toggleSetting(
-      { id: 'email-followed', title: () => ta().notifications.emailFollowed },
+      {
+        id: 'email-followed',
+        title: () => ta().notifications.emailFollowed,
+      },
       serverSetting('enable_followed_topic_email_notifications', true),
     ),
     toggleSetting(
-      { id: 'email-channels', title: () => ta().notifications.emailChannels, note: () => ta().notifications.byChannel },
+      {
+        id: 'email-channels',
+        title: () => ta().notifications.emailChannels,
+        note: () => ta().notifications.byChannel,
+      },
       serverSetting('enable_stream_email_notifications', false),
     ),
     selectSetting(
-      { id: 'email-after', title: () => ta().notifications.emailAfter, note: () => ta().notifications.emailAfterMore },
+      {
+        id: 'email-after',
+        title: () => ta().notifications.emailAfter,
+        note: () => ta().notifications.emailAfterMore,
+      },
       serverSetting('email_notifications_batching_period_seconds', 2 * MINUTE_SECONDS),
       (chosen) => delayOptions(chosen).map((seconds) => [seconds, delayTitle(seconds)]),
     ),
@@ -160,7 +202,10 @@ const email: SettingsGroup = {
       ],
     ),
     toggleSetting(
-      { id: 'email-digest', title: () => ta().notifications.emailDigest },
+      {
+        id: 'email-digest',
+        title: () => ta().notifications.emailDigest,
+      },
       serverSetting('enable_digest_emails', true),
     ),
     toggleSetting(
@@ -175,7 +220,10 @@ const mentions: SettingsGroup = {
   settings: [
     toggleSetting({ id: 'everybody', title: () => ta().notifications.everybody }, wildcardsNotify),
     toggleSetting(
-      { id: 'everybody-followed', title: () => ta().notifications.everybodyFollowed },
+      {
+        id: 'everybody-followed',
+        title: () => ta().notifications.everybodyFollowed,
+      },
       followedWildcardsNotify,
     ),
   ],
@@ -190,7 +238,10 @@ const topics: SettingsGroup = {
       topicTimes,
     ),
     toggleSetting(
-      { id: 'follow-mentioned', title: () => ta().habits.followMentioned },
+      {
+        id: 'follow-mentioned',
+        title: () => ta().habits.followMentioned,
+      },
       serverSetting('automatically_follow_topics_where_mentioned', true),
     ),
     selectSetting(

@@ -85,9 +85,6 @@ const profile: SettingsGroup = {
       },
       realmSetting('description'),
     ),
-    { id: 'icon', kind: 'part', title: () => ta().organization.icon, Part: IconPart },
-    { id: 'logo', kind: 'part', title: () => ta().organization.logo, Part: LogoPart },
-    { id: 'night-logo', kind: 'part', title: () => ta().organization.nightLogo, Part: NightLogoPart },
     selectSetting(describeSetting('org_type'), realmSetting('org_type'), () =>
       optionsOf(ta().organization.kinds, organizationTypeOf),
     ),
@@ -97,6 +94,15 @@ const profile: SettingsGroup = {
         LANGUAGES[code]?.name ?? code,
       ]),
     ),
+  ],
+}
+
+const images: SettingsGroup = {
+  title: () => ta().organization.images,
+  settings: [
+    { id: 'icon', kind: 'part', isBeside: true, title: () => ta().organization.icon, Part: IconPart },
+    { id: 'logo', kind: 'part', isBeside: true, title: () => ta().organization.logo, Part: LogoPart },
+    { id: 'night-logo', kind: 'part', isBeside: true, title: () => ta().organization.nightLogo, Part: NightLogoPart },
   ],
 }
 
@@ -170,9 +176,12 @@ const reading: SettingsGroup = {
     flagSetting('inline_image_preview'),
     flagSetting('inline_url_embed_preview', { when: () => store().read('server_inline_url_embed_preview') }),
     flagSetting('enable_read_receipts'),
-    flagSetting('enable_guest_user_indicator'),
-    flagSetting('enable_guest_user_dm_warning'),
   ],
+}
+
+const guests: SettingsGroup = {
+  title: () => ta().organization.guests,
+  settings: [flagSetting('enable_guest_user_indicator'), flagSetting('enable_guest_user_dm_warning')],
 }
 
 const announcements: SettingsGroup = {
@@ -234,6 +243,7 @@ const accounts: SettingsGroup = {
     {
       id: 'second_factor_required_of',
       kind: 'part',
+      isBeside: true,
       title: () => ta().organization.titles.second_factor_required_of,
       note: () => ta().organization.secondFactorMore,
       fixed: () => refusalReason('second_factor_required_of'),
@@ -272,6 +282,7 @@ const retention: SettingsGroup = {
     {
       id: 'message_retention_days',
       kind: 'part',
+      isBeside: true,
       title: () => ta().content.retentionOf,
       note: () => ta().content.retentionMore,
       fixed: () => refusalReason('message_retention_days'),
@@ -285,6 +296,7 @@ const deactivation: SettingsGroup = {
     {
       id: 'deactivate',
       kind: 'part',
+      isBeside: true,
       title: () => ta().ending.what,
       note: () => ta().ending.more,
       Part: Deactivation,
@@ -293,8 +305,8 @@ const deactivation: SettingsGroup = {
 }
 
 export const groups = {
-  profile: [profile],
-  messages: [writing, calls, editing, reading, announcements, emails],
+  profile: [profile, images],
+  messages: [writing, calls, editing, reading, guests, announcements, emails],
   reports: [reports],
   joining: [addresses, newcomers, accounts],
   retention: [retention],

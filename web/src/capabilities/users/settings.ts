@@ -52,8 +52,21 @@ export const groups: readonly SettingsGroup[] = [
         },
         ownName,
       ),
-      { id: 'picture', kind: 'part', title: () => t().people.picture, Part: PicturePart },
-      { id: 'email', kind: 'part', title: () => ta().ownEmail.title, note: () => ta().ownEmail.more, Part: EmailPart },
+      {
+        id: 'picture',
+        kind: 'part',
+        isBeside: true,
+        title: () => t().people.picture,
+        Part: PicturePart,
+      },
+      {
+        id: 'email',
+        kind: 'part',
+        isBeside: true,
+        title: () => ta().ownEmail.title,
+        note: () => ta().ownEmail.more,
+        Part: EmailPart,
+      },
       selectSetting({ id: 'timezone', title: () => t().people.timezone }, timezone, () => [
         ['', t().people.noTimezone],
         ...timeZones().map((zone) => [zone, zone.replaceAll('_', ' ')] as const),
@@ -71,7 +84,11 @@ export const groups: readonly SettingsGroup[] = [
     title: () => ta().habits.privacy,
     settings: [
       toggleSetting(
-        { id: 'presence', title: () => t().people.showPresence, note: () => t().people.showPresenceMore },
+        {
+          id: 'presence',
+          title: () => t().people.showPresence,
+          note: () => t().people.showPresenceMore,
+        },
         isVisible,
       ),
       selectSetting(
@@ -80,7 +97,11 @@ export const groups: readonly SettingsGroup[] = [
         () => ADDRESS_READERS.map((readers) => [readers, ta().habits.addressFor[readers]]),
       ),
       toggleSetting(
-        { id: 'receipts', title: () => ta().habits.receipts, note: () => ta().habits.receiptsMore },
+        {
+          id: 'receipts',
+          title: () => ta().habits.receipts,
+          note: () => ta().habits.receiptsMore,
+        },
         serverSetting('send_read_receipts', true),
       ),
       toggleSetting(
@@ -92,7 +113,11 @@ export const groups: readonly SettingsGroup[] = [
         serverSetting('send_stream_typing_notifications', true),
       ),
       toggleSetting(
-        { id: 'export-consent', title: () => ta().exports.consent, note: () => ta().exports.consentMore },
+        {
+          id: 'export-consent',
+          title: () => ta().exports.consent,
+          note: () => ta().exports.consentMore,
+        },
         consentsToExport,
       ),
     ],

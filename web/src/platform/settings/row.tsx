@@ -1,9 +1,12 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import type { Setting } from '../../kernel/setting.ts'
+import { arrivals } from '../router.ts'
 import { useChoosing } from './choosing.tsx'
 import { TextEditor } from './text-editor.tsx'
 import './settings.css'
+
+export const FOCUSABLE = ':is(button, input, select, textarea):not(:disabled, [hidden], [type=file]), a[href]'
 
 interface SettingRowProps {
   readonly setting: Setting
@@ -14,11 +17,12 @@ export function SettingRow({ setting, isSought }: SettingRowProps) {
   const row = useRef<HTMLDivElement>(null)
   const id = useId()
   const choosing = useChoosing(setting.title)
+  // Opening the setting again, for example from the search results, returns to it.
+  const arrival = isSought ? arrivals.value : undefined
   useEffect(() => {
-    if (!isSought) return
-    row.current?.scrollIntoView({ block: 'center' })
-    row.current?.querySelector<HTMLElement>('input, select, textarea, button, a')?.focus()
-  }, [isSought])
+    const { current: element } = row
+    return arrival === undefined || element === null ? undefined : revealSetting(element)
+  }, [arrival])
   const note = [setting.note?.(), setting.fixed?.()].filter((text) => text !== undefined).join(' ')
   const noteId = note === '' ? undefined : `${id}-note`
   return (
@@ -27,17 +31,20 @@ export function SettingRow({ setting, isSought }: SettingRowProps) {
       class={isSought ? 'setting is-sought' : 'setting'}
       data-kind={kindOf(setting)}
       data-setting={setting.id}
+      tabIndex={isSought ? -1 : undefined}
     >
-      {setting.kind === 'part' && setting.isSentence === true ? null : (
-        <Name setting={setting} id={id}>
-          {choosing.said}
-        </Name>
-      )}
-      {noteId !== undefined && (
-        <p id={noteId} class="setting-note">
-          {note}
-        </p>
-      )}
+      <div class="setting-text">
+        {setting.kind === 'part' && setting.isSentence === true ? null : (
+          <Name setting={setting} id={id}>
+            {choosing.said}
+          </Name>
+        )}
+        {noteId !== undefined && (
+          <p id={noteId} class="setting-note">
+            {note}
+          </p>
+        )}
+      </div>
       <div class="setting-control">
         <Control setting={setting} id={id} noteId={noteId} choosing={choosing} />
       </div>
@@ -46,8 +53,28 @@ export function SettingRow({ setting, isSought }: SettingRowProps) {
   )
 }
 
+/** Scrolls to a setting and focuses its control, which can load later. @returns function that stops waiting for it */
+function revealSetting(row: HTMLElement): () => void {
+  const focusControl = (): boolean => {
+    const control = row.querySelector<HTMLElement>(FOCUSABLE)
+    control?.focus()
+    return control !== null
+  }
+  const observer = new MutationObserver(() => {
+    if (document.activeElement !== row || focusControl()) observer.disconnect()
+  })
+  row.scrollIntoView({ block: 'center' })
+  if (!focusControl()) {
+    row.focus()
+    observer.observe(row, { childList: true, subtree: true })
+  }
+  return () => observer.disconnect()
+}
+
 function kindOf(setting: Setting): string {
-  return setting.kind === 'part' && setting.isBeside === true ? 'button' : setting.kind
+  if (setting.kind !== 'part') return setting.kind
+  if (setting.isSentence === true) return 'sentence'
+  return setting.isBeside === true ? 'beside' : 'part'
 }
 
 /** Title of a setting. Settings of kind `part` label their own controls. */

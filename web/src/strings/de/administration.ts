@@ -3,7 +3,8 @@ import { count } from './main.ts'
 
 /** The service worker includes only this constant. */
 export const push: Administration['push'] = {
-  title: 'Auf deinen Geräten, auch wenn Parley geschlossen ist',
+  title: 'Push-Benachrichtigungen',
+  more: 'Kommen auf deinen Geräten an, auch wenn Parley geschlossen ist.',
   devices: 'Geräte',
   turnOn: 'Für dieses Gerät einschalten',
   cannot:
@@ -65,6 +66,9 @@ export const administration: Administration = {
     previewsMore: 'Der Server ruft verlinkte Seiten und Bilder ab, dein Browser nie.',
     enterSends: 'Mit Enter senden',
     enterSendsMore: (key) => `Sonst sendet ${key}.`,
+    unread: 'Ungelesene Nachrichten',
+    media: 'Links und Bilder',
+    typing: 'Tippanzeige',
     sidebar: 'Seitenleiste',
     starredCount: 'Anzahl markierter Nachrichten anzeigen',
     channelCounts: 'Ungelesen-Zähler an Kanälen',
@@ -283,6 +287,7 @@ export const administration: Administration = {
     accounts: 'Konten',
     addresses: 'E-Mail-Adressen',
     newcomers: 'Neue Personen',
+    images: 'Symbol und Logos',
     icon: 'Symbol',
     logo: 'Logo für das helle Design',
     nightLogo: 'Logo für das dunkle Design',

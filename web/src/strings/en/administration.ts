@@ -2,7 +2,8 @@ import { count } from './main.ts'
 
 /** The service worker includes only this constant. */
 export const push = {
-  title: 'On your devices, even when Parley is closed',
+  title: 'Push notifications',
+  more: 'Arrive on your devices, even when Parley is closed.',
   devices: 'Devices',
   turnOn: 'Turn on for this device',
   cannot:
@@ -65,6 +66,9 @@ export const administration = {
     previewsMore: 'The server fetches linked pages and images. Your browser never does.',
     enterSends: 'Press Enter to send',
     enterSendsMore: (key: string) => `When this is off, press ${key} to send.`,
+    unread: 'Unread messages',
+    media: 'Links and images',
+    typing: 'Typing indicators',
     sidebar: 'Sidebar',
     starredCount: 'Show starred message count',
     channelCounts: 'Show unread counts on channels',
@@ -284,6 +288,7 @@ export const administration = {
     accounts: 'Accounts',
     addresses: 'Email addresses',
     newcomers: 'New people',
+    images: 'Icon and logos',
     icon: 'Icon',
     logo: 'Logo for the light theme',
     nightLogo: 'Logo for the dark theme',
