@@ -61,10 +61,22 @@ const NEW_USER_SECTION: SectionBase = {
 
 const security: SettingsGroup = {
   settings: [
-    partSetting('second-factor', SecondFactorPart, () => [ts().secondFactor, ts().more]),
-    partSetting('passkeys', Passkeys, () => [ts().passkeys.title, ts().passkeys.more]),
-    partSetting('password', PasswordPart, () => [ts().password.title, ts().password.more]),
-    partSetting('other-access', OtherAccessPart, () => [ts().otherAccess.title, ts().otherAccess.more]),
+    partSetting('second-factor', SecondFactorPart, () => [
+      ts().secondFactor,
+      ts().more,
+      ta().synonyms.settings.secondFactor,
+    ]),
+    partSetting('passkeys', Passkeys, () => [ts().passkeys.title, ts().passkeys.more, ta().synonyms.settings.passkeys]),
+    partSetting('password', PasswordPart, () => [
+      ts().password.title,
+      ts().password.more,
+      ta().synonyms.settings.password,
+    ]),
+    partSetting('other-access', OtherAccessPart, () => [
+      ts().otherAccess.title,
+      ts().otherAccess.more,
+      ta().synonyms.settings.otherAccess,
+    ]),
   ],
 }
 
@@ -158,7 +170,11 @@ function createSection(
   title: () => string,
   groups: readonly SettingsGroup[],
 ): SettingsSection {
-  return { ...base, id, icon, title, groups }
+  const synonyms = (): string | undefined => {
+    const pages: Readonly<Record<string, string | undefined>> = ta().synonyms.pages
+    return pages[id]
+  }
+  return { ...base, id, icon, title, synonyms, groups }
 }
 
 type Titles = readonly [section: string, setting: string, note?: string]
@@ -186,7 +202,7 @@ function settingPage(
 function partSetting(
   id: string,
   Part: FunctionComponent,
-  texts: () => readonly [title: string, note: string | undefined],
+  texts: () => readonly [title: string, note: string | undefined, synonyms?: string],
 ): Setting {
-  return { id, kind: 'part', title: () => texts()[0], note: () => texts()[1], Part }
+  return { id, kind: 'part', title: () => texts()[0], note: () => texts()[1], synonyms: () => texts()[2], Part }
 }

@@ -15,6 +15,18 @@ async function fetchSetting(user: TestUser, name: UserSettingName): Promise<unkn
   return user_settings[name]
 }
 
+async function expectFocused(control: Locator): Promise<void> {
+  await control.waitFor()
+  await expect.poll(() => control.evaluate((element) => element === document.activeElement)).toBe(true)
+  await expect.poll(async () => isInViewport(control)).toBe(true)
+}
+
+const isInViewport = async (control: Locator): Promise<boolean> =>
+  control.evaluate((element) => {
+    const { top, bottom } = element.getBoundingClientRect()
+    return top >= 0 && bottom <= innerHeight
+  })
+
 const boxOf = async (control: Locator) => (await control.boundingBox()) ?? { x: -1, y: -1, width: -1, height: -1 }
 
 const themeOf = (page: Page) => page.evaluate(() => document.documentElement.dataset['theme'])
@@ -32,6 +44,56 @@ describe.skipIf(!hasBrowser)('settings', () => {
     await page.getByLabel('Theme').waitFor()
     await show(page, '/settings/nothing')
     await page.getByText('Page not found').first().waitFor()
+  })
+
+  it('finds settings by name, description, synonym, or near miss, and focuses the chosen one', async () => {
+    const { owner } = await team()
+    const page = await visit(owner, '/settings')
+    await page.getByRole('heading', { name: 'Your profile', level: 2 }).waitFor()
+    const field = page.getByRole('searchbox', { name: 'Find a setting' })
+    const found = page.getByRole('navigation', { name: 'Settings sections' })
+    for (const typed of ['satur', 'Sätur', 'affect images', 'vivid', 'satruation']) {
+      await field.fill(typed)
+      await found
+        .getByRole('group', { name: 'Appearance' })
+        .getByRole('link', { name: /^Saturation/ })
+        .waitFor()
+      expect(await found.getByRole('link', { name: /^Density/ }).count()).toBe(0)
+    }
+    await field.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await expectFocused(page.getByRole('combobox', { name: 'Saturation' }))
+    await field.fill('xylophone')
+    await found.getByText('No matches').waitFor()
+    await field.fill('send welcome')
+    await found.getByRole('group', { name: /Joining and accounts.*Organization/ }).waitFor()
+    await field.press('Escape')
+    await found.getByRole('link', { name: 'Your profile' }).waitFor()
+  })
+
+  it('opens the best matching setting with Enter, even if its control loads later', async () => {
+    const { owner } = await team()
+    const page = await visit(owner, '/settings/appearance')
+    await page.getByRole('searchbox', { name: 'Find a setting' }).fill('do not disturb')
+    await page.getByRole('link', { name: /^Quiet hours/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await expectFocused(page.getByRole('checkbox', { name: 'Pause notifications during certain hours' }))
+  })
+
+  it('finds a setting on a phone, and returns to the search', async () => {
+    const { owner } = await team()
+    const page = await visit(owner, '/settings', { viewport: { width: 320, height: 640 } })
+    const field = page.getByRole('searchbox', { name: 'Find a setting' })
+    await field.fill('24 hour')
+    await page
+      .getByRole('link', { name: /^24-hour clock/ })
+      .first()
+      .click()
+    await expectFocused(page.getByRole('switch', { name: '24-hour clock' }))
+    expect(await field.isVisible()).toBe(false)
+    await page.getByRole('link', { name: 'All settings' }).click()
+    expect(await field.inputValue()).toBe('24 hour')
   })
 
   it('shows controls beside their labels with one width, and below the labels on a phone', async () => {

@@ -1,26 +1,34 @@
 import { caseKey } from '@parley/server/kernel/case-key'
+import { foldText } from './ranking.ts'
 
 export interface Findable {
   readonly key: string
   readonly name: string
   readonly detail?: string | undefined
+  /** Description and synonyms, of which only the beginnings of words match. */
+  readonly about?: string | undefined
 }
 
 interface Texts {
   readonly name: string
   readonly detail: string
+  readonly about: string
 }
 
-/** Lower-cased names, created on first use, because lower-casing all names at once would delay a key press. */
+/** Folded texts, created on first use, because folding all names at once would delay a key press. */
 const cachedTexts = new WeakMap<Findable, Texts>()
 
 function textsOf(item: Findable): Texts {
   let found = cachedTexts.get(item)
   if (found === undefined) {
-    found = { name: caseKey(item.name), detail: caseKey(item.detail ?? '') }
+    found = { name: keyOf(item.name), detail: keyOf(item.detail ?? ''), about: keyOf(item.about ?? '') }
     cachedTexts.set(item, found)
   }
   return found
+}
+
+function keyOf(text: string): string {
+  return foldText(caseKey(text))
 }
 
 /** Number of items after which a search checks the time. */
@@ -28,8 +36,13 @@ const ITEMS_PER_TIME_CHECK = 500
 /** A search yields after this time, so that the next key press is not delayed. */
 const BUDGET_MILLISECONDS = 8
 
-/** Scores of matches: the whole name, its beginning, the beginning of a word, any other part, or the detail. */
-const MATCH_SCORES = { whole: 8, beginning: 5, word: 3, within: 1.5, detail: 1 } as const
+/** Scores of matches: the whole name, its beginning, the beginning of a word, any other part, or other texts. */
+const MATCH_SCORES = { whole: 8, beginning: 5, word: 3, within: 1.5, detail: 1, about: 0.7, near: 0.3 } as const
+
+/** Shorter words are one letter away from too many others. */
+const MIN_NEAR_LETTERS = 4
+
+type Scorer = (texts: Texts, words: readonly string[]) => number
 
 /** Typing more letters searches only the previous matches, because longer words never match additional items. */
 export class Finder<Item extends Findable> {
@@ -45,10 +58,29 @@ export class Finder<Item extends Findable> {
     this.#weightOf = weightOf
   }
 
-  /** Returns the best matches first. @param give yields to other work @param signal aborts when the user types more */
+  /**
+   * Returns the best matches first. If there are none, returns items with words that differ by one letter.
+   * @param give yields to other work @param signal aborts when the user types more
+   */
   async find(typed: string, most: number, give: () => Promise<void>, signal: AbortSignal): Promise<readonly Item[]> {
-    const words = caseKey(typed).split(/\s+/).filter(Boolean)
+    const words = keyOf(typed).split(/\s+/).filter(Boolean)
     const from = this.#typed !== '' && typed.startsWith(this.#typed) ? this.#left : this.#all
+    const { left, best } = await this.#search(from, scoreOf, words, most, give, signal)
+    if (signal.aborted) return []
+    this.#typed = typed
+    this.#left = left
+    if (best.length > 0 || !words.some(isLongEnough)) return best
+    return (await this.#search(this.#all, nearScoreOf, words, most, give, signal)).best
+  }
+
+  async #search(
+    from: readonly Item[],
+    score: Scorer,
+    words: readonly string[],
+    most: number,
+    give: () => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<{ readonly left: readonly Item[]; readonly best: readonly Item[] }> {
     const left: Item[] = []
     const best: ScoredItem<Item>[] = []
     let began = performance.now()
@@ -58,17 +90,15 @@ export class Finder<Item extends Findable> {
         performance.now() - began > BUDGET_MILLISECONDS
       ) {
         await give()
-        if (signal.aborted) return []
+        if (signal.aborted) return { left: [], best: [] }
         began = performance.now()
       }
-      const fit = scoreOf(textsOf(item), words)
+      const fit = score(textsOf(item), words)
       if (fit === 0) continue
       left.push(item)
       insertByScore(best, { item, score: fit * this.#weightOf(item) }, most)
     }
-    this.#typed = typed
-    this.#left = left
-    return best.map(({ item }) => item)
+    return { left, best: best.map(({ item }) => item) }
   }
 }
 
@@ -91,24 +121,60 @@ function insertByScore<Item extends Findable>(best: ScoredItem<Item>[], one: Sco
 }
 
 /** Returns the item's score; 0 if any word does not match. */
-function scoreOf({ name, detail }: Texts, words: readonly string[]): number {
-  let fit: number = name === words.join(' ') ? MATCH_SCORES.whole : 1
+function scoreOf(texts: Texts, words: readonly string[]): number {
+  let fit: number = texts.name === words.join(' ') ? MATCH_SCORES.whole : 1
   for (const word of words) {
-    const one = scoreOfWord(name, detail, word)
+    const one = scoreOfWord(texts, word)
     if (one === 0) return 0
     fit *= one
   }
   return fit
 }
 
-function scoreOfWord(name: string, detail: string, word: string): number {
-  let at = name.indexOf(word)
+function scoreOfWord({ name, detail, about }: Texts, word: string): number {
+  const at = name.indexOf(word)
   if (at === 0) return name.length === word.length ? MATCH_SCORES.whole : MATCH_SCORES.beginning
-  if (at === -1) return detail.includes(word) ? MATCH_SCORES.detail : 0
-  for (; at !== -1; at = name.indexOf(word, at + 1)) if (isBoundary(name.charAt(at - 1))) return MATCH_SCORES.word
-  return MATCH_SCORES.within
+  if (at !== -1) return beginsWord(name, word) ? MATCH_SCORES.word : MATCH_SCORES.within
+  if (detail.includes(word)) return MATCH_SCORES.detail
+  return beginsWord(about, word) ? MATCH_SCORES.about : 0
 }
 
+function beginsWord(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1))
+    if (at === 0 || isBoundary(text.charAt(at - 1))) return true
+  return false
+}
+
+function nearScoreOf(texts: Texts, words: readonly string[]): number {
+  let fit = 1
+  for (const word of words) {
+    const one = scoreOfWord(texts, word)
+    if (one === 0 && !hasNearWord(texts, word)) return 0
+    fit *= one === 0 ? MATCH_SCORES.near : one
+  }
+  return fit
+}
+
+function isLongEnough(word: string): boolean {
+  return word.length >= MIN_NEAR_LETTERS
+}
+
+function hasNearWord({ name, detail, about }: Texts, word: string): boolean {
+  if (!isLongEnough(word)) return false
+  return [name, detail, about].some((text) => text.split(NOT_IN_WORDS).some((one) => beginsNearly(one, word)))
+}
+
+/** Whether the text begins with the word, or with a word in which one letter is other, missing, extra, or swapped. */
+function beginsNearly(text: string, word: string): boolean {
+  let at = 0
+  while (at < word.length && word[at] === text[at]) at += 1
+  const rest = word.slice(at + 1)
+  if (text.startsWith(rest, at + 1) || text.startsWith(word.slice(at), at + 1) || text.startsWith(rest, at)) return true
+  return word[at] === text[at + 1] && word[at + 1] === text[at] && text.startsWith(word.slice(at + 2), at + 2)
+}
+
+const NOT_IN_WORDS = /[^\p{L}\p{N}]+/u
+
 function isBoundary(sign: string): boolean {
-  return !/[\p{L}\p{N}]/u.test(sign)
+  return NOT_IN_WORDS.test(sign)
 }

@@ -9,9 +9,13 @@ export function withoutAccents(text: string): string {
   const known = foldedTexts.get(text)
   if (known !== undefined) return known
   if (foldedTexts.size >= MAX_FOLDED_TEXTS) foldedTexts.clear()
-  const made = text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
+  const made = foldText(text)
   foldedTexts.set(text, made)
   return made
+}
+
+export function foldText(text: string): string {
+  return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
 }
 
 export function rankItems<Item>(items: readonly Item[], typed: string, nameOf: (item: Item) => string): Item[] {

@@ -30,6 +30,8 @@ export interface BaseSetting {
   readonly title: () => string
   /** Help text of one sentence. */
   readonly note?: () => string | undefined
+  /** Other words that people search for. */
+  readonly synonyms?: () => string | undefined
   readonly when?: () => boolean
   /** Returns why the user cannot change the setting; undefined if they can. */
   readonly fixed?: () => string | undefined
@@ -71,7 +73,7 @@ interface CustomSetting extends BaseSetting {
   readonly Part: FunctionComponent
 }
 
-/** The palette finds settings by their titles. */
+/** The palette and the search in settings find settings by their titles, notes, and synonyms. */
 export type Setting = SelectSetting | ToggleSetting | TextSetting | CustomSetting
 
 export interface SettingsGroup {
@@ -85,6 +87,8 @@ export interface SettingsSection {
   /** Part of the URL: `/settings/appearance`. */
   readonly id: string
   readonly title: () => string
+  /** Other words that people search for. */
+  readonly synonyms?: () => string | undefined
   readonly icon: IconName
   /** Shown beside the title in the list of pages, for example a count. */
   readonly Beside?: FunctionComponent

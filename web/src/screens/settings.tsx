@@ -1,15 +1,17 @@
 import type { RefObject } from 'preact'
-import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { ConfirmDialog } from '../capabilities/sessions/parts/confirm-dialog.tsx'
 import type { SettingsGroup, SettingsSection } from '../kernel/setting.ts'
 import { tl } from '../kernel/later-texts.ts'
 import { t } from '../kernel/strings.ts'
 import { Icon } from '../platform/dom/icons.tsx'
+import { FilterField } from '../platform/dom/filter-field.tsx'
 import { Link } from '../platform/dom/link.tsx'
 import { LoadingRows } from '../platform/list/states.tsx'
 import { FOCUSABLE, SettingRow } from '../platform/settings/row.tsx'
 import { allSections } from '../platform/settings/sections.ts'
 import { Header } from './header.tsx'
+import { onSearchKey, SearchResults } from './settings-search.tsx'
 import './settings.css'
 
 const SECTION_OWNERS = ['person', 'organization'] as const
@@ -24,6 +26,7 @@ export function SettingsView({ section: id, setting }: SettingsProps) {
   const sections = allSections()
   const section = sections?.find((one) => one.id === (id ?? sections[0]?.id))
   const parts = useRef<HTMLElement>(null)
+  const [typed, setTyped] = useState('')
   // Scrolls to the current page, because the list can be longer than the window.
   useLayoutEffect(() => {
     parts.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' })
@@ -32,11 +35,21 @@ export function SettingsView({ section: id, setting }: SettingsProps) {
     <>
       <Header title={tl().settings.title} />
       <div class={id === undefined ? 'settings' : 'settings has-section'}>
-        <nav ref={parts} class="settings-sections" aria-label={tl().settings.sections}>
+        <nav
+          ref={parts}
+          class="settings-sections"
+          aria-label={tl().settings.sections}
+          onKeyDown={(event) => onSearchKey(event, () => setTyped(''))}
+        >
+          <div class="settings-search" role="search">
+            <FilterField label={tl().settings.find} value={typed} onChange={setTyped} />
+          </div>
           {sections === undefined && <LoadingRows rows={8} />}
-          {SECTION_OWNERS.map((of) => (
-            <Sections key={of} of={of} all={sections ?? []} shown={section} />
-          ))}
+          {sections !== undefined && typed.trim() !== '' ? (
+            <SearchResults sections={sections} typed={typed.trim()} section={section} setting={setting} />
+          ) : (
+            SECTION_OWNERS.map((of) => <Sections key={of} of={of} all={sections ?? []} shown={section} />)
+          )}
         </nav>
         {section !== undefined && <Section key={section.id} section={section} sought={setting} />}
         {section === undefined && (sections === undefined ? <LoadingRows rows={3} /> : <NotFoundNote />)}

@@ -25,17 +25,31 @@ function withChosen(choices: readonly number[], chosen: number): readonly number
 const colors: SettingsGroup = {
   title: () => ta().appearance.colors,
   settings: [
-    selectSetting({ id: 'theme', title: () => ta().appearance.theme }, scheme, () => [
-      [SCHEMES.system, ta().appearance.system],
-      [SCHEMES.light, ta().appearance.light],
-      [SCHEMES.dark, ta().appearance.dark],
-    ]),
+    selectSetting(
+      { id: 'theme', title: () => ta().appearance.theme, synonyms: () => ta().synonyms.settings.theme },
+      scheme,
+      () => [
+        [SCHEMES.system, ta().appearance.system],
+        [SCHEMES.light, ta().appearance.light],
+        [SCHEMES.dark, ta().appearance.dark],
+      ],
+    ),
     toggleSetting(
-      { id: 'contrast', title: () => ta().appearance.contrast, note: () => ta().appearance.alsoBySystem },
+      {
+        id: 'contrast',
+        title: () => ta().appearance.contrast,
+        synonyms: () => ta().synonyms.settings.contrast,
+        note: () => ta().appearance.alsoBySystem,
+      },
       hasMoreContrast,
     ),
     selectSetting(
-      { id: 'saturation', title: () => ta().appearance.saturation, note: () => ta().appearance.saturationMore },
+      {
+        id: 'saturation',
+        title: () => ta().appearance.saturation,
+        synonyms: () => ta().synonyms.settings.saturation,
+        note: () => ta().appearance.saturationMore,
+      },
       saturation,
       () => SATURATIONS.map((percent) => [percent, ta().appearance.percent(percent)]),
     ),
@@ -45,16 +59,24 @@ const colors: SettingsGroup = {
 const text: SettingsGroup = {
   title: () => ta().appearance.text,
   settings: [
-    selectSetting({ id: 'font-size', title: () => ta().appearance.fontSize }, fontSize, (chosen) =>
-      withChosen(FONT_SIZES, chosen).map((size) => [size, ta().appearance.pixels(size)]),
+    selectSetting(
+      { id: 'font-size', title: () => ta().appearance.fontSize, synonyms: () => ta().synonyms.settings.fontSize },
+      fontSize,
+      (chosen) => withChosen(FONT_SIZES, chosen).map((size) => [size, ta().appearance.pixels(size)]),
     ),
-    selectSetting({ id: 'line-spacing', title: () => ta().appearance.leading }, lineHeight, (chosen) =>
-      withChosen(LINE_HEIGHTS, chosen).map((percent) => [percent, ta().appearance.percent(percent)]),
+    selectSetting(
+      { id: 'line-spacing', title: () => ta().appearance.leading, synonyms: () => ta().synonyms.settings.leading },
+      lineHeight,
+      (chosen) => withChosen(LINE_HEIGHTS, chosen).map((percent) => [percent, ta().appearance.percent(percent)]),
     ),
-    selectSetting({ id: 'density', title: () => ta().appearance.density }, density, () => [
-      ['comfortable', ta().appearance.comfortable],
-      ['compact', ta().appearance.compact],
-    ]),
+    selectSetting(
+      { id: 'density', title: () => ta().appearance.density, synonyms: () => ta().synonyms.settings.density },
+      density,
+      () => [
+        ['comfortable', ta().appearance.comfortable],
+        ['compact', ta().appearance.compact],
+      ],
+    ),
   ],
 }
 
@@ -62,7 +84,12 @@ const motion: SettingsGroup = {
   title: () => ta().appearance.motion,
   settings: [
     toggleSetting(
-      { id: 'motion', title: () => ta().appearance.lessMotion, note: () => ta().appearance.alsoBySystem },
+      {
+        id: 'motion',
+        title: () => ta().appearance.lessMotion,
+        synonyms: () => ta().synonyms.settings.motion,
+        note: () => ta().appearance.alsoBySystem,
+      },
       hasLessMotion,
     ),
   ],
@@ -71,10 +98,15 @@ const motion: SettingsGroup = {
 const languageAndTime: SettingsGroup = {
   title: () => ta().appearance.languageAndTime,
   settings: [
-    selectSetting({ id: 'language', title: () => ta().appearance.language }, language, () =>
-      Object.entries(LANGUAGES).map(([code, { name }]) => [code, name]),
+    selectSetting(
+      { id: 'language', title: () => ta().appearance.language, synonyms: () => ta().synonyms.settings.language },
+      language,
+      () => Object.entries(LANGUAGES).map(([code, { name }]) => [code, name]),
     ),
-    toggleSetting({ id: 'clock', title: () => ta().appearance.twentyFourHours }, usesTwentyFourHourTime),
+    toggleSetting(
+      { id: 'clock', title: () => ta().appearance.twentyFourHours, synonyms: () => ta().synonyms.settings.clock },
+      usesTwentyFourHourTime,
+    ),
   ],
 }
 

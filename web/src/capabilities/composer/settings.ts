@@ -11,12 +11,18 @@ export const groups: readonly SettingsGroup[] = [
         {
           id: 'enter',
           title: () => ta().habits.enterSends,
+          synonyms: () => ta().synonyms.settings.enterSends,
           note: () => ta().habits.enterSendsMore(keyLabel('Ctrl+Enter')),
         },
         enterSends,
       ),
       toggleSetting(
-        { id: 'emoticons', title: () => ta().habits.emoticons, note: () => ta().habits.emoticonsMore },
+        {
+          id: 'emoticons',
+          title: () => ta().habits.emoticons,
+          synonyms: () => ta().synonyms.settings.emoticons,
+          note: () => ta().habits.emoticonsMore,
+        },
         serverSetting('translate_emoticons', false),
       ),
     ],

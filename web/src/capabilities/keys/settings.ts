@@ -9,11 +9,32 @@ const PRESET_TITLES = { parley: 'Parley', zulip: 'Zulip', slack: 'Slack', vim: '
 export const groups: readonly SettingsGroup[] = [
   {
     settings: [
-      selectSetting({ id: 'preset', title: () => ta().keys.preset, note: () => ta().keys.presetMore }, preset, () =>
-        PRESET_NAMES.map((name) => [name, PRESET_TITLES[name]]),
+      selectSetting(
+        {
+          id: 'preset',
+          title: () => ta().keys.preset,
+          synonyms: () => ta().synonyms.settings.preset,
+          note: () => ta().keys.presetMore,
+        },
+        preset,
+        () => PRESET_NAMES.map((name) => [name, PRESET_TITLES[name]]),
       ),
-      toggleSetting({ id: 'single', title: () => ta().keys.single, note: () => ta().keys.singleMore }, hasSingleKeys),
-      { id: 'each', title: () => ta().keys.each, kind: 'part', Part: KeyTable },
+      toggleSetting(
+        {
+          id: 'single',
+          title: () => ta().keys.single,
+          synonyms: () => ta().synonyms.settings.single,
+          note: () => ta().keys.singleMore,
+        },
+        hasSingleKeys,
+      ),
+      {
+        id: 'each',
+        title: () => ta().keys.each,
+        synonyms: () => ta().synonyms.settings.keys,
+        kind: 'part',
+        Part: KeyTable,
+      },
     ],
   },
 ]

@@ -10,13 +10,17 @@ export const groups: readonly SettingsGroup[] = [
   {
     title: () => ta().habits.unread,
     settings: [
-      selectSetting({ id: 'mark-read', title: () => ta().habits.markRead }, markReadPolicy, () => [
-        [MARK_READ_POLICY.conversations, ta().habits.markReadSeen],
-        [MARK_READ_POLICY.never, ta().habits.markReadNever],
-      ]),
+      selectSetting(
+        { id: 'mark-read', title: () => ta().habits.markRead, synonyms: () => ta().synonyms.settings.markRead },
+        markReadPolicy,
+        () => [
+          [MARK_READ_POLICY.conversations, ta().habits.markReadSeen],
+          [MARK_READ_POLICY.never, ta().habits.markReadNever],
+        ],
+      ),
       toggleSetting({ id: 'feeds', title: () => ta().habits.readsFeeds, when: marksAnything }, readsFeeds),
       selectSetting(
-        { id: 'resolved', title: () => ta().habits.resolvedRead },
+        { id: 'resolved', title: () => ta().habits.resolvedRead, synonyms: () => ta().synonyms.settings.resolved },
         serverSetting('resolved_topic_notice_auto_read_policy', 'except_followed'),
         () => [
           ['always', ta().habits.resolvedAlways],
@@ -33,12 +37,13 @@ export const groups: readonly SettingsGroup[] = [
         {
           id: 'previews',
           title: () => ta().habits.previews,
+          synonyms: () => ta().synonyms.settings.previews,
           note: () => ta().habits.previewsMore,
         },
         showsPreviews,
       ),
       selectSetting(
-        { id: 'moving', title: () => ta().habits.moving },
+        { id: 'moving', title: () => ta().habits.moving, synonyms: () => ta().synonyms.settings.moving },
         serverSetting('web_animate_image_previews', 'on_hover'),
         () => [
           ['always', ta().habits.movingAlways],
@@ -52,7 +57,7 @@ export const groups: readonly SettingsGroup[] = [
     title: () => ta().habits.typing,
     settings: [
       toggleSetting(
-        { id: 'typing', title: () => ta().habits.seesTyping },
+        { id: 'typing', title: () => ta().habits.seesTyping, synonyms: () => ta().synonyms.settings.typing },
         serverSetting('receives_typing_notifications', true),
       ),
     ],

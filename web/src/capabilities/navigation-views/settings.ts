@@ -11,12 +11,13 @@ export const groups: readonly SettingsGroup[] = [
       {
         id: 'list',
         title: () => t().nav.editViews,
+        synonyms: () => ta().synonyms.settings.views,
         note: () => t().nav.editViewsMore,
         kind: 'part',
         Part: ViewList,
       },
       toggleSetting(
-        { id: 'starred', title: () => ta().habits.starredCount },
+        { id: 'starred', title: () => ta().habits.starredCount, synonyms: () => ta().synonyms.settings.starred },
         serverSetting('starred_message_counts', true),
       ),
     ],
@@ -25,7 +26,7 @@ export const groups: readonly SettingsGroup[] = [
     title: () => t().nav.channels,
     settings: [
       selectSetting(
-        { id: 'counts', title: () => ta().habits.channelCounts },
+        { id: 'counts', title: () => ta().habits.channelCounts, synonyms: () => ta().synonyms.settings.counts },
         serverSetting('web_stream_unreads_count_display_policy', 2),
         () => [
           [1, ta().habits.countsAll],
@@ -34,7 +35,7 @@ export const groups: readonly SettingsGroup[] = [
         ],
       ),
       selectSetting(
-        { id: 'inactive', title: () => ta().habits.foldInactive },
+        { id: 'inactive', title: () => ta().habits.foldInactive, synonyms: () => ta().synonyms.settings.inactive },
         serverSetting('demote_inactive_streams', 1),
         () => [
           [1, ta().habits.foldAutomatic],
@@ -43,7 +44,7 @@ export const groups: readonly SettingsGroup[] = [
         ],
       ),
       toggleSetting(
-        { id: 'folders', title: () => ta().habits.byFolder },
+        { id: 'folders', title: () => ta().habits.byFolder, synonyms: () => ta().synonyms.settings.folders },
         serverSetting('web_left_sidebar_show_channel_folders', true),
       ),
     ],

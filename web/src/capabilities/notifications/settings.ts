@@ -25,15 +25,20 @@ const desktop: SettingsGroup = {
     {
       id: 'browser',
       title: () => ta().notifications.browser,
+      synonyms: () => ta().synonyms.settings.desktop,
       kind: 'part',
       isBeside: true,
       Part: Permission,
     },
-    toggleSetting({ id: 'desktop', title: () => ta().notifications.desktopForMe }, desktopForMe),
+    toggleSetting(
+      { id: 'desktop', title: () => ta().notifications.desktopForMe, synonyms: () => ta().synonyms.settings.desktop },
+      desktopForMe,
+    ),
     toggleSetting(
       {
         id: 'desktop-followed',
         title: () => ta().notifications.desktopFollowed,
+        synonyms: () => ta().synonyms.settings.desktop,
       },
       desktopForFollowedTopics,
     ),
@@ -41,6 +46,7 @@ const desktop: SettingsGroup = {
       {
         id: 'desktop-channels',
         title: () => ta().notifications.desktopChannels,
+        synonyms: () => ta().synonyms.settings.desktop,
         note: () => ta().notifications.byChannel,
       },
       desktopForChannels,
@@ -56,15 +62,20 @@ const devices: SettingsGroup = {
     {
       id: 'push-devices',
       title: () => ta().push.devices,
+      synonyms: () => ta().synonyms.settings.push,
       kind: 'part',
       Part: PushDevices,
     },
-    toggleSetting({ id: 'push', title: () => ta().push.forMe }, pushForMe),
-    toggleSetting({ id: 'push-followed', title: () => ta().push.followed }, pushForFollowedTopics),
+    toggleSetting({ id: 'push', title: () => ta().push.forMe, synonyms: () => ta().synonyms.settings.push }, pushForMe),
+    toggleSetting(
+      { id: 'push-followed', title: () => ta().push.followed, synonyms: () => ta().synonyms.settings.push },
+      pushForFollowedTopics,
+    ),
     toggleSetting(
       {
         id: 'push-channels',
         title: () => ta().push.channels,
+        synonyms: () => ta().synonyms.settings.push,
         note: () => ta().notifications.byChannel,
       },
       pushForChannels,
@@ -73,6 +84,7 @@ const devices: SettingsGroup = {
     {
       id: 'push-quiet',
       title: () => ta().push.quietHours,
+      synonyms: () => ta().synonyms.settings.quiet,
       note: () => ta().push.quietMore,
       kind: 'part',
       isBeside: true,
@@ -92,11 +104,15 @@ const devices: SettingsGroup = {
 const sound: SettingsGroup = {
   title: () => ta().notifications.sound,
   settings: [
-    toggleSetting({ id: 'sound', title: () => ta().notifications.soundForMe }, soundForMe),
+    toggleSetting(
+      { id: 'sound', title: () => ta().notifications.soundForMe, synonyms: () => ta().synonyms.settings.sound },
+      soundForMe,
+    ),
     toggleSetting(
       {
         id: 'sound-followed',
         title: () => ta().notifications.soundFollowed,
+        synonyms: () => ta().synonyms.settings.sound,
       },
       soundForFollowedTopics,
     ),
@@ -104,12 +120,13 @@ const sound: SettingsGroup = {
       {
         id: 'sound-channels',
         title: () => ta().notifications.soundChannels,
+        synonyms: () => ta().synonyms.settings.sound,
         note: () => ta().notifications.byChannel,
       },
       soundForChannels,
     ),
     selectSetting(
-      { id: 'sound-name', title: () => ta().notifications.soundName },
+      { id: 'sound-name', title: () => ta().notifications.soundName, synonyms: () => ta().synonyms.settings.sound },
       {
         ...soundName,
         write: async (name) => {
@@ -161,13 +178,14 @@ const email: SettingsGroup = {
   note: () => (sendsEmail() ? undefined : ta().notifications.emailNotSent),
   settings: [
     toggleSetting(
-      { id: 'email', title: () => ta().notifications.emailForMe },
+      { id: 'email', title: () => ta().notifications.emailForMe, synonyms: () => ta().synonyms.settings.emails },
       serverSetting('enable_offline_email_notifications', true),
     ),
     toggleSetting(
       {
         id: 'email-followed',
         title: () => ta().notifications.emailFollowed,
+        synonyms: () => ta().synonyms.settings.emails,
       },
       serverSetting('enable_followed_topic_email_notifications', true),
     ),
@@ -175,6 +193,7 @@ const email: SettingsGroup = {
       {
         id: 'email-channels',
         title: () => ta().notifications.emailChannels,
+        synonyms: () => ta().synonyms.settings.emails,
         note: () => ta().notifications.byChannel,
       },
       serverSetting('enable_stream_email_notifications', false),
@@ -183,6 +202,7 @@ const email: SettingsGroup = {
       {
         id: 'email-after',
         title: () => ta().notifications.emailAfter,
+        synonyms: () => ta().synonyms.settings.delay,
         note: () => ta().notifications.emailAfterMore,
       },
       serverSetting('email_notifications_batching_period_seconds', 2 * MINUTE_SECONDS),
@@ -205,6 +225,7 @@ const email: SettingsGroup = {
       {
         id: 'email-digest',
         title: () => ta().notifications.emailDigest,
+        synonyms: () => ta().synonyms.settings.digest,
       },
       serverSetting('enable_digest_emails', true),
     ),
@@ -218,11 +239,15 @@ const email: SettingsGroup = {
 const mentions: SettingsGroup = {
   title: () => ta().notifications.mentions,
   settings: [
-    toggleSetting({ id: 'everybody', title: () => ta().notifications.everybody }, wildcardsNotify),
+    toggleSetting(
+      { id: 'everybody', title: () => ta().notifications.everybody, synonyms: () => ta().synonyms.settings.wildcards },
+      wildcardsNotify,
+    ),
     toggleSetting(
       {
         id: 'everybody-followed',
         title: () => ta().notifications.everybodyFollowed,
+        synonyms: () => ta().synonyms.settings.wildcards,
       },
       followedWildcardsNotify,
     ),
@@ -233,7 +258,7 @@ const topics: SettingsGroup = {
   title: () => ta().habits.topics,
   settings: [
     selectSetting(
-      { id: 'follow', title: () => ta().habits.follow },
+      { id: 'follow', title: () => ta().habits.follow, synonyms: () => ta().synonyms.settings.follow },
       serverSetting('automatically_follow_topics_policy', 3),
       topicTimes,
     ),
@@ -241,6 +266,7 @@ const topics: SettingsGroup = {
       {
         id: 'follow-mentioned',
         title: () => ta().habits.followMentioned,
+        synonyms: () => ta().synonyms.settings.follow,
       },
       serverSetting('automatically_follow_topics_where_mentioned', true),
     ),

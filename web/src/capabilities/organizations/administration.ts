@@ -36,8 +36,14 @@ function describeSetting(name: TitledName): BaseSetting {
       const notes: Readonly<Record<string, string | undefined>> = ta().organization.notes
       return notes[name]
     },
+    synonyms: () => synonymsOf(name),
     fixed: () => refusalReason(name),
   }
+}
+
+function synonymsOf(name: string): string | undefined {
+  const synonyms: Readonly<Record<string, string | undefined>> = ta().synonyms.organization
+  return synonyms[name]
 }
 
 const flagSetting = (name: NamesOf<boolean>, more: Partial<BaseSetting> = {}): Setting =>
@@ -245,6 +251,7 @@ const accounts: SettingsGroup = {
       kind: 'part',
       isBeside: true,
       title: () => ta().organization.titles.second_factor_required_of,
+      synonyms: () => synonymsOf('second_factor_required_of'),
       note: () => ta().organization.secondFactorMore,
       fixed: () => refusalReason('second_factor_required_of'),
       Part: Requirement,
@@ -284,6 +291,7 @@ const retention: SettingsGroup = {
       kind: 'part',
       isBeside: true,
       title: () => ta().content.retentionOf,
+      synonyms: () => synonymsOf('message_retention_days'),
       note: () => ta().content.retentionMore,
       fixed: () => refusalReason('message_retention_days'),
       Part: Retention,

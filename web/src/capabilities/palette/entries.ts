@@ -8,6 +8,7 @@ import { snippetOf } from '../../platform/dom/html.ts'
 import { keysOf } from '../../platform/keys/choices.ts'
 import { availableCommands, keyLabel } from '../../platform/keys/keys.ts'
 import { go } from '../../platform/router.ts'
+import { findableSettings } from '../../platform/settings/search.ts'
 import { allSections } from '../../platform/settings/sections.ts'
 import { parseSearchQuery } from '../../platform/messages/search.ts'
 import { contentOf, conversationOfMessage, type Message } from '../../kernel/message.ts'
@@ -27,6 +28,8 @@ export interface Entry {
   readonly name: string
   readonly icon: IconName
   readonly detail?: string | undefined
+  /** Description and synonyms, for search only. */
+  readonly about?: string | undefined
   readonly userId?: number
   readonly shortcut?: string | undefined
   readonly unread?: UnreadConversation | undefined
@@ -160,27 +163,15 @@ function commandEntries(): Entry[] {
 }
 
 function settingEntries(): Entry[] {
-  return (allSections() ?? []).flatMap((section) => {
-    const base = { kind: 'setting', icon: section.icon } as const
-    const page: Entry = {
-      ...base,
-      key: `s:${section.id}`,
-      name: section.title(),
-      detail: tl().settings.title,
-      run: () => go({ view: 'settings', section: section.id }),
-    }
-    const each = section.groups
-      .flatMap((group) => group.settings)
-      .filter(({ when }) => when?.() ?? true)
-      .map(({ id, title }): Entry => ({
-        ...base,
-        key: `s:${section.id}:${id}`,
-        name: title(),
-        detail: section.title(),
-        run: () => go({ view: 'settings', section: section.id, setting: id }),
-      }))
-    return [page, ...each]
-  })
+  return findableSettings(allSections() ?? []).map(({ key, name, about, section, setting }) => ({
+    key,
+    kind: 'setting',
+    name,
+    about,
+    icon: section.icon,
+    detail: setting === undefined ? tl().settings.title : section.title(),
+    run: () => go({ view: 'settings', section: section.id, ...(setting === undefined ? {} : { setting }) }),
+  }))
 }
 
 /** Returns loaded messages, newest first. */

@@ -45,6 +45,7 @@ export const groups: readonly SettingsGroup[] = [
         {
           id: 'name',
           title: () => t().people.fullName,
+          synonyms: () => ta().synonyms.settings.name,
           maxLength: users.MAX_FULL_NAME_CHARACTERS,
           isRequired: true,
           fixed: () =>
@@ -57,6 +58,7 @@ export const groups: readonly SettingsGroup[] = [
         kind: 'part',
         isBeside: true,
         title: () => t().people.picture,
+        synonyms: () => ta().synonyms.settings.picture,
         Part: PicturePart,
       },
       {
@@ -64,13 +66,15 @@ export const groups: readonly SettingsGroup[] = [
         kind: 'part',
         isBeside: true,
         title: () => ta().ownEmail.title,
+        synonyms: () => ta().synonyms.settings.ownEmail,
         note: () => ta().ownEmail.more,
         Part: EmailPart,
       },
-      selectSetting({ id: 'timezone', title: () => t().people.timezone }, timezone, () => [
-        ['', t().people.noTimezone],
-        ...timeZones().map((zone) => [zone, zone.replaceAll('_', ' ')] as const),
-      ]),
+      selectSetting(
+        { id: 'timezone', title: () => t().people.timezone, synonyms: () => ta().synonyms.settings.timezone },
+        timezone,
+        () => [['', t().people.noTimezone], ...timeZones().map((zone) => [zone, zone.replaceAll('_', ' ')] as const)],
+      ),
       {
         id: 'fields',
         kind: 'part',
@@ -87,12 +91,13 @@ export const groups: readonly SettingsGroup[] = [
         {
           id: 'presence',
           title: () => t().people.showPresence,
+          synonyms: () => ta().synonyms.settings.presence,
           note: () => t().people.showPresenceMore,
         },
         isVisible,
       ),
       selectSetting(
-        { id: 'address', title: () => ta().habits.address },
+        { id: 'address', title: () => ta().habits.address, synonyms: () => ta().synonyms.settings.address },
         serverSetting('email_address_visibility', 1),
         () => ADDRESS_READERS.map((readers) => [readers, ta().habits.addressFor[readers]]),
       ),
@@ -100,22 +105,24 @@ export const groups: readonly SettingsGroup[] = [
         {
           id: 'receipts',
           title: () => ta().habits.receipts,
+          synonyms: () => ta().synonyms.settings.receipts,
           note: () => ta().habits.receiptsMore,
         },
         serverSetting('send_read_receipts', true),
       ),
       toggleSetting(
-        { id: 'typing-direct', title: () => ta().habits.typingDirect },
+        { id: 'typing-direct', title: () => ta().habits.typingDirect, synonyms: () => ta().synonyms.settings.typing },
         serverSetting('send_private_typing_notifications', true),
       ),
       toggleSetting(
-        { id: 'typing-channel', title: () => ta().habits.typingChannel },
+        { id: 'typing-channel', title: () => ta().habits.typingChannel, synonyms: () => ta().synonyms.settings.typing },
         serverSetting('send_stream_typing_notifications', true),
       ),
       toggleSetting(
         {
           id: 'export-consent',
           title: () => ta().exports.consent,
+          synonyms: () => ta().synonyms.settings.consent,
           note: () => ta().exports.consentMore,
         },
         consentsToExport,

@@ -1,5 +1,6 @@
 import type { Administration } from '../en/administration.ts'
 import { count } from './main.ts'
+import { synonyms } from './synonyms.ts'
 
 /** The service worker includes only this constant. */
 export const push: Administration['push'] = {
@@ -188,6 +189,7 @@ export const administration: Administration = {
     waitSeconds: (number) => count(number, 'Sekunde', 'Sekunden'),
   },
   push,
+  synonyms,
   crop: {
     title: 'Bild zuschneiden',
     picture: 'Ausschnitt, der bleibt',

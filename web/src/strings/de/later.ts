@@ -215,6 +215,8 @@ export const later: Later = {
     title: 'Einstellungen',
     sections: 'Einstellungsbereiche',
     allSections: 'Alle Einstellungen',
+    find: 'Einstellung suchen',
+    found: (number) => count(number, 'Treffer', 'Treffer'),
     owners: { person: 'Du', organization: 'Organisation' },
     saved: 'Gespeichert',
     waits: 'Wird gespeichert, sobald du wieder online bist',

@@ -1,4 +1,5 @@
 import { count } from './main.ts'
+import { synonyms } from './synonyms.ts'
 
 /** The service worker includes only this constant. */
 export const push = {
@@ -186,6 +187,7 @@ export const administration = {
     waitSeconds: (number: number) => count(number, 'second', 'seconds'),
   },
   push,
+  synonyms,
   crop: {
     title: 'Crop picture',
     picture: 'Part of the picture to keep',

@@ -217,6 +217,8 @@ export const later = {
     title: 'Settings',
     sections: 'Settings sections',
     allSections: 'All settings',
+    find: 'Find a setting',
+    found: (number: number) => count(number, 'result', 'results'),
     owners: { person: 'You', organization: 'Organization' },
     saved: 'Saved',
     waits: 'Will be saved when you reconnect',
