@@ -138,6 +138,29 @@ describe.skipIf(!hasBrowser)('channel settings', () => {
     await expect.poll(async () => (await expectChannel(owner, channelId, 'orchard')).stream['is_archived']).toBe(true)
   })
 
+  it('says who has each permission in a channel, including people who always have it', async () => {
+    const { owner, user, channelId } = await team()
+    const keeper = await user('Kim Keeper')
+    await owner.call('PATCH', `/streams/${channelId}`, {
+      can_administer_channel_group: { new: { direct_members: [owner.id, keeper.id], direct_subgroups: [] } },
+    })
+    const page = await visit(owner, `/c/${channelId}`)
+    await chooseChannelAction(page, 'Channel settings')
+    const settings = dialog(page, 'garden')
+    await settings.getByRole('tab', { name: 'Personal' }).press('End')
+    const shows = async (sentence: string) => settings.getByText(sentence, { exact: true }).waitFor()
+    await shows('Owners, admins, and Kim Keeper can manage the channel')
+    await shows('Everyone except guests can join on their own')
+    await shows('Owners and admins can delete any message')
+    await owner.call('PATCH', `/streams/${channelId}`, { is_private: true })
+    await shows('Everyone in the channel except guests can add people')
+    await shows('No one can join on their own')
+    const managing = settings.getByRole('combobox', { name: 'Who can manage the channel' })
+    await managing.selectOption('No one else')
+    await shows('Owners and admins can manage the channel')
+    expect(await managing.locator('option:checked').textContent()).toBe('No one else')
+  })
+
   it('shows only personal settings to people who cannot edit the channel', async () => {
     const { friend, channelId } = await team()
     const page = await visit(friend, `/c/${channelId}`)

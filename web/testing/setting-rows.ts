@@ -118,7 +118,7 @@ export async function canFindInPalette(page: Page, { section, title, id, label }
 /** Changes a setting, and undoes the change. @returns whether this restored the old value, or no change is possible */
 export async function canUndoChange(page: Page, id: string): Promise<boolean> {
   const row = page.locator(`[data-setting="${id}"]`)
-  const control = row.locator('.setting-control > :is(select, input, textarea), .grant > p > select').first()
+  const control = row.locator('.setting-control > :is(select, input, textarea), .grant > select').first()
   if ((await control.count()) === 0 || (await control.isDisabled())) return true
   const before = await controlValue(control)
   const saved = page.waitForResponse(

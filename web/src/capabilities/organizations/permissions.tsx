@@ -49,6 +49,12 @@ function permissionSetting(name: PermissionTopic): Setting {
   }
 }
 
+/** Organization permissions that imply others. */
+const IMPLYING_PERMISSIONS: Partial<Record<PermissionTopic, PermissionTopic>> = {
+  can_create_write_only_bots_group: 'can_create_bots_group',
+  can_delete_own_message_group: 'can_delete_any_message_group',
+}
+
 function Permission({ name }: { readonly name: PermissionTopic }) {
   const { what } = ta().permissions
   const { said, refusal, choose } = useChoosing(() => ta().grants.who(what[name]))
@@ -56,6 +62,8 @@ function Permission({ name }: { readonly name: PermissionTopic }) {
   const choice = realmPermission(name)
   const value = choice.read()
   if (rule === undefined) return null
+  const implying = IMPLYING_PERMISSIONS[name]
+  const others = implying === undefined ? [] : [realmPermission(implying).read()]
   return (
     <>
       <Grant
@@ -63,6 +71,7 @@ function Permission({ name }: { readonly name: PermissionTopic }) {
         rule={rule}
         what={what[name]}
         value={value}
+        others={{ anywhere: others, inChannel: [] }}
         isFixed={refusalReason(name) !== undefined}
         onChange={(chosen) =>
           void choose(

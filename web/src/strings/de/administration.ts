@@ -1,5 +1,5 @@
 import type { Administration } from '../en/administration.ts'
-import { count } from './main.ts'
+import { count, list } from './main.ts'
 import { synonyms } from './synonyms.ts'
 
 /** The service worker includes only this constant. */
@@ -452,7 +452,27 @@ export const administration: Administration = {
   },
   grants: {
     who: (what) => `Wer kann: ${what}`,
-    may: (what, isNobody) => `${isNobody ? 'kann' : 'können'} ${what}`,
+    may: (what, isSingular) => `${isSingular ? 'kann' : 'können'} ${what}`,
+    holders: (names) => (names.length === 0 ? 'Niemand' : list.format(names)),
+    roles: {
+      owners: ['Inhaber'],
+      administrators: ['Inhaber', 'Administratoren'],
+      moderators: ['Inhaber', 'Administratoren', 'Moderatoren'],
+      fullmembers: ['alle außer Gästen und neuen Mitgliedern'],
+      members: ['alle außer Gästen'],
+      everyone: ['alle'],
+      internet: ['alle im Web'],
+    },
+    rolesInChannel: {
+      owners: ['Inhaber im Kanal'],
+      administrators: ['Inhaber im Kanal', 'Administratoren im Kanal'],
+      moderators: ['Inhaber im Kanal', 'Administratoren im Kanal', 'Moderatoren im Kanal'],
+      fullmembers: ['alle im Kanal außer Gästen und neuen Mitgliedern'],
+      members: ['alle im Kanal außer Gästen'],
+      everyone: ['alle im Kanal'],
+      internet: ['alle im Kanal'],
+    },
+    nobodyElse: 'Sonst niemand',
     chosen: 'Ausgewählte Personen und Gruppen',
     add: (title) => `${title}: Personen oder Gruppen hinzufügen`,
     addPlaceholder: 'Personen oder Gruppen hinzufügen',

@@ -1,5 +1,5 @@
 import type { groups } from '@parley/server/contract'
-import { useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { rankItems } from '../../../kernel/ranking.ts'
 import type { GrantingRule } from '../../../kernel/state.ts'
@@ -7,6 +7,7 @@ import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { activePeople, userName } from '../../users/state.ts'
+import { namesOfHolders, type Holders } from '../holders.ts'
 import { groupById, groupName, groupsToGrant } from '../members.ts'
 import './grant.css'
 
@@ -18,47 +19,72 @@ interface GrantProps {
   /** Verb phrase that is shown after "can". */
   readonly what: string
   readonly value: Value
+  /** Whether the permission has an effect only for people in the channel. */
+  readonly isInChannel?: boolean
+  /** Who has the permission regardless of this setting. */
+  readonly others?: Holders
   readonly isFixed: boolean
   readonly onChange: (value: Value) => void
 }
 
 const CHOSEN_OPTION = 'chosen'
+const NO_ONE: Holders = { anywhere: [], inChannel: [] }
 
-export function Grant({ name, rule, what, value, isFixed, onChange }: GrantProps) {
+/** Says who has a permission, and lets the user change the setting that grants it. */
+export function Grant({
+  name,
+  rule,
+  what,
+  value,
+  isInChannel = false,
+  others = NO_ONE,
+  isFixed,
+  onChange,
+}: GrantProps) {
   const [isOpen, setOpen] = useState(false)
+  const id = useId()
   const allowed = groupsToGrant(name, rule)
-  const isOne = typeof value === 'number' && allowed.some(({ id }) => id === value)
+  const isOne = typeof value === 'number' && allowed.some((group) => group.id === value)
   const isChosen = isOpen || !isOne
   const title = ta().grants.who(what)
+  const own = isInChannel ? 'inChannel' : 'anywhere'
+  const { names, isSingular } = namesOfHolders({ ...others, [own]: [...others[own], value] })
+  const hasOthers = namesOfHolders(others).names.length > 0
   const choose = (key: string): void => {
     setOpen(key === CHOSEN_OPTION)
     if (key !== CHOSEN_OPTION) onChange(Number(key))
   }
   return (
     <div class="grant">
-      <p class="grant-sentence">
-        <select
-          class="input"
-          aria-label={title}
-          disabled={isFixed}
-          value={isChosen ? CHOSEN_OPTION : String(value)}
-          onChange={({ currentTarget }) => choose(currentTarget.value)}
-        >
-          {allowed.map((group) => (
-            <option key={group.id} value={String(group.id)}>
-              {groupName(group)}
-            </option>
-          ))}
-          {(isChosen || !rule.require_system_group) && <option value={CHOSEN_OPTION}>{ta().grants.chosen}</option>}
-        </select>{' '}
-        {ta().grants.may(what, !isChosen && groupById(value)?.name === 'role:nobody')}
+      <p id={id}>
+        <strong>
+          <bdi>{ta().grants.holders(names)}</bdi>
+        </strong>{' '}
+        {ta().grants.may(what, isSingular)}
       </p>
-      {isChosen && <Holders title={title} allowed={allowed} value={value} isFixed={isFixed} onChange={onChange} />}
+      <select
+        class="input"
+        aria-label={title}
+        aria-describedby={id}
+        disabled={isFixed}
+        value={isChosen ? CHOSEN_OPTION : String(value)}
+        onChange={({ currentTarget }) => choose(currentTarget.value)}
+      >
+        {allowed.map((group) => (
+          <option key={group.id} value={String(group.id)}>
+            {hasOthers && group.name === 'role:nobody' ? ta().grants.nobodyElse : groupName(group)}
+          </option>
+        ))}
+        {(isChosen || !rule.require_system_group) && <option value={CHOSEN_OPTION}>{ta().grants.chosen}</option>}
+      </select>
+      {isChosen && (
+        <ChosenHolders title={title} allowed={allowed} value={value} isFixed={isFixed} onChange={onChange} />
+      )}
     </div>
   )
 }
 
-interface HoldersProps {
+interface ChosenHoldersProps {
   readonly title: string
   readonly allowed: readonly groups.UserGroup[]
   readonly value: Value
@@ -73,7 +99,7 @@ interface Holder {
   readonly userId?: number
 }
 
-function Holders({ title, allowed, value, isFixed, onChange }: HoldersProps) {
+function ChosenHolders({ title, allowed, value, isFixed, onChange }: ChosenHoldersProps) {
   const [typed, setTyped] = useState('')
   const holders = currentHolders(value)
   const found =

@@ -8,6 +8,7 @@ import { Tabs } from '../../../platform/overlay/tabs.tsx'
 import { useChoosing } from '../../../platform/settings/choosing.tsx'
 import { TextField } from '../../../platform/settings/text-editor.tsx'
 import { changeGroupDescription, grantPermission, renameGroup, setGroupDeactivated } from '../actions.ts'
+import type { Holders } from '../holders.ts'
 import { useGroup } from '../members.ts'
 import { mayManage } from '../rights.ts'
 import { Grant } from './grant.tsx'
@@ -83,14 +84,31 @@ function Permissions({ id }: PartProps) {
   const group = useGroup(id)
   if (group === undefined) return null
   const names: readonly contract.GroupPermission[] = keysOf(ta().groups.what)
+  // A copy, because events change the group in place, and rows rerender only for new objects.
+  const current = { ...group }
   return (
     <div class="form">
       {!mayManage(group) && <p class="note">{ta().groups.fixed}</p>}
       {names.map((name) => (
-        <Permission key={name} group={group} name={name} value={group[name]} />
+        <Permission key={name} group={current} name={name} value={group[name]} />
       ))}
     </div>
   )
+}
+
+/** Permissions for a group that imply others. Managers have all of them except mentioning. */
+const IMPLYING_PERMISSIONS: Readonly<Record<contract.GroupPermission, readonly contract.GroupPermission[]>> = {
+  can_manage_group: [],
+  can_add_members_group: ['can_manage_group'],
+  can_remove_members_group: ['can_manage_group'],
+  can_join_group: ['can_add_members_group', 'can_manage_group'],
+  can_leave_group: ['can_remove_members_group', 'can_manage_group'],
+  can_mention_group: [],
+}
+
+function otherHolders(group: Group, name: contract.GroupPermission): Holders {
+  const managers = name === 'can_mention_group' ? [] : [store().read('realm_can_manage_all_groups')]
+  return { anywhere: [...managers, ...IMPLYING_PERMISSIONS[name].map((one) => group[one])], inChannel: [] }
 }
 
 interface PermissionProps {
@@ -111,6 +129,7 @@ function Permission({ group, name, value }: PermissionProps) {
         rule={rule}
         what={what}
         value={value}
+        others={otherHolders(group, name)}
         isFixed={!mayManage(group)}
         onChange={(chosen) =>
           void choose(
