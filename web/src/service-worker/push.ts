@@ -1,9 +1,9 @@
 /* Shows notifications for pushes while no client page has the focus. */
 import { createNotification, parametersOf, type PushPayload } from '../kernel/push.ts'
 import type { Conversation } from '../kernel/route.ts'
-import { push as germanPush } from '../strings/de/administration.ts'
+import { push as germanPush } from '../strings/de/personal-settings.ts'
 import { notifications as german, place as germanPlace } from '../strings/de/main.ts'
-import { push as englishPush } from '../strings/en/administration.ts'
+import { push as englishPush } from '../strings/en/personal-settings.ts'
 import { notifications as english, place as englishPlace } from '../strings/en/main.ts'
 
 declare const self: ServiceWorkerGlobalScope
