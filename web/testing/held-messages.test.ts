@@ -80,7 +80,7 @@ function createStore(answer: Answer) {
       return Response.json(error.body, { status: error.status })
     }
   })
-  const messages = new Messages(sync, () => [])
+  const messages = new Messages(sync)
   const emitEvent = (event: { readonly type: string } & Record<string, unknown>): void => {
     for (const hearing of hearings) hearing({ id: 1, ...event }, [])
   }

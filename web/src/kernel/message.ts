@@ -89,7 +89,8 @@ export interface Term {
   readonly negated?: boolean
 }
 
-export function narrowOf(place: Place, parseSearch: (query: string) => readonly Term[]): Term[] {
+/** Empty for searches and reactions: their conditions are no part of the place. */
+export function narrowOf(place: Place): Term[] {
   switch (place.view) {
     case 'topic':
       return [
@@ -107,8 +108,7 @@ export function narrowOf(place: Place, parseSearch: (query: string) => readonly 
     case 'starred':
       return [{ operator: 'is', operand: 'starred' }]
     case 'reactions':
-      return [...parseSearch('has:reaction sender:me')]
     case 'search':
-      return [...parseSearch(place.query)]
+      return []
   }
 }

@@ -1,6 +1,5 @@
 import { t } from '../kernel/strings.ts'
 import { OWN_BUILD } from './build.ts'
-import { parseSearchQuery } from './messages/search.ts'
 import { Messages } from './messages/messages.ts'
 import { toast } from './overlay/toasts.tsx'
 import { StatePersistence } from './sync/persistence.ts'
@@ -8,7 +7,7 @@ import type { Store } from './sync/store.ts'
 import { Sync } from './sync/sync.ts'
 
 export const sync = new Sync(OWN_BUILD)
-export const messages = new Messages(sync, (query) => parseSearchQuery(query, sync.store).terms)
+export const messages = new Messages(sync)
 export const persistence = new StatePersistence(sync, messages, OWN_BUILD, () => toast(t().app.notKept))
 
 /** Call this only in signed-in views. */

@@ -3,13 +3,13 @@ import { t } from '../kernel/strings.ts'
 import { writeCondition } from '../kernel/query.ts'
 import { messages, store } from '../platform/client.ts'
 import { Icon } from '../platform/dom/icons.tsx'
-import { parseSearchQuery, type Search } from '../platform/messages/search.ts'
 import type { Anchor } from '../platform/messages/page.ts'
 import type { MessageWindow } from '../platform/messages/window.ts'
 import { announce } from '../platform/overlay/announce.tsx'
 import { go } from '../platform/router.ts'
-import { localSearch } from '../capabilities/history/matching.ts'
+import { windowSearch } from '../capabilities/history/matching.ts'
 import { SearchBox } from '../capabilities/history/parts/search-box.tsx'
+import { parseSearchQuery, type Search } from '../capabilities/history/search-query.ts'
 import { OpenList } from '../capabilities/messages/parts/list.tsx'
 import { PlaceTools } from '../capabilities/places/tools.tsx'
 import { Header } from './header.tsx'
@@ -83,7 +83,7 @@ function SearchIntroduction() {
 }
 
 function Results({ query, search, near, isAsked }: SearchResultsProps & { readonly search: Search }) {
-  const window = useMemo(() => messages.find({ view: 'search', query }, localSearch(search.terms)), [query])
+  const window = useMemo(() => messages.find({ view: 'search', query }, windowSearch(search.terms)), [query])
   useEffect(() => {
     if (isAsked) void messages.ask(window, searchAnchor(search, near))
   }, [window, isAsked])

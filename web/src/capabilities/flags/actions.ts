@@ -89,14 +89,10 @@ async function markRange(stretch: MessageRange, op: FlagOperation): Promise<void
   else toast(op === 'remove' && hasUnjoined ? t().inbox.notJoined : t().inbox.markedNothing)
 }
 
-const noSearchTerms = (): Term[] => []
 const UNREAD_TERM: Term = { operator: 'is', operand: 'unread' }
 
 export async function markPlaceRead(place: Place): Promise<void> {
-  await markRange(
-    { narrow: [...narrowOf(place, noSearchTerms), UNREAD_TERM], anchor: 'newest', toward: 'older' },
-    'add',
-  )
+  await markRange({ narrow: [...narrowOf(place), UNREAD_TERM], anchor: 'newest', toward: 'older' }, 'add')
 }
 
 export async function markReadFrom(userId: number): Promise<readonly number[]> {
@@ -110,14 +106,14 @@ export async function markAllRead(): Promise<void> {
 
 export async function markReadUpTo(message: Message): Promise<void> {
   const place = conversationOfMessage(message, ownId())
-  const narrow = [...narrowOf(place, noSearchTerms), UNREAD_TERM]
+  const narrow = [...narrowOf(place), UNREAD_TERM]
   await markRange({ narrow, anchor: String(message.id), toward: 'older' }, 'add')
   messages.divideAfter(place, message.id)
 }
 
 export async function markUnreadFrom(message: Message): Promise<void> {
   const place = conversationOfMessage(message, ownId())
-  await markRange({ narrow: narrowOf(place, noSearchTerms), anchor: String(message.id), toward: 'newer' }, 'remove')
+  await markRange({ narrow: narrowOf(place), anchor: String(message.id), toward: 'newer' }, 'remove')
 }
 
 export function isStarred({ flags: own }: Message): boolean {

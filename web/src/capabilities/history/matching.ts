@@ -2,7 +2,7 @@ import { history } from '@parley/server/contract'
 import { caseKey } from '@parley/server/kernel/case-key'
 import { isKeyOf } from '@parley/server/kernel/keys'
 import type { Message, Term } from '../../kernel/message.ts'
-import type { LocalSearch } from '../../platform/messages/window.ts'
+import type { WindowSearch } from '../../platform/messages/window.ts'
 import { channelById, isResolved } from '../channels/state.ts'
 import { isMutedMessage, VISIBILITY, visibilityOf } from '../unread/state.ts'
 import { ownId } from '../users/state.ts'
@@ -10,7 +10,7 @@ import { ownId } from '../users/state.ts'
 type MessageMatcher = (message: Message) => boolean
 
 /** Evaluates the search conditions that the client can check without the server. */
-export function localSearch(terms: readonly Term[]): LocalSearch {
+export function windowSearch(terms: readonly Term[]): WindowSearch {
   const phrases = terms.flatMap(({ operator, operand, negated }) =>
     operator === 'search' && negated !== true ? history.phrasesIn(String(operand)) : [],
   )
@@ -21,6 +21,7 @@ export function localSearch(terms: readonly Term[]): LocalSearch {
       return (message: Message) => matches(message) !== negated
     })
   return {
+    terms,
     matches: (message) => conditions.every((condition) => condition(message)),
     mark: ({ content, subject }) => ({
       content: highlightPhrases(content, phrases),

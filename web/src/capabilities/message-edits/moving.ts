@@ -131,7 +131,7 @@ async function newestMessageIdIn(place: Topic): Promise<number | undefined> {
     anchor: 'newest',
     num_before: 1,
     num_after: 0,
-    narrow: narrowOf(place, () => []),
+    narrow: narrowOf(place),
     allow_empty_topic_name: true,
   })
   return answer?.messages[0]?.id

@@ -4,11 +4,11 @@ import { computed } from '@preact/signals'
 import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { store } from '../../platform/client.ts'
+import { withPart } from '../../platform/dom/lazy.tsx'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { offerUndo } from '../../platform/undo.ts'
-import { fragmentOf } from '../places/fragment-of.ts'
 import { placeName } from '../places/title.tsx'
 import { viewToName } from './open.ts'
 import { customViewOf, viewOrder, wantedViews, type ChosenView, type View } from './state.ts'
@@ -58,12 +58,15 @@ export async function orderViews(views: readonly View[]): Promise<void> {
 
 export function toggleView(place: Place): void {
   const view = customViewOf(place)
-  const fragment = fragmentOf(place)
-  if (view !== undefined) void removeView(view)
-  else if (fragment === undefined) toast(t().nav.noView)
-  else {
-    viewToName.value = { fragment, name: place.view === 'search' ? place.query : placeName(place) }
+  if (view !== undefined) {
+    void removeView(view)
+    return
   }
+  void withPart(import('../places/fragment-of.ts'), ({ fragmentOf }) => {
+    const fragment = fragmentOf(place)
+    if (fragment === undefined) toast(t().nav.noView)
+    else viewToName.value = { fragment, name: place.view === 'search' ? place.query : placeName(place) }
+  })
 }
 
 /** Throws errors, so that the calling form can show them. */

@@ -10,10 +10,10 @@ import { availableCommands, keyLabel } from '../../platform/keys/keys.ts'
 import { go } from '../../platform/router.ts'
 import { findableSettings } from '../../platform/settings/search.ts'
 import { allSections } from '../../platform/settings/sections.ts'
-import { parseSearchQuery } from '../../platform/messages/search.ts'
+import { parseSearchQuery } from '../history/search-query.ts'
 import { contentOf, conversationOfMessage, type Message } from '../../kernel/message.ts'
 import { allChannels, channelName, subscriptionTo } from '../channels/state.ts'
-import { localSearch } from '../history/matching.ts'
+import { windowSearch } from '../history/matching.ts'
 import { isHidden } from '../muted-users/state.ts'
 import { chosenViews } from '../navigation-views/state.ts'
 import { directName, placeName, topicTitle } from '../places/title.tsx'
@@ -177,7 +177,7 @@ function settingEntries(): Entry[] {
 /** Returns loaded messages, newest first. */
 export function messageEntries(query: string, most: number): readonly Entry[] {
   const { terms } = parseSearchQuery(query, store())
-  const { matches } = localSearch(terms)
+  const { matches } = windowSearch(terms)
   const found = messages
     .all()
     .filter((message) => matches(message) && !isHidden(message))

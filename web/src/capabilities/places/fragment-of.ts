@@ -1,6 +1,6 @@
 import type { Place } from '../../kernel/route.ts'
 import { store } from '../../platform/client.ts'
-import { parseSearchQuery } from '../../platform/messages/search.ts'
+import { parseSearchQuery } from '../history/search-query.ts'
 import { channelName } from '../channels/state.ts'
 
 export function fragmentOf(place: Place): string | undefined {

@@ -29,7 +29,7 @@ export const PARTICIPANTS: IncrementalQuery<Participants> = {
 
 /** Reads from the newest message back. Later requests exclude known authors, so that few requests find all authors. */
 async function readParticipants(place: Conversation): Promise<Participants> {
-  const narrow = narrowOf(place, () => [])
+  const narrow = narrowOf(place)
   let page = await readPage(narrow, 'older', 'newest')
   const isShort = page.found_oldest
   const ends = isShort ? page.messages : [...(await readPage(narrow, 'newer', 0)).messages, ...page.messages]

@@ -22,7 +22,7 @@ export const FILES: IncrementalQuery<LinkingMessages> = {
 }
 
 async function readLinkingMessages(place: Conversation, before?: number): Promise<LinkingMessages> {
-  const narrow = [...narrowOf(place, () => []), { operator: 'has', operand: 'attachment' }]
+  const narrow = [...narrowOf(place), { operator: 'has', operand: 'attachment' }]
   const { found_oldest: isWhole, messages } = await readPage(narrow, 'older', before ?? 'newest')
   return { isWhole, messages }
 }

@@ -92,7 +92,7 @@ export class Gallery {
     if (place === undefined || !this.#isAskable || around === undefined || this.#isLoading) return
     this.#isLoading = true
     try {
-      const narrow = [...narrowOf(place, () => []), { operator: 'has', operand: 'image' }]
+      const narrow = [...narrowOf(place), { operator: 'has', operand: 'image' }]
       const page = await readPage(narrow, by === undefined ? 'all' : by < 0 ? 'older' : 'newer', around)
       batch(() => {
         this.#take(page.messages)

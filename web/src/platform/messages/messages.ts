@@ -13,8 +13,8 @@ import {
   isReusable,
   MessageWindow,
   reopenWindow,
-  type LocalSearch,
   type SearchMatch,
+  type WindowSearch,
 } from './window.ts'
 
 const MAX_WINDOWS = 20
@@ -22,6 +22,7 @@ const MAX_MESSAGES = 20_000
 
 export class Messages {
   readonly #store: MessageStore
+  readonly #ownId: () => number
   readonly #byId: MessageStore['byId']
   readonly #windows: MessageStore['windows']
   #shown: MessageWindow | undefined
@@ -33,19 +34,15 @@ export class Messages {
   readonly #arrivals = signal(0)
   readonly #gaps = signal(0)
   readonly #changes = new Set<() => void>()
-  readonly #parseSearch: (query: string) => readonly Term[]
   onMissingLinked: (id: number) => void = () => undefined
   /** Log position of the last full snapshot of the state. */
   readonly #beginning: () => number
 
-  constructor(
-    sync: Pick<Sync, 'store' | 'beganAt' | 'listen' | 'onBeginning'>,
-    parseSearch: (query: string) => readonly Term[],
-  ) {
-    this.#store = new MessageStore(() => sync.store.read('user_id'))
+  constructor(sync: Pick<Sync, 'store' | 'beganAt' | 'listen' | 'onBeginning'>) {
+    this.#ownId = () => sync.store.read('user_id')
+    this.#store = new MessageStore(this.#ownId)
     this.#byId = this.#store.byId
     this.#windows = this.#store.windows
-    this.#parseSearch = parseSearch
     sync.listen((event) => {
       this.#unpack()
       if (this.#loads > 0) this.#during.push(event)
@@ -74,9 +71,9 @@ export class Messages {
     for (const window of this.#windows.values()) if (this.#dependsOnMuting(window)) window.stale.value = true
   }
 
-  #dependsOnMuting({ place, isOfKept }: MessageWindow): boolean {
-    if (place.view !== 'search') return place.view === 'feed'
-    const terms = isOfKept.peek() ? [] : this.#parseSearch(place.query)
+  #dependsOnMuting({ place, isOfKept, search }: MessageWindow): boolean {
+    if (search === undefined) return place.view === 'feed'
+    const terms = isOfKept.peek() ? [] : search.terms
     return terms.some(({ operator, operand }) => operator === 'in' || operand === 'muted')
   }
 
@@ -163,7 +160,7 @@ export class Messages {
   }
 
   /** Shows local matches before `ask` searches on the server. Drops other searches: each letter starts a new search. */
-  find(place: Extract<Place, { view: 'search' }>, search: LocalSearch): MessageWindow {
+  find(place: Extract<Place, { view: 'search' }>, search: WindowSearch): MessageWindow {
     const key = placeKey(place)
     const known = this.#windows.get(key)
     const isUsable = known !== undefined && !known.stale.value && !known.isOfKept.value
@@ -304,7 +301,7 @@ export class Messages {
     if (isWhole) window.readAt = undefined
     this.#loads += 1
     try {
-      const answer = await readPage(narrowOf(window.place, this.#parseSearch), what, around, prefetched)
+      const answer = await readPage(this.#narrowOf(window), what, around, prefetched)
       // Ignores the response if another read has meanwhile replaced the window's messages.
       if (!isWhole && typeof around === 'number' && !window.ids.peek().includes(around)) return
       batch(() => {
@@ -335,6 +332,14 @@ export class Messages {
       window.loading.value = 'none'
       this.#endLoad()
     }
+  }
+
+  #narrowOf({ place, search }: MessageWindow): readonly Term[] {
+    if (place.view !== 'reactions') return search?.terms ?? narrowOf(place)
+    return [
+      { operator: 'has', operand: 'reaction' },
+      { operator: 'sender', operand: this.#ownId() },
+    ]
   }
 
   /** Returns to the reading position if no message is unread and the position is before the loaded range. */

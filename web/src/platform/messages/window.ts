@@ -1,5 +1,5 @@
 import { batch, signal } from '@preact/signals'
-import type { Message } from '../../kernel/message.ts'
+import type { Message, Term } from '../../kernel/message.ts'
 import type { Place } from '../../kernel/route.ts'
 import type { Position } from '../cache.ts'
 import type { Anchor } from './page.ts'
@@ -8,7 +8,9 @@ import type { Anchor } from './page.ts'
 export const MAX_ROWS = 300
 const MAX_LOCAL_MATCHES = 50
 
-export interface LocalSearch {
+/** Search that a window shows: first for local messages, then for pages of the server. */
+export interface WindowSearch {
+  readonly terms: readonly Term[]
   readonly matches: (message: Message) => boolean
   readonly mark: (message: Message) => SearchMatch
 }
@@ -47,9 +49,9 @@ export class MessageWindow {
   readonly isOfKept = signal(false)
   /** Highlights of a search, by message ID. */
   readonly marks = signal<ReadonlyMap<number, SearchMatch>>(new Map())
-  readonly search: LocalSearch | undefined
+  readonly search: WindowSearch | undefined
 
-  constructor(place: Place, search?: LocalSearch) {
+  constructor(place: Place, search?: WindowSearch) {
     this.place = place
     this.search = search
   }
@@ -61,7 +63,7 @@ export class MessageWindow {
     this.marks.value = marks
   }
 
-  showLocalMatches(all: readonly Message[], { matches, mark }: LocalSearch): void {
+  showLocalMatches(all: readonly Message[], { matches, mark }: WindowSearch): void {
     const shown = all
       .filter(matches)
       .toSorted((one, other) => one.id - other.id)

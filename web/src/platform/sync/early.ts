@@ -71,11 +71,7 @@ function startPrefetching(): PrefetchedRequests {
 }
 
 function firstPageParameters(place: Place) {
-  return pageParameters(
-    narrowOf(place, () => []),
-    'all',
-    initialAnchor(place),
-  )
+  return pageParameters(narrowOf(place), 'all', initialAnchor(place))
 }
 
 async function sendRequest(path: string, input: object, method = 'GET'): Promise<PrefetchedResponse> {

@@ -61,7 +61,7 @@ function useNewest(place: Conversation): readonly Message[] | undefined {
             anchor: 'newest',
             num_before: MAX_MESSAGES,
             num_after: 0,
-            narrow: narrowOf(place, () => []),
+            narrow: narrowOf(place),
             client_external_avatar: false,
             allow_empty_topic_name: true,
           },

@@ -1,9 +1,10 @@
-import { canNegate, type Condition } from '../../../kernel/query.ts'
+import type { Condition } from '../../../kernel/query.ts'
 import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { stayInField } from '../../../platform/overlay/listbox.tsx'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import type { Completion } from '../completions.ts'
+import { canNegate } from '../search-query.ts'
 
 interface CompletionsProps {
   readonly id: string

@@ -23,7 +23,7 @@ export function useMessageContext(message: Message, topic: Topic): MessageContex
       anchor: String(message.id),
       num_before: MAX_COUNTED_MESSAGES,
       num_after: MAX_COUNTED_MESSAGES,
-      narrow: narrowOf(topic, () => []),
+      narrow: narrowOf(topic),
       client_external_avatar: false,
       allow_empty_topic_name: true,
     }).then((answer) => {

@@ -1,7 +1,7 @@
-import type { Term } from '../../kernel/message.ts'
-import { canNegate, readQuery, type Condition } from '../../kernel/query.ts'
-import type { Store } from '../sync/store.ts'
 import { caseKey } from '@parley/server/kernel/case-key'
+import type { Term } from '../../kernel/message.ts'
+import { OPERATORS, type Condition, type Query } from '../../kernel/query.ts'
+import type { Store } from '../../platform/sync/store.ts'
 
 export interface Search {
   readonly terms: readonly Term[]
@@ -9,6 +9,24 @@ export interface Search {
   readonly unknown: readonly Condition[]
   readonly near: number | undefined
   readonly date: string | undefined
+}
+
+const QUERY_PIECE = /(-?)([a-z-]+):(?:"((?:[^"\\]|\\.)*)"|([^\s"]\S*))|-?"[^"]*"|\S+/g
+
+export function readQuery(text: string): Query {
+  const conditions: Condition[] = []
+  const words: string[] = []
+  for (const [piece, minus = '', name = '', quoted, bare] of text.matchAll(QUERY_PIECE)) {
+    const operator = OPERATORS.find((one) => one === name)
+    const operand = quoted?.replaceAll(/\\(.)/g, '$1') ?? bare ?? ''
+    if (operator === undefined || operand === '') words.push(piece)
+    else conditions.push({ operator, operand, isNegated: minus === '-' })
+  }
+  return { conditions, words: words.join(' ') }
+}
+
+export function canNegate({ operator }: Pick<Condition, 'operator'>): boolean {
+  return operator !== 'near' && operator !== 'date'
 }
 
 export const VALUES_BY_OPERATOR: Readonly<Record<string, readonly string[]>> = {
