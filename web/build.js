@@ -126,6 +126,7 @@ const LANGUAGES = [
 const APART = [
   /\/(?:administration|settings)\.tsx?$/,
   /\/screens\/(?:entrance\/|sign-in\.)/,
+  /\/screens\/search\.tsx$/,
   /\/parts\/whole\.tsx$/,
   /\/onboarding\//,
   /\/(?:parts|overlay)\/(?:[a-z-]*dialog|new-[a-z-]+|crop|report|receipts|history|source|key-map|viewer)\.tsx$/,

@@ -171,6 +171,12 @@ describe.skipIf(!hasBrowser)('search', () => {
       ['dm-including:"Fred Friend" sender:"Fred Friend"', ['between us']],
       [`sender:${friend.email} in:home is:unread -is:dm`, ['there', 'come', 'settled', 'news', 'shiny']],
       [`id:${followed}`, ['news']],
+      ['from:me topic:herbs', []],
+      ['From:"Fred Friend" in:#garden has:reaction', ['there']],
+      ['-in:#garden from:"@Fred Friend"', ['between us']],
+      ['in:"garden > herbs" -is:unread', ['plain']],
+      ['in:"Fred Friend" on:today', ['between us']],
+      ['has:file', []],
       ['channels:public sender:"Fred Friend" -noise topic:muted', []],
       ['date:2999-01-01 topic:herbs shiny', ['shiny']],
       [`near:${link} topic:herbs`, ['plain', 'there', 'come', 'shiny']],
@@ -251,7 +257,9 @@ describe.skipIf(!hasBrowser)('search', () => {
     await loseConnection(page)
     await composer(page).press('Escape')
     await page.keyboard.press('/')
-    await field(page).fill('sender:"Fred Friend" need')
+    await field(page).fill('before:2020-01-01 need')
+    await page.getByText('No results in this browser').waitFor()
+    await field(page).fill('from:"Fred Friend" in:"#garden>beans" after:2020-01-01 need')
     await resultsOf(page).locator('.highlight', { hasText: 'needle' }).waitFor()
     await page.getByText('there may be more').waitFor()
     expect(await resultsOf(page).getByRole('article').count()).toBe(1)

@@ -1,15 +1,19 @@
 /* Syntax of the search field: conditions such as `channel:design`, `-is:starred`, or `topic:"a \"b\" c"`, and words. */
 
-/** All except `date` are also API operators. */
+/** The operators offered first come first. The API has no operators for dates, and knows only some values of `in`. */
 export const OPERATORS = [
-  'channel',
+  'from',
+  'in',
   'topic',
+  'before',
+  'after',
+  'on',
+  'has',
+  'is',
+  'channel',
   'sender',
   'dm',
   'dm-including',
-  'is',
-  'has',
-  'in',
   'channels',
   'near',
   'date',

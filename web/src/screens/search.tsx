@@ -1,13 +1,16 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { t } from '../kernel/strings.ts'
+import { tl } from '../kernel/later-texts.ts'
 import { writeCondition } from '../kernel/query.ts'
+import { t } from '../kernel/strings.ts'
 import { messages, store } from '../platform/client.ts'
 import { Icon } from '../platform/dom/icons.tsx'
+import { Link } from '../platform/dom/link.tsx'
 import type { Anchor } from '../platform/messages/page.ts'
 import type { MessageWindow } from '../platform/messages/window.ts'
 import { announce } from '../platform/overlay/announce.tsx'
 import { go } from '../platform/router.ts'
 import { windowSearch } from '../capabilities/history/matching.ts'
+import { correctionsOf } from '../capabilities/history/near-misses.ts'
 import { SearchBox } from '../capabilities/history/parts/search-box.tsx'
 import { parseSearchQuery, type Search } from '../capabilities/history/search-query.ts'
 import { OpenList } from '../capabilities/messages/parts/list.tsx'
@@ -65,25 +68,41 @@ function SearchResults({ query, near, isAsked }: SearchResultsProps) {
     return (
       <div class="empty" role="alert">
         <strong>{t().messages.emptySearch}</strong>
-        <span>{t().search.isUnknown(writeCondition(unknown))}</span>
+        <span>{tl().search.isUnknown(writeCondition(unknown))}</span>
+        <Corrections query={query} />
       </div>
     )
   }
   return <Results query={query} search={search} near={near} isAsked={isAsked} />
 }
 
+/** Offers to correct mistyped filters. */
+function Corrections({ query }: { readonly query: string }) {
+  const corrections = useMemo(() => correctionsOf(query), [query])
+  if (corrections.length === 0) return null
+  return (
+    <p class="search-corrections">
+      {corrections.map((one) => (
+        <Link key={one.query} class="button" to={{ view: 'search', query: one.query }}>
+          {tl().search.didYouMean(one.label)}
+        </Link>
+      ))}
+    </p>
+  )
+}
+
 function SearchIntroduction() {
   return (
     <div class="empty">
       <Icon name="search" size={40} />
-      <strong>{t().search.begin}</strong>
-      <span>{t().search.beginMore}</span>
+      <strong>{tl().search.begin}</strong>
+      <span>{tl().search.beginMore}</span>
     </div>
   )
 }
 
 function Results({ query, search, near, isAsked }: SearchResultsProps & { readonly search: Search }) {
-  const window = useMemo(() => messages.find({ view: 'search', query }, windowSearch(search.terms)), [query])
+  const window = useMemo(() => messages.find({ view: 'search', query }, windowSearch(search)), [query])
   useEffect(() => {
     if (isAsked) void messages.ask(window, searchAnchor(search, near))
   }, [window, isAsked])
@@ -93,6 +112,7 @@ function Results({ query, search, near, isAsked }: SearchResultsProps & { readon
   }, [window, isOfKept])
   return (
     <>
+      {isAsked && <Corrections query={query} />}
       <Note window={window} />
       <OpenList window={window} />
     </>
@@ -105,7 +125,7 @@ function searchAnchor({ near, date }: Search, shownNear: number | undefined): An
 
 function resultCount({ ids, atOldest, atNewest }: MessageWindow): string {
   const { length } = ids.peek()
-  return atOldest.peek() && atNewest.peek() ? t().search.found(length) : t().search.foundMore(length)
+  return atOldest.peek() && atNewest.peek() ? tl().search.found(length) : tl().search.foundMore(length)
 }
 
 function Note({ window }: { readonly window: MessageWindow }) {
@@ -124,6 +144,6 @@ function Note({ window }: { readonly window: MessageWindow }) {
 }
 
 function resultNote({ failed, isOutOfReach }: MessageWindow): string {
-  if (!failed.value) return t().search.ofKept
-  return isOutOfReach.value ? t().search.offline : t().app.failed
+  if (!failed.value) return tl().search.ofKept
+  return isOutOfReach.value ? tl().search.offline : t().app.failed
 }

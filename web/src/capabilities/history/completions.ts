@@ -1,48 +1,51 @@
-import { OPERATORS, type Condition, type Operator } from '../../kernel/query.ts'
 import type { IconName } from '../../kernel/icons.ts'
+import { tl } from '../../kernel/later-texts.ts'
+import { OPERATORS, writeCondition, type Condition, type Operator, type Query } from '../../kernel/query.ts'
 import { rankItems } from '../../kernel/ranking.ts'
-import { t } from '../../kernel/strings.ts'
-import { dayTitle } from '../../kernel/time.ts'
-import { messages, store } from '../../platform/client.ts'
-import { allChannels, channelById } from '../channels/state.ts'
-import { topicsOf } from '../channels/topics.ts'
-import { topicTitle } from '../places/title.tsx'
-import { activePeople, ownId, searchedName } from '../users/state.ts'
-import { readQuery, VALUES_BY_OPERATOR } from './search-query.ts'
-import { caseKey } from '@parley/server/kernel/case-key'
-import { isKeyOf } from '@parley/server/kernel/keys'
+import { store } from '../../platform/client.ts'
+import { channelSections } from '../channels/state.ts'
+import { nearOperator } from './near-misses.ts'
+import { isoDay, periodTitle, readPeriod, writePeriod } from './periods.ts'
+import { isKnownCondition, operatorNamed, readQuery, VALUES_BY_OPERATOR } from './search-query.ts'
+import { channelsFor, peopleFor, valuesFor, wordsFor, type Value } from './values.ts'
 
-/** Suggested search condition, or an operator that still needs a value. */
+/** Suggested search condition, an operator that still needs a value, or a question for a day. */
 export interface Completion {
   readonly key: string
   readonly label: string
-  readonly detail?: string
+  readonly detail?: string | undefined
+  readonly example?: string
   readonly icon: IconName
-  readonly userId?: number
+  readonly userId?: number | undefined
   readonly condition?: Condition
+  /** Text of the whole field. */
   readonly text?: string
+  readonly asksDay?: boolean
 }
 
 const MAX_COMPLETIONS = 9
 const MAX_NAMES = 3
+const COMMON_OPERATORS: readonly Operator[] = ['from', 'in', 'topic', 'before', 'after', 'on', 'has', 'is']
+const DATE_OPERATORS: readonly Operator[] = ['before', 'after', 'on', 'date']
 
 const OPERATOR_ICONS: Readonly<Record<Operator, IconName>> = {
-  channel: 'hash',
+  from: 'person',
+  in: 'hash',
   topic: 'feed',
+  before: 'recent',
+  after: 'recent',
+  on: 'recent',
+  has: 'attach',
+  is: 'check',
+  channel: 'hash',
   sender: 'person',
   dm: 'send',
   'dm-including': 'send',
-  is: 'check',
-  has: 'attach',
-  in: 'inbox',
   channels: 'channels',
   near: 'link',
   date: 'recent',
   id: 'link',
 }
-
-/** Matches an operator with an incomplete value at the end of the text; names can contain spaces. */
-const PENDING_TERM = new RegExp(`(?:^|\\s)(-?)(${OPERATORS.join('|')}):("?)([^"]*)$`)
 
 interface PendingTerm {
   readonly operator: Operator
@@ -51,178 +54,160 @@ interface PendingTerm {
   readonly before: string
 }
 
+/** Finds the operator with an incomplete value at the end of the text; names can contain spaces. */
 export function pendingTermIn(text: string): PendingTerm | undefined {
-  const found = PENDING_TERM.exec(text)
-  const operator = OPERATORS.find((one) => one === found?.[2])
-  if (found === null || operator === undefined) return undefined
-  return { operator, isNegated: found[1] === '-', typed: found[4] ?? '', before: text.slice(0, found.index) }
+  const terms = [...text.matchAll(/(?:^|\s)(-?)([a-z-]+):("?)/gi)].flatMap((found) => {
+    const [start, minus, name = '', quote] = found
+    const operator = operatorNamed(name)
+    const typed = text.slice(found.index + start.length)
+    if (operator === undefined || typed.includes('"')) return []
+    return [{ operator, isNegated: minus === '-', typed, before: text.slice(0, found.index), isQuoted: quote !== '' }]
+  })
+  return terms.find(({ isQuoted }) => isQuoted) ?? terms.at(-1)
 }
 
-/** Whether the operator takes names that suggestions complete, rather than free text, a date, or an ID. */
-export function takesNames({ operator }: PendingTerm): boolean {
-  return !['topic', 'near', 'date', 'id'].includes(operator)
+/** Whether the first suggestion is meant: the operator takes names or dates, not free text or an ID. */
+export function choosesFirst({ operator, typed }: PendingTerm): boolean {
+  return typed.trim() !== '' && !['topic', 'near', 'id'].includes(operator)
 }
 
 export function completionsFor(text: string, conditions: readonly Condition[]): readonly Completion[] {
   const pending = pendingTermIn(text)
-  if (pending !== undefined) return valuesFor(pending, conditions).slice(0, MAX_COMPLETIONS)
+  if (pending !== undefined) return valuesOf(pending, conditions)
   const [, minus = '', word = ''] = /(-?)(\S*)$/.exec(text) ?? []
-  const typed = word.toLowerCase()
   const before = text.slice(0, text.length - word.length - minus.length)
+  const typed = word.toLowerCase()
   const isNegated = minus === '-'
-  const operators = OPERATORS.filter((name) => name.startsWith(typed) && (typed !== '' || isCommonOperator(name))).map(
-    (operator): Completion => ({
-      key: operator,
-      label: `${minus}${operator}:`,
-      detail: t().search.operators[operator],
-      icon: OPERATOR_ICONS[operator],
-      text: `${before}${minus}${operator}:`,
-    }),
-  )
+  const names = typed === '' ? COMMON_OPERATORS : OPERATORS.filter((name) => name.startsWith(typed))
+  const operators = names.map((operator) => operatorCompletion(operator, before, minus))
   if (typed === '') return operators
+  // Words of a search are often similar to names, so only names that contain the word are suggested.
   const words = (['is', 'has'] as const).flatMap((operator) =>
-    (VALUES_BY_OPERATOR[operator] ?? [])
-      .filter((value) => value.startsWith(typed))
-      .map((operand) => createCompletion({ operator, operand, isNegated }, wordDetail(operand))),
+    wordsFor(operator, typed)
+      .filter(({ operand }) => operand.startsWith(typed))
+      .map((value) => valueCompletion({ operator, isNegated }, value)),
   )
-  const named = [...channelsFor(typed, isNegated), ...peopleFor('sender', typed, isNegated)]
-  return [...operators, ...words, ...named].slice(0, MAX_COMPLETIONS)
+  const places = channelsFor(typed, rankItems).map(({ operand, ...more }) =>
+    valueCompletion({ operator: 'in', isNegated }, { operand: `#${operand}`, ...more }),
+  )
+  const people = peopleFor(typed, rankItems).map((value) => valueCompletion({ operator: 'from', isNegated }, value))
+  const found = [...operators, ...words, ...places.slice(0, MAX_NAMES), ...people.slice(0, MAX_NAMES)]
+  return [...correctedOperator(text), ...found].slice(0, MAX_COMPLETIONS)
 }
 
-function isCommonOperator(operator: Operator): boolean {
-  return !['dm-including', 'in', 'channels', 'near', 'id'].includes(operator)
+/** Corrects `form:ada lovelace`, but not a web address. */
+function correctedOperator(text: string): readonly Completion[] {
+  const [, before = '', minus = '', name = '', value = ''] = /^(.*\s|)(-?)([a-z-]+):(?!\/\/)([^"]*)$/i.exec(text) ?? []
+  const operator = name === '' ? undefined : nearOperator(name.toLowerCase())
+  if (operator === undefined) return []
+  const corrected = `${minus}${operator}:${value}`
+  const icon = OPERATOR_ICONS[operator]
+  return [{ key: 'correction', label: tl().search.didYouMean(corrected), icon, text: `${before}${corrected}` }]
 }
 
-function createCompletion(condition: Condition, detail?: string): Completion {
-  const { operator, operand, isNegated } = condition
+function operatorCompletion(operator: Operator, before: string, minus: string): Completion {
+  const example = exampleOf(operator)
+  return {
+    key: operator,
+    label: `${minus}${operator}:`,
+    detail: tl().search.operators[operator],
+    icon: OPERATOR_ICONS[operator],
+    text: `${before}${minus}${operator}:`,
+    ...(example === undefined ? {} : { example: writeCondition({ operator, operand: example, isNegated: false }) }),
+  }
+}
+
+function exampleOf(operator: Operator): string | undefined {
+  switch (operator) {
+    case 'from':
+      return 'me'
+    case 'in': {
+      const name = channelSections.value[0]?.channels[0]?.name
+      return name === undefined ? undefined : `#${name}`
+    }
+    case 'before':
+    case 'on':
+      return isoDay(new Date())
+    case 'after':
+      return isoDay(new Date()).slice(0, 'yyyy-mm'.length)
+    case 'has':
+    case 'is':
+      return VALUES_BY_OPERATOR[operator]?.[0]
+    default:
+      return undefined
+  }
+}
+
+function valuesOf(pending: PendingTerm, conditions: readonly Condition[]): readonly Completion[] {
+  const { operator, isNegated } = pending
+  const completions = valuesFor(operator, pending.typed.trim(), conditions)
+    .slice(0, MAX_COMPLETIONS)
+    .map((value) => valueCompletion({ operator, isNegated }, value))
+    // Some conditions cannot be negated.
+    .filter(({ condition }) => !isNegated || condition === undefined || isKnownCondition(condition, store()))
+  const isText = completions.length === 0 && pending.typed.trim() !== ''
+  return DATE_OPERATORS.includes(operator) && !isText ? [...completions, ...dayCompletions(pending)] : completions
+}
+
+/** Offers the calendar, and from days the other operators for dates. */
+function dayCompletions({ operator, isNegated, typed, before }: PendingTerm): readonly Completion[] {
+  if (isNegated && operator === 'on') return []
+  const others: readonly Operator[] = operator === 'on' && typed === '' ? ['before', 'after'] : []
+  const start = before === '' ? '' : `${before} `
+  return [
+    { key: 'day', label: tl().search.chooseDay, icon: 'recent', asksDay: true },
+    ...others.map((other) => operatorCompletion(other, start, '')),
+  ]
+}
+
+function valueCompletion(
+  { operator, isNegated }: Omit<Condition, 'operand'>,
+  { operand, title = operand, icon = OPERATOR_ICONS[operator], ...more }: Value,
+): Completion {
+  const condition = { operator, operand, isNegated }
   return {
     key: `${operator}:${operand}`,
-    label: `${isNegated ? '-' : ''}${operator}: ${operand}`,
-    icon: OPERATOR_ICONS[operator],
+    label: `${isNegated ? '-' : ''}${operator}: ${title}`,
+    icon,
     condition,
-    ...(detail === undefined ? {} : { detail }),
+    ...more,
   }
 }
 
-function wordDetail(word: string): string | undefined {
-  const { values } = t().search
-  return isKeyOf(values, word) ? values[word] : undefined
+/** Returns the value as people read it: `2026-11-29` is `Yesterday`. */
+export function operandTitle({ operator, operand }: Condition): string {
+  const period = DATE_OPERATORS.includes(operator) ? readPeriod(operand) : undefined
+  return period === undefined ? operand : periodTitle(period)
 }
 
-function valuesFor(
-  { operator, isNegated, typed }: PendingTerm,
-  conditions: readonly Condition[],
-): readonly Completion[] {
-  const query = typed.trim().toLowerCase()
-  switch (operator) {
-    case 'channel':
-      return channelsFor(query, isNegated, MAX_COMPLETIONS)
-    case 'sender':
-      return peopleFor(operator, query, isNegated, MAX_COMPLETIONS)
-    case 'dm':
-    case 'dm-including':
-      return groupsFor(operator, typed, isNegated)
-    case 'topic':
-      return topicsFor(query, isNegated, conditions)
-    case 'date':
-      return daysFor(query)
-    case 'near':
-    case 'id':
-      return []
-    default:
-      return (VALUES_BY_OPERATOR[operator] ?? [])
-        .filter((word) => word.startsWith(query))
-        .map((operand) => createCompletion({ operator, operand, isNegated }, wordDetail(operand)))
-  }
-}
-
-function channelsFor(typed: string, isNegated: boolean, most = MAX_NAMES): readonly Completion[] {
-  return rankItems(allChannels(), typed, ({ name }) => name)
-    .slice(0, most)
-    .map(({ name }) => createCompletion({ operator: 'channel', operand: name, isNegated }))
-}
-
-function peopleFor(
-  operator: 'sender' | 'dm' | 'dm-including',
-  typed: string,
-  isNegated: boolean,
-  most = MAX_NAMES,
-): readonly Completion[] {
-  const people = rankItems(activePeople.value, typed, ({ full_name: name }) => name)
-  const found = people.slice(0, most).map(({ user_id: userId, email }): Completion => ({
-    ...createCompletion({ operator, operand: searchedName(userId), isNegated }, email),
-    key: `${operator}:${userId}`,
-    userId,
-  }))
-  const isMe = operator === 'sender' && 'me'.startsWith(typed)
-  const me = createCompletion({ operator, operand: 'me', isNegated }, t().search.me)
-  return isMe ? [{ ...me, userId: ownId() }, ...found.slice(0, most - 1)] : found
-}
-
-/** Completes the last of several comma-separated names. */
-function groupsFor(operator: 'dm' | 'dm-including', typed: string, isNegated: boolean): readonly Completion[] {
-  const comma = typed.lastIndexOf(',')
-  const before = typed.slice(0, comma + 1)
-  return peopleFor(
-    operator,
-    typed
-      .slice(comma + 1)
-      .trim()
-      .toLowerCase(),
-    isNegated,
-    MAX_COMPLETIONS,
-  ).map((one) =>
-    one.condition === undefined
-      ? one
-      : { ...one, condition: { ...one.condition, operand: `${before}${one.condition.operand}` } },
-  )
-}
-
-function topicsFor(typed: string, isNegated: boolean, conditions: readonly Condition[]): readonly Completion[] {
-  const channel = conditions.find(({ operator, isNegated: isNot }) => operator === 'channel' && !isNot)?.operand
-  const known = new Map<string, string>()
-  const add = (channelId: number, topic: string): void => {
-    const name = channelById(channelId)?.name ?? ''
-    if (topic === '' || (channel !== undefined && caseKey(name) !== caseKey(channel))) return
-    if (!known.has(topic)) known.set(topic, name)
-  }
-  const named = allChannels().find(({ name }) => channel !== undefined && caseKey(name) === caseKey(channel))
-  if (named !== undefined) for (const topic of topicsOf(named.stream_id)) add(named.stream_id, topic)
-  for (const { stream_id: channelId, subject } of messages.all()) if (channelId !== undefined) add(channelId, subject)
-  for (const { stream_id: channelId, topics } of store().read('unread_conversations').channels)
-    for (const { topic } of topics) add(channelId, topic)
-  for (const { stream_id: channelId, topic_name: topic } of store().read('user_topics')) add(channelId, topic)
-  return rankItems([...known], typed, ([topic]) => topicTitle(topic)).map(([topic, name]) =>
-    createCompletion({ operator: 'topic', operand: topic, isNegated }, name),
-  )
-}
-
-function daysFor(typed: string): readonly Completion[] {
-  const now = new Date()
-  // Subtracts calendar days, which are not always 24 hours long.
-  const days = [0, 1, 7, 30].map((ago) => new Date(now.getFullYear(), now.getMonth(), now.getDate() - ago, 12))
-  return days
-    .map((date) => ({ date, operand: localDay(date) }))
-    .filter(({ operand }) => operand.startsWith(typed))
-    .map(({ date, operand }) =>
-      createCompletion(
-        { operator: 'date', operand, isNegated: false },
-        t().search.since(dayTitle(date.getTime() / 1000)),
-      ),
-    )
-}
-
-function localDay(date: Date): string {
-  const twoDigits = (number: number): string => String(number).padStart(2, '0')
-  return `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`
-}
-
-/** Skips incomplete conditions. @param knows whether a condition's value exists */
-export function queryWhileTyping(text: string, knows: (condition: Condition) => boolean): ReturnType<typeof readQuery> {
+/** Skips incomplete conditions. */
+export function queryWhileTyping(text: string): Query {
   const { conditions, words } = readQuery(text)
   const pending = pendingTermIn(text)
-  const typed = words.replace(/(^|\s)(-|-?[a-z-]+:"?)$/, '').trim()
+  const typed = words.replace(/(^|\s)(-|-?[a-z-]+:"?)$/i, '').trim()
   const isWaiting = (condition: Condition): boolean =>
-    pending !== undefined && !takesNames(pending) && condition === conditions.at(-1)
-  return { conditions: conditions.filter((one) => !isWaiting(one) && knows(one)), words: typed }
+    pending !== undefined && isOpenEnded(pending) && condition === conditions.at(-1)
+  return {
+    conditions: conditions.filter((one) => !isWaiting(one) && isKnownCondition(one, store())),
+    words: typed,
+  }
+}
+
+/** Whether more text could follow that changes the meaning, and that the client cannot foresee. */
+function isOpenEnded({ operator, typed }: PendingTerm): boolean {
+  if (DATE_OPERATORS.includes(operator)) return !/^\d{4}-\d\d-\d\d(\s|$)/.test(typed)
+  return ['topic', 'near', 'id'].includes(operator) || (operator === 'in' && typed.includes('>'))
+}
+
+/** Names, topics, and most dates can contain spaces, so only other values end at a space. */
+export function endsAtSpace({ operator, operand }: Condition): boolean {
+  if (operator === 'in') return VALUES_BY_OPERATOR['in']?.includes(operand) === true
+  if (DATE_OPERATORS.includes(operator)) return /^\d{4}-\d\d-\d\d$/.test(operand)
+  return !['channel', 'topic', 'from', 'sender', 'dm', 'dm-including'].includes(operator)
+}
+
+/** Writes dates so that a link means the same on other days and in other languages. */
+export function fixedCondition(condition: Condition): Condition {
+  const period = DATE_OPERATORS.includes(condition.operator) ? readPeriod(condition.operand) : undefined
+  return period === undefined ? condition : { ...condition, operand: writePeriod(period) }
 }

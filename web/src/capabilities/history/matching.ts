@@ -2,15 +2,17 @@ import { history } from '@parley/server/contract'
 import { caseKey } from '@parley/server/kernel/case-key'
 import { isKeyOf } from '@parley/server/kernel/keys'
 import type { Message, Term } from '../../kernel/message.ts'
-import type { WindowSearch } from '../../platform/messages/window.ts'
+import type { Anchor } from '../../platform/messages/page.ts'
+import type { MessageRange, WindowSearch } from '../../platform/messages/window.ts'
 import { channelById, isResolved } from '../channels/state.ts'
 import { isMutedMessage, VISIBILITY, visibilityOf } from '../unread/state.ts'
 import { ownId } from '../users/state.ts'
+import type { Search } from './search-query.ts'
 
 type MessageMatcher = (message: Message) => boolean
 
-/** Evaluates the search conditions that the client can check without the server. */
-export function windowSearch(terms: readonly Term[]): WindowSearch {
+/** Evaluates a search on local messages, and limits the server's pages to its dates. */
+export function windowSearch({ terms, since, until }: Search): WindowSearch {
   const phrases = terms.flatMap(({ operator, operand, negated }) =>
     operator === 'search' && negated !== true ? history.phrasesIn(String(operand)) : [],
   )
@@ -20,13 +22,36 @@ export function windowSearch(terms: readonly Term[]): WindowSearch {
       const matches = createMatcher(operator, operand)
       return (message: Message) => matches(message) !== negated
     })
+  const isWithin = ({ timestamp }: Pick<Message, 'timestamp'>): boolean => timestamp >= since && timestamp < until
   return {
     terms,
-    matches: (message) => conditions.every((condition) => condition(message)),
+    matches: (message) => isWithin(message) && conditions.every((condition) => condition(message)),
     mark: ({ content, subject }) => ({
       content: highlightPhrases(content, phrases),
       topic: highlightPhrases(escapeHtml(subject), phrases),
     }),
+    startOf: (what, around) =>
+      around === 'newest' && Number.isFinite(until)
+        ? ['older', { date: new Date(until * 1000).toISOString() }]
+        : [what, around],
+    clip: (page, around) => clipPage(page, around, { since, until }),
+  }
+}
+
+/** Messages are in order of time, so a page that reaches beyond a date has everything up to it. */
+function clipPage<Page extends MessageRange>(
+  page: Page,
+  around: Anchor,
+  { since, until }: Pick<Search, 'since' | 'until'>,
+): Page {
+  const { messages } = page
+  const hasOlder = messages.some(({ timestamp }) => timestamp < since)
+  const hasNewer = messages.some(({ timestamp }) => timestamp >= until)
+  return {
+    ...page,
+    messages: messages.filter(({ timestamp }) => timestamp >= since && timestamp < until),
+    found_oldest: page.found_oldest || hasOlder,
+    found_newest: page.found_newest || hasNewer || around === 'newest',
   }
 }
 

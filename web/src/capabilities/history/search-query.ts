@@ -1,23 +1,29 @@
 import { caseKey } from '@parley/server/kernel/case-key'
 import type { Term } from '../../kernel/message.ts'
-import { OPERATORS, type Condition, type Query } from '../../kernel/query.ts'
+import { OPERATORS, type Condition, type Operator, type Query } from '../../kernel/query.ts'
 import type { Store } from '../../platform/sync/store.ts'
+import { readPeriod, secondsOf } from './periods.ts'
 
 export interface Search {
   readonly terms: readonly Term[]
   /** Conditions whose value does not exist. */
   readonly unknown: readonly Condition[]
   readonly near: number | undefined
+  /** Time at which to open the results, as ISO 8601. */
   readonly date: string | undefined
+  /** UNIX seconds of the earliest results. */
+  readonly since: number
+  /** UNIX seconds before which all results were sent. */
+  readonly until: number
 }
 
-const QUERY_PIECE = /(-?)([a-z-]+):(?:"((?:[^"\\]|\\.)*)"|([^\s"]\S*))|-?"[^"]*"|\S+/g
+export const QUERY_PIECE = /(-?)([a-z-]+):(?:"((?:[^"\\]|\\.)*)"|([^\s"]\S*))|-?"[^"]*"|\S+/gi
 
 export function readQuery(text: string): Query {
   const conditions: Condition[] = []
   const words: string[] = []
   for (const [piece, minus = '', name = '', quoted, bare] of text.matchAll(QUERY_PIECE)) {
-    const operator = OPERATORS.find((one) => one === name)
+    const operator = operatorNamed(name)
     const operand = quoted?.replaceAll(/\\(.)/g, '$1') ?? bare ?? ''
     if (operator === undefined || operand === '') words.push(piece)
     else conditions.push({ operator, operand, isNegated: minus === '-' })
@@ -25,32 +31,36 @@ export function readQuery(text: string): Query {
   return { conditions, words: words.join(' ') }
 }
 
-export function canNegate({ operator }: Pick<Condition, 'operator'>): boolean {
-  return operator !== 'near' && operator !== 'date'
+/** Ignores case: phones capitalize the first word. */
+export function operatorNamed(name: string): Operator | undefined {
+  return OPERATORS.find((one) => one === name.toLowerCase())
 }
 
 export const VALUES_BY_OPERATOR: Readonly<Record<string, readonly string[]>> = {
   is: ['unread', 'starred', 'mentioned', 'followed', 'resolved', 'muted', 'dm', 'alerted'],
-  has: ['link', 'attachment', 'image', 'reaction'],
+  has: ['link', 'file', 'image', 'reaction', 'attachment'],
   in: ['home', 'all'],
   channels: ['public', 'web-public', 'archived'],
 }
 
+type ResolvedCondition = Partial<Pick<Search, 'terms' | 'near' | 'date' | 'since' | 'until'>>
+
 export function parseSearchQuery(query: string, store: Store): Search {
   const { conditions, words } = readQuery(query)
-  const terms: Term[] = []
-  const unknown: Condition[] = []
-  let near: number | undefined
-  let date: string | undefined
-  for (const condition of conditions) {
-    const { operator, operand: said, isNegated } = condition
-    const operand = apiOperandOf(condition, store)
-    if (operand === undefined || (isNegated && !canNegate(condition))) unknown.push(condition)
-    else if (operator === 'near') near = Number(said)
-    else if (operator === 'date') date = said
-    else terms.push({ operator, operand, negated: isNegated })
+  const resolved = conditions.map((condition) => resolveCondition(condition, store))
+  const known = resolved.filter((one) => one !== undefined)
+  return {
+    terms: [...known.flatMap(({ terms = [] }) => terms), ...wordTerms(words)],
+    unknown: conditions.filter((_, index) => resolved[index] === undefined),
+    near: known.findLast(({ near }) => near !== undefined)?.near,
+    date: known.findLast(({ date }) => date !== undefined)?.date,
+    since: Math.max(...known.map(({ since = -Infinity }) => since)),
+    until: Math.min(...known.map(({ until = Infinity }) => until)),
   }
-  return { terms: [...terms, ...wordTerms(words)], unknown, near, date }
+}
+
+export function isKnownCondition(condition: Condition, store: Store): boolean {
+  return resolveCondition(condition, store) !== undefined
 }
 
 function wordTerms(words: string): Term[] {
@@ -63,33 +73,107 @@ function wordTerms(words: string): Term[] {
   ]
 }
 
-function apiOperandOf({ operator, operand: said }: Condition, store: Store): Term['operand'] | undefined {
+function resolveCondition(condition: Condition, store: Store): ResolvedCondition | undefined {
+  const { operator, operand, isNegated: negated } = condition
+  switch (operator) {
+    case 'before':
+    case 'after':
+    case 'on':
+    case 'date':
+      return datesOfCondition(condition)
+    case 'near':
+      return negated || !isId(operand) ? undefined : { near: Number(operand) }
+    default: {
+      const terms = termsOf(operator, operand, store)
+      // Messages outside a topic cannot be described by excluding both its channel and its name.
+      if (terms === undefined || (negated && terms.length > 1)) return undefined
+      return { terms: terms.map((term) => ({ ...term, negated })) }
+    }
+  }
+}
+
+function datesOfCondition({ operator, operand, isNegated }: Condition): ResolvedCondition | undefined {
+  const period = readPeriod(operand)
+  if (period === undefined) return undefined
+  const [start, end] = [secondsOf(period.start), secondsOf(period.end)]
+  if (operator === 'before') return isNegated ? { since: start } : { until: start }
+  if (operator === 'after') return isNegated ? { until: end } : { since: end }
+  if (isNegated) return undefined
+  return operator === 'on' ? { since: start, until: end } : { date: period.start.toISOString() }
+}
+
+function termsOf(operator: Operator, operand: string, store: Store): Term[] | undefined {
+  if (operator === 'in') return placeTerms(operand, store)
+  const value = apiOperandOf(operator, operand, store)
+  return value === undefined ? undefined : [{ operator: operator === 'from' ? 'sender' : operator, operand: value }]
+}
+
+function apiOperandOf(operator: Operator, said: string, store: Store): Term['operand'] | undefined {
   switch (operator) {
     case 'topic':
       return said
     case 'channel':
       return findChannelId(said, store)
+    case 'from':
+      return findPersonId(said.replace(/^@/, ''), store)
     case 'sender':
       return findPersonId(said, store)
     case 'dm':
-    case 'dm-including': {
-      const ids = said.split(',').map((name) => findPersonId(name.trim(), store))
-      return ids.some((id) => id === undefined) ? undefined : ids.filter((id) => id !== undefined)
-    }
-    case 'near':
+    case 'dm-including':
+      return findPeople(said, store)
     case 'id':
-      return /^\d{1,15}$/.test(said) ? Number(said) : undefined
-    case 'date':
-      return /^\d{4}-\d\d-\d\d$/.test(said) && !Number.isNaN(Date.parse(said)) ? said : undefined
-    default:
-      return VALUES_BY_OPERATOR[operator]?.find((word) => word === said)
+      return isId(said) ? Number(said) : undefined
+    default: {
+      const word = VALUES_BY_OPERATOR[operator]?.find((one) => one === said)
+      return word === 'file' ? 'attachment' : word
+    }
   }
+}
+
+function isId(said: string): boolean {
+  return /^\d{1,15}$/.test(said)
+}
+
+/** Reads the value of `in`: `home`, `#garden`, `garden>beans`, `@Ada`, or a name without a sign. */
+function placeTerms(said: string, store: Store): Term[] | undefined {
+  if (said === 'home' || said === 'all') return [{ operator: 'in', operand: said }]
+  const isDirect = said.startsWith('@')
+  const inChannel = isDirect ? undefined : channelTerms(said.replace(/^#/, ''), store)
+  if (inChannel !== undefined || said.startsWith('#')) return inChannel
+  const people = findPeople(said.replaceAll(/(^|,\s*)@/g, '$1'), store)
+  return people === undefined ? undefined : [{ operator: 'dm', operand: people }]
+}
+
+function channelTerms(said: string, store: Store): Term[] | undefined {
+  const place = splitPlace(said, (name) => findChannelId(name, store))
+  if (place === undefined || place.topic === '') return undefined
+  const channel = { operator: 'channel', operand: place.channel }
+  return place.topic === undefined ? [channel] : [channel, { operator: 'topic', operand: place.topic }]
+}
+
+/** Splits `garden>beans`. A channel's name can contain `>` too, so each one is tried as the end of the name. */
+export function splitPlace<Channel>(
+  said: string,
+  find: (name: string) => Channel | undefined,
+): { readonly channel: Channel; readonly topic?: string } | undefined {
+  const channel = find(said.trim())
+  if (channel !== undefined) return { channel }
+  for (let at = said.indexOf('>'); at !== -1; at = said.indexOf('>', at + 1)) {
+    const before = find(said.slice(0, at).trim())
+    if (before !== undefined) return { channel: before, topic: said.slice(at + 1).trim() }
+  }
+  return undefined
 }
 
 function findChannelId(said: string, store: Store): number | undefined {
   const name = caseKey(said)
   const channels = [...store.read('subscriptions'), ...store.read('unsubscribed'), ...store.read('never_subscribed')]
   return channels.find((channel) => caseKey(channel.name) === name)?.stream_id
+}
+
+function findPeople(said: string, store: Store): number[] | undefined {
+  const ids = said.split(',').map((name) => findPersonId(name.trim(), store))
+  return ids.includes(undefined) ? undefined : ids.filter((id) => id !== undefined)
 }
 
 /** Finds a person by name or email; `me` is the current user. */

@@ -176,8 +176,7 @@ function settingEntries(): Entry[] {
 
 /** Returns loaded messages, newest first. */
 export function messageEntries(query: string, most: number): readonly Entry[] {
-  const { terms } = parseSearchQuery(query, store())
-  const { matches } = windowSearch(terms)
+  const { matches } = windowSearch(parseSearchQuery(query, store()))
   const found = messages
     .all()
     .filter((message) => matches(message) && !isHidden(message))

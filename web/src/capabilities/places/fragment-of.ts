@@ -1,7 +1,7 @@
 import type { Place } from '../../kernel/route.ts'
 import { store } from '../../platform/client.ts'
-import { parseSearchQuery } from '../history/search-query.ts'
 import { channelName } from '../channels/state.ts'
+import { parseSearchQuery } from '../history/search-query.ts'
 
 export function fragmentOf(place: Place): string | undefined {
   switch (place.view) {
@@ -22,10 +22,11 @@ function channelFragment(channelId: number): string {
   return `narrow/channel/${channelId}-${encodePart(channelName(channelId).replaceAll(' ', '-'))}`
 }
 
-/** Undefined for searches with `near` or `date`, which only set the view's starting point. */
+/** Undefined for searches with dates or `near`, which fragments cannot express. */
 function fragmentOfSearch(query: string): string | undefined {
-  const { terms, unknown, near, date } = parseSearchQuery(query, store())
+  const { terms, unknown, near, date, since, until } = parseSearchQuery(query, store())
   if (terms.length === 0 || unknown.length > 0 || near !== undefined || date !== undefined) return undefined
+  if (Number.isFinite(since) || Number.isFinite(until)) return undefined
   const steps = terms.map(({ operator, operand, negated }) => {
     const said = operator === 'channel' ? `${Number(operand)}-${channelName(Number(operand))}` : String(operand)
     return `${negated === true ? '-' : ''}${operator}/${encodePart(said)}`

@@ -301,7 +301,10 @@ export class Messages {
     if (isWhole) window.readAt = undefined
     this.#loads += 1
     try {
-      const answer = await readPage(this.#narrowOf(window), what, around, prefetched)
+      const { search } = window
+      const [kind, start] = search?.startOf(what, around) ?? [what, around]
+      const page = await readPage(this.#narrowOf(window), kind, start, prefetched)
+      const answer = search?.clip(page, around) ?? page
       // Ignores the response if another read has meanwhile replaced the window's messages.
       if (!isWhole && typeof around === 'number' && !window.ids.peek().includes(around)) return
       batch(() => {

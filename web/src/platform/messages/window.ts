@@ -1,8 +1,8 @@
 import { batch, signal } from '@preact/signals'
-import type { Message, Term } from '../../kernel/message.ts'
+import type { FoundMessage, Message, Term } from '../../kernel/message.ts'
 import type { Place } from '../../kernel/route.ts'
 import type { Position } from '../cache.ts'
-import type { Anchor } from './page.ts'
+import type { Anchor, PageKind } from './page.ts'
 
 /** Maximum number of rows in a list. A list that grows beyond this number drops rows at its other end. */
 export const MAX_ROWS = 300
@@ -13,6 +13,16 @@ export interface WindowSearch {
   readonly terms: readonly Term[]
   readonly matches: (message: Message) => boolean
   readonly mark: (message: Message) => SearchMatch
+  /** Returns the page to request instead. The API has no terms for dates, but pages can start at a date. */
+  readonly startOf: (what: PageKind, around: Anchor) => readonly [PageKind, Anchor]
+  /** Ends a page where the search's dates end. */
+  readonly clip: <Page extends MessageRange>(page: Page, around: Anchor) => Page
+}
+
+export interface MessageRange {
+  readonly messages: readonly FoundMessage[]
+  readonly found_oldest: boolean
+  readonly found_newest: boolean
 }
 
 export interface SearchMatch {

@@ -1,10 +1,10 @@
+import { useEffect } from 'preact/hooks'
+import { tl } from '../../../kernel/later-texts.ts'
 import type { Condition } from '../../../kernel/query.ts'
-import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
-import { stayInField } from '../../../platform/overlay/listbox.tsx'
+import { optionId, stayInField } from '../../../platform/overlay/listbox.tsx'
 import { Avatar } from '../../users/parts/avatar.tsx'
-import type { Completion } from '../completions.ts'
-import { canNegate } from '../search-query.ts'
+import { operandTitle, type Completion } from '../completions.ts'
 
 interface CompletionsProps {
   readonly id: string
@@ -14,19 +14,22 @@ interface CompletionsProps {
 }
 
 export function Completions({ id, items, chosen, onChoose }: CompletionsProps) {
+  useEffect(() => {
+    document.getElementById(optionId(id, chosen))?.scrollIntoView({ block: 'nearest' })
+  }, [chosen])
   return (
     <ul
       id={id}
       class="search-completions"
       role="listbox"
-      aria-label={t().search.completions}
+      aria-label={tl().search.completions}
       hidden={items.length === 0}
       onMouseDown={stayInField}
     >
       {items.map((item, index) => (
         <li
           key={item.key}
-          id={`${id}-${index}`}
+          id={optionId(id, index)}
           class="search-completion"
           role="option"
           aria-selected={index === chosen}
@@ -35,6 +38,7 @@ export function Completions({ id, items, chosen, onChoose }: CompletionsProps) {
           {item.userId === undefined ? <Icon name={item.icon} size={16} /> : <Avatar userId={item.userId} size={20} />}
           <bdi>{item.label}</bdi>
           {item.detail !== undefined && <span class="search-detail">{item.detail}</span>}
+          {item.example !== undefined && <code class="search-example">{item.example}</code>}
         </li>
       ))}
     </ul>
@@ -44,6 +48,7 @@ export function Completions({ id, items, chosen, onChoose }: CompletionsProps) {
 interface ChipProps {
   readonly condition: Condition
   readonly isUnknown: boolean
+  readonly canNegate: boolean
   readonly onEdit: () => void
   readonly onRemove: () => void
   readonly onNegate: () => void
@@ -51,14 +56,15 @@ interface ChipProps {
 }
 
 /** Keys: Enter edits the condition, Backspace removes it, minus negates it, and arrows move the focus. */
-export function Chip({ condition, isUnknown, onEdit, onRemove, onNegate, onMove }: ChipProps) {
-  const { operator, operand, isNegated } = condition
-  const name = t().search.condition(`${operator}: ${operand}`, isNegated)
+export function Chip({ condition, isUnknown, canNegate, onEdit, onRemove, onNegate, onMove }: ChipProps) {
+  const { operator, isNegated } = condition
+  const title = operandTitle(condition)
+  const name = tl().search.condition(`${operator}: ${title}`, isNegated)
   const onKey = (event: KeyboardEvent): void => {
     if (event.key === 'Backspace' || event.key === 'Delete') onRemove()
     else if (event.key === 'ArrowLeft') onMove(-1)
     else if (event.key === 'ArrowRight') onMove(1)
-    else if (event.key === '-' && canNegate(condition)) onNegate()
+    else if (event.key === '-' && canNegate) onNegate()
     else return
     event.preventDefault()
     event.stopPropagation()
@@ -66,16 +72,35 @@ export function Chip({ condition, isUnknown, onEdit, onRemove, onNegate, onMove 
   const classes = ['chip', isNegated && 'is-negated', isUnknown && 'is-unknown']
   return (
     <span class={classes.filter(Boolean).join(' ')}>
-      <button class="chip-main" aria-label={t().search.edit(name)} onClick={onEdit} onKeyDown={onKey}>
+      <button class="chip-main" aria-label={tl().search.edit(name)} onClick={onEdit} onKeyDown={onKey}>
         <span class="chip-operator">
           {isNegated && '−'}
           {operator}:
         </span>
-        <bdi>{operand}</bdi>
+        <bdi>{title}</bdi>
       </button>
-      <button class="chip-remove" aria-label={t().search.remove(name)} tabIndex={-1} onClick={onRemove}>
+      <button class="chip-remove" aria-label={tl().search.remove(name)} tabIndex={-1} onClick={onRemove}>
         <Icon name="close" size={12} />
       </button>
     </span>
+  )
+}
+
+const QUICK_OPERATORS = ['from', 'in', 'on', 'has', 'is'] as const
+
+/** Buttons that start a condition in the field. */
+export function QuickFilters({
+  onChoose,
+}: {
+  readonly onChoose: (operator: (typeof QUICK_OPERATORS)[number]) => void
+}) {
+  return (
+    <div class="quick-filters" role="group" aria-label={tl().search.filters}>
+      {QUICK_OPERATORS.map((operator) => (
+        <button key={operator} class="quick-filter" onMouseDown={stayInField} onClick={() => onChoose(operator)}>
+          {tl().search.quick[operator]}
+        </button>
+      ))}
+    </div>
   )
 }

@@ -1,13 +1,26 @@
+import type { RefObject } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { writeCondition, writeQuery, type Condition } from '../../../kernel/query.ts'
+import { tl } from '../../../kernel/later-texts.ts'
+import { writeCondition, writeQuery, type Condition, type Operator } from '../../../kernel/query.ts'
 import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
 import { takeTypedText } from '../../../platform/dom/early-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
-import { completionsFor, pendingTermIn, queryWhileTyping, takesNames, type Completion } from '../completions.ts'
+import { useOptionCount } from '../../../platform/overlay/combobox.tsx'
+import { optionId } from '../../../platform/overlay/listbox.tsx'
 import { focusRequests, takeFocusRequest } from '../actions.ts'
-import { parseSearchQuery, readQuery } from '../search-query.ts'
-import { Chip, Completions } from './completions.tsx'
+import {
+  choosesFirst,
+  completionsFor,
+  endsAtSpace,
+  fixedCondition,
+  pendingTermIn,
+  queryWhileTyping,
+  type Completion,
+} from '../completions.ts'
+import { isKnownCondition, readQuery } from '../search-query.ts'
+import { Chip, Completions, QuickFilters } from './completions.tsx'
+import { DayDialog } from './day-dialog.tsx'
 import './search-box.css'
 
 interface SearchBoxProps {
@@ -26,12 +39,12 @@ function parseContents(query: string): SearchBoxContents {
   return { conditions, text: words }
 }
 
-export function isKnownCondition(condition: Condition): boolean {
-  return parseSearchQuery(writeCondition(condition), store()).unknown.length === 0
+function isKnown(condition: Condition): boolean {
+  return isKnownCondition(condition, store())
 }
 
 function formatQuery({ conditions, text }: SearchBoxContents): string {
-  const typed = queryWhileTyping(text, isKnownCondition)
+  const typed = queryWhileTyping(text)
   return writeQuery({ conditions: [...conditions, ...typed.conditions], words: typed.words })
 }
 
@@ -48,7 +61,7 @@ function useContents({ query, onChange }: SearchBoxProps) {
   const change = (next: SearchBoxContents, isDone = false): void => {
     const pending = pendingTermIn(next.text)
     setContents(next)
-    setChosen(pending !== undefined && takesNames(pending) && pending.typed !== '' ? 0 : -1)
+    setChosen(pending !== undefined && choosesFirst(pending) ? 0 : -1)
     const asked = formatQuery(next)
     if (asked === reported.current.at(-1) && !isDone) return
     reported.current = [...reported.current, asked]
@@ -60,9 +73,18 @@ function useContents({ query, onChange }: SearchBoxProps) {
 function useSearchBox(props: SearchBoxProps) {
   const field = useRef<HTMLInputElement>(null)
   const box = useRef<HTMLDivElement>(null)
-  const { conditions, text, chosen, setChosen, change } = useContents(props)
+  const { conditions, text, chosen, setChosen, change: changeContents } = useContents(props)
   const [isOpen, setOpen] = useState(false)
-  const completions = isOpen ? completionsFor(text, conditions) : []
+  // While a chip is edited, all values of its operator are suggested until the user types.
+  const [edited, setEdited] = useState<string>()
+  const [asksDay, setAsksDay] = useState(false)
+  const change = (...next: Parameters<typeof changeContents>): void => {
+    setEdited(undefined)
+    changeContents(...next)
+  }
+  const completions = isOpen ? completionsFor(edited ?? text, conditions) : []
+  // No suggestions are no news: most words have none.
+  useOptionCount(completions.length > 0 ? completions.length : undefined)
   // A layout effect, so that the next key press reaches the field.
   useLayoutEffect(() => {
     if (takeFocusRequest() || props.query === '') field.current?.focus()
@@ -75,22 +97,73 @@ function useSearchBox(props: SearchBoxProps) {
   const finish = (): void => {
     const read = readQuery(text)
     setOpen(false)
-    change({ conditions: [...conditions, ...read.conditions], text: read.words }, true)
+    change({ conditions: [...conditions, ...read.conditions.map(fixedCondition)], text: read.words }, true)
   }
-  const complete = ({ condition, text: replacement }: Completion): void => {
-    field.current?.focus()
+  const addCondition = (condition: Condition): void => {
     const before = pendingTermIn(text)?.before ?? text.replace(/\S+$/, '')
-    if (condition === undefined) change({ conditions, text: replacement ?? text })
-    else change({ conditions: [...conditions, condition], text: before.trimEnd() })
-    setOpen(condition === undefined)
+    change({ conditions: [...conditions, condition], text: before.trimEnd() })
+    setOpen(false)
   }
+  const complete = ({ condition, text: replacement = text, asksDay: isQuestion = false }: Completion): void => {
+    field.current?.focus()
+    if (isQuestion) setAsksDay(true)
+    else if (condition !== undefined) addCondition(condition)
+    else {
+      change({ conditions, text: replacement })
+      setOpen(true)
+    }
+  }
+  const chooseDay = (day: string): void => {
+    const { operator = 'on', isNegated = false } = pendingTermIn(text) ?? {}
+    setAsksDay(false)
+    addCondition({ operator, operand: day, isNegated })
+  }
+  const startCondition = (operator: Operator): void => {
+    field.current?.focus()
+    const pending = pendingTermIn(text)
+    const before = pending?.typed === '' ? pending.before : text
+    change({ conditions, text: joinTexts(before, `${operator}:`) })
+    setOpen(true)
+  }
+  const moveChosen = (step: number): void => {
+    setOpen(true)
+    const { length } = completionsFor(edited ?? text, conditions)
+    setChosen(((chosen < 0 && step < 0 ? 0 : chosen) + step + length) % Math.max(1, length))
+  }
+  const editText = (next: SearchBoxContents, start: string): void => {
+    change(next)
+    setChosen(-1)
+    setEdited(start)
+    setOpen(true)
+  }
+  const chips = useChips({ conditions, text }, { field, box, change, editText })
+  const steps = { change, setOpen, finish, complete, moveChosen, startCondition, setAsksDay, chooseDay, ...chips }
+  return { field, box, conditions, text, chosen, completions, asksDay, ...steps }
+}
+
+interface ChipSteps {
+  readonly field: RefObject<HTMLInputElement | null>
+  readonly box: RefObject<HTMLDivElement | null>
+  readonly change: (next: SearchBoxContents) => void
+  /** @param start text up to the value that is edited */
+  readonly editText: (next: SearchBoxContents, start: string) => void
+}
+
+function useChips({ conditions, text }: SearchBoxContents, { field, box, change, editText }: ChipSteps) {
+  const valueStart = useRef<number | undefined>(undefined)
+  useLayoutEffect(() => {
+    const { current: start } = valueStart
+    valueStart.current = undefined
+    if (start !== undefined) field.current?.setSelectionRange(start, text.length)
+  }, [text])
   const editChip = (index: number): void => {
     const condition = conditions[index]
     if (condition === undefined) return
-    const rest = conditions.filter((_, at) => at !== index)
-    change({ conditions: rest, text: [text, writeCondition(condition)].filter(Boolean).join(' ') })
-    setOpen(true)
+    const start = joinTexts(text, `${condition.isNegated ? '-' : ''}${condition.operator}:`)
+    valueStart.current = start.length
     field.current?.focus()
+    const others = conditions.filter((_, at) => at !== index)
+    editText({ conditions: others, text: joinTexts(text, writeCondition(condition)) }, start)
   }
   const focusChip = (index: number): void => {
     const chips = box.current?.querySelectorAll<HTMLElement>('.chip-main')
@@ -101,13 +174,11 @@ function useSearchBox(props: SearchBoxProps) {
     change({ conditions: conditions.filter((_, at) => at !== index), text })
     focusChip(Math.min(index, conditions.length - 2))
   }
-  const moveChosen = (step: number): void => {
-    setOpen(true)
-    const { length } = completionsFor(text, conditions)
-    setChosen(((chosen < 0 && step < 0 ? 0 : chosen) + step + length) % Math.max(1, length))
-  }
-  const steps = { change, setOpen, finish, complete, editChip, removeChip, focusChip, moveChosen }
-  return { field, box, conditions, text, chosen, completions, ...steps }
+  return { editChip, focusChip, removeChip }
+}
+
+function joinTexts(before: string, after: string): string {
+  return [before.trim(), after].filter(Boolean).join(' ')
 }
 
 type SearchBoxState = ReturnType<typeof useSearchBox>
@@ -152,9 +223,10 @@ export function SearchBox(props: SearchBoxProps) {
           aria-autocomplete="list"
           aria-expanded={completions.length > 0}
           aria-controls={list}
-          aria-activedescendant={completions[chosen] === undefined ? undefined : `${list}-${chosen}`}
-          placeholder={conditions.length === 0 ? t().search.placeholder : ''}
+          aria-activedescendant={completions[chosen] === undefined ? undefined : optionId(list, chosen)}
+          placeholder={conditions.length === 0 ? t().search.label : ''}
           autocomplete="off"
+          autocapitalize="none"
           enterkeyhint="search"
           value={text}
           onInput={(event) => {
@@ -168,8 +240,8 @@ export function SearchBox(props: SearchBoxProps) {
         {(conditions.length > 0 || text !== '') && (
           <button
             class="icon-button"
-            aria-label={t().search.clear}
-            title={t().search.clear}
+            aria-label={tl().search.clear}
+            title={tl().search.clear}
             onClick={() => {
               change({ conditions: [], text: '' }, true)
               field.current?.focus()
@@ -179,7 +251,9 @@ export function SearchBox(props: SearchBoxProps) {
           </button>
         )}
       </div>
+      <QuickFilters onChoose={state.startCondition} />
       <Completions id={list} items={completions} chosen={chosen} onChoose={state.complete} />
+      {state.asksDay && <DayDialog onChoose={state.chooseDay} onClose={() => state.setAsksDay(false)} />}
     </div>
   )
 }
@@ -193,7 +267,8 @@ function Chips({
     <Chip
       key={`${index}-${writeCondition(condition)}`}
       condition={condition}
-      isUnknown={!isKnownCondition(condition)}
+      isUnknown={!isKnown(condition)}
+      canNegate={isKnown({ ...condition, isNegated: !condition.isNegated })}
       onEdit={() => editChip(index)}
       onRemove={() => removeChip(index)}
       onMove={(step) => focusChip(index + step >= conditions.length ? -1 : Math.max(0, index + step))}
@@ -211,11 +286,6 @@ function extractConditions(conditions: readonly Condition[], text: string): Sear
   const read = readQuery(text)
   const last = read.conditions.at(-1)
   const isEnded = /:"(?:[^"\\]|\\.)+"\s?$/.test(text) || (/\s$/.test(text) && last !== undefined && endsAtSpace(last))
-  if (!isEnded || last === undefined || !isKnownCondition(last)) return { conditions, text }
-  return { conditions: [...conditions, ...read.conditions], text: read.words }
-}
-
-/** Names and topics can contain spaces, so only other values end at a space. */
-function endsAtSpace({ operator }: Condition): boolean {
-  return !['channel', 'topic', 'sender', 'dm', 'dm-including'].includes(operator)
+  if (!isEnded || last === undefined || !isKnown(last)) return { conditions, text }
+  return { conditions: [...conditions, ...read.conditions.map(fixedCondition)], text: read.words }
 }
