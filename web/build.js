@@ -128,6 +128,7 @@ const APART = [
   /\/screens\/(?:entrance\/|sign-in\.)/,
   /\/screens\/search\.tsx$/,
   /\/parts\/whole\.tsx$/,
+  /\/(?:polls|todo-lists)\/parts\//,
   /\/onboarding\//,
   /\/(?:parts|overlay)\/(?:[a-z-]*dialog|new-[a-z-]+|crop|report|receipts|history|source|key-map|viewer)\.tsx$/,
 ]

@@ -79,6 +79,28 @@ describe.skipIf(!hasBrowser)('to-do lists', () => {
     expect(await list(page).getByRole('checkbox', { checked: true }).count()).toBe(3)
   })
 
+  it('starts a list in a DM with the bare command, and undoes a tick that others see', async () => {
+    const { owner, friend } = await makeTeam()
+    await owner.call('PATCH', '/settings', { enter_sends: true })
+    const page = await openPage(owner, `/dm/${friend.id}`)
+    await composer(page).focus()
+    await page.keyboard.type('/todo')
+    await page.getByRole('option', { name: '/todo' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Enter')
+    await page.getByRole('textbox', { name: 'New task' }).fill('Boxes')
+    await page.keyboard.press('Enter')
+    await task(page, 'Boxes').check()
+    const { messages } = await friend.call('GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0 })
+    const [{ id } = { id: 0 }] = messages
+    const strikes = async () => (await fetchSubmessages(friend, id)).slice(1)
+    const strike = { type: 'strike', key: `1,${owner.id}` }
+    await expect.poll(strikes).toEqual([strike])
+    await page.keyboard.press('Control+z')
+    await expect.poll(strikes).toEqual([strike, strike])
+    await expect.poll(() => task(page, 'Boxes').isChecked()).toBe(false)
+  })
+
   it('tolerates invalid to-do data, lets only authors edit titles, and disables lists in archived channels', async () => {
     const { owner, friend, channelId } = await makeTeam()
     const extra_data = {

@@ -1,7 +1,5 @@
-import { messages } from '@parley/server/contract'
 import { isRecord } from '@parley/server/kernel/keys'
 import type { Message } from '../../kernel/message.ts'
-import { ask } from '../../platform/requests.ts'
 
 /** Content of a submessage, not validated: clients can send any object. */
 export type WidgetData = Readonly<Record<string, unknown>>
@@ -42,9 +40,4 @@ export function listIn(values: WidgetData, name: string): readonly unknown[] {
 export function textIn(values: WidgetData, name: string): string {
   const value = values[name]
   return typeof value === 'string' ? value : ''
-}
-
-export async function addToWidget(message: Message, data: object): Promise<boolean> {
-  const sent = { message_id: message.id, msg_type: 'widget', content: JSON.stringify(data) }
-  return (await ask(messages.sendSubmessage, sent)) !== undefined
 }

@@ -1,7 +1,6 @@
 import { signal } from '@preact/signals'
 import type { Message } from '../../kernel/message.ts'
-import { addToWidget, listIn, textIn, widgetOf } from '../messages/widget.ts'
-import { ownId } from '../users/state.ts'
+import { listIn, textIn, widgetOf } from '../messages/widget.ts'
 
 export interface PollOption {
   /** Key that votes refer to: `<author>,<number>`, or `canned,<index>` for the initial options. */
@@ -38,23 +37,11 @@ export function readPoll(message: Message): Poll | undefined {
   return { question, options: [...options].map(([key, { text, voters }]) => ({ key, text, voters: [...voters] })) }
 }
 
-export async function toggleVote(message: Message, { key, voters }: PollOption): Promise<void> {
-  await addToWidget(message, { type: 'vote', key, vote: voters.includes(ownId()) ? -1 : 1 })
-}
-
-export async function addOption(message: Message, { options }: Poll, option: string): Promise<void> {
-  const own = options.filter(({ key }) => key.startsWith(`${ownId()},`)).map(({ key }) => Number(key.split(',')[1]))
-  await addToWidget(message, { type: 'new_option', idx: Math.max(0, ...own) + 1, option })
-}
-
 export const openedPollForm = signal<((text: string) => void) | undefined>(undefined)
 
 export function openNewPoll(take: (text: string) => void): void {
   openedPollForm.value = take
 }
 
-/** Returns the text that the server turns into a poll: the question, and then a line for each option. */
-export function pollText(question: string, options: readonly string[]): string {
-  const lines = [question, ...options].map((line) => line.replaceAll(/\s+/g, ' ').trim())
-  return `/poll ${lines.filter((line, index) => index === 0 || line !== '').join('\n')}`
-}
+/** Option whose voters a dialog lists. */
+export const openedVoters = signal<{ readonly message: Message; readonly optionKey: string } | undefined>(undefined)

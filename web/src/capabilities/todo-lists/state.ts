@@ -1,5 +1,7 @@
+import { tl } from '../../kernel/later-texts.ts'
 import type { Message } from '../../kernel/message.ts'
-import { addToWidget, listIn, asObject, textIn, type Widget } from '../messages/widget.ts'
+import { listIn, asObject, textIn, type Widget } from '../messages/widget.ts'
+import { addToWidget, changeWidget } from '../messages/widget-changes.ts'
 import { ownId } from '../users/state.ts'
 
 export interface Task {
@@ -40,8 +42,9 @@ export function hasTask(tasks: readonly Task[], text: string): boolean {
   return tasks.some((task) => task.text === text)
 }
 
-export async function toggleTask(message: Message, { key }: Task): Promise<boolean> {
-  return addToWidget(message, { type: 'strike', key })
+export async function toggleTask(message: Message, { key, text, isDone }: Task): Promise<void> {
+  const strike = { type: 'strike', key }
+  await changeWidget(message, strike, strike, isDone ? tl().todo.wasUnchecked(text) : tl().todo.wasChecked(text))
 }
 
 export async function addTask(
@@ -54,6 +57,7 @@ export async function addTask(
   return addToWidget(message, { type: 'new_task', key, task: task.text, desc: task.description, completed: false })
 }
 
-export async function renameList(message: Message, title: string): Promise<boolean> {
-  return addToWidget(message, { type: 'new_task_list_title', title })
+export async function renameList(message: Message, list: TodoList, title: string): Promise<void> {
+  const name = (to: string) => ({ type: 'new_task_list_title', title: to })
+  await changeWidget(message, name(title), name(list.title), tl().todo.wasRenamed)
 }

@@ -260,8 +260,17 @@ function withReaction(message: Message, reaction: reactions.ReactionEvent, isAdd
   return { ...message, reactions: isAdded ? [...others, added] : others }
 }
 
+/** ID of a submessage that the server has not confirmed yet. */
+export const PREDICTED_SUBMESSAGE_ID = 0
+
+/** Replaces one prediction of the same submessage: sending the same content twice can be two changes. */
 function withSubmessage(message: Message, submessage: PayloadOf<typeof messages.submessageAdded>): Message {
   const { submessage_id: id, message_id, sender_id, msg_type, content } = submessage
-  const others = message.submessages.filter((one) => one.id !== id)
+  const replaced = message.submessages.findIndex((one) =>
+    one.id === PREDICTED_SUBMESSAGE_ID
+      ? id !== PREDICTED_SUBMESSAGE_ID && one.sender_id === sender_id && one.content === content
+      : one.id === id,
+  )
+  const others = message.submessages.filter((_, index) => index !== replaced)
   return { ...message, submessages: [...others, { id, message_id, sender_id, msg_type, content }] }
 }

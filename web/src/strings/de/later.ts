@@ -2,6 +2,8 @@ import type { Later } from '../en/later.ts'
 import { count, list } from './main.ts'
 
 const messageCount = (number: number): string => count(number, 'Nachricht', 'Nachrichten')
+const voteCount = (number: number): string => count(number, 'Stimme', 'Stimmen')
+const asPercent = (share: number): string => `${Math.round(share * 100)}\u00A0%`
 const areMessages = (number: number): string => count(number, 'Nachricht ist', 'Nachrichten sind')
 
 export const later: Later = {
@@ -159,6 +161,29 @@ export const later: Later = {
     download: 'Herunterladen',
     toMessage: 'Zur Nachricht',
   },
+  poll: {
+    label: (question) => `Umfrage: ${question}`,
+    noQuestion: 'Umfrage',
+    vote: (option, votes, share) => `${option}: ${voteCount(votes)}, ${asPercent(share)}`,
+    votes: voteCount,
+    share: asPercent,
+    voters: (names, others) =>
+      list.format(others === 0 ? names : [...names, count(others, 'weitere Person', 'weitere Personen')]),
+    votersLabel: (option, names) => `Stimmen für ${option}: ${names}`,
+    votersOf: (option) => `Stimmen für ${option}`,
+    you: 'Du',
+    total: (people) =>
+      people === 0 ? 'Noch keine Stimmen' : `${count(people, 'Person hat', 'Personen haben')} abgestimmt`,
+    wasVoted: (option) => `Für ${option} gestimmt`,
+    wasUnvoted: (option) => `Stimme für ${option} zurückgezogen`,
+    newOption: 'Neue Antwort',
+    add: 'Antwort hinzufügen',
+    isThere: 'Diese Antwort steht schon in der Umfrage.',
+    question: 'Frage',
+    option: (number) => `Antwort ${number}`,
+    othersAdd: 'Alle können später Antworten hinzufügen.',
+    send: 'Umfrage senden',
+  },
   todo: {
     label: (title) => `Aufgabenliste: ${title}`,
     untitled: 'Aufgabenliste',
@@ -169,6 +194,9 @@ export const later: Later = {
     add: 'Aufgabe hinzufügen',
     save: 'Speichern',
     isThere: 'Diese Aufgabe steht schon auf der Liste.',
+    wasChecked: (task) => `${task} abgehakt`,
+    wasUnchecked: (task) => `Haken bei ${task} entfernt`,
+    wasRenamed: 'Aufgabenliste umbenannt',
   },
   whole: {
     title: 'Unterhaltung exportieren',

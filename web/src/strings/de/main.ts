@@ -348,16 +348,7 @@ export const de: Strings = {
     open: (name) => `Bild ${name} öffnen`,
   },
   poll: {
-    label: (question) => `Umfrage: ${question}`,
-    noQuestion: 'Umfrage',
-    vote: (option, votes) => `${option}: ${count(votes, 'Stimme', 'Stimmen')}`,
-    newOption: 'Neue Antwort',
-    add: 'Hinzufügen',
     create: 'Umfrage erstellen',
-    question: 'Frage',
-    option: (number) => `Antwort ${number}`,
-    othersAdd: 'Alle können später Antworten hinzufügen.',
-    send: 'Umfrage senden',
   },
   whole: {
     open: 'Unterhaltung exportieren',

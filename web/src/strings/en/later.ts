@@ -2,6 +2,9 @@ import { count, list } from './main.ts'
 
 const messageCount = (number: number): string => count(number, 'message', 'messages')
 
+const voteCount = (number: number): string => count(number, 'vote', 'votes')
+const asPercent = (share: number): string => `${Math.round(share * 100)}%`
+
 const nobody = 'No one'
 
 const only = (holders: readonly string[]): string =>
@@ -161,6 +164,28 @@ export const later = {
     download: 'Download',
     toMessage: 'Go to message',
   },
+  poll: {
+    label: (question: string) => `Poll: ${question}`,
+    noQuestion: 'Poll',
+    vote: (option: string, votes: number, share: number) => `${option}: ${voteCount(votes)}, ${asPercent(share)}`,
+    votes: voteCount,
+    share: asPercent,
+    voters: (names: readonly string[], others: number) =>
+      list.format(others === 0 ? names : [...names, count(others, 'other', 'others')]),
+    votersLabel: (option: string, names: string) => `Voters for ${option}: ${names}`,
+    votersOf: (option: string) => `Voters for ${option}`,
+    you: 'You',
+    total: (people: number) => (people === 0 ? 'No votes yet' : `${count(people, 'person', 'people')} voted`),
+    wasVoted: (option: string) => `Voted for ${option}`,
+    wasUnvoted: (option: string) => `Vote for ${option} removed`,
+    newOption: 'New option',
+    add: 'Add option',
+    isThere: 'This option is already in the poll.',
+    question: 'Question',
+    option: (number: number) => `Option ${number}`,
+    othersAdd: 'Anyone can add options later.',
+    send: 'Send poll',
+  },
   todo: {
     label: (title: string) => `To-do list: ${title}`,
     untitled: 'To-do list',
@@ -171,6 +196,9 @@ export const later = {
     add: 'Add task',
     save: 'Save',
     isThere: 'This task is already on the list.',
+    wasChecked: (task: string) => `${task} checked`,
+    wasUnchecked: (task: string) => `${task} unchecked`,
+    wasRenamed: 'To-do list renamed',
   },
   whole: {
     title: 'Export conversation',

@@ -1,7 +1,9 @@
 import { useState } from 'preact/hooks'
+import { tl } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
-import { openedPollForm, pollText } from '../state.ts'
+import { pollText } from '../actions.ts'
+import { openedPollForm } from '../state.ts'
 
 /** The server's limit for the text of an option. */
 const MAX_OPTION_CHARACTERS = 200
@@ -34,7 +36,7 @@ export function NewPoll() {
         }}
       >
         <label class="field">
-          <span>{t().poll.question}</span>
+          <span>{tl().poll.question}</span>
           <input
             class="input"
             autofocus
@@ -46,7 +48,7 @@ export function NewPoll() {
         </label>
         {Array.from({ length: fields }, (_, index) => (
           <label class="field" key={index}>
-            <span>{t().poll.option(index + 1)}</span>
+            <span>{tl().poll.option(index + 1)}</span>
             <input
               class="input"
               maxLength={MAX_OPTION_CHARACTERS}
@@ -55,8 +57,8 @@ export function NewPoll() {
             />
           </label>
         ))}
-        <p class="note">{t().poll.othersAdd}</p>
-        <DialogActions action={t().poll.send} isDisabled={question.trim() === ''} onCancel={close} />
+        <p class="note">{tl().poll.othersAdd}</p>
+        <DialogActions action={tl().poll.send} isDisabled={question.trim() === ''} onCancel={close} />
       </form>
     </Dialog>
   )

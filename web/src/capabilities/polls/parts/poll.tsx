@@ -1,65 +1,130 @@
 import { useState } from 'preact/hooks'
 import type { Message } from '../../../kernel/message.ts'
-import { t } from '../../../kernel/strings.ts'
+import { tl } from '../../../kernel/later-texts.ts'
+import { Icon } from '../../../platform/dom/icons.tsx'
 import { isArchived } from '../../channels/state.ts'
 import { shownName } from '../../muted-users/state.ts'
-import { ownId } from '../../users/state.ts'
-import { addOption, toggleVote, type Poll } from '../state.ts'
+import { isMutedUser, ownId } from '../../users/state.ts'
+import { addOption, toggleVote } from '../actions.ts'
+import { openedVoters, type Poll, type PollOption } from '../state.ts'
 import './poll.css'
 
 /** The server's limit for the text of an option. */
 const MAX_OPTION_CHARACTERS = 200
+const MAX_NAMED_VOTERS = 3
 
 export function PollView({ message, poll }: { readonly message: Message; readonly poll: Poll }) {
-  const [option, setOption] = useState('')
-  const isNew = option.trim() !== '' && poll.options.every(({ text }) => text !== option.trim())
   const isFixed = isArchived(message)
+  const voterCount = new Set(poll.options.flatMap(({ voters }) => voters)).size
   return (
-    <div class="poll" role="group" aria-label={t().poll.label(poll.question)}>
-      <strong dir="auto">{poll.question === '' ? t().poll.noQuestion : poll.question}</strong>
-      <ul>
-        {poll.options.map((one) => {
-          const names = one.voters.map(shownName)
-          return (
-            <li key={one.key} class="poll-option">
-              <button
-                class="poll-vote"
-                aria-pressed={one.voters.includes(ownId())}
-                aria-label={t().poll.vote(one.text, one.voters.length)}
-                disabled={isFixed}
-                onClick={() => void toggleVote(message, one)}
-              >
-                {one.voters.length}
-              </button>
-              <bdi>{one.text}</bdi>
-              {names.length > 0 && <span class="note">{t().place.directWith(names)}</span>}
-            </li>
-          )
-        })}
+    <div class="poll" role="group" aria-label={tl().poll.label(poll.question)}>
+      <strong dir="auto">{poll.question === '' ? tl().poll.noQuestion : poll.question}</strong>
+      <ul class="poll-options">
+        {poll.options.map((option) => (
+          <Option key={option.key} message={message} option={option} voterCount={voterCount} isFixed={isFixed} />
+        ))}
       </ul>
-      {!isFixed && (
-        <form
-          class="poll-add"
-          onSubmit={(event) => {
-            event.preventDefault()
-            if (!isNew) return
-            void addOption(message, poll, option.trim())
-            setOption('')
+      <p class="note poll-total">{tl().poll.total(voterCount)}</p>
+      {!isFixed && <NewOption message={message} poll={poll} />}
+    </div>
+  )
+}
+
+interface OptionProps {
+  readonly message: Message
+  readonly option: PollOption
+  readonly voterCount: number
+  readonly isFixed: boolean
+}
+
+function Option({ message, option, voterCount, isFixed }: OptionProps) {
+  const { key, text, voters } = option
+  const isMine = voters.includes(ownId())
+  // A person can vote for several options, so the shares can add up to more than 100%.
+  const share = voterCount === 0 ? 0 : voters.length / voterCount
+  const names = namesOf(voters)
+  return (
+    <li class="poll-option">
+      <button
+        class="poll-vote"
+        aria-pressed={isMine}
+        aria-label={tl().poll.vote(text, voters.length, share)}
+        disabled={isFixed}
+        onClick={() => void toggleVote(message, option)}
+      >
+        <span class="poll-check">{isMine && <Icon name="check" size={14} />}</span>
+        <span class="poll-text">
+          <bdi>{text}</bdi>
+        </span>{' '}
+        <span class="poll-figures">
+          {tl().poll.votes(voters.length)} <strong>{tl().poll.share(share)}</strong>
+        </span>
+        <span class="poll-bar" style={{ '--share': `${share * 100}%` }} />
+      </button>
+      {voters.length > 0 && (
+        <button
+          class="poll-voters"
+          aria-haspopup="dialog"
+          aria-label={tl().poll.votersLabel(text, names)}
+          onClick={() => {
+            openedVoters.value = { message, optionKey: key }
           }}
         >
-          <input
-            class="input"
-            aria-label={t().poll.newOption}
-            placeholder={t().poll.newOption}
-            maxLength={MAX_OPTION_CHARACTERS}
-            value={option}
-            onInput={(event) => setOption(event.currentTarget.value)}
-          />
-          <button class="button" type="submit" disabled={!isNew}>
-            {t().poll.add}
-          </button>
-        </form>
+          <bdi>{names}</bdi>
+        </button>
       )}
-    </div>
+    </li>
+  )
+}
+
+/** Names the current user and other voters by first name, or by full name if several voters share the first name. */
+function namesOf(voters: readonly number[]): string {
+  const firstNames = voters.map(firstNameOf)
+  const nameOf = (id: number): string => {
+    if (id === ownId()) return tl().poll.you
+    const name = firstNameOf(id)
+    return firstNames.indexOf(name) === firstNames.lastIndexOf(name) ? name : shownName(id)
+  }
+  const ownFirst = voters.toSorted((one, other) => Number(other === ownId()) - Number(one === ownId()))
+  const shown = ownFirst.slice(0, MAX_NAMED_VOTERS).map(nameOf)
+  return tl().poll.voters(shown, voters.length - shown.length)
+}
+
+function firstNameOf(id: number): string {
+  const name = shownName(id)
+  return isMutedUser(id) ? name : (/\S+/.exec(name)?.[0] ?? name)
+}
+
+function NewOption({ message, poll }: { readonly message: Message; readonly poll: Poll }) {
+  const [text, setText] = useState('')
+  const option = text.trim()
+  const isKnown = poll.options.some((one) => one.text === option)
+  return (
+    <form
+      class="poll-add"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (option === '' || isKnown) return
+        void addOption(message, poll, option)
+        setText('')
+      }}
+    >
+      <input
+        class="input"
+        aria-label={tl().poll.newOption}
+        placeholder={tl().poll.newOption}
+        maxLength={MAX_OPTION_CHARACTERS}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <button class="button" type="submit" disabled={option === '' || isKnown}>
+        {tl().poll.add}
+      </button>
+      {isKnown && (
+        <p class="note" role="status">
+          {tl().poll.isThere}
+        </p>
+      )}
+    </form>
   )
 }

@@ -65,7 +65,7 @@ function Title({ message, list, isFixed }: TitleProps) {
       onSubmit={(event) => {
         event.preventDefault()
         close()
-        if (edited.trim() !== list.title) void renameList(message, edited.trim())
+        if (edited.trim() !== list.title) void renameList(message, list, edited.trim())
       }}
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return
@@ -102,11 +102,7 @@ function TaskLine({ message, task, isFixed }: TaskProps) {
           type="checkbox"
           checked={task.isDone}
           disabled={isFixed}
-          onChange={({ currentTarget: box }) => {
-            void toggleTask(message, task).then((isTaken) => {
-              if (!isTaken) box.checked = task.isDone
-            })
-          }}
+          onChange={() => void toggleTask(message, task)}
         />
         <span>
           <bdi>{task.text}</bdi>

@@ -2,7 +2,8 @@ import { useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { Rows } from '../../../platform/list/rows.tsx'
-import { userName } from '../state.ts'
+import { shownName } from '../../muted-users/state.ts'
+import { isMutedUser, userName } from '../state.ts'
 import { Avatar } from './avatar.tsx'
 import { GuestMark } from './signs.tsx'
 import { PeoplePicker } from './people-picker.tsx'
@@ -53,6 +54,23 @@ export function PeopleRows({ label, userIds, mayRemove, remove }: PeopleRowsProp
         </span>
       )}
     </Rows>
+  )
+}
+
+/** Lists names in alphabetical order, without those of muted people. */
+export function PeopleNames({ userIds }: { readonly userIds: readonly number[] }) {
+  const people = userIds.map((id) => ({ id, name: shownName(id) }))
+  return (
+    <ul>
+      {people
+        .toSorted((one, other) => one.name.localeCompare(other.name))
+        .map(({ id, name }) => (
+          <li key={id} class="browse-row">
+            {isMutedUser(id) ? <Icon name="mute" size={24} /> : <Avatar userId={id} size={24} />}
+            <bdi>{name}</bdi>
+          </li>
+        ))}
+    </ul>
   )
 }
 
