@@ -118,7 +118,9 @@ export function takeFocusRequest(): boolean {
 export const enterSends = serverSetting('enter_sends', true)
 
 export function isSendKey({ key, shiftKey, altKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
-  return (
-    key === 'Enter' && !shiftKey && !altKey && (ctrlKey || metaKey || (enterSends.read() && !touchScreenQuery.matches))
-  )
+  return key === 'Enter' && !shiftKey && !altKey && (ctrlKey || metaKey || sendsOnEnter())
+}
+
+export function sendsOnEnter(): boolean {
+  return enterSends.read() && !touchScreenQuery.matches
 }

@@ -4,19 +4,22 @@ import { continuesWord } from '@parley/server/kernel/words'
 import { placeLink } from '@parley/server/markdown/narrow'
 import { computed } from '@preact/signals'
 import type { IconName } from '../../kernel/icons.ts'
-import { withoutAccents, rankItems, MAX_RESULTS } from '../../kernel/ranking.ts'
+import { MAX_RESULTS } from '../../kernel/ranking.ts'
 import type { Conversation } from '../../kernel/route.ts'
 import { t, languageCode } from '../../kernel/strings.ts'
 import { localTime, zonedTime } from '../../kernel/time.ts'
-import { messages } from '../../platform/client.ts'
+import { store } from '../../platform/client.ts'
+import { snippetOf } from '../../platform/dom/html.ts'
 import { timesAfter } from '../../platform/overlay/times.ts'
-import { allChannels, type Channel } from '../channels/state.ts'
+import { allChannels, channelNamed, subscriptionTo, type Channel } from '../channels/state.ts'
 import { topicsOf } from '../channels/topics.ts'
 import { holderNames, mayMention, membersOf, ownGroups } from '../groups/members.ts'
 import { topicTitle } from '../places/title.tsx'
 import { allEmoji, type Emoji } from '../reactions/state.ts'
-import { activePeople, isMutedUser } from '../users/state.ts'
 import { isInFence } from './markdown.ts'
+import { bestMatches, matchKey } from './matches.ts'
+import { findPeople } from './people.ts'
+import { commandsStartingWith } from './slash-commands.ts'
 import { massMentionHolders, wildcardsIn, type Wildcard } from './wildcards.ts'
 
 export interface Suggestion {
@@ -80,21 +83,29 @@ function suggestionsFrom(from: number, items: readonly Suggestion[], typed: stri
 }
 
 function matchingItems<Item>(items: readonly Item[], typed: string, nameOf: (item: Item) => string): Item[] {
-  const asWords = (name: string): string => withoutAccents(name).replaceAll('_', ' ')
-  const words = asWords(typed)
-  return rankItems(items, typed, nameOf).filter((item) => {
-    const name = asWords(nameOf(item))
-    for (let at = name.indexOf(words); at !== -1; at = name.indexOf(words, at + 1))
-      if (!continuesWord(name, at)) return true
-    return false
-  })
+  return bestMatches(items, typed, { keyOf: (item) => matchKey(nameOf(item)) })
 }
 
+const channelCandidates = computed(() =>
+  allChannels().map((channel) => ({
+    channel,
+    key: matchKey(channel.name),
+    tier: channel.is_archived ? 2 : subscriptionTo(channel.stream_id) === undefined ? 1 : 0,
+  })),
+)
+
+/** Joined channels come first, and archived channels last. */
 function channelSuggestions(typed: string): readonly Suggestion[] {
-  return matchingItems(allChannels(), typed, ({ name }) => name).map(({ stream_id: id, name, description }) => {
+  const found = bestMatches(channelCandidates.value, typed, { keyOf: ({ key }) => key, tierOf: ({ tier }) => tier })
+  return found.map(({ channel: { stream_id: id, name, rendered_description: description } }) => {
     // Prefetches the topics, because the user will probably choose one next.
     topicsOf(id)
-    return { key: `channel-${id}`, label: `#${name}`, detail: description, text: `${placeLink({ id, name })} ` }
+    return {
+      key: `channel-${id}`,
+      label: `#${name}`,
+      detail: snippetOf(description),
+      text: `${placeLink({ id, name })} `,
+    }
   })
 }
 
@@ -114,21 +125,19 @@ function topicSuggestions(typed: string): readonly Suggestion[] {
 function channelBefore(typed: string): { readonly channel: Channel; readonly rest: string } | undefined {
   for (let at = typed.indexOf('>'); at !== -1; at = typed.indexOf('>', at + 1)) {
     const name = typed.slice(0, at).trim().replace(/^\*\*/, '').replace(/\*\*$/, '')
-    const channel = allChannels().find((one) => caseKey(one.name) === name)
+    const channel = channelNamed(name)
     if (channel !== undefined) return { channel, rest: typed.slice(at + 1).trim() }
   }
   return undefined
 }
 
 function commandSuggestions(typed: string): readonly Suggestion[] {
-  const all = [
-    { name: 'poll', detail: t().composer.commandPoll },
-    { name: 'todo', detail: t().composer.commandTodo },
-    { name: 'me', detail: t().composer.commandMe },
-  ]
-  return all
-    .filter(({ name }) => name.startsWith(typed.toLowerCase()))
-    .map(({ name, detail }) => ({ key: name, label: `/${name}`, detail, text: `/${name} ` }))
+  return commandsStartingWith(typed).map(({ name, detail }) => ({
+    key: name,
+    label: `/${name}`,
+    detail,
+    text: `/${name} `,
+  }))
 }
 
 function emojiSuggestions(typed: string): readonly Suggestion[] {
@@ -140,21 +149,18 @@ function emojiSuggestions(typed: string): readonly Suggestion[] {
   }))
 }
 
-/** Participants of the conversation come first. */
+/** People whom the user talks with come before groups; others come after. */
 function personSuggestions(typed: string, where: Conversation | undefined): readonly Suggestion[] {
   const isSilent = typed.startsWith(SILENT_MARK)
   const name = isSilent ? typed.slice(SILENT_MARK.length) : typed
   const at = isSilent ? `@${SILENT_MARK}` : '@'
-  const here = new Set(where === undefined ? [] : peopleIn(where))
-  const near: users.User[] = []
-  const far: users.User[] = []
-  for (const person of activePeople.value) {
-    if (!isMutedUser(person.user_id)) (here.has(person.user_id) ? near : far).push(person)
-  }
-  const found = (among: readonly users.User[]): Suggestion[] =>
-    matchingItems(among, name, (person) => person.full_name).map((person) => personSuggestion(person, at))
-  const first = [...found(near), ...wildcardSuggestions(name, where, at), ...groupSuggestions(name, at)]
-  return [...first, ...(first.length < MAX_RESULTS ? found(far) : [])].slice(0, MAX_RESULTS)
+  const { close, distant } = findPeople(name, where)
+  return [
+    ...close.map((person) => personSuggestion(person, at)),
+    ...wildcardSuggestions(name, where, at),
+    ...groupSuggestions(name, at),
+    ...distant.map((person) => personSuggestion(person, at)),
+  ].slice(0, MAX_RESULTS)
 }
 
 function personSuggestion({ user_id: userId, full_name: label, email: detail }: users.User, at: string): Suggestion {
@@ -162,17 +168,11 @@ function personSuggestion({ user_id: userId, full_name: label, email: detail }: 
   return { key: `user-${userId}`, label, detail, userId, text: `${at}**${name}** ` }
 }
 
-/** Returns the recipients of a direct message, or the authors of a topic's loaded messages. */
-function peopleIn(where: Conversation): readonly number[] {
-  if (where.view === 'direct') return where.userIds
-  return messages.shownIn(where).map(({ sender_id }) => sender_id)
-}
-
 /** Names that several people share. Mentions of these people require the user ID. */
 const ambiguousNames = computed(() => {
   const once = new Set<string>()
   const several = new Set<string>()
-  for (const { full_name: name } of activePeople.value) (once.has(name) ? several : once).add(name)
+  for (const { full_name: name } of store().read('realm_users')) (once.has(name) ? several : once).add(name)
   return several
 })
 

@@ -28,9 +28,10 @@ import { placeName, topicTitle } from '../places/title.tsx'
 import { isMutedTopic, VISIBILITY } from '../unread/state.ts'
 import { setVisibility } from '../user-topics/actions.ts'
 import { mayWriteTo } from '../users/rights.ts'
-import { activePeople, ownId, userName, userById } from '../users/state.ts'
+import { ownId, userName, userById } from '../users/state.ts'
 import type { Composition } from './composition.ts'
 import { focusPart } from './actions.ts'
+import { commandNoteFor } from './slash-commands.ts'
 import { topicFault } from './rights.ts'
 import { massMentionHolders, wildcardsIn, type Wildcard } from './wildcards.ts'
 
@@ -42,11 +43,24 @@ interface Warning {
 
 export function warningsFor(place: Conversation, text: string): readonly Warning[] {
   const isBegun = text.trim() !== ''
-  if (place.view === 'direct') return [...recipientWarnings(place), ...(isBegun ? guestWarnings(place) : [])]
+  const ofCommand = commandWarnings(text)
+  if (place.view === 'direct')
+    return [...recipientWarnings(place), ...ofCommand, ...(isBegun ? guestWarnings(place) : [])]
   return [
     ...channelWarnings(place.channelId),
+    ...ofCommand,
     ...(isBegun ? [...topicWarnings(place), ...mentionWarnings(place, text), ...guestWarnings(place)] : []),
   ]
+}
+
+function commandWarnings(text: string): readonly Warning[] {
+  const note = commandNoteFor(text)
+  if (note === undefined) return []
+  const { key, text: words, correction } = note
+  if (correction === undefined) return [{ key, text: words }]
+  const { name, replacedCharacters } = correction
+  const run = (writing: Composition): void => writing.replace(0, replacedCharacters, `/${name}`)
+  return [{ key, text: words, action: { title: tl().slashCommands.use(name), run } }]
 }
 
 function channelWarnings(channelId: number): readonly Warning[] {
@@ -93,10 +107,16 @@ function guestWarnings(place: Conversation): readonly Warning[] {
     dismissedWarnings.value.has(key)
   )
     return []
-  const guests = activePeople.value.filter(({ role }) => role === GUEST_ROLE).map(({ user_id }) => user_id)
+  const guests = store()
+    .read('realm_users')
+    .filter(({ role }) => role === GUEST_ROLE)
+    .map(({ user_id: id }) => id)
   if (guests.length === 0) return []
   const readers = new Set(place.view === 'direct' ? place.userIds : subscribersOf(place.channelId).userIds)
-  const reading = guests.filter((id) => readers.has(id) && id !== ownId()).map(userName)
+  const reading = guests
+    .filter((id) => readers.has(id) && id !== ownId())
+    .map(userName)
+    .toSorted((one, other) => one.localeCompare(other))
   if (reading.length === 0) return []
   const text = tl().warnings.guests(reading.slice(0, MAX_NAMED_GUESTS), Math.max(0, reading.length - MAX_NAMED_GUESTS))
   const run = (): void => {
@@ -242,7 +262,9 @@ function nonSubscriberWarnings(channelId: number, spoken: string): readonly Warn
 
 function mentionedIds(name: string, id: string | undefined): readonly number[] {
   if (id !== undefined) return [Number(id)]
-  const person = activePeople.value.find(({ full_name }) => full_name === name)
+  const person = store()
+    .read('realm_users')
+    .find(({ full_name }) => full_name === name)
   return person === undefined ? [] : [person.user_id]
 }
 

@@ -235,6 +235,16 @@ export const later: Later = {
     save: 'Speichern',
     deleted: (title) => `Textbaustein „${title}“ gelöscht`,
   },
+  slashCommands: {
+    poll: 'Umfrage erstellen',
+    todo: 'Aufgabenliste teilen',
+    me: 'Eine Handlung beschreiben',
+    optionLines: (key) => `Schreibe jede Antwort in eine eigene Zeile. ${key} beginnt eine neue Zeile.`,
+    taskLines: (key) => `Schreibe jede Aufgabe in eine eigene Zeile. ${key} beginnt eine neue Zeile.`,
+    unknown: (command) => `„/${command}“ ist kein Befehl und wird als Text gesendet.`,
+    misplaced: (command) => `„/${command}“ wirkt nur am Anfang einer Nachricht.`,
+    use: (command) => `/${command} verwenden`,
+  },
   warnings: {
     label: 'Vor dem Senden',
     archived: 'Dieser Kanal ist archiviert. Niemand kann darin schreiben.',

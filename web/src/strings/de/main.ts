@@ -396,9 +396,6 @@ export const de: Strings = {
     everybodyInTopic: (people) =>
       `Alle, die in diesem Thema geschrieben haben: mindestens ${count(people, 'Person', 'Personen')}`,
     denied: (holders) => `Nur ${list.format(holders)}`,
-    commandPoll: 'Umfrage erstellen',
-    commandTodo: 'Aufgabenliste teilen',
-    commandMe: 'Eine Handlung beschreiben',
     now: 'Jetzt',
     uploads: 'Dateien',
     cancelUpload: 'Abbrechen',

@@ -238,6 +238,16 @@ export const later = {
     save: 'Save',
     deleted: (title: string) => `Snippet “${title}” deleted`,
   },
+  slashCommands: {
+    poll: 'Create a poll',
+    todo: 'Share a to-do list',
+    me: 'Describe an action',
+    optionLines: (key: string) => `Put each option on its own line. ${key} starts a new line.`,
+    taskLines: (key: string) => `Put each task on its own line. ${key} starts a new line.`,
+    unknown: (command: string) => `“/${command}” isn’t a command. It will be sent as text.`,
+    misplaced: (command: string) => `“/${command}” works only at the start of a message.`,
+    use: (command: string) => `Use /${command}`,
+  },
   warnings: {
     label: 'Before you send',
     archived: 'This channel is archived. No one can post in it.',

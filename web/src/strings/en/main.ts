@@ -397,9 +397,6 @@ export const en = {
     everybodyInTopic: (people: number) =>
       `Everyone who wrote in this topic: at least ${count(people, 'person', 'people')}`,
     denied: (holders: readonly string[]) => `${list.format(holders)} only`,
-    commandPoll: 'Create a poll',
-    commandTodo: 'Share a to-do list',
-    commandMe: 'Describe an action',
     now: 'Now',
     uploads: 'Files',
     cancelUpload: 'Cancel',

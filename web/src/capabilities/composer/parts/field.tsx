@@ -1,28 +1,26 @@
 import { signal } from '@preact/signals'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Message } from '../../../kernel/message.ts'
-import type { Conversation, Place } from '../../../kernel/route.ts'
+import type { Place } from '../../../kernel/route.ts'
 import { t } from '../../../kernel/strings.ts'
 import { messages } from '../../../platform/client.ts'
 import { GrowingField } from '../../../platform/dom/growing-field.tsx'
-import { Icon } from '../../../platform/dom/icons.tsx'
 import { withPart } from '../../../platform/dom/lazy.tsx'
 import { combinationsOf } from '../../../platform/keys/keys.ts'
 import { useOptionCount } from '../../../platform/overlay/combobox.tsx'
 import { Listbox, indexAfterKey, optionId } from '../../../platform/overlay/listbox.tsx'
 import { startEdit } from '../../message-edits/state.ts'
 import { channelTitle, placeName } from '../../places/title.tsx'
-import { EmojiSign } from '../../reactions/parts/emoji.tsx'
 import { allEmoji } from '../../reactions/state.ts'
-import { Avatar } from '../../users/parts/avatar.tsx'
 import { ownId } from '../../users/state.ts'
 import { sendComposition } from '../actions.ts'
 import { closeReply } from '../answering.ts'
 import { FORMAT_KEYS, FORMATS } from '../formatting.ts'
 import { handlePaste } from '../pasting.ts'
 import { isFocusWanted, isSendKey, takeFocusRequest } from '../state.ts'
-import type { Suggestion, suggestionsAt as Suggesting, Suggestions } from '../suggestions.ts'
+import type { Suggestion, suggestionsAt as SuggestionsAt } from '../suggestions.ts'
 import type { Composition } from '../composition.ts'
+import type { SuggestionLine as SuggestionLinePart } from './suggestion.tsx'
 
 function useFieldOf(writing: Composition, element: { readonly current: HTMLTextAreaElement | null }): void {
   useLayoutEffect(() => {
@@ -44,7 +42,8 @@ export function Field({ writing }: { readonly writing: Composition }) {
   const [moved, setMoved] = useState<number>()
   const text = writing.text.value
   const caret = writing.caret.value
-  const suggestions = caret === undefined ? undefined : suggestionsAt(text, caret, writing.conversation)
+  const { value: parts } = suggestionParts
+  const suggestions = caret === undefined ? undefined : parts?.suggestionsAt(text, caret, writing.conversation)
   const items = suggestions?.items ?? []
   const chosen = moved ?? suggestions?.chosen ?? -1
   useOptionCount(suggestions?.items.length)
@@ -72,7 +71,7 @@ export function Field({ writing }: { readonly writing: Composition }) {
   const name = nameOf(writing)
   return (
     <>
-      {items.length > 0 && (
+      {parts !== undefined && items.length > 0 && (
         <Listbox
           id={list}
           label={t().composer.suggestions}
@@ -82,7 +81,7 @@ export function Field({ writing }: { readonly writing: Composition }) {
           isDisabled={({ isDenied }) => isDenied === true}
           onChoose={complete}
         >
-          {(item) => <SuggestionLine item={item} />}
+          {parts.SuggestionLine}
         </Listbox>
       )}
       <GrowingField text={text}>
@@ -122,24 +121,6 @@ function nameOf({ conversation, destination: { value } }: Composition): string {
   return channelId === undefined ? t().composer.someone : channelTitle(channelId)
 }
 
-function SuggestionLine({ item }: { readonly item: Suggestion }) {
-  return (
-    <>
-      {item.userId !== undefined && <Avatar userId={item.userId} size={22} />}
-      {item.icon !== undefined && (
-        <span class="suggestion-icon">
-          <Icon name={item.icon} size={16} />
-        </span>
-      )}
-      {item.emoji !== undefined && <EmojiSign emoji={item.emoji} />}
-      <span class="option-label">
-        <bdi>{item.label}</bdi>
-      </span>
-      {item.detail !== undefined && <span class="option-detail">{item.detail}</span>}
-    </>
-  )
-}
-
 function acceptedSuggestion(
   event: KeyboardEvent,
   items: readonly Suggestion[],
@@ -172,23 +153,22 @@ function onWritingKey(event: KeyboardEvent, writing: Composition): boolean {
   return true
 }
 
-const loadedSuggestionsAt = signal<typeof Suggesting>()
+const suggestionParts = signal<{
+  readonly suggestionsAt: typeof SuggestionsAt
+  readonly SuggestionLine: typeof SuggestionLinePart
+}>()
 
 function loadSuggestions(): void {
   allEmoji()
-  if (loadedSuggestionsAt.peek() !== undefined) return
+  if (suggestionParts.peek() !== undefined) return
   void withPart(
-    import('../suggestions.ts'),
-    (part) => {
-      loadedSuggestionsAt.value = part.suggestionsAt
+    Promise.all([import('../suggestions.ts'), import('./suggestion.tsx')]),
+    ([{ suggestionsAt }, { SuggestionLine }]) => {
+      suggestionParts.value = { suggestionsAt, SuggestionLine }
     },
     // If loading fails offline, no suggestions appear until the field is used again.
     () => undefined,
   )
-}
-
-function suggestionsAt(text: string, caret: number, where: Conversation | undefined): Suggestions | undefined {
-  return loadedSuggestionsAt.value?.(text, caret, where)
 }
 
 function lastOwnMessage(place: Place): Message | undefined {
