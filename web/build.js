@@ -36,6 +36,7 @@ export async function buildWeb(root, folder) {
     entryNames: '[name]-[hash]',
     chunkNames: 'chunk-[hash]',
     assetNames: '[name]-[hash]',
+    loader: { '.txt': 'file' },
     minify: true,
     legalComments: 'none',
     logLevel: 'warning',
@@ -130,6 +131,7 @@ const APART = [
   /\/parts\/whole\.tsx$/,
   /\/(?:polls|todo-lists)\/parts\//,
   /\/onboarding\//,
+  /\/reactions\/parts\/picker\.tsx$/,
   /\/(?:parts|overlay)\/(?:[a-z-]*dialog|new-[a-z-]+|crop|report|receipts|history|source|key-map|viewer)\.tsx$/,
 ]
 
