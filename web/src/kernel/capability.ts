@@ -10,6 +10,7 @@ export interface MenuSign {
   readonly id: string
   readonly title: string
   readonly sign: ComponentChildren
+  readonly isOn?: boolean
   readonly run: () => void
 }
 
@@ -28,6 +29,8 @@ export interface MessageAction {
   readonly isKeyOnly?: boolean
   /** Common choices for the action, such as frequent emoji for a reaction, shown above the menu. */
   readonly choices?: (message: Message) => readonly MenuSign[]
+  /** Number of choices that the toolbar shows before the action. */
+  readonly quickChoices?: number
   readonly when?: (message: Message) => boolean
   /** @param from the element that triggered the action; popups open beside it */
   readonly run: (message: Message, from: HTMLElement) => void

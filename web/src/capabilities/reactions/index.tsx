@@ -5,7 +5,9 @@ import { isArchived } from '../channels/state.ts'
 import { Reactions } from './parts/reactions.tsx'
 import { EmojiSign } from './parts/emoji.tsx'
 import { openPicker, openedPicker } from './picking.ts'
-import { reactionGroups, recentEmoji, toggleReaction, COMMON_EMOJI } from './state.ts'
+import { COMMON_EMOJI, FREQUENT_EMOJI, isOwnReaction, reactionGroups, recentEmoji, toggleReaction } from './state.ts'
+
+const MENU_EMOJI = 6
 
 const Picker = lazily(
   async () => (await import('./parts/picker.tsx')).Picker,
@@ -23,13 +25,17 @@ export const reactions: Capability = {
       isQuick: true,
       group: 'talk',
       when: (message) => !isArchived(message),
+      quickChoices: FREQUENT_EMOJI,
       choices: (message) =>
-        recentEmoji().map((emoji) => ({
-          id: `${emoji.type}:${emoji.code}`,
-          title: t().messages.reactWith(emoji.name.replaceAll('_', ' ')),
-          sign: <EmojiSign emoji={emoji} />,
-          run: () => void toggleReaction(message, emoji),
-        })),
+        recentEmoji()
+          .slice(0, MENU_EMOJI)
+          .map((emoji) => ({
+            id: `${emoji.type}:${emoji.code}`,
+            title: t().messages.reactWith(emoji.name.replaceAll('_', ' ')),
+            sign: <EmojiSign emoji={emoji} />,
+            isOn: isOwnReaction(message, emoji),
+            run: () => void toggleReaction(message, emoji),
+          })),
       run: (message, from) => openPicker(from, message),
     },
     {

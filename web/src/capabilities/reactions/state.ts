@@ -25,7 +25,10 @@ export const COMMON_EMOJI: readonly Emoji[] = [
   { name: 'check', code: '2705', type: 'unicode_emoji' },
 ]
 
-const MAX_RECENT_EMOJI = 6
+/** Two rows of the picker. */
+const MAX_RECENT_EMOJI = 16
+/** Number of emoji offered beside each message. */
+export const FREQUENT_EMOJI = 3
 
 function isEmojiList(kept: unknown): kept is readonly Emoji[] {
   return (
@@ -41,15 +44,24 @@ const recentChoice = preference<readonly Emoji[]>('reactions.recent', COMMON_EMO
 
 const isSameEmoji = (one: Emoji, other: Emoji): boolean => one.code === other.code && one.type === other.type
 
-/** A recent emoji keeps its position when it is used again. */
+/** Returns frequently used emoji first. */
 export function recentEmoji(): readonly Emoji[] {
-  return recentChoice.read().slice(0, MAX_RECENT_EMOJI)
+  return recentChoice.read().filter(({ type, code }) => type !== 'realm_emoji' || !isDeactivated(code))
 }
 
-function recordUse(emoji: Emoji): void {
-  const known = recentEmoji()
-  if (!known.some((one) => isSameEmoji(one, emoji)))
-    void recentChoice.write([emoji, ...known].slice(0, MAX_RECENT_EMOJI))
+const isDeactivated = (code: string): boolean => store().read('realm_emoji')[code]?.deactivated !== false
+
+/**
+ * Each use moves an emoji halfway to the front, so emoji that are used once do not displace frequent ones. The most
+ * frequent ones keep their positions: people press them without looking.
+ */
+export function recordUse(emoji: Emoji): void {
+  const known = recentChoice.read()
+  const at = known.findIndex((one) => isSameEmoji(one, emoji))
+  if (at !== -1 && at < FREQUENT_EMOJI) return
+  const others = known.filter((_, index) => index !== at)
+  const place = at === -1 ? FREQUENT_EMOJI : Math.floor(at / 2)
+  void recentChoice.write(others.toSpliced(place, 0, emoji).slice(0, MAX_RECENT_EMOJI))
 }
 
 export function emojiPictureUrl(code: string): string | undefined {
@@ -117,13 +129,14 @@ export function reactionGroups(message: Message): readonly ReactionGroup[] {
   return [...groups.values()]
 }
 
+export function isOwnReaction({ reactions: all }: Message, { code, type }: Emoji): boolean {
+  return all.some((one) => one.user_id === ownId() && one.emoji_code === code && one.reaction_type === type)
+}
+
 export async function toggleReaction({ id }: Message, { name, code, type }: Emoji): Promise<void> {
   const input = { message_id: id, emoji_name: name, emoji_code: code, reaction_type: type }
-  const isMine = messages
-    .get(id)
-    ?.peek()
-    .reactions.some((one) => one.user_id === ownId() && one.emoji_code === code && one.reaction_type === type)
-  const adds = isMine !== true
+  const message = messages.get(id)?.peek()
+  const adds = message === undefined || !isOwnReaction(message, { name, code, type })
   if (adds) recordUse({ name, code, type })
   const event = (op: 'add' | 'remove') => ({ type: 'reaction', op, user_id: ownId(), ...input })
   const add = async () => call(SESSION, reactions.addReaction, input)

@@ -45,22 +45,9 @@ export function Toolbar({ message }: { readonly message: Message }) {
     <div class="message-toolbar" role="toolbar" aria-label={label} onMouseDown={keepFocus}>
       {actionsFor(message)
         .filter(({ isQuick }) => (typeof isQuick === 'function' ? isQuick() : isQuick))
-        .map((action) => {
-          const { id, title, icon, run } = action
-          const name = title(message)
-          const [key] = keysOf(action)
-          return (
-            <button
-              key={id}
-              class="icon-button"
-              aria-label={name}
-              title={key === undefined ? name : `${name} (${keyLabel(key)})`}
-              onClick={(event) => run(message, event.currentTarget)}
-            >
-              <Icon name={icon} />
-            </button>
-          )
-        })}
+        .map((action) => (
+          <QuickAction key={action.id} action={action} message={message} />
+        ))}
       <button
         class="icon-button"
         aria-label={t().app.more}
@@ -71,5 +58,36 @@ export function Toolbar({ message }: { readonly message: Message }) {
         <Icon name="more" />
       </button>
     </div>
+  )
+}
+
+function QuickAction({ action, message }: { readonly action: MessageAction; readonly message: Message }) {
+  const { title, icon, quickChoices = 0, choices, run } = action
+  const name = title(message)
+  const [key] = keysOf(action)
+  const quick = quickChoices === 0 ? [] : (choices?.(message).slice(0, quickChoices) ?? [])
+  return (
+    <>
+      {quick.map((choice) => (
+        <button
+          key={choice.id}
+          class="icon-button"
+          aria-label={choice.title}
+          aria-pressed={choice.isOn}
+          title={choice.title}
+          onClick={choice.run}
+        >
+          {choice.sign}
+        </button>
+      ))}
+      <button
+        class="icon-button"
+        aria-label={name}
+        title={key === undefined ? name : `${name} (${keyLabel(key)})`}
+        onClick={(event) => run(message, event.currentTarget)}
+      >
+        <Icon name={icon} />
+      </button>
+    </>
   )
 }
