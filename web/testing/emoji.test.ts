@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
+import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
+import { sendFiles } from '../../server/src/testing/files.ts'
 import { loadEmojiNames } from '../../server/src/platform/markdown/emoji/names.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { hasBrowser } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { list, say, type Team, withChannel } from './team.ts'
+import { composer, list, say, type Team, withChannel } from './team.ts'
 
 const { team, visit } = useTeam()
 const teamWithChannel = async (): Promise<Team> => withChannel(await team())
@@ -13,11 +15,16 @@ const teamWithChannel = async (): Promise<Team> => withChannel(await team())
 const row = (page: Page, text: string) => list(page).getByRole('article').filter({ hasText: text })
 const picker = (page: Page) => page.getByRole('dialog')
 const search = (page: Page) => picker(page).getByRole('searchbox')
+const emoji = (page: Page, name: string) => picker(page).getByRole('button', { name, exact: true })
 
 async function openPicker(page: Page, text: string): Promise<void> {
   await row(page, text).focus()
   await page.keyboard.press(':')
   await picker(page).waitFor()
+}
+
+async function focusedName(page: Page): Promise<string | null | undefined> {
+  return page.evaluate(() => document.activeElement?.getAttribute('aria-label'))
 }
 
 async function fetchReactions(user: TestUser, id: number): Promise<string[]> {
@@ -26,6 +33,110 @@ async function fetchReactions(user: TestUser, id: number): Promise<string[]> {
 }
 
 describe.skipIf(!hasBrowser)('emoji picker', () => {
+  it('finds emoji by keywords in the language of the interface and in English', async () => {
+    const { owner, friend, channelId } = await teamWithChannel()
+    const id = await say(friend, channelId, 'beans', 'Well done')
+    const page = await visit(owner, `/c/${channelId}/t/beans`)
+    await openPicker(page, 'Well done')
+    await search(page).fill('awesome birthday')
+    await emoji(page, 'party popper').waitFor()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => fetchReactions(friend, id)).toEqual(['1f389'])
+    await owner.call('PATCH', '/settings', { default_language: 'de' })
+    await page.locator('html[lang=de]').waitFor()
+    for (const query of ['böller', 'hooray', 'tada']) {
+      await page.getByRole('article').filter({ hasText: 'Well done' }).focus()
+      await page.keyboard.press(':')
+      await search(page).fill(query)
+      await emoji(page, 'Konfettibombe').waitFor()
+      await page.keyboard.press('Escape')
+    }
+    await owner.call('PATCH', '/settings', { default_language: 'en' })
+    await page.locator('html[lang=en]').waitFor()
+  })
+
+  it('moves through emoji by arrow keys, Home, End, and page keys, and searches when the person types', async () => {
+    const { owner, friend, channelId } = await teamWithChannel()
+    await say(friend, channelId, 'keys', 'Many keys')
+    const page = await visit(owner, `/c/${channelId}/t/keys`)
+    await openPicker(page, 'Many keys')
+    await emoji(page, 'grinning face').waitFor()
+    for (const [key, name] of [
+      ['ArrowDown', 'thumbs up'],
+      ['ArrowRight', 'red heart'],
+      ['ArrowDown', 'grinning face with big eyes'],
+      ['Home', 'grinning face'],
+      ['ArrowLeft', 'check mark button'],
+      ['Control+End', 'flag: Wales'],
+      ['PageUp', 'flag: Russia'],
+      ['Control+Home', 'thumbs up'],
+      ['ArrowUp', 'Search emoji'],
+    ] as const) {
+      await page.keyboard.press(key)
+      await expect.poll(() => focusedName(page)).toBe(name)
+    }
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.type('rocket')
+    expect(await search(page).inputValue()).toBe('rocket')
+    await emoji(page, 'rocket').waitFor()
+    await page.keyboard.press('Escape')
+  })
+
+  it('shows custom emoji first, draws only emoji near the view, and keeps its place and size', async () => {
+    const { owner, friend, channelId } = await teamWithChannel()
+    await say(friend, channelId, 'size', 'A steady thing')
+    const picture = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'green' } })
+      .png()
+      .toBuffer()
+    await sendFiles(owner, '/realm/emoji/green_leaf', [{ name: 'leaf.png', content: picture }])
+    const page = await visit(owner, `/c/${channelId}/t/size`)
+    await openPicker(page, 'A steady thing')
+    const box = await picker(page).boundingBox()
+    for (const [section, first] of [
+      ['Flags', 'chequered flag'],
+      ['Food and drink', 'grapes'],
+      ['Custom', 'green leaf'],
+    ] as const) {
+      await picker(page).getByRole('button', { name: section }).click()
+      const [place, title] = [emoji(page, first), picker(page).getByRole('rowheader', { name: section })]
+      await expect.poll(async () => (await place.boundingBox())?.y).toBeLessThan((box?.y ?? 0) + 190)
+      expect(await title.isVisible()).toBe(true)
+      expect(await picker(page).boundingBox()).toEqual(box)
+      expect(await picker(page).getByRole('gridcell').count()).toBeLessThan(150)
+    }
+    const titles = await picker(page).getByRole('rowheader').allTextContents()
+    expect(titles).toEqual(['Frequently used', 'Custom', 'Smileys and emotion'])
+    await page.keyboard.press('Escape')
+  })
+
+  it('writes emoji with the chosen skin tone, which it remembers, but reacts without skin tones', async () => {
+    const { owner, friend, channelId } = await teamWithChannel()
+    const id = await say(friend, channelId, 'tones', 'Hands up')
+    const page = await visit(owner, `/c/${channelId}/t/tones`)
+    const openInComposer = async (): Promise<void> => {
+      await composer(page).focus()
+      await page.getByRole('button', { name: 'Search emoji' }).click()
+    }
+    await openInComposer()
+    await picker(page).getByRole('radio', { name: 'Medium', exact: true }).check()
+    await search(page).fill('people holding hands')
+    await page.keyboard.press('Enter')
+    expect(await composer(page).inputValue()).toBe('\u{1F9D1}\u{1F3FD}\u200D\u{1F91D}\u200D\u{1F9D1}\u{1F3FD} ')
+    await openInComposer()
+    expect(await picker(page).getByRole('radio', { name: 'Medium', exact: true }).isChecked()).toBe(true)
+    await search(page).fill('tada')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Control+Enter')
+    await row(page, '\u{1F9D1}\u{1F3FD}\u200D\u{1F91D}\u200D\u{1F9D1}\u{1F3FD}')
+      .getByRole('img', { name: 'tada' })
+      .waitFor()
+    await openPicker(page, 'Hands up')
+    await search(page).fill('wave')
+    expect(await picker(page).getByRole('radio').count()).toBe(0)
+    await page.keyboard.press('Enter')
+    await expect.poll(() => fetchReactions(friend, id)).toEqual(['1f44b'])
+  })
+
   it('offers frequently used emoji in the toolbar of a message, also on narrow screens', async () => {
     const { owner, friend, channelId } = await teamWithChannel()
     const id = await say(friend, channelId, 'often', 'Often used')

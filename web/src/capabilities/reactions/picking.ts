@@ -1,22 +1,43 @@
 import { signal } from '@preact/signals'
 import type { Message } from '../../kernel/message.ts'
 import { activeFieldOr } from '../../platform/keys/keys.ts'
-import { toggleReaction, type Emoji } from './state.ts'
+import { recordUse, toggleReaction, type Emoji } from './state.ts'
 
-interface OpenPicker {
+interface PickerRequest {
   readonly from: HTMLElement
+  /** @param text the emoji as text of a message */
+  readonly choose: (emoji: Emoji, text: string) => void
+  /** Whether the emoji can have a skin tone. The API accepts skin tones in text, but not in reactions and statuses. */
+  readonly hasTones?: boolean
+}
+
+export interface OpenPicker extends PickerRequest {
   readonly back: HTMLElement
-  readonly choose: (emoji: Emoji) => void
 }
 
 export const openedPicker = signal<OpenPicker | undefined>(undefined)
 
 export function openPicker(from: HTMLElement, message: Message): void {
-  pickEmoji(from, (emoji) => void toggleReaction(message, emoji))
+  show({ from, choose: (emoji) => void toggleReaction(message, emoji) })
 }
 
 export function pickEmoji(from: HTMLElement, choose: (emoji: Emoji) => void): void {
-  openedPicker.value = { from, choose, back: activeFieldOr(from) }
+  show({ from, choose })
+}
+
+export function pickEmojiText(from: HTMLElement, insert: (text: string) => void): void {
+  show({
+    from,
+    hasTones: true,
+    choose(emoji, text) {
+      recordUse(emoji)
+      insert(text)
+    },
+  })
+}
+
+function show(request: PickerRequest): void {
+  openedPicker.value = { ...request, back: activeFieldOr(request.from) }
 }
 
 export function closePicker(): void {

@@ -7,7 +7,7 @@ import { keyLabel } from '../../../platform/keys/keys.ts'
 import { openMenu } from '../../../platform/overlay/menu.tsx'
 import { FORMAT_KEYS, FORMATS, type FormatName } from '../formatting.ts'
 import { insertionItems } from '../insertions.ts'
-import { pickEmoji } from '../../reactions/picking.ts'
+import { pickEmojiText } from '../../reactions/picking.ts'
 import { canSend, excessCharacters, scheduleComposition } from '../actions.ts'
 import { enterSends } from '../state.ts'
 import type { Composition } from '../composition.ts'
@@ -80,7 +80,7 @@ function InsertButtons({ writing }: { readonly writing: Composition }) {
         type="button"
         aria-label={t().search.emoji}
         title={t().search.emoji}
-        onClick={(event) => pickEmoji(event.currentTarget, ({ name }) => writing.insert(`:${name}: `))}
+        onClick={(event) => pickEmojiText(event.currentTarget, (text) => writing.insert(`${text} `))}
       >
         <Icon name="smile" />
       </button>

@@ -1,0 +1,144 @@
+import { computed } from '@preact/signals'
+import { tl } from '../../kernel/later-texts.ts'
+import { withoutAccents } from '../../kernel/ranking.ts'
+import { descriptions, type Description } from './descriptions.ts'
+import { allEmoji, recentEmoji, type Emoji } from './state.ts'
+
+/* The emoji that the picker offers. */
+
+export interface OfferedEmoji extends Emoji {
+  readonly label: string
+  readonly hasTones: boolean
+}
+
+export interface Section {
+  readonly id: string
+  readonly title: string
+  /** Emoji that represents the section in the tab bar; undefined for an icon. */
+  readonly sign?: Emoji | undefined
+  readonly emoji: readonly OfferedEmoji[]
+}
+
+interface DescribedEmoji extends OfferedEmoji {
+  readonly group: string
+  /** All names that the server knows. */
+  readonly names: readonly string[]
+  readonly keywords: string
+}
+
+const CUSTOM = 'custom'
+const UNKNOWN_GROUP = 'symbols'
+
+/** In CLDR order, with the code of the emoji that represents each group. */
+const GROUPS = [
+  ['smileys', '1f600'],
+  ['people', '1f44b'],
+  ['animals', '1f43b'],
+  ['food', '1f354'],
+  ['travel', '2708'],
+  ['activities', '26bd'],
+  ['objects', '1f4a1'],
+  ['symbols', '2705'],
+  ['flags', '1f6a9'],
+] as const
+
+const keyOf = ({ type, code }: Emoji): string => `${type}:${code}`
+
+/** All emoji by key: custom emoji, then Unicode's in CLDR order. */
+const describedEmoji = computed((): ReadonlyMap<string, DescribedEmoji> => {
+  const namesByKey = new Map<string, [Emoji, ...Emoji[]]>()
+  for (const emoji of allEmoji()) {
+    const known = namesByKey.get(keyOf(emoji))
+    if (known === undefined) namesByKey.set(keyOf(emoji), [emoji])
+    else known.push(emoji)
+  }
+  const found = new Map<string, DescribedEmoji>()
+  const add = (emoji: readonly [Emoji, ...Emoji[]], description: Description | undefined): void => {
+    const key = keyOf(emoji[0])
+    if (!found.has(key)) found.set(key, describe(emoji, description))
+  }
+  for (const emoji of namesByKey.values()) if (emoji[0].type === 'realm_emoji') add(emoji, undefined)
+  for (const [code, description] of descriptions.value) {
+    const emoji = namesByKey.get(`unicode_emoji:${code}`)
+    if (emoji !== undefined) add(emoji, description)
+  }
+  // A newer server can know emoji that this build does not describe.
+  for (const emoji of namesByKey.values()) add(emoji, undefined)
+  return found
+})
+
+function describe(all: readonly [Emoji, ...Emoji[]], description: Description | undefined): DescribedEmoji {
+  const [emoji] = all
+  return {
+    ...emoji,
+    label: description?.label ?? emoji.name.replaceAll('_', ' '),
+    names: all.map(({ name }) => name),
+    keywords: description?.keywords ?? '',
+    group: emoji.type === 'realm_emoji' ? CUSTOM : (description?.group ?? UNKNOWN_GROUP),
+    hasTones: description?.hasTones === true,
+  }
+}
+
+/** The groups are empty until the descriptions are loaded, so that their emoji appear in the right order. */
+export const allSections = computed((): readonly Section[] => {
+  const all = describedEmoji.value
+  const inGroup = (id: string): readonly OfferedEmoji[] =>
+    id !== CUSTOM && descriptions.value.size === 0 ? [] : [...all.values()].filter(({ group }) => group === id)
+  const recent = recentEmoji().map((emoji) => all.get(keyOf(emoji)) ?? describe([emoji], undefined))
+  const custom = inGroup(CUSTOM)
+  const texts = tl().emoji
+  return [
+    { id: 'recent', title: texts.recent, emoji: recent },
+    ...(custom.length === 0 ? [] : [{ id: CUSTOM, title: texts.custom, sign: custom[0], emoji: custom }]),
+    ...GROUPS.map(([id, code]): Section => {
+      return { id, title: texts.groups[id], sign: { name: id, code, type: 'unicode_emoji' }, emoji: inGroup(id) }
+    }),
+  ]
+})
+
+interface IndexEntry {
+  readonly emoji: OfferedEmoji
+  readonly names: readonly string[]
+  readonly labelWords: readonly string[]
+  readonly allWords: readonly string[]
+}
+
+/** Made by the first search, because splitting all names and keywords takes longer than showing the picker. */
+const searchIndex = computed((): readonly IndexEntry[] =>
+  [...describedEmoji.value.values()].map((emoji) => {
+    const labelWords = searchWords(emoji.label)
+    const others = searchWords([emoji.keywords, ...emoji.names].join(' '))
+    return { emoji, names: emoji.names, labelWords, allWords: [...labelWords, ...others] }
+  }),
+)
+
+function searchWords(text: string): readonly string[] {
+  return withoutAccents(text)
+    .split(/[^\p{L}\p{N}+-]+/u)
+    .filter((word) => word !== '')
+}
+
+/** Finds emoji by names and keywords, best matches first. */
+export function findEmoji(query: string): readonly OfferedEmoji[] {
+  const name = query.trim().toLowerCase().replaceAll(':', '').replaceAll(/\s+/g, '_')
+  const words = searchWords(query)
+  const ranked = searchIndex.value.flatMap((entry) => {
+    const rank = rankEntry(entry, name, words)
+    return rank === -1 ? [] : [{ emoji: entry.emoji, rank }]
+  })
+  return ranked.toSorted((one, other) => one.rank - other.rank).map(({ emoji }) => emoji)
+}
+
+/** Returns a lower number for a better match, and -1 for none. */
+function rankEntry({ names, labelWords, allWords }: IndexEntry, name: string, words: readonly string[]): number {
+  const hasWords = words.length > 0
+  const begins = (all: readonly string[]) => (word: string) => all.some((one) => one.startsWith(word))
+  return [
+    names.includes(name),
+    hasWords && words.every((word) => labelWords.includes(word)),
+    names.some((one) => one.startsWith(name)) || (hasWords && words.every(begins(labelWords))),
+    hasWords && words.every((word) => allWords.includes(word)),
+    hasWords && words.every(begins(allWords)),
+    names.some((one) => one.includes(name)),
+  ].indexOf(true)
+}

@@ -1,0 +1,15 @@
+import { preferredOneOf } from '../../platform/preferences.ts'
+
+/** Modifiers of Unicode, lightest first. The first choice is no modifier. */
+export const SKIN_TONES = ['', '\u{1F3FB}', '\u{1F3FC}', '\u{1F3FD}', '\u{1F3FE}', '\u{1F3FF}'] as const
+
+export const PALM = '\u270B'
+
+export const skinTone = preferredOneOf('reactions.skinTone', SKIN_TONES, '')
+
+/** A person or body part, without the joined hands in a group of people, which keep their color. */
+const TONED_PART = /((?<!\u200D)\u{1F91D}|(?!\u{1F91D})\p{Emoji_Modifier_Base})\uFE0F?/gu
+
+export function withSkinTone(sign: string, tone: string): string {
+  return tone === '' ? sign : sign.replaceAll(TONED_PART, `$1${tone}`)
+}
