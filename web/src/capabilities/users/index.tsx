@@ -5,10 +5,9 @@ import { lazily } from '../../platform/dom/lazy.tsx'
 import { go } from '../../platform/router.ts'
 import { copyDirectMessageLink } from './actions.ts'
 import { openedCard, watchPointer } from './card.ts'
-import { isStatusOpen } from './own-menu.ts'
 import { mayWriteTo } from './rights.ts'
 import { ownId, searchedName } from './state.ts'
-import { clearStatusOnExpiry } from './status.ts'
+import { clearStatusOnExpiry, isStatusOpen } from './status.ts'
 import './parts/card.css'
 
 const StatusDialog = lazily(

@@ -1,70 +1,10 @@
-import { signal } from '@preact/signals'
-import { t } from '../../kernel/strings.ts'
-import { timeOfDay } from '../../kernel/time.ts'
-import { serverSetting } from '../../platform/preferences.ts'
-import { openMenu, type MenuItem } from '../../platform/overlay/menu.tsx'
-import { chooseTime } from '../../platform/overlay/times.ts'
-import { go } from '../../platform/router.ts'
-import { pausedUntil } from '../notifications/wanted.ts'
-import { signOut } from '../sessions/actions.ts'
+import { withPart } from '../../platform/dom/lazy.tsx'
+import { openMenu } from '../../platform/overlay/menu.tsx'
 import { ownId, userName } from './state.ts'
-import { setStatus, statusOf } from './status.ts'
 
-export const isStatusOpen = signal(false)
-
-export const isVisible = serverSetting('presence_enabled', true)
-
+/** Loads the items on first use, to keep the first screen small. */
 export function openOwnMenu(from: HTMLElement): void {
-  openMenu(from, userName(ownId()), [
-    ...statusItems(),
-    pauseItem(from),
-    {
-      id: 'presence',
-      title: isVisible.read() ? t().people.hide : t().people.show,
-      icon: 'moon',
-      run: () => void isVisible.write(!isVisible.read()),
-    },
-    {
-      id: 'profile',
-      title: t().people.ownProfile,
-      icon: 'person',
-      run: () => go({ view: 'settings', section: 'profile' }),
-    },
-    { id: 'settings', title: t().nav.settings, icon: 'settings', run: () => go({ view: 'settings' }) },
-    { id: 'out', title: t().signIn.signOut, icon: 'back', run: () => void signOut() },
-  ])
-}
-
-function statusItems(): readonly MenuItem[] {
-  const set: MenuItem = {
-    id: 'status',
-    title: t().people.setStatus,
-    icon: 'smile',
-    run: () => {
-      isStatusOpen.value = true
-    },
-  }
-  if (statusOf(ownId()) === undefined) return [set]
-  return [
-    set,
-    { id: 'clear', title: t().people.clearStatus, icon: 'close', run: () => void setStatus('', undefined, 0) },
-  ]
-}
-
-function pauseItem(from: HTMLElement): MenuItem {
-  const until = pausedUntil.read()
-  if (until > Date.now() / 1000) {
-    return {
-      id: 'resume',
-      title: t().people.resume(timeOfDay(until)),
-      icon: 'bell',
-      run: () => void pausedUntil.write(0),
-    }
-  }
-  return {
-    id: 'pause',
-    title: t().people.pause,
-    icon: 'bell',
-    run: () => chooseTime(from, t().people.pause, (seconds) => void pausedUntil.write(seconds)),
-  }
+  void withPart(import('./own-menu-items.ts'), ({ ownMenuItems }) =>
+    openMenu(from, userName(ownId()), ownMenuItems(from)),
+  )
 }

@@ -1,12 +1,16 @@
 import { call } from '@parley/client'
 import { users } from '@parley/server/contract'
-import { effect, untracked } from '@preact/signals'
+import { effect, signal, untracked } from '@preact/signals'
 import { store, sync } from '../../platform/client.ts'
-import { preference } from '../../platform/preferences.ts'
+import { preference, serverSetting } from '../../platform/preferences.ts'
 import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import type { Emoji } from '../reactions/state.ts'
 import { ownId } from './state.ts'
+
+export const isStatusOpen = signal(false)
+
+export const isVisible = serverSetting('presence_enabled', true)
 
 export function statusOf(userId: number): users.Status | undefined {
   const status = store().read('user_status')[String(userId)]

@@ -8,9 +8,8 @@ import { timesAfter } from '../../../platform/overlay/times.ts'
 import { pickEmoji } from '../../reactions/picking.ts'
 import { EmojiSign } from '../../reactions/parts/emoji.tsx'
 import type { Emoji } from '../../reactions/state.ts'
-import { isStatusOpen } from '../own-menu.ts'
 import { ownId } from '../state.ts'
-import { emojiOf, setStatus, statusOf, statusExpiry } from '../status.ts'
+import { emojiOf, isStatusOpen, setStatus, statusOf, statusExpiry } from '../status.ts'
 
 const PRESETS = [
   { key: 'meeting', emoji: { name: 'calendar', code: '1f4c5', type: 'unicode_emoji' }, until: 'hour' },
