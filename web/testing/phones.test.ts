@@ -183,6 +183,25 @@ describe.skipIf(!hasBrowser)('Back button on a phone', () => {
   })
 })
 
+describe.skipIf(!hasBrowser)('keyboard hints', () => {
+  it('shows no keyboard shortcuts in menus and the palette of a device without a keyboard', async () => {
+    const { owner, friend, channelId } = await makeTeam()
+    await say(friend, channelId, 'beans', 'Hello')
+    const keysIn = async (page: Page): Promise<string[]> => {
+      await list(page).getByText('Hello').click({ button: 'right' })
+      const shown = await page.getByRole('menu').locator('kbd').allInnerTexts()
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: /Go to/ }).fill('>inbox')
+      await page.getByRole('option', { name: /inbox/ }).first().waitFor()
+      return [...shown, ...(await page.getByRole('dialog').locator('kbd').allInnerTexts())]
+    }
+    const path = `/c/${channelId}/t/beans`
+    expect(await keysIn(await openPage(owner, path, PHONE))).toEqual([])
+    expect(await keysIn(await openPage(owner, path))).toContain('I')
+  })
+})
+
 describe.skipIf(!hasBrowser)('layout at 320 px', () => {
   it('fits tabs, buttons, and tables on a screen 320 px wide', async () => {
     const { owner, friend, channelId } = await makeTeam()

@@ -6,8 +6,7 @@ import { placeKey } from '../kernel/route.ts'
 import { t } from '../kernel/strings.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
-import { keysOf } from '../platform/keys/choices.ts'
-import { keyLabel } from '../platform/keys/keys.ts'
+import { keyHintOf } from '../platform/keys/keys.ts'
 import { announce } from '../platform/overlay/announce.tsx'
 import { prefetchMessages } from '../platform/prefetch.ts'
 import { go } from '../platform/router.ts'
@@ -187,8 +186,8 @@ function CurrentConversation({
 }
 
 function StepKey({ step }: { readonly step: TriageStep }) {
-  const [key] = keysOf(commandOf(step))
-  return key === undefined ? null : <kbd aria-hidden="true">{keyLabel(key)}</kbd>
+  const hint = keyHintOf(commandOf(step))
+  return hint === undefined ? null : <kbd aria-hidden="true">{hint}</kbd>
 }
 
 function TriageEnd({ going }: { readonly going: TriageSession }) {

@@ -1,7 +1,7 @@
 import { ta } from '../../kernel/administration.ts'
 import { toggleSetting, type SettingsGroup } from '../../kernel/setting.ts'
 import { serverSetting } from '../../platform/preferences.ts'
-import { keyLabel } from '../../platform/keys/keys.ts'
+import { keyHint } from '../../platform/keys/keys.ts'
 import { enterSends } from './state.ts'
 
 export const groups: readonly SettingsGroup[] = [
@@ -12,7 +12,10 @@ export const groups: readonly SettingsGroup[] = [
           id: 'enter',
           title: () => ta().habits.enterSends,
           synonyms: () => ta().synonyms.settings.enterSends,
-          note: () => ta().habits.enterSendsMore(keyLabel('Ctrl+Enter')),
+          note: () => {
+            const hint = keyHint('Ctrl+Enter')
+            return hint === undefined ? undefined : ta().habits.enterSendsMore(hint)
+          },
         },
         enterSends,
       ),

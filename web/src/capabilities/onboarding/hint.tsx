@@ -7,8 +7,7 @@ import { store, sync } from '../../platform/client.ts'
 import { keepFocus } from '../../platform/dom/growing-field.tsx'
 import { runWhenIdle } from '../../platform/dom/idle.ts'
 import { isNarrow, region } from '../../platform/frame.ts'
-import { keysOf } from '../../platform/keys/choices.ts'
-import { hasOverlay, keyLabel } from '../../platform/keys/keys.ts'
+import { hasOverlay, keyHintOf } from '../../platform/keys/keys.ts'
 import { arrivals, drawnRoute, shownRoute } from '../../platform/router.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { isNewPerson, hasFinishedFirstSteps } from './state.ts'
@@ -187,10 +186,8 @@ function findClearPlace(note: HTMLElement, rects: readonly DOMRect[], isBeside: 
 function hintText({ text }: Hint): string {
   if (text !== 'inbox') return te().hints[text]
   // The user can change or disable the key.
-  const [key] = keysOf(NEXT_UNREAD)
-  return key === undefined || isNarrow.peek()
-    ? te().hints.inbox
-    : `${te().hints.inbox} ${te().hints.next(keyLabel(key))}`
+  const key = keyHintOf(NEXT_UNREAD)
+  return key === undefined || isNarrow.peek() ? te().hints.inbox : `${te().hints.inbox} ${te().hints.next(key)}`
 }
 
 function useControl({ selector }: Hint): HTMLElement | undefined {

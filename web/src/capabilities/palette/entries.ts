@@ -5,8 +5,7 @@ import { tl } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { messages, store } from '../../platform/client.ts'
 import { snippetOf } from '../../platform/dom/html.ts'
-import { keysOf } from '../../platform/keys/choices.ts'
-import { availableCommands, keyLabel } from '../../platform/keys/keys.ts'
+import { availableCommands, keyHint, keyHintOf } from '../../platform/keys/keys.ts'
 import { go } from '../../platform/router.ts'
 import { findableSettings } from '../../platform/settings/search.ts'
 import { allSections } from '../../platform/settings/sections.ts'
@@ -150,13 +149,12 @@ const personEntries = computed(() =>
 function commandEntries(): Entry[] {
   return availableCommands().map((command) => {
     const { id, title, icon = 'more', run } = command
-    const [key] = keysOf(command)
     return {
       key: id,
       kind: 'command',
       name: title(),
       icon,
-      shortcut: key === undefined ? undefined : keyLabel(key),
+      shortcut: keyHintOf(command),
       run,
     }
   })
@@ -205,7 +203,7 @@ export function searchEntry(query: string): Entry {
     kind: 'message',
     name: t().search.messages(query),
     icon: 'search',
-    shortcut: keyLabel('/'),
+    shortcut: keyHint('/'),
     run: () => go({ view: 'search', query }),
   }
 }

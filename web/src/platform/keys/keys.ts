@@ -83,12 +83,27 @@ function keyName(part: string): string {
   return names[part] ?? (part.length === 1 ? part.toUpperCase() : part)
 }
 
+/** Devices that are only touched have no keys to press, so they show no hints about keys. */
+const touchOnlyQuery = window.matchMedia('(pointer: coarse) and (hover: none)')
+
+/** @returns undefined if there is no key to hint at */
+export function keyHint(combination: string | undefined): string | undefined {
+  return combination === undefined || touchOnlyQuery.matches ? undefined : keyLabel(combination)
+}
+
+export function keyHintOf(item: KeyedItem): string | undefined {
+  return keyHint(keysOf(item)[0])
+}
+
+export function withHint(title: string, hint: string | undefined): string {
+  return hint === undefined ? title : `${title} (${hint})`
+}
+
 export function withKey(title: string, commandId: string): string {
   const command = allCapabilities()
     .flatMap(({ commands = [] }) => commands)
     .find(({ id }) => id === commandId)
-  const [key] = command === undefined ? [] : keysOf(command)
-  return key === undefined ? title : `${title} (${keyLabel(key)})`
+  return withHint(title, command && keyHintOf(command))
 }
 
 export function availableCommands(): readonly Command[] {

@@ -3,7 +3,7 @@ import type { IconName } from '../../../kernel/icons.ts'
 import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { chooseTime } from '../../../platform/overlay/times.ts'
-import { keyLabel } from '../../../platform/keys/keys.ts'
+import { keyHint, keyLabel, withHint } from '../../../platform/keys/keys.ts'
 import { openMenu } from '../../../platform/overlay/menu.tsx'
 import { FORMAT_KEYS, FORMATS, type FormatName } from '../formatting.ts'
 import { insertionItems } from '../insertions.ts'
@@ -170,7 +170,7 @@ function FormatBar({ writing }: { readonly writing: Composition }) {
             type="button"
             tabIndex={index === current ? 0 : -1}
             aria-label={title}
-            title={key === undefined ? title : `${title} (${keyLabel(key)})`}
+            title={withHint(title, keyHint(key))}
             onClick={() => {
               setCurrent(index)
               writing.format(FORMATS[name])

@@ -3,8 +3,7 @@ import type { Message } from '../../../kernel/message.ts'
 import { t } from '../../../kernel/strings.ts'
 import { keepFocus } from '../../../platform/dom/growing-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
-import { keysOf } from '../../../platform/keys/choices.ts'
-import { keyLabel } from '../../../platform/keys/keys.ts'
+import { keyHintOf, withHint } from '../../../platform/keys/keys.ts'
 import { openMenu } from '../../../platform/overlay/menu.tsx'
 import { allCapabilities } from '../../../platform/registry.ts'
 
@@ -23,13 +22,12 @@ export function openActions(message: Message, from: HTMLElement, at?: { x: numbe
       .filter((action) => action.isKeyOnly !== true && (action.group ?? 'manage') === group)
       .toSorted((one, other) => Number(one.isDangerous === true) - Number(other.isDangerous === true))
       .map((action, place) => {
-        const [key] = keysOf(action)
         return {
           id: action.id,
           title: action.title(message),
           icon: action.icon,
           isDangerous: action.isDangerous === true,
-          keyLabel: key === undefined ? undefined : keyLabel(key),
+          keyLabel: keyHintOf(action),
           beginsGroup: index > 0 && place === 0,
           run: () => action.run(message, from),
         }
@@ -64,7 +62,6 @@ export function Toolbar({ message }: { readonly message: Message }) {
 function QuickAction({ action, message }: { readonly action: MessageAction; readonly message: Message }) {
   const { title, icon, quickChoices = 0, choices, run } = action
   const name = title(message)
-  const [key] = keysOf(action)
   const quick = quickChoices === 0 ? [] : (choices?.(message).slice(0, quickChoices) ?? [])
   return (
     <>
@@ -83,7 +80,7 @@ function QuickAction({ action, message }: { readonly action: MessageAction; read
       <button
         class="icon-button"
         aria-label={name}
-        title={key === undefined ? name : `${name} (${keyLabel(key)})`}
+        title={withHint(name, keyHintOf(action))}
         onClick={(event) => run(message, event.currentTarget)}
       >
         <Icon name={icon} />
