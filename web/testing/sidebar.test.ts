@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { hasBrowser } from './browser.ts'
+import { accessibilityFaults, addressOf, hasBrowser, pressShortcut } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { composer, say, type Team } from './team.ts'
 
@@ -229,6 +229,89 @@ describe.skipIf(!hasBrowser)('sidebar', () => {
     expect(await section(page, 'Channels').count()).toBe(0)
   })
 })
+
+describe.skipIf(!hasBrowser)('sidebar width', () => {
+  it('resizes the sidebar by its edge, and keeps the width at the next start without moving anything', async () => {
+    const { owner } = await team()
+    const page = await openPage(owner)
+    const edge = sidebar(page).getByRole('separator', { name: 'Sidebar width' })
+    const width = async () => Math.round((await sidebar(page).boundingBox())?.width ?? 0)
+    await edge.focus()
+    await page.keyboard.press('ArrowRight')
+    expect([await edge.getAttribute('aria-valuenow'), await width()]).toEqual(['105', 294])
+    await page.keyboard.press('Home')
+    expect(await width()).toBe(196)
+    await page.keyboard.press('End')
+    expect(await width()).toBe(476)
+    await edge.dblclick({ position: { x: 4, y: 300 } })
+    expect(await width()).toBe(280)
+    const { x = 0 } = (await edge.boundingBox()) ?? {}
+    await page.mouse.move(x + 4, 300)
+    await page.mouse.down()
+    await page.mouse.move(x + 74, 320, { steps: 3 })
+    await page.mouse.up()
+    expect([await edge.getAttribute('aria-valuenow'), await width()]).toEqual(['125', 350])
+    await page.reload()
+    await edge.waitFor()
+    expect(await width()).toBe(350)
+    expect(await movedRegions(page)).toEqual([])
+    // A menu offers the same to people who cannot drag.
+    await page.goto(addressOf(owner, '/settings/views'))
+    await page.getByRole('combobox', { name: 'Sidebar width' }).selectOption('70%')
+    await expect.poll(width).toBe(196)
+  })
+
+  it('folds the sidebar to a strip with the unread total, and keeps it folded at the next start', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'beans', 'Unread')
+    const page = await openPage(owner)
+    const toggle = sidebar(page).getByRole('button', { name: 'Show or hide sidebar' })
+    const channel = sidebar(page).getByRole('link', { name: /^garden/ })
+    const width = async () => (await sidebar(page).boundingBox())?.width ?? 0
+    await channel.waitFor()
+    await toggle.click()
+    await channel.waitFor({ state: 'hidden' })
+    expect(await width()).toBeLessThan(60)
+    expect(await toggle.evaluate((button) => button === document.activeElement)).toBe(true)
+    await sidebar(page).getByRole('link', { name: 'Inbox 1 unread message' }).waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.reload()
+    await toggle.and(page.locator('[aria-expanded=false]')).waitFor()
+    expect(await movedRegions(page)).toEqual([])
+    await pressShortcut(page, '[')
+    await channel.waitFor()
+    await channel.focus()
+    await pressShortcut(page, '[')
+    await channel.waitFor({ state: 'hidden' })
+    expect(await toggle.evaluate((button) => button === document.activeElement)).toBe(true)
+    await pressShortcut(page, 'q')
+    await page.keyboard.type('gard')
+    await channel.waitFor()
+    // Phones have no strip.
+    await toggle.click()
+    await page.setViewportSize(PHONE.viewport)
+    await mainNavigation(page).getByRole('button', { name: 'Channels' }).click()
+    await channel.waitFor()
+    expect([await width(), await toggle.isVisible()]).toEqual([320, false])
+  })
+})
+
+/** Returns the regions of the page that have moved since it began to load. */
+async function movedRegions(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    const shifts = await new Promise<readonly PerformanceEntry[]>((resolve) => {
+      new PerformanceObserver((list) => resolve(list.getEntries())).observe({ type: 'layout-shift', buffered: true })
+      setTimeout(() => resolve([]), 500)
+    })
+    // Safe: entries of this type have sources, which the types of the DOM lack.
+    const sources = (shifts as (PerformanceEntry & { sources: { node: Node | null }[] })[]).flatMap(
+      (one) => one.sources,
+    )
+    return sources.flatMap(({ node }) =>
+      node instanceof HTMLElement && node.matches('.frame > *') ? node.className : [],
+    )
+  })
+}
 
 describe.skipIf(!hasBrowser)('page layout', () => {
   it('shows one region at a time on a phone, and switches between regions with a bar', async () => {

@@ -50,6 +50,7 @@ export const ICON_PATHS = {
   appearance: 'M12 3a9 9 0 0 0 0 18zM12 21a9 9 0 0 0 0-18',
   bell: 'M6 16V11a6 6 0 0 1 12 0v5l2 2H4zM10 21h4',
   panel: 'M4 5h16v14H4zM14.5 5v14',
+  sidebar: 'M4 5h16v14H4zM9.5 5v14',
   print: 'M7 8V4h10v4M7 17H4V8h16v9h-3M7 14h10v6H7z',
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   archive: 'M4 5h16v4H4zM5.500 9v10h13V9M10 13h4',

@@ -30,6 +30,14 @@ export function openRegion(next: Region): void {
   region.value = next
 }
 
+/* The sidebar's layout belongs to a screen, so it is stored per browser, with the appearance. Phones ignore it. */
+export const sidebarPercent = signal(100)
+export const isSidebarFolded = signal(false)
+
+export function toggleSidebar(): void {
+  isSidebarFolded.value = !isSidebarFolded.value
+}
+
 /** Whether the panel is open on wide screens, remembered across sessions. */
 const isPanelWanted = preferredFlag('panel', false)
 const isSheetOpen = signal(false)

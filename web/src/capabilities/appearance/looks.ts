@@ -5,6 +5,9 @@ export interface Appearance {
   readonly density: 'comfortable' | 'compact'
   readonly motion: 'system' | 'less'
   readonly previews: 'shown' | 'hidden'
+  readonly sidebar: 'shown' | 'folded'
+  /** Width in percent of the default. */
+  readonly sidebarWidth: number
   readonly size: number
   readonly leading: number
   readonly saturation: number
@@ -13,11 +16,12 @@ export interface Appearance {
 
 const STORAGE_KEY = 'parley-looks'
 
-const DATA_ATTRIBUTES = ['theme', 'contrast', 'density', 'motion', 'previews'] as const
+const DATA_ATTRIBUTES = ['theme', 'contrast', 'density', 'motion', 'previews', 'sidebar'] as const
 const CSS_VARIABLES = [
   ['--size', 'size', 'px'],
   ['--leading', 'leading', ''],
   ['--saturation', 'saturation', ''],
+  ['--sidebar', 'sidebarWidth', ''],
 ] as const
 
 export function applyAppearance(appearance: Partial<Appearance>): void {

@@ -1,6 +1,7 @@
 import { effect } from '@preact/signals'
 import { chooseLanguage } from '../../kernel/strings.ts'
 import { chooseHourCycle } from '../../kernel/time.ts'
+import { isSidebarFolded, sidebarPercent } from '../../platform/frame.ts'
 import { preferredFlag, preferredOneOf, serverSetting } from '../../platform/preferences.ts'
 import { storeAppearance, storedAppearance, applyAppearance, type Appearance } from './looks.ts'
 
@@ -29,6 +30,8 @@ function chosenAppearance(): Appearance {
     density: density.read(),
     motion: hasLessMotion.read() ? 'less' : 'system',
     previews: showsPreviews.read() ? 'shown' : 'hidden',
+    sidebar: isSidebarFolded.value ? 'folded' : 'shown',
+    sidebarWidth: sidebarPercent.value,
     size: fontSize.read(),
     leading: lineHeight.read() / 100,
     saturation: saturation.read() / 100,
@@ -39,6 +42,8 @@ function chosenAppearance(): Appearance {
 /** Applies the stored appearance until the user is known. Without a stored language, uses the browser's. */
 export async function showStoredAppearance(): Promise<void> {
   const appearance = storedAppearance()
+  isSidebarFolded.value = appearance.sidebar === 'folded'
+  sidebarPercent.value = appearance.sidebarWidth ?? 100
   applyAppearance(appearance)
   const code = languageFromUrl ?? appearance.language ?? navigator.language.split('-')[0]
   if (typeof code === 'string') await chooseLanguage(code)

@@ -2,7 +2,7 @@ import { effect } from '@preact/signals'
 import type { Capability } from '../../kernel/capability.ts'
 import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
-import { togglePanel } from '../../platform/frame.ts'
+import { isNarrow, togglePanel, toggleSidebar } from '../../platform/frame.ts'
 import { lazily, withPart } from '../../platform/dom/lazy.tsx'
 import { go, shownRoute } from '../../platform/router.ts'
 import { routeOfFragment } from '../places/fragments.ts'
@@ -31,6 +31,14 @@ export const navigationViews: Capability = {
     ...MOVING_COMMANDS,
     { id: 'navigation.filter', title: () => t().nav.filter, icon: 'search', keys: ['q'], run: openFilter },
     { id: 'navigation.views', title: () => t().nav.editViews, icon: 'menu', run: openViewsDialog },
+    {
+      id: 'frame.sidebar',
+      title: () => t().nav.toggleSidebar,
+      icon: 'sidebar',
+      keys: ['['],
+      when: () => !isNarrow.value,
+      run: toggleSidebar,
+    },
     { id: 'frame.panel', title: () => t().panel.toggle, icon: 'panel', keys: [']'], run: togglePanel },
   ],
   placeActions: [

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { isNarrow, openRegion } from '../../platform/frame.ts'
+import { isNarrow, isSidebarFolded, openRegion } from '../../platform/frame.ts'
 import type { View } from './state.ts'
 
 export const isViewsDialogOpen = signal(false)
@@ -22,5 +22,8 @@ export function openFilter(): void {
   if (isNarrow.peek()) {
     openRegion('channels')
     requestAnimationFrame(() => filterBox.current?.select())
-  } else filterBox.current?.select()
+  } else {
+    isSidebarFolded.value = false
+    filterBox.current?.select()
+  }
 }

@@ -1,10 +1,36 @@
 import { ta } from '../../kernel/administration.ts'
-import { selectSetting, toggleSetting, type SettingsGroup } from '../../kernel/setting.ts'
+import { tl } from '../../kernel/later-texts.ts'
+import { selectSetting, toggleSetting, type Choice, type SettingsGroup } from '../../kernel/setting.ts'
 import { t } from '../../kernel/strings.ts'
+import { sidebarPercent } from '../../platform/frame.ts'
 import { serverSetting } from '../../platform/preferences.ts'
 import { ViewList } from './parts/view-list.tsx'
 
+const WIDTH_PERCENTS = [70, 85, 100, 125, 150, 170]
+
+/** Offers by menu what the sidebar's edge offers by dragging. Belongs to this browser. */
+const sidebarWidth: Choice<number> = {
+  read: () => Math.round(sidebarPercent.value),
+  write: async (percent) => {
+    sidebarPercent.value = percent
+    return Promise.resolve('saved')
+  },
+}
+
 export const groups: readonly SettingsGroup[] = [
+  {
+    title: () => ta().appearance.title,
+    settings: [
+      selectSetting(
+        { id: 'width', title: () => tl().sidebar.width, synonyms: () => ta().synonyms.settings.sidebarWidth },
+        sidebarWidth,
+        (chosen) =>
+          [...new Set([...WIDTH_PERCENTS, chosen])]
+            .toSorted((one, other) => one - other)
+            .map((percent) => [percent, ta().appearance.percent(percent)]),
+      ),
+    ],
+  },
   {
     title: () => t().nav.views,
     settings: [

@@ -11,7 +11,7 @@ import { openOwnMenu } from '../../capabilities/users/own-menu.ts'
 import { Avatar } from '../../capabilities/users/parts/avatar.tsx'
 import { ownId, userName } from '../../capabilities/users/state.ts'
 import { store } from '../../platform/client.ts'
-import { region } from '../../platform/frame.ts'
+import { isNarrow, isSidebarFolded, region, toggleSidebar } from '../../platform/frame.ts'
 import { useTreeNavigation } from '../../platform/dom/branches.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { lazily } from '../../platform/dom/lazy.tsx'
@@ -31,6 +31,11 @@ const WaitingPeople = lazily(
   () => null,
 )
 
+const SidebarEdge = lazily(
+  async () => (await import('./edge.tsx')).SidebarEdge,
+  () => null,
+)
+
 /** Text in the filter field; `sidebarFilter` gets the same text after the paint. */
 const typedFilter = signal('')
 
@@ -43,6 +48,15 @@ export function Sidebar() {
       <div class="sidebar-head">
         <OwnMenuButton />
         <NewRowsButton lists={sidebarLists} />
+        <button
+          class="icon-button sidebar-fold"
+          aria-label={t().nav.toggleSidebar}
+          aria-expanded={!isSidebarFolded.value}
+          title={withKey(t().nav.toggleSidebar, 'frame.sidebar')}
+          onClick={toggleSidebar}
+        >
+          <Icon name="sidebar" />
+        </button>
         <button
           class="icon-button"
           aria-label={t().keys.palette}
@@ -79,6 +93,7 @@ export function Sidebar() {
         </ul>
         {isFiltered() && <p class="note sidebar-none">{t().nav.noMatch}</p>}
       </div>
+      {!isNarrow.value && <SidebarEdge />}
     </nav>
   )
 }

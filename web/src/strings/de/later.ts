@@ -293,6 +293,10 @@ export const later: Later = {
     isIn: (channel, folder) => `${channel} in ${folder} verschoben`,
     isInNone: (channel) => `${channel} aus dem Ordner entfernt`,
   },
+  sidebar: {
+    width: 'Breite der Seitenleiste',
+    resize: 'Zum Ändern der Breite ziehen',
+  },
   panel: {
     people: 'Personen',
     findPerson: 'Person suchen',

@@ -100,6 +100,7 @@ export const de: Strings = {
     pinned: 'Angeheftet',
     settings: 'Einstellungen',
     menu: 'Menü',
+    toggleSidebar: 'Seitenleiste ein- oder ausblenden',
     filter: 'Unterhaltungen filtern',
     noMatch: 'Keine Treffer',
     browse: 'Alle Kanäle',

@@ -30,6 +30,7 @@ export const synonyms: Synonyms = {
     starred: 'Favoriten, Lesezeichen, gespeichert',
     counts: 'Zahlen, Badges',
     inactive: 'alte, ruhende Kanäle, ausblenden',
+    sidebarWidth: 'Leiste, Größe, breit, schmal, Seitenleiste',
     folders: 'Kategorien, Abschnitte',
     preset: 'Tastenkombinationen, Kurzbefehle, Shortcuts, Hotkeys',
     single: 'Hotkeys, Barrierefreiheit, Diktat',

@@ -295,6 +295,10 @@ export const later = {
     isIn: (channel: string, folder: string) => `${channel} moved to ${folder}`,
     isInNone: (channel: string) => `${channel} removed from folder`,
   },
+  sidebar: {
+    width: 'Sidebar width',
+    resize: 'Drag to resize',
+  },
   panel: {
     people: 'People',
     findPerson: 'Find a person',

@@ -100,6 +100,7 @@ export const en = {
     pinned: 'Pinned',
     settings: 'Settings',
     menu: 'Menu',
+    toggleSidebar: 'Show or hide sidebar',
     filter: 'Filter conversations',
     noMatch: 'No matches',
     browse: 'All channels',

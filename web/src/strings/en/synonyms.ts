@@ -29,6 +29,7 @@ export const synonyms = {
     starred: 'favorites, bookmarks, saved',
     counts: 'badges, numbers',
     inactive: 'dormant, old, demote, hide channels',
+    sidebarWidth: 'panel, size, wide, narrow, resize',
     folders: 'categories, sections',
     preset: 'keybindings, hotkeys, shortcuts',
     single: 'hotkeys, accessibility, dictation',
