@@ -762,7 +762,7 @@ export const administration: Administration = {
       `Nachrichten in Kanälen: ${inChannels}. Direktnachrichten: ${direct}. Aktive Personen: ${people}.`,
     messages: 'Nachrichten',
     inChannels: 'In Kanälen',
-    directly: 'Direkt',
+    directly: 'Direktnachrichten',
     people: 'Aktive Personen',
     day: 'Tag',
     channels: 'Aktivste Kanäle',

@@ -110,7 +110,7 @@ export const de: Strings = {
     muted: 'stumm',
     expand: (name) => `Themen in ${name} anzeigen`,
     regions: 'Hauptnavigation',
-    directsShort: 'Direkt',
+    directsShort: 'DMs',
     search: 'Suche',
     me: 'Du',
     reactions: 'Reaktionen',

@@ -755,7 +755,7 @@ export const administration = {
       `Messages in channels: ${inChannels}. Direct messages: ${direct}. Active people: ${people}.`,
     messages: 'Messages',
     inChannels: 'In channels',
-    directly: 'Direct',
+    directly: 'Direct messages',
     people: 'Active people',
     day: 'Day',
     channels: 'Most active channels',
