@@ -183,6 +183,28 @@ describe.skipIf(!hasBrowser)('Back button on a phone', () => {
   })
 })
 
+describe.skipIf(!hasBrowser)('header of a view on a phone', () => {
+  it('goes back from the header, and to the inbox if the conversation was opened first', async () => {
+    const { owner, friend, channelId } = await makeTeam()
+    await say(friend, channelId, 'beans', 'Hello')
+    const page = await openPage(owner, `/c/${channelId}/t/beans`, PHONE)
+    const back = main(page).getByRole('button', { name: 'Go back' })
+    const { width = 0, height = 0 } = (await back.boundingBox()) ?? {}
+    expect(Math.min(width, height)).toBeGreaterThanOrEqual(44)
+    await back.tap()
+    await viewTitle(page, 'Inbox').waitFor()
+    expect(await back.count()).toBe(0)
+    await main(page).getByRole('link', { name: /beans/ }).tap()
+    await viewTitle(page, /beans/).waitFor()
+    await main(page).getByRole('link', { name: 'garden' }).tap()
+    await viewTitle(page, 'garden').waitFor()
+    await back.tap()
+    await viewTitle(page, /beans/).waitFor()
+    await back.tap()
+    await viewTitle(page, 'Inbox').waitFor()
+  })
+})
+
 describe.skipIf(!hasBrowser)('keyboard hints', () => {
   it('shows no keyboard shortcuts in menus and the palette of a device without a keyboard', async () => {
     const { owner, friend, channelId } = await makeTeam()

@@ -47,6 +47,14 @@ export function go(route: Route, { replace = false } = {}): void {
   if (!replace) openRegion('main')
 }
 
+/** Does what the browser's Back button does, except that it never leaves the client. */
+export function goBack(): void {
+  // Older browsers cannot say whether the previous page is the client's.
+  const canGoBack = 'navigation' in globalThis ? navigation.canGoBack : window.history.length > 1
+  if (canGoBack) window.history.back()
+  else go(HOME, { replace: true })
+}
+
 /** Changes the route and URL of the current view, which continues without a new view number. */
 export function continueAt(route: Route): void {
   enterAddress(hrefOf(route), true)

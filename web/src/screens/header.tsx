@@ -4,9 +4,10 @@ import { t } from '../kernel/strings.ts'
 import { textOf } from '../platform/dom/html.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
-import { isPanelOpen, openRegion, togglePanel } from '../platform/frame.ts'
+import { isPanelOpen, togglePanel } from '../platform/frame.ts'
 import { mainLists } from '../platform/list/held-lists.ts'
 import { NewRowsButton } from '../platform/list/held-order.tsx'
+import { drawnRoute, goBack } from '../platform/router.ts'
 import { channelById } from '../capabilities/channels/state.ts'
 import { storeChannelView } from '../capabilities/channels/views.ts'
 import {
@@ -21,6 +22,18 @@ import { PlaceTools } from '../capabilities/places/tools.tsx'
 import { presenceOf } from '../capabilities/presence/state.ts'
 import './header.css'
 
+/** Views that the bottom bar opens. */
+const ROOT_VIEWS: readonly string[] = ['inbox', 'search']
+
+/** Only phones show it. */
+export function BackButton() {
+  return (
+    <button class="icon-button header-back" aria-label={t().nav.back} onClick={goBack}>
+      <Icon name="back" />
+    </button>
+  )
+}
+
 export function Header({
   title,
   children,
@@ -30,9 +43,7 @@ export function Header({
 }) {
   return (
     <header class="header">
-      <button class="icon-button header-menu" aria-label={t().nav.menu} onClick={() => openRegion('channels')}>
-        <Icon name="menu" />
-      </button>
+      {!ROOT_VIEWS.includes(drawnRoute().view) && <BackButton />}
       <h1 class="header-title">{typeof title === 'string' ? <span>{title}</span> : title}</h1>
       <NewRowsButton lists={mainLists} />
       <div class="header-tools">

@@ -25,6 +25,7 @@ import { Badge } from '../capabilities/unread/badge.tsx'
 import type { UnreadConversation } from '../capabilities/unread/state.ts'
 import { sync } from '../platform/client.ts'
 import { commandOf, TRIAGE_STEPS, triage, triageQueue, type TriageStep } from '../capabilities/unread/triage.ts'
+import { BackButton } from './header.tsx'
 import './triage.css'
 
 interface TriagedConversation {
@@ -126,10 +127,16 @@ export function TriageView() {
   return (
     <div class="triage">
       <header class="triage-head">
+        <BackButton />
         <h1>{t().nav.triage}</h1>
         <progress aria-label={t().triage.progress} value={handled.length} max={Math.max(1, total)} />
         {current !== undefined && <span class="note">{t().triage.left(remainingCount)}</span>}
-        <button class="icon-button" aria-label={t().triage.leave} title={t().triage.leave} onClick={openInbox}>
+        <button
+          class="icon-button triage-exit"
+          aria-label={t().triage.leave}
+          title={t().triage.leave}
+          onClick={openInbox}
+        >
           <Icon name="close" />
         </button>
       </header>

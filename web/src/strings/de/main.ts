@@ -99,7 +99,7 @@ export const de: Strings = {
     directs: 'Direktnachrichten',
     pinned: 'Angeheftet',
     settings: 'Einstellungen',
-    menu: 'Menü',
+    back: 'Zurück',
     toggleSidebar: 'Seitenleiste ein- oder ausblenden',
     filter: 'Unterhaltungen filtern',
     noMatch: 'Keine Treffer',

@@ -99,7 +99,7 @@ export const en = {
     directs: 'Direct messages',
     pinned: 'Pinned',
     settings: 'Settings',
-    menu: 'Menu',
+    back: 'Go back',
     toggleSidebar: 'Show or hide sidebar',
     filter: 'Filter conversations',
     noMatch: 'No matches',
