@@ -203,6 +203,20 @@ describe.skipIf(!hasBrowser)('header of a view on a phone', () => {
     await back.tap()
     await viewTitle(page, 'Inbox').waitFor()
   })
+
+  it('gives a topic the line below its channel in headers and rows', async () => {
+    const { owner, friend, channelId } = await makeTeam()
+    await say(friend, channelId, 'beans', 'Hello')
+    const page = await openPage(owner, '/recent', PHONE)
+    const topOf = async (name: string) =>
+      (await main(page).getByText(name, { exact: true }).first().boundingBox())?.y ?? Number.NaN
+    const row = main(page).getByRole('link', { name: /beans/ })
+    await row.waitFor()
+    expect((await topOf('beans')) - (await topOf('garden'))).toBeGreaterThan(12)
+    await row.tap()
+    await viewTitle(page, /beans/).waitFor()
+    expect((await topOf('beans')) - (await topOf('garden'))).toBeGreaterThan(12)
+  })
 })
 
 describe.skipIf(!hasBrowser)('keyboard hints', () => {

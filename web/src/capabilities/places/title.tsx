@@ -41,12 +41,14 @@ export function directName(userIds: readonly number[]): string {
 export function placeTitle(place: Place, markedTopic?: string): ComponentChildren {
   if (place.view !== 'topic') return <bdi>{placeName(place)}</bdi>
   return (
-    <>
-      <ChannelSign channelId={place.channelId} />
-      <bdi>{channelTitle(place.channelId)}</bdi>
+    <span class="place-title">
+      <span class="place-channel">
+        <ChannelSign channelId={place.channelId} />
+        <bdi>{channelTitle(place.channelId)}</bdi>
+      </span>
       <span class="place-then"> › </span>
       <TopicTitle topic={place.topic} marked={markedTopic} />
-    </>
+    </span>
   )
 }
 
