@@ -3,13 +3,13 @@ import type { Place } from '../kernel/route.ts'
 import { t } from '../kernel/strings.ts'
 import { textOf } from '../platform/dom/html.ts'
 import { Icon } from '../platform/dom/icons.tsx'
+import { lazily } from '../platform/dom/lazy.tsx'
 import { Link } from '../platform/dom/link.tsx'
 import { isPanelOpen, togglePanel } from '../platform/frame.ts'
 import { mainLists } from '../platform/list/held-lists.ts'
 import { NewRowsButton } from '../platform/list/held-order.tsx'
 import { drawnRoute, goBack } from '../platform/router.ts'
 import { channelById } from '../capabilities/channels/state.ts'
-import { storeChannelView } from '../capabilities/channels/views.ts'
 import {
   ChannelSign,
   channelTitle,
@@ -20,7 +20,13 @@ import {
 } from '../capabilities/places/title.tsx'
 import { PlaceTools } from '../capabilities/places/tools.tsx'
 import { presenceOf } from '../capabilities/presence/state.ts'
+import type { ChannelToolsProps } from './channel-tools.tsx'
 import './header.css'
+
+const ChannelTools = lazily<ChannelToolsProps>(
+  async () => (await import('./channel-tools.tsx')).ChannelTools,
+  () => <div class="header-channel-tools" />,
+)
 
 /** Views that the bottom bar opens. */
 const ROOT_VIEWS: readonly string[] = ['inbox', 'search']
@@ -36,15 +42,24 @@ export function BackButton() {
 
 export function Header({
   title,
+  description = '',
   children,
 }: {
   readonly title: ComponentChildren
+  readonly description?: string
   readonly children?: ComponentChildren
 }) {
   return (
     <header class="header">
       {!ROOT_VIEWS.includes(drawnRoute().view) && <BackButton />}
-      <h1 class="header-title">{typeof title === 'string' ? <span>{title}</span> : title}</h1>
+      <div class="header-text">
+        <h1 class="header-title">{typeof title === 'string' ? <span>{title}</span> : title}</h1>
+        {description !== '' && (
+          <button class="header-description" title={description} aria-expanded={isPanelOpen()} onClick={togglePanel}>
+            <bdi>{description}</bdi>
+          </button>
+        )}
+      </div>
       <NewRowsButton lists={mainLists} />
       <div class="header-tools">
         {children}
@@ -106,7 +121,7 @@ function TopicHeader({ channelId, topic }: { readonly channelId: number; readonl
   )
 }
 
-export function ChannelHeader({ channelId, view }: { readonly channelId: number; readonly view: 'topics' | 'feed' }) {
+export function ChannelHeader({ channelId, view }: ChannelToolsProps) {
   const channel = channelById(channelId)
   return (
     <Header
@@ -114,29 +129,11 @@ export function ChannelHeader({ channelId, view }: { readonly channelId: number;
         <>
           <ChannelSign channelId={channelId} />
           <bdi>{channelTitle(channelId)}</bdi>
-          {channel !== undefined && channel.description !== '' && (
-            <span class="header-note">{textOf(channel.rendered_description)}</span>
-          )}
         </>
       }
+      description={textOf(channel?.rendered_description ?? '')}
     >
-      <nav class="header-views" aria-label={channelTitle(channelId)}>
-        <Link
-          to={{ view: 'channel', channelId }}
-          current={view === 'topics'}
-          onFollow={() => storeChannelView(channelId, 'topics')}
-        >
-          {t().channel.topics}
-        </Link>
-        <Link
-          to={{ view: 'channel-feed', channelId }}
-          current={view === 'feed'}
-          onFollow={() => storeChannelView(channelId, 'feed')}
-        >
-          {t().channel.feed}
-        </Link>
-      </nav>
-      {channel !== undefined && <PlaceTools place={{ view: 'channel-feed', channelId }} />}
+      <ChannelTools channelId={channelId} view={view} />
     </Header>
   )
 }

@@ -4,15 +4,18 @@ import { caseKey } from '@parley/server/kernel/case-key'
 import { signal, type ReadonlySignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { isMessageIn, type Message } from '../../kernel/message.ts'
-import { placeKey, type Conversation } from '../../kernel/route.ts'
+import { placeKey, type Place } from '../../kernel/route.ts'
 import { sync } from '../../platform/client.ts'
 import { ownId } from '../users/state.ts'
 
-/** Query that can be answered only by reading a conversation's messages. */
+/** Conversation or channel whose messages can be read one page after another. */
+export type ReadablePlace = Extract<Place, { view: 'topic' | 'direct' | 'channel-feed' }>
+
+/** Query that can be answered only by reading a conversation's or channel's messages. */
 export interface IncrementalQuery<Answer extends { readonly isWhole: boolean }> {
-  readonly begin: (place: Conversation) => Promise<Answer>
+  readonly begin: (place: ReadablePlace) => Promise<Answer>
   /** Reads further messages to extend an incomplete answer. */
-  readonly goOn: (place: Conversation, known: Answer) => Promise<Answer>
+  readonly goOn: (place: ReadablePlace, known: Answer) => Promise<Answer>
   /** Adds a newly sent message. Must be idempotent. */
   readonly add: (known: Answer, message: Message) => Answer
   readonly size: (known: Answer) => number
@@ -31,14 +34,14 @@ class LiveAnswer<Answer extends { readonly isWhole: boolean }> implements Partia
   readonly answer = signal<Answer | undefined>(undefined)
   readonly isLoading = signal(false)
   readonly hasFailed = signal(false)
-  readonly #place: Conversation
+  readonly #place: ReadablePlace
   readonly #question: IncrementalQuery<Answer>
   #sent: Message[] = []
   /** Whether the data changed during a read. */
   #isOutdated = false
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(place: Conversation, question: IncrementalQuery<Answer>) {
+  constructor(place: ReadablePlace, question: IncrementalQuery<Answer>) {
     this.#place = place
     this.#question = question
   }
@@ -100,7 +103,7 @@ class LiveAnswer<Answer extends { readonly isWhole: boolean }> implements Partia
 
   #isHere({ stream_id: channelId, topic = '' }: messageEdits.MessageDeletion): boolean {
     if (this.#place.view === 'direct') return channelId === undefined
-    return channelId === this.#place.channelId && caseKey(topic) === caseKey(this.#place.topic)
+    return channelId === this.#place.channelId && this.#hasTopic(topic)
   }
 
   /** Events of edits that move no messages lack the topic, so any such edit in the channel may match. */
@@ -108,10 +111,13 @@ class LiveAnswer<Answer extends { readonly isWhole: boolean }> implements Partia
     if (rendering_only) return false
     if (this.#place.view === 'direct') return stream_id === undefined
     if (![stream_id, new_stream_id].includes(this.#place.channelId)) return false
-    const key = caseKey(this.#place.topic)
     return (
-      subject === undefined || [subject, orig_subject].some((topic) => topic !== undefined && caseKey(topic) === key)
+      subject === undefined || [subject, orig_subject].some((topic) => topic !== undefined && this.#hasTopic(topic))
     )
+  }
+
+  #hasTopic(topic: string): boolean {
+    return this.#place.view !== 'topic' || caseKey(topic) === caseKey(this.#place.topic)
   }
 
   #renew(): void {
@@ -124,7 +130,7 @@ class LiveAnswer<Answer extends { readonly isWhole: boolean }> implements Partia
 }
 
 export function useReading<Answer extends { readonly isWhole: boolean }>(
-  place: Conversation,
+  place: ReadablePlace,
   question: IncrementalQuery<Answer>,
 ): LiveAnswer<Answer> {
   const reading = useMemo(() => new LiveAnswer(place, question), [placeKey(place), question])

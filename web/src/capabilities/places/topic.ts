@@ -1,8 +1,7 @@
 import { narrowOf, type Message, type Term } from '../../kernel/message.ts'
-import type { Conversation } from '../../kernel/route.ts'
 import { readPage } from '../../platform/messages/reading.ts'
 import { unresolvedTopic, isResolved } from '../channels/state.ts'
-import type { IncrementalQuery } from './live-answer.ts'
+import type { IncrementalQuery, ReadablePlace } from './live-answer.ts'
 
 /** Authors of a conversation's messages that have been loaded so far. */
 export interface Participants {
@@ -28,7 +27,7 @@ export const PARTICIPANTS: IncrementalQuery<Participants> = {
 }
 
 /** Reads from the newest message back. Later requests exclude known authors, so that few requests find all authors. */
-async function readParticipants(place: Conversation): Promise<Participants> {
+async function readParticipants(place: ReadablePlace): Promise<Participants> {
   const narrow = narrowOf(place)
   let page = await readPage(narrow, 'older', 'newest')
   const isShort = page.found_oldest

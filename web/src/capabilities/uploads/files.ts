@@ -1,7 +1,6 @@
 import { narrowOf, type Message } from '../../kernel/message.ts'
-import type { Conversation } from '../../kernel/route.ts'
 import { readPage } from '../../platform/messages/reading.ts'
-import type { IncrementalQuery } from '../places/live-answer.ts'
+import type { IncrementalQuery, ReadablePlace } from '../places/live-answer.ts'
 
 interface LinkingMessages {
   readonly isWhole: boolean
@@ -21,7 +20,7 @@ export const FILES: IncrementalQuery<LinkingMessages> = {
   size: ({ messages }) => messages.length,
 }
 
-async function readLinkingMessages(place: Conversation, before?: number): Promise<LinkingMessages> {
+async function readLinkingMessages(place: ReadablePlace, before?: number): Promise<LinkingMessages> {
   const narrow = [...narrowOf(place), { operator: 'has', operand: 'attachment' }]
   const { found_oldest: isWhole, messages } = await readPage(narrow, 'older', before ?? 'newest')
   return { isWhole, messages }

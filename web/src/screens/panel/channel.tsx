@@ -1,7 +1,8 @@
+import { useEffect } from 'preact/hooks'
 import { tl } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { openChannelSettings } from '../../capabilities/channels/views.ts'
-import { mayAdminister, mayListPeople } from '../../capabilities/channels/rights.ts'
+import { mayAdminister, mayListPeople, mayRead } from '../../capabilities/channels/rights.ts'
 import { channelById, subscriptionTo, type Channel } from '../../capabilities/channels/state.ts'
 import { discardSubscribers, subscribersOf } from '../../capabilities/channels/subscribers.ts'
 import { userName } from '../../capabilities/users/state.ts'
@@ -9,14 +10,24 @@ import { trustHtml } from '../../platform/dom/html.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { Rows } from '../../platform/list/rows.tsx'
 import { LoadingFailure, LoadingRows } from '../../platform/list/states.tsx'
-import { Part } from './part.tsx'
+import { Files } from './files.tsx'
+import { Part, requestedPart } from './part.tsx'
 import { PersonRow, ROW_PIXELS } from './people.tsx'
 
 const MAX_LOADING_ROWS = 8
 
 export function ChannelPart({ channelId }: { readonly channelId: number }) {
   const channel = channelById(channelId)
+  useEffect(
+    () => () => {
+      requestedPart.value = undefined
+    },
+    [],
+  )
   if (channel === undefined) return null
+  // First, so that a long list of people that is still loading cannot push the files away.
+  const beginsWithFiles = requestedPart.value?.id === 'files'
+  const files = mayRead(channel) && <Files key="files" place={{ view: 'channel-feed', channelId }} />
   const maySet = subscriptionTo(channelId) !== undefined || mayAdminister(channel)
   const tools = maySet ? (
     <button class="icon-button" aria-label={t().channel.settings} onClick={() => openChannelSettings(channelId, 'own')}>
@@ -32,7 +43,9 @@ export function ChannelPart({ channelId }: { readonly channelId: number }) {
           <div class="content" dir="auto" dangerouslySetInnerHTML={trustHtml(channel.rendered_description)} />
         )}
       </Part>
+      {beginsWithFiles && files}
       {mayListPeople(channel) && <Subscribers key={channelId} channel={channel} />}
+      {!beginsWithFiles && files}
     </>
   )
 }
@@ -52,7 +65,7 @@ function Subscribers({ channel }: { readonly channel: Channel }) {
   )
   const title = t().place.subscribers(userIds?.length ?? count)
   return (
-    <Part title={title} tools={tools}>
+    <Part id="people" title={title} tools={tools}>
       {failure !== undefined && <LoadingFailure again={() => discardSubscribers(channelId)} />}
       {userIds === undefined && failure === undefined && <LoadingRows rows={Math.min(count, MAX_LOADING_ROWS)} />}
       <Rows things={all} keyOf={(userId) => userId} height={ROW_PIXELS} label={title}>

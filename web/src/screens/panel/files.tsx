@@ -2,18 +2,18 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { tl } from '../../kernel/later-texts.ts'
 import { shortTimestamp, fullTime } from '../../kernel/time.ts'
 import { isHidden } from '../../capabilities/muted-users/state.ts'
-import { useReading } from '../../capabilities/places/live-answer.ts'
+import { useReading, type ReadablePlace } from '../../capabilities/places/live-answer.ts'
 import { FILES, filesIn, type LinkedFile } from '../../capabilities/uploads/files.ts'
 import { fileType } from '../../capabilities/uploads/previews.ts'
-import { userName } from '../../capabilities/users/state.ts'
-import type { Conversation } from '../../kernel/route.ts'
+import { ownId, userName } from '../../capabilities/users/state.ts'
+import { conversationOfMessage } from '../../kernel/message.ts'
 import { messages } from '../../platform/client.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { Link } from '../../platform/dom/link.tsx'
 import { Part, numberOf, ListFooter } from './part.tsx'
 
 /** Until the server answers, shows the files in loaded messages. */
-export function Files({ place }: { readonly place: Conversation }) {
+export function Files({ place }: { readonly place: ReadablePlace }) {
   const reading = useReading(place, FILES)
   const linking = reading.answer.value?.messages ?? messages.shownIn(place)
   const all = filesIn(linking)
@@ -30,13 +30,13 @@ export function Files({ place }: { readonly place: Conversation }) {
   }, [files.length])
   const isEmpty = reading.answer.value?.isWhole === true && all.length === 0
   return (
-    <Part title={tl().panel.files} number={numberOf(reading, all.length)}>
+    <Part id="files" title={tl().panel.files} number={numberOf(reading, all.length)}>
       {isEmpty && <p class="note">{tl().panel.noFiles}</p>}
       {files.length > 0 && (
         <ul ref={list} class="panel-files">
           {files.map((file) => (
             <li key={file.path}>
-              <File file={file} place={place} />
+              <File file={file} />
             </li>
           ))}
         </ul>
@@ -47,7 +47,7 @@ export function Files({ place }: { readonly place: Conversation }) {
   )
 }
 
-function File({ file: { name, path, message }, place }: { readonly file: LinkedFile; readonly place: Conversation }) {
+function File({ file: { name, path, message } }: { readonly file: LinkedFile }) {
   const type = fileType(name)
   return (
     <>
@@ -58,7 +58,7 @@ function File({ file: { name, path, message }, place }: { readonly file: LinkedF
       <span class="note">
         {type !== '' && <>{type} · </>}
         <bdi>{userName(message.sender_id)}</bdi> ·{' '}
-        <Link to={{ ...place, near: message.id }} title={fullTime(message.timestamp)}>
+        <Link to={{ ...conversationOfMessage(message, ownId()), near: message.id }} title={fullTime(message.timestamp)}>
           {shortTimestamp(message.timestamp)}
         </Link>
       </span>

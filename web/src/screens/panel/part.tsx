@@ -1,18 +1,42 @@
+import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import type { PartialReading } from '../../capabilities/places/live-answer.ts'
 import { tl } from '../../kernel/later-texts.ts'
+import { isPanelShown, togglePanel } from '../../platform/frame.ts'
 import { LoadingFailure, LoadingRows } from '../../platform/list/states.tsx'
 
+interface RequestedPart {
+  readonly id: 'people' | 'files'
+}
+
+/** Part that the user opened from a header. A new object for each request. */
+export const requestedPart = signal<RequestedPart | undefined>(undefined)
+
+export function openPanelAt(id: RequestedPart['id']): void {
+  requestedPart.value = { id }
+  if (!isPanelShown()) togglePanel()
+}
+
 interface PartProps {
+  /** Lets a header open the panel at this part. */
+  readonly id?: RequestedPart['id'] | undefined
   readonly title: string
   readonly number?: string | undefined
   readonly tools?: ComponentChildren
   readonly children: ComponentChildren
 }
 
-export function Part({ title, number, tools, children }: PartProps) {
+export function Part({ id, title, number, tools, children }: PartProps) {
+  const element = useRef<HTMLElement>(null)
+  const request = id === requestedPart.value?.id ? requestedPart.value : undefined
+  useEffect(() => {
+    if (request === undefined) return
+    element.current?.scrollIntoView()
+    element.current?.focus({ preventScroll: true })
+  }, [request])
   return (
-    <section class="panel-part" aria-label={title}>
+    <section ref={element} class="panel-part" aria-label={title} tabIndex={-1}>
       <div class="panel-part-head">
         <h3>{title}</h3>
         {number !== undefined && <span class="note">{number}</span>}
