@@ -133,6 +133,7 @@ const APART = [
   /\/onboarding\//,
   /\/reactions\/parts\/picker\.tsx$/,
   /\/(?:parts|overlay)\/(?:[a-z-]*dialog|new-[a-z-]+|crop|report|receipts|history|source|key-map|viewer)\.tsx$/,
+  /\/(?:composer|message-edits)\/|\/messages\/copying\.ts$/,
 ]
 
 /**
