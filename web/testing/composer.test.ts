@@ -304,7 +304,7 @@ describe.skipIf(!hasBrowser)('composer input', () => {
     await page.keyboard.type('beans')
     await page.keyboard.press('Control+a')
     await page.keyboard.press('Control+b')
-    expect(await composer(page).inputValue()).toBe('**beans**')
+    await expect.poll(() => composer(page).inputValue()).toBe('**beans**')
     await page.keyboard.press('Control+i')
     expect(await composer(page).inputValue()).toBe('***beans***')
     await page.keyboard.press('Control+i')

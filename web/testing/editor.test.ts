@@ -72,6 +72,38 @@ describe.skipIf(!hasBrowser)('message editor', () => {
     await expect.poll(() => fetchTopicContents(owner, channelId, 'beans')).toEqual(['<p>A bean of many words</p>'])
   })
 
+  it('formats, completes, previews, and uploads pasted files like the composer', async () => {
+    const { owner, friend, channelId } = await teamWithChannel()
+    await say(owner, channelId, 'beans', 'A bean')
+    const page = await visit(owner, `/c/${channelId}/t/beans`)
+    await rowOf(page, 'A bean').focus()
+    await page.keyboard.press('e')
+    const form = list(page)
+      .locator('form')
+      .filter({ has: editors(page) })
+    await editors(page).fill('tall')
+    await page.keyboard.press('Control+a')
+    await form.getByRole('button', { name: 'Bold' }).click()
+    await expect.poll(() => editors(page).inputValue()).toBe('**tall**')
+    await page.keyboard.press('End')
+    await page.keyboard.type(' @fred')
+    await page.getByRole('option', { name: /Fred Friend/ }).waitFor()
+    await page.keyboard.press('Enter')
+    expect(await editors(page).inputValue()).toBe('**tall** @**Fred Friend** ')
+    await form.getByRole('button', { name: 'Preview' }).click()
+    await form.getByRole('region', { name: 'Preview' }).getByText('tall', { exact: true }).waitFor()
+    await editors(page).evaluate((field) => {
+      const clipboardData = new DataTransfer()
+      clipboardData.items.add(new File(['x'], 'plan.txt'))
+      field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+    })
+    await page.keyboard.press('Control+Enter')
+    await expect
+      .poll(async () => (await fetchTopicContents(friend, channelId, 'beans'))[0])
+      .toMatch(/<strong>tall<\/strong> .*Fred Friend<\/span> <a href="\/user_uploads\/.*plan\.txt<\/a>/)
+    await expect.poll(() => editors(page).count()).toBe(0)
+  })
+
   it('follows the Enter key setting, and returns the focus to the edited message', async () => {
     const { owner, friend, channelId } = await createTeamOn(server())
     await say(owner, channelId, 'beans', 'A bean')

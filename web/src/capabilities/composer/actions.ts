@@ -39,16 +39,16 @@ export function excessCharacters(text: string): number {
 }
 
 /** Whether the user can send the message. If files are uploading, the message waits for them. */
-export function canSend({ conversation, text: { value: text }, isUploading }: Composition): boolean {
+export function canSend({ conversation, text: { value: text }, content, isUploading }: Composition): boolean {
   if (conversation === undefined || !mayWriteIn(conversation)) return false
-  return (isUploading || withoutPlaceholders(text).trim() !== '') && excessCharacters(text) <= 0
+  return (isUploading || withoutPlaceholders(text).trim() !== '') && excessCharacters(content) <= 0
 }
 
 /** Sends the message. A conversation out of view opens if it is a new topic; otherwise, a toast offers to open it. */
 export function sendComposition(writing: Composition, view = viewNumber()): void {
-  const { conversation, pasting } = writing
-  if (pasting !== undefined) {
-    void pasting.then(() => sendComposition(writing, view))
+  const { conversation, insertion } = writing
+  if (insertion !== undefined) {
+    void insertion.then(() => sendComposition(writing, view))
     return
   }
   if (conversation === undefined) return focusMissingPart(writing.destination.value)
@@ -59,7 +59,7 @@ export function sendComposition(writing: Composition, view = viewNumber()): void
     )
   const away = otherDestination(writing)
   const opens = view === viewNumber() && opensAfterSending(conversation)
-  sendMessage(conversation, withoutPlaceholders(writing.text.value))
+  sendMessage(conversation, withoutPlaceholders(writing.content))
   resetComposer(writing)
   if (away === undefined) return
   if (opens) go(away)
@@ -101,8 +101,8 @@ function offerSentConversation(place: Conversation): void {
 }
 
 export function scheduleComposition(writing: Composition, seconds: number): void {
-  const { conversation, pasting } = writing
-  if (pasting !== undefined) return void pasting.then(() => scheduleComposition(writing, seconds))
+  const { conversation, insertion } = writing
+  if (insertion !== undefined) return void insertion.then(() => scheduleComposition(writing, seconds))
   if (conversation === undefined || !canSend(writing)) return
   const schedule = (place: Conversation, text: string): void => {
     const undone = (): void => restoreUnsentText(place, text)
@@ -110,7 +110,7 @@ export function scheduleComposition(writing: Composition, seconds: number): void
   }
   if (writing.isUploading)
     return writing.queue(() => sendQueued(conversation, (shown) => scheduleComposition(shown, seconds), schedule))
-  const text = withoutPlaceholders(writing.text.value)
+  const text = withoutPlaceholders(writing.content)
   // Resets first, so that the user can continue to write before the server has answered.
   resetComposer(writing)
   schedule(conversation, text)

@@ -1,11 +1,13 @@
-export interface TextChange {
+import { isAddress, type FormatName } from './formats.ts'
+
+interface TextChange {
   readonly from: number
   readonly to: number
   readonly text: string
   readonly selected: [start: number, end: number]
 }
 
-export type Format = (text: string, from: number, to: number) => TextChange
+type Format = (text: string, from: number, to: number) => TextChange
 
 export const FORMATS = {
   bold: wrapWith('**'),
@@ -15,9 +17,7 @@ export const FORMATS = {
   link: formatAsLink,
   quote: prefixLines('> '),
   list: prefixLines('* '),
-} as const satisfies Record<string, Format>
-
-export type FormatName = keyof typeof FORMATS
+} as const satisfies Record<FormatName, Format>
 
 function wrapWith(mark: string): Format {
   const { length } = mark
@@ -52,10 +52,6 @@ export function linkText(part: string, address: string): string {
   return `[${part.replaceAll(/[[\]]/g, '')}](${address})`
 }
 
-export function isAddress(text: string): boolean {
-  return /^https?:\/\/\S{1,2000}$/.test(text)
-}
-
 function prefixLines(mark: string): Format {
   return (text, from, to) => {
     const start = text.lastIndexOf('\n', from - 1) + 1
@@ -66,12 +62,4 @@ function prefixLines(mark: string): Format {
     const changed = lines.map((line) => (areMarked ? line.slice(mark.length) : mark + line)).join('\n')
     return { from: start, to: end, text: changed, selected: [from === to ? changed.length : 0, changed.length] }
   }
-}
-
-export const FORMAT_KEYS: Readonly<Record<string, FormatName>> = {
-  'Ctrl+b': 'bold',
-  'Ctrl+i': 'italic',
-  'Ctrl+e': 'code',
-  'Ctrl+Shift+k': 'link',
-  'Ctrl+Shift+x': 'strike',
 }

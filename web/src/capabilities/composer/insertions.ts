@@ -7,13 +7,14 @@ import { store } from '../../platform/client.ts'
 import { sendMessage } from '../messages/outbox.ts'
 import { openNewPoll } from '../polls/state.ts'
 import { openSnippets } from '../snippets/open.ts'
-import type { Composition } from './composition.ts'
+import type { ComposedText } from './composed-text.ts'
 
-export function insertionItems(writing: Composition, files: HTMLInputElement | null): MenuItem[] {
+/** @param hasPoll whether the text is a new message. A poll is always a message of its own. */
+export function insertionItems(writing: ComposedText, files: HTMLInputElement | null, hasPoll: boolean): MenuItem[] {
   const calls = callServerUrl()
   return [
     { id: 'file', title: t().composer.attach, icon: 'attach', run: () => files?.click() },
-    { id: 'poll', title: t().poll.create, icon: 'poll', run: () => openNewPoll((text) => sendPoll(writing, text)) },
+    ...(hasPoll ? [{ id: 'poll', title: t().poll.create, icon: 'poll' as const, run: () => startPoll(writing) }] : []),
     { id: 'time', title: t().composer.time, icon: 'recent', run: () => insertTime(writing) },
     {
       id: 'snippet',
@@ -28,7 +29,7 @@ export function insertionItems(writing: Composition, files: HTMLInputElement | n
 }
 
 /** Inserts text after the dialog has closed and returned the focus to the field. */
-function insertAfterDialog(writing: Composition, text: string): void {
+function insertAfterDialog(writing: ComposedText, text: string): void {
   requestAnimationFrame(() => writing.insert(text))
 }
 
@@ -38,19 +39,21 @@ function callServerUrl(): string | undefined {
 }
 
 /** The room name is random: anyone with the link can join the call. */
-function insertCall(writing: Composition, address: string): void {
+function insertCall(writing: ComposedText, address: string): void {
   const room = `${address.replace(/\/$/, '')}/${crypto.randomUUID()}`
   insertAfterDialog(writing, `[${t().composer.joinCall}](${room}) `)
 }
 
 /** Sends the poll separately; the text being written stays. */
-function sendPoll(writing: Composition, text: string): void {
-  const { conversation } = writing
-  if (conversation === undefined) insertAfterDialog(writing, text)
-  else sendMessage(conversation, text)
+function startPoll(writing: ComposedText): void {
+  openNewPoll((text) => {
+    const { conversation } = writing
+    if (conversation === undefined) insertAfterDialog(writing, text)
+    else sendMessage(conversation, text)
+  })
 }
 
-function insertTime(writing: Composition): void {
+function insertTime(writing: ComposedText): void {
   askTime({
     title: t().composer.time,
     action: t().composer.insertTime,

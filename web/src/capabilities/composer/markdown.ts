@@ -1,8 +1,9 @@
 /* Converts copied HTML to Markdown. Preserves what Parley messages contain, such as mentions and formulas. */
 import { parseInert } from '../../platform/dom/html.ts'
 import { userById } from '../users/state.ts'
-import type { Composition } from './composition.ts'
+import type { ComposedText } from './composed-text.ts'
 import { linkText } from './formatting.ts'
+import { isInFence } from './lines.ts'
 
 const BOLD = '**'
 const MARK_BY_TAG: Readonly<Record<string, string>> = {
@@ -30,7 +31,7 @@ interface Paste {
   readonly html: string
 }
 
-export function insertPasted(writing: Composition, pasted: Paste): void {
+export function insertPasted(writing: ComposedText, pasted: Paste): void {
   const { before, from, to } = pasted
   const [head, rest] = [before.slice(0, from), before.slice(to)]
   const { value: now } = writing.text
@@ -74,19 +75,6 @@ function onlyCell(content: DocumentFragment): Element | undefined {
 
 function hasSameText({ textContent: all }: DocumentFragment, { textContent: part }: Element): boolean {
   return all.trim() === part.trim()
-}
-
-/** Whether the caret is in a code block. Quotes and spoilers also use fences, but contain ordinary text. */
-export function isInFence(text: string, caret: number): boolean {
-  const open: { readonly fence: string; readonly isPlain: boolean }[] = []
-  for (const line of text.slice(0, caret).split('\n').slice(0, -1)) {
-    const [, fence, info = ''] = /^[\s>]*(?:[*+-] )?(`{3,}(?=[^`]*$)|~{3,})(.*)$/.exec(line) ?? []
-    if (fence === undefined) continue
-    const { fence: last, isPlain = false } = open.at(-1) ?? {}
-    if (last !== undefined && info.trim() === '' && fence.startsWith(last)) open.pop()
-    else if (!isPlain) open.push({ fence, isPlain: !/^\s*(quote|spoiler)\b/.test(info) })
-  }
-  return open.at(-1)?.isPlain === true
 }
 
 /** @param gap separates two blocks, and limits the line breaks within a block other than code */

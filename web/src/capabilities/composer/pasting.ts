@@ -1,10 +1,11 @@
+import type { RefObject } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { withPart } from '../../platform/dom/lazy.tsx'
-import { isAddress } from './formatting.ts'
-import type { Composition } from './composition.ts'
+import { isAddress } from './formats.ts'
+import type { ComposedText } from './composed-text.ts'
 
 /** Uploads files, links a selection to a pasted URL, and converts formatted text to Markdown unless `isPlain`. */
-export function handlePaste(event: ClipboardEvent, writing: Composition, isPlain: boolean): void {
+export function handlePaste(event: ClipboardEvent, writing: ComposedText, isPlain: boolean): void {
   const { clipboardData: data } = event
   if (data === null) return
   const text = data.getData('text/plain')
@@ -24,12 +25,12 @@ export function handlePaste(event: ClipboardEvent, writing: Composition, isPlain
   if (!isLink && (html === '' || data.types.includes('vscode-editor-data'))) return
   event.preventDefault()
   const pasted = { before, from, to, text, html }
-  writing.pasting = withPart(
+  writing.insertion = withPart(
     import('./markdown.ts'),
     ({ insertPasted }) => insertPasted(writing, pasted),
     () => writing.replace(from, to, text),
   ).finally(() => {
-    writing.pasting = undefined
+    writing.insertion = undefined
   })
 }
 
@@ -48,21 +49,22 @@ export function refuseDroppedFiles(): void {
   window.addEventListener('drop', refuse)
 }
 
-export function useDroppedFiles(writing: Composition): boolean {
+/** @param area accepts the files; if undefined, the whole page does, except areas of other texts */
+export function useDroppedFiles(writing: ComposedText, area?: RefObject<Element | null>): boolean {
   const [isOver, setOver] = useState(false)
   useEffect(() => {
     const aborter = new AbortController()
     const { signal } = aborter
-    const over = (event: DragEvent): void => {
-      if (acceptDraggedFiles(event, 'copy')) setOver(true)
-    }
+    const isHere = ({ target }: DragEvent): boolean =>
+      (target instanceof Element ? target.closest('[data-drop-area]') : null) === (area?.current ?? null)
+    const over = (event: DragEvent): void => setOver(isHere(event) && acceptDraggedFiles(event, 'copy'))
     const leave = ({ relatedTarget }: DragEvent): void => {
       // If there is a related target, the pointer only moved between two elements.
       if (relatedTarget === null) setOver(false)
     }
     const drop = (event: DragEvent): void => {
       setOver(false)
-      if (acceptDraggedFiles(event, 'copy')) writing.upload([...(event.dataTransfer?.files ?? [])])
+      if (isHere(event) && acceptDraggedFiles(event, 'copy')) writing.upload([...(event.dataTransfer?.files ?? [])])
     }
     window.addEventListener('dragover', over, { signal })
     window.addEventListener('dragleave', leave, { signal })

@@ -1,13 +1,15 @@
 import { useComputed } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks'
 import { destinationKey, type Destination } from '../../../kernel/destination.ts'
-import { conversationOfMessage } from '../../../kernel/message.ts'
-import type { Conversation } from '../../../kernel/route.ts'
+import { conversationOfMessage, type Message } from '../../../kernel/message.ts'
+import type { Conversation, Place } from '../../../kernel/route.ts'
 import { t } from '../../../kernel/strings.ts'
+import { messages } from '../../../platform/client.ts'
 import { keepFocus } from '../../../platform/dom/growing-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { lazily } from '../../../platform/dom/lazy.tsx'
-import { placeName } from '../../places/title.tsx'
+import { startEdit } from '../../message-edits/state.ts'
+import { channelTitle, placeName } from '../../places/title.tsx'
 import { expectRendering } from '../../messages/rendering.ts'
 import { drawnRoute, viewNumber } from '../../../platform/router.ts'
 import { ownId } from '../../users/state.ts'
@@ -20,13 +22,16 @@ import {
   otherDestination,
   closeComposer,
   homeDestination,
+  isFocusWanted,
+  isSendKey,
   requestedInsertion,
+  takeFocusRequest,
   takeInsertion,
 } from '../state.ts'
 import { Composition } from '../composition.ts'
 import { DestinationRow } from './destination.tsx'
 import { Field } from './field.tsx'
-import { Tools } from './tools.tsx'
+import { SendButtons, Tools } from './tools.tsx'
 import './composer.css'
 
 const Peek = lazily(
@@ -38,8 +43,8 @@ const Warnings = lazily(
   async () => (await import('./warnings.tsx')).Warnings,
   () => null,
 )
-const UploadList = lazily(
-  async () => (await import('../../uploads/list.tsx')).UploadList,
+const Uploads = lazily(
+  async () => (await import('./uploads.tsx')).Uploads,
   () => null,
 )
 
@@ -58,12 +63,7 @@ export function Composer({ of }: ComposerProps) {
   return <OpenComposer key={key} destination={destination} home={home} />
 }
 
-interface OpenComposerProps {
-  readonly destination: Destination
-  readonly home: Destination | undefined
-}
-
-function OpenComposer({ destination, home }: OpenComposerProps) {
+function useComposition(destination: Destination, home: Destination | undefined): Composition {
   const writing = useMemo(() => new Composition(destination, home), [])
   useLayoutEffect(() => {
     currentComposition.value = writing
@@ -73,6 +73,10 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
     }
   }, [])
   useLayoutEffect(() => writing.followDraft(), [])
+  // Reads the signal while rendering: in a signal effect, the previous view's field would take the focus first.
+  useLayoutEffect(() => {
+    if (takeFocusRequest()) writing.field?.focus()
+  }, [writing, isFocusWanted.value])
   const route = drawnRoute()
   useLayoutEffect(() => {
     // Opening the current conversation again returns to its draft. Links to messages only scroll.
@@ -82,7 +86,17 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
     const text = takeInsertion(writing.destination.value)
     if (text !== undefined) writing.insert(text)
   }, [requestedInsertion.value])
-  const isEmpty = writing.text.value === ''
+  return writing
+}
+
+interface OpenComposerProps {
+  readonly destination: Destination
+  readonly home: Destination | undefined
+}
+
+function OpenComposer({ destination, home }: OpenComposerProps) {
+  const writing = useComposition(destination, home)
+  const isEmpty = writing.content === ''
   useEffect(() => {
     if (!isEmpty) expectRendering()
   }, [isEmpty])
@@ -90,6 +104,7 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
   const hasUploads = useComputed(() => writing.uploads.length > 0).value
   const isDropping = useDroppedFiles(writing)
   const away = otherDestination(writing)
+  const name = nameOf(writing)
   const isIdle = isEmpty && !hasUploads && isHome(writing) && !writing.hasPreview.value && !writing.isExpanded.value
   return (
     <form
@@ -125,12 +140,19 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
           )}
         </div>
         <div class="composer-text">
-          <Field writing={writing} />
+          <Field
+            writing={writing}
+            label={t().composer.label(name)}
+            placeholder={t().composer.placeholder(name)}
+            onKey={(event) => onComposerKey(event, writing)}
+          />
         </div>
         {hasUploads && <Uploads writing={writing} />}
         <Warnings writing={writing} />
-        {writing.hasPreview.value && <Preview text={writing.text.value} />}
-        <Tools writing={writing} />
+        {writing.hasPreview.value && <Preview text={writing.content} />}
+        <Tools writing={writing} hasPoll>
+          <SendButtons writing={writing} />
+        </Tools>
       </div>
       {isDropping && <DropZone writing={writing} />}
     </form>
@@ -142,18 +164,33 @@ function isHome({ home, destination }: Composition): boolean {
   return home !== undefined && destinationKey(destination.value) === destinationKey(home)
 }
 
-function Uploads({ writing }: { readonly writing: Composition }) {
-  return (
-    <UploadList
-      uploads={writing.uploads}
-      onRetry={(upload) => writing.retry(upload)}
-      onReplace={(files = []) => {
-        writing.field?.focus()
-        writing.upload(files)
-      }}
-      onHold={writing.isQueued ? () => writing.queue(undefined) : undefined}
-    />
-  )
+function onComposerKey(event: KeyboardEvent, writing: Composition): boolean {
+  if (isSendKey(event)) {
+    sendComposition(writing)
+    return true
+  }
+  if (event.key === 'ArrowUp' && writing.text.value === '') {
+    const last = writing.conversation === undefined ? undefined : lastOwnMessage(writing.conversation)
+    if (last !== undefined) void startEdit(last)
+    return last !== undefined
+  }
+  if (event.key !== 'Escape' || event.shiftKey) return false
+  writing.field?.blur()
+  if (writing.home === undefined) closeReply()
+  return true
+}
+
+function lastOwnMessage(place: Place): Message | undefined {
+  return messages
+    .shownIn(place)
+    .toReversed()
+    .find((message) => message.sender_id === ownId())
+}
+
+function nameOf({ conversation, destination: { value } }: Composition): string {
+  if (conversation !== undefined) return placeName(conversation)
+  const channelId = value.view === 'topic' ? value.channelId : undefined
+  return channelId === undefined ? t().composer.someone : channelTitle(channelId)
 }
 
 function DropZone({ writing: { conversation } }: { readonly writing: Composition }) {

@@ -1,41 +1,37 @@
 import { signal } from '@preact/signals'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { Message } from '../../../kernel/message.ts'
-import type { Place } from '../../../kernel/route.ts'
 import { t } from '../../../kernel/strings.ts'
-import { messages } from '../../../platform/client.ts'
 import { GrowingField } from '../../../platform/dom/growing-field.tsx'
 import { withPart } from '../../../platform/dom/lazy.tsx'
 import { combinationsOf } from '../../../platform/keys/keys.ts'
 import { useOptionCount } from '../../../platform/overlay/combobox.tsx'
 import { Listbox, indexAfterKey, optionId } from '../../../platform/overlay/listbox.tsx'
-import { startEdit } from '../../message-edits/state.ts'
-import { channelTitle, placeName } from '../../places/title.tsx'
 import { allEmoji } from '../../reactions/state.ts'
-import { ownId } from '../../users/state.ts'
-import { sendComposition } from '../actions.ts'
-import { closeReply } from '../answering.ts'
-import { FORMAT_KEYS, FORMATS } from '../formatting.ts'
+import { formatting, type ComposedText } from '../composed-text.ts'
+import { FORMAT_KEYS } from '../formats.ts'
 import { handlePaste } from '../pasting.ts'
-import { isFocusWanted, isSendKey, takeFocusRequest } from '../state.ts'
 import type { Suggestion, suggestionsAt as SuggestionsAt } from '../suggestions.ts'
-import type { Composition } from '../composition.ts'
 import type { SuggestionLine as SuggestionLinePart } from './suggestion.tsx'
 
-function useFieldOf(writing: Composition, element: { readonly current: HTMLTextAreaElement | null }): void {
+interface FieldProps {
+  readonly writing: ComposedText
+  readonly label: string
+  readonly placeholder?: string
+  readonly isReadOnly?: boolean
+  /** @returns whether the key was used. Keys that completion and formatting use are not passed on. */
+  readonly onKey: (event: KeyboardEvent) => boolean
+}
+
+function useFieldOf(writing: ComposedText, element: { readonly current: HTMLTextAreaElement | null }): void {
   useLayoutEffect(() => {
     writing.field = element.current ?? undefined
     return () => {
       writing.field = undefined
     }
   }, [writing])
-  // Reads the signal while rendering: in a signal effect, the previous view's field would take the focus first.
-  useLayoutEffect(() => {
-    if (takeFocusRequest()) writing.field?.focus()
-  }, [writing, isFocusWanted.value])
 }
 
-export function Field({ writing }: { readonly writing: Composition }) {
+export function Field({ writing, label, placeholder, isReadOnly = false, onKey: onOtherKey }: FieldProps) {
   const element = useRef<HTMLTextAreaElement>(null)
   const list = useId()
   const wantsPlain = useRef(false)
@@ -65,10 +61,9 @@ export function Field({ writing }: { readonly writing: Composition }) {
     else if (items.length > 0 && event.key === 'Escape') {
       writing.caret.value = undefined
       event.stopPropagation()
-    } else if (!onWritingKey(event, writing)) return
+    } else if (!formatByKey(event, writing) && !onOtherKey(event)) return
     event.preventDefault()
   }
-  const name = nameOf(writing)
   return (
     <>
       {parts !== undefined && items.length > 0 && (
@@ -90,11 +85,12 @@ export function Field({ writing }: { readonly writing: Composition }) {
           class="composer-field"
           rows={1}
           dir="auto"
-          aria-label={t().composer.label(name)}
+          aria-label={label}
           aria-autocomplete="list"
           aria-controls={items.length > 0 ? list : undefined}
           aria-activedescendant={items[chosen] && optionId(list, chosen)}
-          placeholder={t().composer.placeholder(name)}
+          placeholder={placeholder}
+          readOnly={isReadOnly}
           value={text}
           onInput={({ currentTarget: { value, selectionStart } }) => {
             writing.typed(value, selectionStart)
@@ -104,7 +100,7 @@ export function Field({ writing }: { readonly writing: Composition }) {
           onBlur={() => {
             writing.caret.value = undefined
           }}
-          onFocus={loadSuggestions}
+          onFocus={loadTypingParts}
           onPaste={(event) => {
             handlePaste(event, writing, wantsPlain.current)
             wantsPlain.current = false
@@ -113,12 +109,6 @@ export function Field({ writing }: { readonly writing: Composition }) {
       </GrowingField>
     </>
   )
-}
-
-function nameOf({ conversation, destination: { value } }: Composition): string {
-  if (conversation !== undefined) return placeName(conversation)
-  const channelId = value.view === 'topic' ? value.channelId : undefined
-  return channelId === undefined ? t().composer.someone : channelTitle(channelId)
 }
 
 function acceptedSuggestion(
@@ -131,25 +121,10 @@ function acceptedSuggestion(
   return event.key === 'Enter' ? items[chosen] : undefined
 }
 
-function onWritingKey(event: KeyboardEvent, writing: Composition): boolean {
-  const [combination = ''] = combinationsOf(event)
-  const format = FORMAT_KEYS[combination]
-  if (format !== undefined) {
-    writing.format(FORMATS[format])
-    return true
-  }
-  if (isSendKey(event)) {
-    sendComposition(writing)
-    return true
-  }
-  if (event.key === 'ArrowUp' && writing.text.value === '') {
-    const last = writing.conversation === undefined ? undefined : lastOwnMessage(writing.conversation)
-    if (last !== undefined) void startEdit(last)
-    return last !== undefined
-  }
-  if (event.key !== 'Escape' || event.shiftKey) return false
-  writing.field?.blur()
-  if (writing.home === undefined) closeReply()
+function formatByKey(event: KeyboardEvent, writing: ComposedText): boolean {
+  const format = FORMAT_KEYS[combinationsOf(event)[0] ?? '']
+  if (format === undefined) return false
+  writing.format(format)
   return true
 }
 
@@ -158,22 +133,16 @@ const suggestionParts = signal<{
   readonly SuggestionLine: typeof SuggestionLinePart
 }>()
 
-function loadSuggestions(): void {
+/** If loading fails offline, completion is off until the field is used again. */
+function loadTypingParts(): void {
   allEmoji()
   if (suggestionParts.peek() !== undefined) return
   void withPart(
-    Promise.all([import('../suggestions.ts'), import('./suggestion.tsx')]),
-    ([{ suggestionsAt }, { SuggestionLine }]) => {
+    Promise.all([import('../suggestions.ts'), import('./suggestion.tsx'), import('../formatting.ts')]),
+    ([{ suggestionsAt }, { SuggestionLine }, formats]) => {
       suggestionParts.value = { suggestionsAt, SuggestionLine }
+      formatting.value = formats
     },
-    // If loading fails offline, no suggestions appear until the field is used again.
     () => undefined,
   )
-}
-
-function lastOwnMessage(place: Place): Message | undefined {
-  return messages
-    .shownIn(place)
-    .toReversed()
-    .find((message) => message.sender_id === ownId())
 }

@@ -1,23 +1,32 @@
+import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import type { IconName } from '../../../kernel/icons.ts'
 import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
+import { withPart } from '../../../platform/dom/lazy.tsx'
 import { chooseTime } from '../../../platform/overlay/times.ts'
 import { keyHint, keyLabel, withHint } from '../../../platform/keys/keys.ts'
 import { openMenu } from '../../../platform/overlay/menu.tsx'
-import { FORMAT_KEYS, FORMATS, type FormatName } from '../formatting.ts'
-import { insertionItems } from '../insertions.ts'
+import { FORMAT_KEYS, type FormatName } from '../formats.ts'
 import { pickEmojiText } from '../../reactions/picking.ts'
 import { canSend, excessCharacters, scheduleComposition } from '../actions.ts'
 import { enterSends } from '../state.ts'
+import type { ComposedText } from '../composed-text.ts'
 import type { Composition } from '../composition.ts'
 
-export function Tools({ writing }: { readonly writing: Composition }) {
+interface ToolsProps {
+  readonly writing: ComposedText
+  readonly hasPoll?: boolean
+  /** Buttons that end the writing. */
+  readonly children: ComponentChildren
+}
+
+export function Tools({ writing, hasPoll = false, children }: ToolsProps) {
   const [hasFormats, setFormats] = useState(false)
-  const tooMany = excessCharacters(writing.text.value)
+  const tooMany = excessCharacters(writing.content)
   return (
     <div class={hasFormats ? 'composer-tools has-formats' : 'composer-tools'}>
-      <InsertButtons writing={writing} />
+      <InsertButtons writing={writing} hasPoll={hasPoll} />
       <button
         class="icon-button composer-format"
         type="button"
@@ -47,12 +56,12 @@ export function Tools({ writing }: { readonly writing: Composition }) {
         </span>
       )}
       <span class="composer-gap" />
-      <SendButtons writing={writing} />
+      {children}
     </div>
   )
 }
 
-function InsertButtons({ writing }: { readonly writing: Composition }) {
+function InsertButtons({ writing, hasPoll }: { readonly writing: ComposedText; readonly hasPoll: boolean }) {
   const files = useRef<HTMLInputElement>(null)
   return (
     <>
@@ -90,7 +99,11 @@ function InsertButtons({ writing }: { readonly writing: Composition }) {
         aria-label={t().composer.insert}
         aria-haspopup="menu"
         title={t().composer.insert}
-        onClick={(event) => openMenu(event.currentTarget, t().composer.insert, insertionItems(writing, files.current))}
+        onClick={({ currentTarget }) =>
+          void withPart(import('../insertions.ts'), ({ insertionItems }) =>
+            openMenu(currentTarget, t().composer.insert, insertionItems(writing, files.current, hasPoll)),
+          )
+        }
       >
         <Icon name="plus" />
       </button>
@@ -98,7 +111,7 @@ function InsertButtons({ writing }: { readonly writing: Composition }) {
   )
 }
 
-function SendButtons({ writing }: { readonly writing: Composition }) {
+export function SendButtons({ writing }: { readonly writing: Composition }) {
   const isReady = canSend(writing)
   return (
     <>
@@ -147,7 +160,7 @@ const BUTTONS: readonly { readonly name: FormatName; readonly icon: IconName }[]
 ]
 
 /** Tab reaches one button, and arrow keys move between buttons. */
-function FormatBar({ writing }: { readonly writing: Composition }) {
+function FormatBar({ writing }: { readonly writing: ComposedText }) {
   const [current, setCurrent] = useState(0)
   const move = (event: KeyboardEvent): void => {
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
@@ -173,7 +186,7 @@ function FormatBar({ writing }: { readonly writing: Composition }) {
             title={withHint(title, keyHint(key))}
             onClick={() => {
               setCurrent(index)
-              writing.format(FORMATS[name])
+              writing.format(name)
             }}
           >
             <Icon name={icon} size={16} />

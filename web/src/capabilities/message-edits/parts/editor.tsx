@@ -1,12 +1,12 @@
 import { ApiError, call, isEvent } from '@parley/client'
 import { messageEdits } from '@parley/server/contract'
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { isMessageIn, moveFromEvent } from '../../../kernel/message.ts'
 import { isPlace, type Conversation } from '../../../kernel/route.ts'
 import { loadUnsavedTexts, tu } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
-import { storeDraft, storedDraftsOf } from '../../../platform/cache.ts'
-import { GrowingField, keepFocus } from '../../../platform/dom/growing-field.tsx'
+import { storedDraftsOf } from '../../../platform/cache.ts'
+import { keepFocus } from '../../../platform/dom/growing-field.tsx'
 import { afterPaint } from '../../../platform/dom/painted.ts'
 import { toast } from '../../../platform/overlay/toasts.tsx'
 import { messages, sync } from '../../../platform/client.ts'
@@ -15,11 +15,20 @@ import { reasonOf, trackChange } from '../../../platform/requests.ts'
 import { SESSION } from '../../../platform/sync/sync.ts'
 import { withLock } from '../../../platform/sync/tabs.ts'
 import { offerUndo } from '../../../platform/undo.ts'
+import { excessCharacters } from '../../composer/actions.ts'
+import { Field } from '../../composer/parts/field.tsx'
+import { Tools } from '../../composer/parts/tools.tsx'
+import { Uploads } from '../../composer/parts/uploads.tsx'
+import { Preview } from '../../composer/parts/warnings.tsx'
+import { useDroppedFiles } from '../../composer/pasting.ts'
 import { currentComposition, focusComposer, isSendKey, restoreUnsentText } from '../../composer/state.ts'
+import { expectRendering } from '../../messages/rendering.ts'
 import { topicTitle } from '../../places/title.tsx'
 import { ownId } from '../../users/state.ts'
+import { editedTextOf, type EditedText } from '../edited-text.ts'
 import { editsByMessageId, endEdit, editKey, openEditor, rawContent, takeFocusRequest, type Edit } from '../state.ts'
 import { ChangedText } from './source.tsx'
+import './editor.css'
 
 let isWatching = false
 
@@ -92,96 +101,90 @@ function placeOf({ stream_id, topic = '', user_ids = [] }: messageEdits.MessageD
 const rowOf = (id: number): Element | null => document.querySelector(`[data-row="${id}"]`)
 
 export function Editor({ id, edit }: { readonly id: number; readonly edit: Edit }) {
-  const field = useRef<HTMLTextAreaElement>(null)
+  const form = useRef<HTMLFormElement>(null)
+  const writing = editedTextOf(id, edit)
   const [isSaving, setSaving] = useState(false)
-  const [begunWith] = useState(edit.text)
-  const [text, setText] = useState(begunWith)
-  useLayoutEffect(() => {
-    const element = field.current
-    const { activeElement: from } = document
-    const row = element?.closest<HTMLElement>('[data-row]')
-    if (takeFocusRequest(id)) {
-      element?.focus()
-      element?.setSelectionRange(element.value.length, element.value.length)
-    }
-    return () => {
-      const { activeElement: now, body } = document
-      // Leaves the focus where it is if the user has focused another element.
-      if (now !== null && now !== body && element?.form?.contains(now) !== true) return
-      const isFromThere = from instanceof HTMLElement && from !== body && from.isConnected
-      const back = isFromThere ? from : row
-      back?.focus({ preventScroll: true })
-    }
-  }, [])
-  const cancel = (): void => cancelEdit(id, edit)
+  useEditFocus(id, writing)
+  useEffect(expectRendering, [])
+  const isDropping = useDroppedFiles(writing, form)
+  const cancel = (): void => cancelEdit(id, edit, writing)
   const save = async (): Promise<void> => {
-    if (isSaving) return
+    if (isSaving || excessCharacters(writing.content) > 0) return
+    await writing.insertion
+    if (writing.isUploading) return writing.queue(() => void save())
     if (edit.text === edit.before) return endEdit(id)
     setSaving(true)
     if (await saveEdit(id, edit)) await endEdit(id)
     else setSaving(false)
   }
+  const onKey = (event: KeyboardEvent): boolean => {
+    if (isSendKey(event)) void save()
+    else if (event.key === 'Escape') {
+      event.stopPropagation()
+      cancel()
+    } else return false
+    return true
+  }
   return (
     <form
-      class="editor"
+      ref={form}
+      class={`editor${isDropping ? ' is-dropping' : ''}`}
+      data-drop-area
       onMouseDown={keepFocus}
       onSubmit={(event) => {
         event.preventDefault()
         void save()
       }}
     >
-      <GrowingField text={text}>
-        <textarea
-          ref={field}
-          class="input editor-field"
-          dir="auto"
-          aria-label={t().messages.editing}
-          defaultValue={begunWith}
-          readOnly={isSaving}
-          onInput={({ currentTarget }) => {
-            recordEditedText(id, edit, currentTarget.value)
-            setText(edit.text)
-          }}
-          onKeyDown={(event) => {
-            if (isSendKey(event)) {
-              event.preventDefault()
-              void save()
-            } else if (event.key === 'Escape') {
-              event.preventDefault()
-              event.stopPropagation()
-              cancel()
-            }
-          }}
-        />
-      </GrowingField>
-      {edit.changed !== undefined && <ChangedText text={edit.changed} />}
-      <div class="editor-actions">
-        <button class="button primary" type="submit" disabled={isSaving}>
-          {edit.changed === undefined ? t().messages.save : t().messages.saveAnyway}
-        </button>
-        <button class="button" type="button" onClick={cancel}>
-          {t().app.cancel}
-        </button>
+      <div class="composer-box">
+        <div class="composer-text">
+          <Field writing={writing} label={t().messages.editing} isReadOnly={isSaving} onKey={onKey} />
+        </div>
+        {writing.uploads.length > 0 && <Uploads writing={writing} />}
+        {writing.hasPreview.value && <Preview text={writing.text.value} />}
+        {edit.changed !== undefined && <ChangedText text={edit.changed} />}
+        <Tools writing={writing}>
+          <div class="composer-end">
+            <button class="button" type="button" onClick={cancel}>
+              {t().app.cancel}
+            </button>
+            <button class="button primary" type="submit" disabled={isSaving}>
+              {edit.changed === undefined ? t().messages.save : t().messages.saveAnyway}
+            </button>
+          </div>
+        </Tools>
       </div>
     </form>
   )
 }
 
-function recordEditedText(id: number, edit: Edit, text: string): void {
-  edit.text = text
-  const { before } = edit
-  const stored = { key: editKey(id), userId: ownId(), messageId: id, before, content: text, editedAt: Date.now() }
-  void storeDraft(stored).then((isStored) => {
-    edit.isUnstored = !isStored
-  })
+/** Takes the focus if the edit has just begun, and returns it when the editor closes. */
+function useEditFocus(id: number, writing: EditedText): void {
+  useLayoutEffect(() => {
+    const { field } = writing
+    const { activeElement: from } = document
+    const row = field?.closest<HTMLElement>('[data-row]')
+    if (takeFocusRequest(id)) {
+      field?.focus()
+      field?.setSelectionRange(field.value.length, field.value.length)
+    }
+    return () => {
+      const { activeElement: now, body } = document
+      // Leaves the focus where it is if the user has focused another element.
+      if (now !== null && now !== body && field?.form?.contains(now) !== true) return
+      const isFromThere = from instanceof HTMLElement && from !== body && from.isConnected
+      const back = isFromThere ? from : row
+      back?.focus({ preventScroll: true })
+    }
+  }, [])
 }
 
-function cancelEdit(id: number, canceled: Edit): void {
+function cancelEdit(id: number, canceled: Edit, writing: EditedText): void {
   void endEdit(id)
   if (canceled.text === canceled.before) return
   offerUndo(t().messages.editCanceled, async () => {
     openEditor(id, canceled)
-    recordEditedText(id, canceled, canceled.text)
+    writing.store()
   })
 }
 

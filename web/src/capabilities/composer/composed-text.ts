@@ -1,0 +1,192 @@
+import { signal } from '@preact/signals'
+import type { Conversation } from '../../kernel/route.ts'
+import { t } from '../../kernel/strings.ts'
+import { withPart } from '../../platform/dom/lazy.tsx'
+import { addUpload, changeUpload, removeUpload, uploads, uploadsIn, type Upload } from '../uploads/state.ts'
+import type { FormatName } from './formats.ts'
+import type * as Formatting from './formatting.ts'
+
+/** Longer insertions bypass the browser's undo, which is too slow for them. */
+const MAX_UNDOABLE_CHARACTERS = 20_000
+
+/** Loaded when a field is focused. */
+export const formatting = signal<typeof Formatting>()
+
+/** What to send when the uploads in a text finish, by the text's key. */
+const queuedSends = signal<ReadonlyMap<string, () => void>>(new Map())
+
+interface TextLocation {
+  readonly key: string
+  readonly text: string
+}
+
+export interface HiddenText extends TextLocation {
+  readonly replace: (text: string) => void
+}
+
+/** Text in a field with formatting, completion, and uploads. */
+export abstract class ComposedText {
+  readonly text = signal('')
+  /** Position of the caret after typing; undefined if there is nothing to complete. */
+  readonly caret = signal<number | undefined>(undefined)
+  readonly hasPreview = signal(false)
+  field: HTMLTextAreaElement | undefined
+  /** Pending insertion that sending waits for. */
+  insertion: Promise<void> | undefined
+  /** Whether code is changing the field. If so, completion is off. */
+  #isReplacing = false
+
+  /** Assigns uploads and queued sends to this text. */
+  abstract get key(): string
+  /** Conversation whose participants completion suggests first. */
+  abstract get conversation(): Conversation | undefined
+  protected abstract save(text: string): void
+  /** Finds the text with an upload's placeholder if this field does not show it. */
+  protected abstract hiddenTextWith(placeholder: string): HiddenText | undefined
+
+  /** The message as it will be sent. */
+  get content(): string {
+    return this.text.value
+  }
+
+  /** Uploads whose placeholder is in the text, and failed uploads to this text. */
+  get uploads(): readonly Upload[] {
+    const { key } = this
+    const ongoing = uploadsIn(this.text.value)
+    return uploads.value.filter(
+      (one) => ongoing.includes(one) || (one.failure !== undefined && one.destination === key),
+    )
+  }
+
+  get isUploading(): boolean {
+    return uploadsIn(this.text.value).length > 0
+  }
+
+  get isQueued(): boolean {
+    return queuedSends.value.has(this.key)
+  }
+
+  /** @param send runs when all uploads have finished, unless the text changes first; if undefined, nothing is sent */
+  queue(send: (() => void) | undefined): void {
+    const { key } = this
+    const others = [...queuedSends.value].filter(([other]) => other !== key)
+    if (send !== undefined || this.isQueued)
+      queuedSends.value = new Map(send === undefined ? others : [...others, [key, send]])
+  }
+
+  upload(files: readonly File[]): void {
+    for (const file of files) {
+      const upload = addUpload(file, this.key)
+      this.insert(`${upload.placeholder}\n`)
+      void withPart(
+        import('../uploads/transfer.ts'),
+        ({ uploadFile }) => void uploadFile(upload, (...end) => this.#finish(upload, ...end)),
+        () => this.#finish(upload, undefined, { failure: t().errors.network, canRetry: true }),
+      )
+    }
+  }
+
+  retry(upload: Upload): void {
+    removeUpload(upload.id)
+    this.upload([upload.file])
+  }
+
+  #finish(upload: Upload, link: string | undefined, failure?: Pick<Upload, 'failure' | 'canRetry'>): void {
+    const changed = this.#substitute(upload.placeholder, link)
+    const { key: destination } = changed ?? this
+    const send = queuedSends.value.get(destination)
+    if (failure === undefined) removeUpload(upload.id)
+    else changeUpload(upload.id, { ...failure, destination })
+    if (changed === undefined || send === undefined) return
+    if (failure === undefined && uploadsIn(changed.text).length > 0) return
+    queuedSends.value = new Map([...queuedSends.value].filter(([other]) => other !== destination))
+    if (failure === undefined) send()
+  }
+
+  typed(text: string, caret: number): void {
+    this.#set(text)
+    this.caret.value = this.#isReplacing ? undefined : caret
+  }
+
+  /** Replaces text so that the browser can undo the change, and selects part of the new text. */
+  replace(from: number, to: number, addition: string, [start, end] = [addition.length, addition.length]): void {
+    const { field, text } = this
+    if (field === undefined) {
+      this.#set(text.value.slice(0, from) + addition + text.value.slice(to))
+      return
+    }
+    field.focus()
+    field.setSelectionRange(from, to)
+    this.#isReplacing = true
+    if (addition.length > MAX_UNDOABLE_CHARACTERS || !insertUndoably(addition))
+      field.setRangeText(addition, from, to, 'end')
+    this.#isReplacing = false
+    this.#set(field.value)
+    this.caret.value = undefined
+    field.setSelectionRange(from + start, from + end)
+  }
+
+  insert(addition: string): void {
+    const { value: text } = this.text
+    const [from, to] = this.selection
+    const gap = from > 0 && !/\s$/.test(text.slice(0, from)) ? ' ' : ''
+    this.replace(from, to, gap + addition)
+  }
+
+  format(name: FormatName): void {
+    const apply = ({ FORMATS }: typeof Formatting): void => {
+      const { from, to, text, selected } = FORMATS[name](this.text.value, ...this.selection)
+      this.replace(from, to, text, selected)
+    }
+    // Immediately if possible, because the next letter belongs between the marks.
+    if (formatting.value !== undefined) apply(formatting.value)
+    else
+      void withPart(import('./formatting.ts'), (part) => {
+        formatting.value = part
+        apply(part)
+      })
+  }
+
+  get selection(): readonly [from: number, to: number] {
+    const { length } = this.text.value
+    return [this.field?.selectionStart ?? length, this.field?.selectionEnd ?? length]
+  }
+
+  /** Replaces a placeholder with a link. @returns the changed text, which can be in another view */
+  #substitute(placeholder: string, link = ''): TextLocation | undefined {
+    const { field } = this
+    const hidden = field?.value.includes(placeholder) === true ? undefined : this.hiddenTextWith(placeholder)
+    const { key, text } = hidden ?? { key: this.key, text: field?.value ?? '' }
+    const from = text.indexOf(placeholder)
+    if (from === -1) return undefined
+    const end = from + placeholder.length
+    const to = link === '' && text.charAt(end) === '\n' ? end + 1 : end
+    const changed = text.slice(0, from) + link + text.slice(to)
+    if (hidden === undefined) {
+      field?.setRangeText(link, from, to, 'preserve')
+      this.text.value = changed
+      this.save(changed)
+    } else hidden.replace(changed)
+    return { key, text: changed }
+  }
+
+  clear(): void {
+    if (this.field !== undefined) this.field.value = ''
+    this.#set('')
+    this.caret.value = undefined
+    this.hasPreview.value = false
+  }
+
+  #set(text: string): void {
+    if (text === this.text.peek()) return
+    this.queue(undefined)
+    this.save(text)
+    this.text.value = text
+  }
+}
+
+function insertUndoably(text: string): boolean {
+  // Deprecated, but the only way to preserve the browser's undo.
+  const editor = document as { execCommand(command: string, showUi: boolean, value: string): boolean }
+  return editor.execCommand(text === '' ? 'delete' : 'insertText', false, text)
+}
