@@ -100,6 +100,37 @@ describe.skipIf(!hasBrowser)('composer insertions', () => {
   })
 })
 
+describe.skipIf(!hasBrowser)('line breaks in the composer', () => {
+  it('continues lists and code blocks on Enter, and lets the browser undo it', async () => {
+    const { owner, channelId } = await team()
+    await owner.call('PATCH', '/settings', { enter_sends: true })
+    const page = await visit(owner, `/c/${channelId}/t/lists`)
+    await composer(page).focus()
+    const press = async (key: string, text = ''): Promise<void> => {
+      await page.keyboard.press(key)
+      await page.keyboard.type(text)
+    }
+    await page.keyboard.type('9. beans')
+    await press('Shift+Enter', 'peas')
+    expect(await composer(page).inputValue()).toBe('9. beans\n10. peas')
+    await press('Shift+Enter')
+    await press('Shift+Enter', 'end')
+    expect(await composer(page).inputValue()).toBe('9. beans\n10. peas\nend')
+    await press('Control+z')
+    await press('Control+z')
+    expect(await composer(page).inputValue()).toBe('9. beans\n10. peas\n11. ')
+    await composer(page).fill('')
+    await page.keyboard.type('```js')
+    await press('Enter', '- beans')
+    await press('Shift+Enter', '```')
+    expect(await composer(page).inputValue()).toBe('```js\n- beans\n```')
+    await press('Enter')
+    await list(page).getByText('- beans').waitFor()
+    expect(await composer(page).inputValue()).toBe('')
+    await owner.call('PATCH', '/settings', { enter_sends: false })
+  })
+})
+
 describe.skipIf(!hasBrowser)('composer layout', () => {
   it('keeps the composer above an on-screen keyboard', async () => {
     const { owner, channelId } = await team()

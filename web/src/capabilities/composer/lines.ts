@@ -1,3 +1,5 @@
+/* Line breaks in Markdown: list items continue, and code blocks stay open. */
+
 interface OpenFence {
   readonly fence: string
   /** Whether the block shows its text as typed. Quotes and spoilers also use fences, but contain ordinary text. */
@@ -7,7 +9,7 @@ interface OpenFence {
 const FENCE = /^[\s>]*(?:[*+-] )?(`{3,}(?=[^`]*$)|~{3,})(.*)$/
 
 /** Returns the blocks that are open at the end of the text, outermost first. */
-function openFencesIn(text: string): readonly OpenFence[] {
+export function openFencesIn(text: string): readonly OpenFence[] {
   const open: OpenFence[] = []
   for (const line of text.split('\n')) {
     const [, fence, info = ''] = FENCE.exec(line) ?? []
@@ -22,4 +24,23 @@ function openFencesIn(text: string): readonly OpenFence[] {
 export function isInFence(text: string, caret: number): boolean {
   const before = text.slice(0, caret)
   return openFencesIn(before.slice(0, before.lastIndexOf('\n') + 1)).at(-1)?.isCode === true
+}
+
+interface Replacement {
+  readonly from: number
+  readonly to: number
+  readonly text: string
+}
+
+const LIST_ITEM = /^([\s>]*)([*+-]|\d{1,9}[.)])( +)/
+
+/** Begins the next item of a list, or ends the list after an empty item. @returns undefined outside lists */
+export function continueList(text: string, from: number, to: number): Replacement | undefined {
+  const start = text.slice(0, from).lastIndexOf('\n') + 1
+  const [begin, indent = '', sign = '', gap = ''] = LIST_ITEM.exec(text.slice(start, from)) ?? []
+  if (begin === undefined) return undefined
+  const [line = ''] = text.slice(start).split('\n', 1)
+  if (from === to && line.trimEnd() === begin.trimEnd()) return { from: start, to: start + line.length, text: '' }
+  const next = /^\d/.test(sign) ? `${Number.parseInt(sign, 10) + 1}${sign.at(-1)}` : sign
+  return { from, to, text: `\n${indent}${next}${gap}` }
 }

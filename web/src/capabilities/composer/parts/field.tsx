@@ -9,7 +9,9 @@ import { Listbox, indexAfterKey, optionId } from '../../../platform/overlay/list
 import { allEmoji } from '../../reactions/state.ts'
 import { formatting, type ComposedText } from '../composed-text.ts'
 import { FORMAT_KEYS } from '../formats.ts'
+import type * as Lines from '../lines.ts'
 import { handlePaste } from '../pasting.ts'
+import { isSendKey } from '../state.ts'
 import type { Suggestion, suggestionsAt as SuggestionsAt } from '../suggestions.ts'
 import type { SuggestionLine as SuggestionLinePart } from './suggestion.tsx'
 
@@ -18,7 +20,7 @@ interface FieldProps {
   readonly label: string
   readonly placeholder?: string
   readonly isReadOnly?: boolean
-  /** @returns whether the key was used. Keys that completion and formatting use are not passed on. */
+  /** @returns whether the key was used. Keys that completion, formatting, and lists use are not passed on. */
   readonly onKey: (event: KeyboardEvent) => boolean
 }
 
@@ -61,6 +63,8 @@ export function Field({ writing, label, placeholder, isReadOnly = false, onKey: 
     else if (items.length > 0 && event.key === 'Escape') {
       writing.caret.value = undefined
       event.stopPropagation()
+    } else if (breaksLine(event, writing)) {
+      if (!continueListAt(writing)) return
     } else if (!formatByKey(event, writing) && !onOtherKey(event)) return
     event.preventDefault()
   }
@@ -128,20 +132,42 @@ function formatByKey(event: KeyboardEvent, writing: ComposedText): boolean {
   return true
 }
 
+/** Whether the key starts a new line. In an unfinished block, Enter does so even if it sends elsewhere. */
+function breaksLine(event: KeyboardEvent, { text, selection: [from] }: ComposedText): boolean {
+  if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return false
+  return !isSendKey(event) || (lines.peek()?.openFencesIn(text.peek().slice(0, from)).length ?? 0) > 0
+}
+
+function continueListAt(writing: ComposedText): boolean {
+  const text = writing.text.peek()
+  const [from, to] = writing.selection
+  const part = lines.peek()
+  const change = part?.isInFence(text, from) === true ? undefined : part?.continueList(text, from, to)
+  if (change !== undefined) writing.replace(change.from, change.to, change.text)
+  return change !== undefined
+}
+
 const suggestionParts = signal<{
   readonly suggestionsAt: typeof SuggestionsAt
   readonly SuggestionLine: typeof SuggestionLinePart
 }>()
+const lines = signal<typeof Lines>()
 
-/** If loading fails offline, completion is off until the field is used again. */
+/** If loading fails offline, completion and lists are off until the field is used again. */
 function loadTypingParts(): void {
   allEmoji()
-  if (suggestionParts.peek() !== undefined) return
+  if (lines.peek() !== undefined) return
   void withPart(
-    Promise.all([import('../suggestions.ts'), import('./suggestion.tsx'), import('../formatting.ts')]),
-    ([{ suggestionsAt }, { SuggestionLine }, formats]) => {
+    Promise.all([
+      import('../suggestions.ts'),
+      import('./suggestion.tsx'),
+      import('../formatting.ts'),
+      import('../lines.ts'),
+    ]),
+    ([{ suggestionsAt }, { SuggestionLine }, formats, part]) => {
       suggestionParts.value = { suggestionsAt, SuggestionLine }
       formatting.value = formats
+      lines.value = part
     },
     () => undefined,
   )
