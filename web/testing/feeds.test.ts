@@ -172,7 +172,7 @@ describe.skipIf(!hasBrowser)('message feeds', () => {
     await feed(page).getByRole('article').filter({ hasText: 'Worth a quote' }).focus()
     await page.keyboard.press('>')
     await list(page).getByText('Worth a quote').waitFor()
-    await expect.poll(async () => composer(page).inputValue()).toContain('Worth a quote')
+    await page.getByRole('group', { name: 'Replying to Fred Friend' }).getByText('Worth a quote').waitFor()
   })
 
   it('starts a topic from the feed of a channel', async () => {
@@ -236,9 +236,11 @@ describe.skipIf(!hasBrowser)('replies in message lists', () => {
       await plant(page, 22).hover()
       await plant(page, 22).getByRole('button', { name: 'Reply', exact: true }).click()
       await expect.poll(async () => composer(page).inputValue()).toBe('')
+      await page.getByRole('button', { name: 'Remove quote' }).click()
       await plant(page, 21).hover()
       await plant(page, 21).getByRole('button', { name: 'Reply', exact: true }).click()
       await expect.poll(async () => composer(page).inputValue()).toBe('Half an answer')
+      await page.getByRole('button', { name: 'Remove quote' }).click()
       const before = await topOf(page, 21)
       await page.keyboard.press('Control+.')
       await list(page).getByText('Plant 39').waitFor()

@@ -270,7 +270,7 @@ describe.skipIf(!hasBrowser)('shortcut presets', () => {
       }
       await message.focus()
       await pressShortcut(page, quote)
-      await expect.poll(() => composer(page).inputValue()).toContain(`Hello ${preset}`)
+      await page.getByRole('group', { name: 'Replying to Fred Friend' }).getByText(`Hello ${preset}`).waitFor()
       await message.focus()
       await pressShortcut(page, reply)
       await expect.poll(() => composer(page).evaluate((field) => field === document.activeElement)).toBe(true)

@@ -10,7 +10,6 @@ import { toast } from '../../platform/overlay/toasts.tsx'
 import { drawnRoute, go, hrefOf, viewNumber } from '../../platform/router.ts'
 import { shownChannelId } from '../channels/views.ts'
 import { draftText, replaceDraft } from '../drafts/state.ts'
-import { fetchSource } from '../message-edits/state.ts'
 import { sendMessage } from '../messages/outbox.ts'
 import { placeName } from '../places/title.tsx'
 import { sendLater } from '../scheduled-messages/actions.ts'
@@ -135,8 +134,9 @@ export function goToDestination(): void {
 
 export function startReply(message: Message): void {
   if (isFeedShown()) return replyInConversation(message)
-  if (conversationOnScreen() === undefined) replyBelowList(message)
-  else focusComposer()
+  if (conversationOnScreen() === undefined) return replyBelowList(message)
+  openComposer(conversationOfMessage(message, ownId()))
+  focusComposer()
 }
 
 export function replyDirectly(message: Message): void {
@@ -175,22 +175,7 @@ export function mentionUser(userId: number): void {
   focusComposer()
 }
 
-export async function quoteMessage(message: Message): Promise<void> {
-  const source = await fetchSource(message)
-  if (source === undefined) return
-  const place = conversationOfMessage(message, ownId())
-  startReply(message)
-  const fence = fenceFor(source)
-  const author = `@_**${message.sender_full_name}|${message.sender_id}**`
-  writeInto(place, `${author} [${t().messages.said}](${linkTo(message)}):\n${fence}quote\n${source}\n${fence}\n`)
-}
-
-function fenceFor(source: string): string {
-  const longest = Math.max(0, ...[...source.matchAll(/^`{3,}/gm)].map(([fence]) => fence.length))
-  return '`'.repeat(Math.max(3, longest + 1))
-}
-
-function linkTo(message: Message): string {
+export function linkTo(message: Message): string {
   return window.location.origin + hrefOf({ ...conversationOfMessage(message, ownId()), near: message.id })
 }
 
@@ -198,7 +183,7 @@ export async function copyLink(message: Message): Promise<void> {
   if (await copyText(linkTo(message))) toast(t().messages.copied)
 }
 
-function focusMissingPart(destination: Destination): void {
+export function focusMissingPart(destination: Destination): void {
   if (destination.view === 'direct') focusPart('people')
   else focusPart(destination.channelId === undefined ? 'channel' : 'topic')
 }

@@ -8,11 +8,6 @@ import { focusedId } from '../messages/read-tracker.ts'
 import { ownId } from '../users/state.ts'
 import { openComposer, closeComposer, focusComposer } from './state.ts'
 
-/** Whether the view lists single messages; replies then open below the list. */
-export function listsSingleMessages(): boolean {
-  return ['mentions', 'starred', 'reactions', 'search'].includes(drawnRoute().view)
-}
-
 export function isFeedShown(): boolean {
   const route = drawnRoute()
   const isChannel = route.view === 'channel'

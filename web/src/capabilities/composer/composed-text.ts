@@ -126,11 +126,12 @@ export abstract class ComposedText {
     field.setSelectionRange(from + start, from + end)
   }
 
-  insert(addition: string): void {
+  /** @param gap separates the addition from text before it, unless that ends with white space */
+  insert(addition: string, gap = ' '): void {
     const { value: text } = this.text
     const [from, to] = this.selection
-    const gap = from > 0 && !/\s$/.test(text.slice(0, from)) ? ' ' : ''
-    this.replace(from, to, gap + addition)
+    const isApart = from === 0 || /\s$/.test(text.slice(0, from))
+    this.replace(from, to, isApart ? addition : gap + addition)
   }
 
   format(name: FormatName): void {

@@ -5,9 +5,21 @@ import { draftText, saveDraft, moveDraft, replaceDraft, typedDrafts } from '../d
 import { reportTyping } from '../typing/state.ts'
 import { ComposedText, type HiddenText } from './composed-text.ts'
 
+/** Quote with a link to its message, in the form that other clients use. */
+const QUOTE = /^@_\*\*.+\*\* \[[^\]\n]*\]\(\S+\):\n(`{3,})quote\n[^]*?\n\1(?:\n|$)/
+
+/** Separates a quote from the text that answers it. The quote is empty if the text does not begin with one. */
+export function splitQuote(content: string): readonly [quote: string, text: string] {
+  const [quote = ''] = QUOTE.exec(content) ?? []
+  // The server removes the line break at the end of a draft.
+  return [quote && `${quote.trimEnd()}\n`, content.slice(quote.length)]
+}
+
 export class Composition extends ComposedText {
   readonly #home = signal<Destination | undefined>(undefined)
   readonly destination = signal<Destination>({ view: 'direct', userIds: [] })
+  /** Quote above the field, part of the draft and of the message. */
+  readonly quote = signal('')
   readonly isExpanded = signal(false)
 
   constructor(destination: Destination, home: Destination | undefined) {
@@ -18,6 +30,10 @@ export class Composition extends ComposedText {
 
   get key(): string {
     return destinationKey(this.destination.value)
+  }
+
+  override get content(): string {
+    return this.quote.value + this.text.value
   }
 
   get home(): Destination | undefined {
@@ -36,10 +52,14 @@ export class Composition extends ComposedText {
   /** @returns a function that stops following */
   followDraft(): () => void {
     return effect(() => {
-      const content = draftText(this.destination.value)
-      if (content === this.text.peek()) return
-      this.#keepSelection(content)
-      this.text.value = content
+      const draft = draftText(this.destination.value)
+      if (draft === this.quote.peek() + this.text.peek()) return
+      const [quote, text] = splitQuote(draft)
+      this.#keepSelection(text)
+      batch(() => {
+        this.quote.value = quote
+        this.text.value = text
+      })
     })
   }
 
@@ -63,7 +83,7 @@ export class Composition extends ComposedText {
     const { value: before } = this.destination
     const isSame = destinationKey(before) === destinationKey(destination)
     if (!isSame) this.queue(undefined)
-    if (!isSame && this.text.value.trim() !== '') moveDraft(before, destination, this.text.value)
+    if (!isSame && this.content.trim() !== '') moveDraft(before, destination, this.content)
     this.destination.value = destination
   }
 
@@ -73,13 +93,28 @@ export class Composition extends ComposedText {
     if (conversation !== undefined && text.trim() !== '') reportTyping(conversation)
   }
 
+  setQuote(quote: string): void {
+    this.quote.value = quote
+    this.save(this.text.peek())
+  }
+
+  /** Shows a quote above the field. Text already answering another quote stays with it, so the new quote follows. */
+  insertRequested(addition: string): void {
+    const { value: shown } = this.quote
+    const isQuote = splitQuote(addition)[0] !== ''
+    if (isQuote && addition === shown) return
+    if (isQuote && (shown === '' || this.text.peek().trim() === '')) this.setQuote(addition)
+    else this.insert(addition, isQuote ? '\n\n' : undefined)
+  }
+
   override clear(): void {
+    this.quote.value = ''
     super.clear()
     this.isExpanded.value = false
   }
 
   protected save(text: string): void {
-    saveDraft(this.destination.value, text)
+    saveDraft(this.destination.value, this.quote.peek() + text)
   }
 
   protected hiddenTextWith(placeholder: string): HiddenText | undefined {

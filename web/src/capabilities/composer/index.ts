@@ -1,5 +1,7 @@
 import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
+import { runWhenIdle } from '../../platform/dom/idle.ts'
+import { withPart } from '../../platform/dom/lazy.tsx'
 import { followKeyboard } from '../../platform/frame.ts'
 import {
   copyLink,
@@ -7,22 +9,30 @@ import {
   mentionUser,
   startDirectMessage,
   startTopic,
-  quoteMessage,
   startReply,
   replyDirectly,
   replyToCurrentMessage,
 } from './actions.ts'
 import { openedList } from '../messages/open-list.ts'
-import { listsSingleMessages } from './answering.ts'
 import { ownId, userById } from '../users/state.ts'
-import { conversationOnScreen, currentComposition, focusComposerOnArrival, otherDestination } from './state.ts'
+import {
+  conversationOnScreen,
+  currentComposition,
+  focusComposerOnArrival,
+  offeredQuote,
+  otherDestination,
+} from './state.ts'
 
 export const composer: Capability = {
   name: 'composer',
   begin() {
     followKeyboard()
     focusComposerOnArrival()
+    runWhenIdle(() => {
+      import('./quoting.tsx').then(({ watchSelections }) => watchSelections()).catch(() => undefined)
+    })
   },
+  messageFooter: ({ id }) => (offeredQuote.value?.messageId === id ? offeredQuote.value.button : undefined),
   commands: [
     {
       id: 'composer.reply',
@@ -55,12 +65,20 @@ export const composer: Capability = {
   messageActions: [
     {
       id: 'composer.replyTo',
-      title: () => t().messages.reply,
+      title: () => t().keys.reply,
       icon: 'reply',
       keys: ['r'],
-      isQuick: listsSingleMessages,
-      group: 'talk',
+      isKeyOnly: true,
       run: startReply,
+    },
+    {
+      id: 'composer.quote',
+      title: () => t().messages.reply,
+      icon: 'reply',
+      group: 'talk',
+      keys: ['>'],
+      isQuick: true,
+      run: (message) => void withPart(import('./quoting.tsx'), ({ quoteMessage }) => void quoteMessage(message)),
     },
     {
       id: 'composer.direct',
@@ -70,15 +88,6 @@ export const composer: Capability = {
       group: 'talk',
       when: ({ sender_id: sender }) => sender !== ownId() && userById(sender) !== undefined,
       run: replyDirectly,
-    },
-    {
-      id: 'composer.quote',
-      title: () => t().messages.quote,
-      icon: 'quote',
-      group: 'talk',
-      keys: ['>'],
-      isQuick: true,
-      run: (message) => void quoteMessage(message),
     },
     {
       id: 'composer.link',

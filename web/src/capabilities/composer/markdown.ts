@@ -54,11 +54,15 @@ function textBetween(head: string, { before, from, to, text, html }: Paste, rest
     return cell === undefined ? text : textWithLineBreaks(cell).trim()
   const code = partOfLine(content)
   if (code !== undefined) return code
-  const markdown = blocksToMarkdown(shown).trim()
+  const markdown = toMarkdown(shown)
   const last = markdown.split('\n\n').at(-1) ?? ''
   const opens = BLOCK_START.test(markdown) && /\S[^\n]*$/.test(head)
   const closes = (BLOCK_START.test(last) || /^ {2}|`{3}$/.test(last)) && /^[^\n]*\S/.test(rest)
   return (opens ? '\n\n' : '') + markdown + (closes ? '\n\n' : '')
+}
+
+export function toMarkdown(content: ParentNode & Node): string {
+  return blocksToMarkdown(content).trim()
 }
 
 function partOfLine(content: DocumentFragment): string | undefined {

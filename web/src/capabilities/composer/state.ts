@@ -1,4 +1,5 @@
 import { effect, signal, untracked } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { conversationAt, destinationKey, type Destination } from '../../kernel/destination.ts'
 import { conversationOf, placeKey, type Conversation } from '../../kernel/route.ts'
 import { afterPaint } from '../../platform/dom/painted.ts'
@@ -75,7 +76,10 @@ export function continueDraft(place: Conversation, text: string): void {
 }
 
 export function writeInto(place: Conversation, text: string): void {
-  requestedInsertion.value = { place, text }
+  const { value: writing } = currentComposition
+  if (writing !== undefined && destinationKey(writing.destination.value) === destinationKey(place))
+    writing.insertRequested(text)
+  else requestedInsertion.value = { place, text }
 }
 
 export function takeInsertion(destination: Destination): string | undefined {
@@ -86,6 +90,11 @@ export function takeInsertion(destination: Destination): string | undefined {
   requestedInsertion.value = undefined
   return value.text
 }
+
+/** Button beside a selected part of a message. */
+export const offeredQuote = signal<{ readonly messageId: number; readonly button: ComponentChildren } | undefined>(
+  undefined,
+)
 
 export const isFocusWanted = signal(false)
 

@@ -11,9 +11,10 @@ export function listenForCopies(): void {
   window.addEventListener('copy', (event) => {
     const selection = document.getSelection()
     if (event.defaultPrevented || isWriting(document.activeElement) || selection?.isCollapsed !== false) return
-    const parts = copiedPartsIn(selection.getRangeAt(0))
+    const parts = selectedPartsIn(selection.getRangeAt(0))
     const [first] = parts
-    if (first === undefined) return
+    // The browser copies a part of one message better.
+    if (first === undefined || first.isWhole) return
     const copied = document.createElement('div')
     // A triple click selects the text of one message, up to the start of the next message.
     if (parts.length === 1 && first.isFromText) copied.append(first.content)
@@ -24,26 +25,51 @@ export function listenForCopies(): void {
   })
 }
 
-interface CopiedPart {
+export interface SelectedPart {
   readonly message: Message
+  readonly range: Range
   readonly content: HTMLElement
   readonly isFromText: boolean
+  /** Whether nothing outside this message's text is selected. */
+  readonly isWhole: boolean
 }
 
-function copiedPartsIn(range: Range): readonly CopiedPart[] {
-  const parts: CopiedPart[] = []
+export function selectedPartsIn(range: Range): readonly SelectedPart[] {
+  const parts: SelectedPart[] = []
   for (const row of document.querySelectorAll<HTMLElement>('[data-row]')) {
     const message = messages.get(Number(row.dataset['row']))?.peek()
     const shown = row.querySelector('.content') ?? row.querySelector('.message-main')
     if (message === undefined || shown === null || row.matches('.is-covered') || !range.intersectsNode(shown)) continue
-    if (shown.contains(range.commonAncestorContainer)) return []
     const content = document.createElement('div')
-    content.append(overlapOf(range, shown).cloneContents())
+    const overlap = overlapOf(range, shown)
+    content.append(contentsOf(overlap, shown))
     for (const hidden of content.querySelectorAll(`${HIDDEN_ELEMENTS}, .message-head, .message-marks`)) hidden.remove()
     if (content.textContent.trim() !== '' || content.querySelector('img') !== null)
-      parts.push({ message, content, isFromText: shown.contains(range.startContainer) })
+      parts.push({
+        message,
+        range: overlap,
+        content,
+        isFromText: shown.contains(range.startContainer),
+        isWhole: shown.contains(range.commonAncestorContainer),
+      })
   }
   return parts
+}
+
+const FORMATTING = 'a, b, strong, i, em, del, code, pre, .codehilite, .user-mention'
+
+/** Clones the selection with the formatting around it. */
+function contentsOf(range: Range, within: Element): Node {
+  const { commonAncestorContainer: inner } = range
+  let contents: Node = range.cloneContents()
+  let around = inner instanceof Element ? inner : inner.parentElement
+  for (; around !== null && around !== within; around = around.parentElement) {
+    if (!around.matches(FORMATTING)) continue
+    const formatted = around.cloneNode()
+    formatted.appendChild(contents)
+    contents = formatted
+  }
+  return contents
 }
 
 function overlapOf(range: Range, element: Element): Range {
@@ -54,7 +80,7 @@ function overlapOf(range: Range, element: Element): Range {
   return overlap
 }
 
-function copiedElementsOf({ message, content }: CopiedPart, before: CopiedPart | undefined): readonly Element[] {
+function copiedElementsOf({ message, content }: SelectedPart, before: SelectedPart | undefined): readonly Element[] {
   const [only] = content.children
   if (content.children.length === 1 && only?.tagName === 'P' && only.textContent.trim() === content.textContent.trim())
     content.replaceChildren(...only.childNodes)

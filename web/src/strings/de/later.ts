@@ -132,6 +132,12 @@ export const later: Later = {
         ? `Nach ${topic} verschoben`
         : `${count(number, 'Nachricht', 'Nachrichten')} nach ${topic} verschoben`,
   },
+  quoting: {
+    replyTo: (author: string) => `Antwort an ${author}`,
+    open: 'Zur Nachricht',
+    remove: 'Zitat entfernen',
+    quote: 'Zitieren',
+  },
   report: {
     title: 'Nachricht melden',
     why: 'Warum meldest du diese Nachricht?',

@@ -312,7 +312,6 @@ export const de: Strings = {
     move: 'Verschieben',
     reacted: (names, emoji) => `:${emoji}: von ${list.format(names)}`,
     you: 'dir',
-    quote: 'Zitieren',
     edit: 'Bearbeiten',
     delete: 'Löschen',
     deleted: 'Nachricht gelöscht',

@@ -135,6 +135,12 @@ export const later = {
     moved: (number: number, topic: string) =>
       number === 0 ? `Moved to ${topic}` : `${count(number, 'message', 'messages')} moved to ${topic}`,
   },
+  quoting: {
+    replyTo: (author: string) => `Replying to ${author}`,
+    open: 'Go to message',
+    remove: 'Remove quote',
+    quote: 'Quote',
+  },
   report: {
     title: 'Report message',
     why: 'Why are you reporting this message?',

@@ -313,7 +313,6 @@ export const en = {
     move: 'Move',
     reacted: (names: readonly string[], emoji: string) => `${list.format(names)} reacted with :${emoji}:`,
     you: 'you',
-    quote: 'Quote',
     edit: 'Edit',
     delete: 'Delete',
     deleted: 'Message deleted',

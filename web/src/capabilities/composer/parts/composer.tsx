@@ -38,6 +38,10 @@ const Peek = lazily(
   async () => (await import('./peek.tsx')).Peek,
   () => null,
 )
+const Quote = lazily(
+  async () => (await import('./quote.tsx')).Quote,
+  () => null,
+)
 const Preview = lazily(async () => (await import('./warnings.tsx')).Preview)
 const Warnings = lazily(
   async () => (await import('./warnings.tsx')).Warnings,
@@ -84,7 +88,7 @@ function useComposition(destination: Destination, home: Destination | undefined)
   }, [route])
   useEffect(() => {
     const text = takeInsertion(writing.destination.value)
-    if (text !== undefined) writing.insert(text)
+    if (text !== undefined) writing.insertRequested(text)
   }, [requestedInsertion.value])
   return writing
 }
@@ -139,6 +143,7 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
             </button>
           )}
         </div>
+        {writing.quote.value !== '' && <Quote writing={writing} />}
         <div class="composer-text">
           <Field
             writing={writing}

@@ -83,7 +83,7 @@ function onContentKey(event: KeyboardEvent): void {
   target.click()
 }
 
-function routeOfLink(link: HTMLAnchorElement): Route | undefined {
+export function routeOfLink(link: URL | HTMLAnchorElement): Route | undefined {
   if (link.origin !== window.location.origin) return undefined
   return link.hash.startsWith('#narrow/') ? routeOfFragment(link.hash) : routeAt(link)
 }

@@ -1,0 +1,93 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { accessibilityFaults, hasBrowser } from './browser.ts'
+import { useTeam } from './shared.ts'
+import { composer, fetchTopicContents, hasComposerFocus, list, say, withChannel, type Team } from './team.ts'
+
+const { team, visit } = useTeam()
+const teamWithChannel = async (): Promise<Team & { readonly channel: string }> => withChannel(await team())
+
+const rowOf = (page: Page, text: string) => list(page).getByRole('article').filter({ hasText: text })
+const quote = (page: Page) => page.getByRole('group', { name: 'Replying to Fred Friend' })
+
+async function select(page: Page, text: string): Promise<void> {
+  await list(page)
+    .getByText(text, { exact: true })
+    .evaluate((element) => document.getSelection()?.selectAllChildren(element))
+}
+
+describe.skipIf(!hasBrowser)('reply to a message', () => {
+  it('shows the message above the field, keeps it in the draft, and sends it as a linked quote', async () => {
+    const { owner, friend, channelId } = await teamWithChannel()
+    const id = await say(friend, channelId, 'beans', 'Water the **beans**\n\nat noon')
+    const page = await visit(owner, `/c/${channelId}/t/beans`)
+    await rowOf(page, 'Water the').hover()
+    await rowOf(page, 'Water the').getByRole('button', { name: 'Reply', exact: true }).click()
+    await quote(page).getByText('Water the beans').waitFor()
+    await expect.poll(() => hasComposerFocus(page)).toBe(true)
+    expect(await composer(page).inputValue()).toBe('')
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.keyboard.type('Done')
+    await page.waitForResponse('**/drafts')
+    await page.reload()
+    await quote(page).getByText('Water the beans').waitFor()
+    expect(await composer(page).inputValue()).toBe('Done')
+    await composer(page).press('Control+Enter')
+    await expect.poll(async () => (await fetchTopicContents(friend, channelId, 'beans')).length).toBe(2)
+    const sent = (await fetchTopicContents(friend, channelId, 'beans')).at(-1)
+    expect(sent).toMatch(
+      /wrote<\/a>:<\/p>\n<blockquote>\n<p>Water the <strong>beans<\/strong><\/p>\n<p>at noon<\/p>\n<\/blockquote>\n<p>Done/,
+    )
+    await expect.poll(() => quote(page).count()).toBe(0)
+    await list(page).getByRole('link', { name: 'wrote' }).click()
+    await expect.poll(() => page.url()).toContain(`near=${id}`)
+  })
+
+  it('removes the quote with its button, and puts a second quote below the answer to the first', async () => {
+    const { owner, friend, channelId } = await teamWithChannel()
+    await say(friend, channelId, 'beans', 'First bean')
+    await say(friend, channelId, 'beans', 'Second bean')
+    const page = await visit(owner, `/c/${channelId}/t/beans`)
+    await rowOf(page, 'First bean').focus()
+    await page.keyboard.press('>')
+    await quote(page).getByText('First bean').waitFor()
+    await page.getByRole('button', { name: 'Remove quote' }).click()
+    await expect.poll(() => quote(page).count()).toBe(0)
+    await rowOf(page, 'First bean').focus()
+    await page.keyboard.press('>')
+    await quote(page).getByText('First bean').waitFor()
+    await page.keyboard.type('One')
+    await rowOf(page, 'Second bean').focus()
+    await page.keyboard.press('>')
+    await expect
+      .poll(() => composer(page).inputValue())
+      .toMatch(/^One\n\n@_\*\*Fred Friend\|\d+\*\* .*\n```quote\nSecond/)
+    await quote(page).getByText('First bean').waitFor()
+    await composer(page).fill('')
+    await page.getByRole('button', { name: 'Remove quote' }).click()
+  })
+
+  it('quotes only the selected part, by the button beside it, and closes the button on Escape', async () => {
+    const { owner, friend, channelId } = await teamWithChannel()
+    await say(friend, channelId, 'beans', 'Tall beans\n\n* and `peas`\n* and **leeks**')
+    const page = await visit(owner, `/c/${channelId}/t/beans`)
+    const offer = page.getByRole('button', { name: 'Quote', exact: true })
+    await rowOf(page, 'Tall beans').focus()
+    await select(page, 'Tall beans')
+    await offer.waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => offer.count()).toBe(0)
+    await select(page, 'leeks')
+    await offer.click()
+    await quote(page).getByText('leeks', { exact: true }).waitFor()
+    await page.keyboard.type('Fine')
+    await page.keyboard.press('Control+Enter')
+    const contents = async () => (await fetchTopicContents(friend, channelId, 'beans')).at(-1)
+    await expect.poll(contents).toContain('<blockquote>\n<p><strong>leeks</strong></p>\n</blockquote>\n<p>Fine')
+    await rowOf(page, 'Tall beans').first().focus()
+    await select(page, 'peas')
+    await page.keyboard.press('>')
+    await quote(page).getByText('peas', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Remove quote' }).click()
+  })
+})
