@@ -240,7 +240,7 @@ describe.skipIf(!hasBrowser)('shortcut presets', () => {
   const WRITING = [
     { preset: 'parley', reply: 'r', quote: '>', react: ':', star: 'Control+s', move: 'm' },
     { preset: 'zulip', reply: 'Enter', quote: '>', react: ':', star: 'Control+s', move: 'm' },
-    { preset: 'slack', reply: 't', quote: 'f', react: 'r', star: 'a', move: undefined },
+    { preset: 'slack', reply: 't', quote: '>', react: 'r', star: 'a', move: undefined },
     { preset: 'vim', reply: 'i', quote: '>', react: 'r', star: 'm', move: 'Shift+M' },
   ] as const
 

@@ -2,7 +2,17 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { accessibilityFaults, hasBrowser } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { composer, fetchTopicContents, hasComposerFocus, list, say, withChannel, type Team } from './team.ts'
+import {
+  composer,
+  createChannel,
+  fetchContents,
+  fetchTopicContents,
+  hasComposerFocus,
+  list,
+  say,
+  withChannel,
+  type Team,
+} from './team.ts'
 
 const { team, visit } = useTeam()
 const teamWithChannel = async (): Promise<Team & { readonly channel: string }> => withChannel(await team())
@@ -89,5 +99,36 @@ describe.skipIf(!hasBrowser)('reply to a message', () => {
     await page.keyboard.press('>')
     await quote(page).getByText('peas', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Remove quote' }).click()
+  })
+})
+
+describe.skipIf(!hasBrowser)('forwarding', () => {
+  it('sends a message with a comment to another conversation, without naming its private channel', async () => {
+    const made = await team()
+    const { owner, friend } = made
+    const channelId = await createChannel(owner, 'secret plans', [friend], { invite_only: true })
+    const id = await say(friend, channelId, 'hidden topic', 'Buy **beans**')
+    const page = await visit(owner, `/c/${channelId}/t/hidden%20topic`)
+    await rowOf(page, 'Buy').focus()
+    await page.keyboard.press('<')
+    const dialog = page.getByRole('dialog', { name: 'Forward message' })
+    await dialog.getByRole('group', { name: 'Original message' }).getByText('Buy beans').waitFor()
+    await dialog.getByRole('button', { name: 'Send as a direct message' }).click()
+    await dialog.getByRole('combobox', { name: 'Add person' }).fill('Fred')
+    await page.getByRole('option', { name: /Fred Friend/ }).click()
+    await dialog.getByText('The original is in a private channel.').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await dialog.getByRole('textbox', { name: 'Comment' }).fill('As agreed')
+    await page.keyboard.press('Escape')
+    await page.getByText('Forward discarded').waitFor()
+    await page.keyboard.press('Control+z')
+    expect(await dialog.getByRole('textbox', { name: 'Comment' }).inputValue()).toBe('As agreed')
+    await dialog.getByRole('button', { name: 'Forward', exact: true }).click()
+    await page.getByText('Sent to Fred Friend').waitFor()
+    const last = async () => (await fetchContents(friend)).at(-1)
+    await expect.poll(last).toContain('<p>As agreed</p>')
+    expect(await last()).toContain('<blockquote>\n<p>Buy <strong>beans</strong></p>\n</blockquote>')
+    expect(await last()).toContain(`/c/${channelId}/feed?near=${id}`)
+    expect(await last()).not.toMatch(/secret|hidden/)
   })
 })

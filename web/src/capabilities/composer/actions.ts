@@ -95,7 +95,7 @@ function sendToOtherConversation(place: Conversation, text: string): void {
   offerSentConversation(place)
 }
 
-function offerSentConversation(place: Conversation): void {
+export function offerSentConversation(place: Conversation): void {
   toast(t().composer.sentTo(placeName(place)), { title: t().composer.goThere, run: () => go(place) })
 }
 
@@ -189,7 +189,10 @@ export function focusMissingPart(destination: Destination): void {
 }
 
 export function focusPart(part: 'channel' | 'topic' | 'people'): void {
-  const fieldOf = () => document.querySelector<HTMLElement>(`[data-destination="${part}"] input`)
+  const fieldOf = () =>
+    document.querySelector<HTMLElement>(
+      `:is(body:not(:has(dialog[open])), dialog[open]) [data-destination="${part}"] input`,
+    )
   const field = fieldOf()
   const isHidden = region.peek() !== 'main'
   openRegion('main')

@@ -1,4 +1,5 @@
-import { signal } from '@preact/signals'
+import { signal, type Signal } from '@preact/signals'
+import type { Destination } from '../../kernel/destination.ts'
 import type { Conversation } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { withPart } from '../../platform/dom/lazy.tsx'
@@ -184,6 +185,11 @@ export abstract class ComposedText {
     this.save(text)
     this.text.value = text
   }
+}
+
+export interface AddressedText extends ComposedText {
+  readonly destination: Signal<Destination>
+  redirect(destination: Destination): void
 }
 
 function insertUndoably(text: string): boolean {

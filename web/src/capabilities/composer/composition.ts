@@ -3,7 +3,7 @@ import { conversationAt, destinationKey, type Destination } from '../../kernel/d
 import type { Conversation } from '../../kernel/route.ts'
 import { draftText, saveDraft, moveDraft, replaceDraft, typedDrafts } from '../drafts/state.ts'
 import { reportTyping } from '../typing/state.ts'
-import { ComposedText, type HiddenText } from './composed-text.ts'
+import { ComposedText, type AddressedText, type HiddenText } from './composed-text.ts'
 
 /** Quote with a link to its message, in the form that other clients use. */
 const QUOTE = /^@_\*\*.+\*\* \[[^\]\n]*\]\(\S+\):\n(`{3,})quote\n[^]*?\n\1(?:\n|$)/
@@ -15,7 +15,7 @@ export function splitQuote(content: string): readonly [quote: string, text: stri
   return [quote && `${quote.trimEnd()}\n`, content.slice(quote.length)]
 }
 
-export class Composition extends ComposedText {
+export class Composition extends ComposedText implements AddressedText {
   readonly #home = signal<Destination | undefined>(undefined)
   readonly destination = signal<Destination>({ view: 'direct', userIds: [] })
   /** Quote above the field, part of the draft and of the message. */

@@ -36,7 +36,7 @@ export async function quoteMessage(message: Message, part = selectedPartOf(messa
 }
 
 /** @param link address of the message */
-function quoteOf({ sender_full_name: name, sender_id: id }: Message, source: string, link: string): string {
+export function quoteOf({ sender_full_name: name, sender_id: id }: Message, source: string, link: string): string {
   const longest = Math.max(2, ...[...source.matchAll(/`{3,}/g)].map(([fence]) => fence.length))
   const fence = '`'.repeat(longest + 1)
   return `@_**${name}|${id}** [${t().messages.said}](${link}):\n${fence}quote\n${source}\n${fence}\n`
@@ -49,7 +49,7 @@ function withoutQuote(source: string): string {
 }
 
 /** Cuts a text at the end of a line or a word, and closes its code blocks. */
-function shorten(source: string, limit: number): string {
+export function shorten(source: string, limit: number): string {
   const text = source.trim()
   if (text.length <= limit) return text
   const cut = text.slice(0, limit)

@@ -29,7 +29,7 @@ import { isMutedTopic, VISIBILITY } from '../unread/state.ts'
 import { setVisibility } from '../user-topics/actions.ts'
 import { mayWriteTo } from '../users/rights.ts'
 import { ownId, userName, userById } from '../users/state.ts'
-import type { Composition } from './composition.ts'
+import type { AddressedText } from './composed-text.ts'
 import { focusPart } from './actions.ts'
 import { commandNoteFor } from './slash-commands.ts'
 import { topicFault } from './rights.ts'
@@ -38,7 +38,7 @@ import { massMentionHolders, wildcardsIn, type Wildcard } from './wildcards.ts'
 interface Warning {
   readonly key: string
   readonly text: string
-  readonly action?: { readonly title: string; readonly run: (writing: Composition) => void }
+  readonly action?: { readonly title: string; readonly run: (writing: AddressedText) => void }
 }
 
 export function warningsFor(place: Conversation, text: string): readonly Warning[] {
@@ -212,7 +212,7 @@ function wildcardMentionWarnings(place: Topic, spoken: string): readonly Warning
   if (worst === undefined || (worst.reach === 'channel' && worst.people < MIN_WARNED_PEOPLE)) return []
   const action = {
     title: tl().warnings.silence,
-    run: (writing: Composition) => silenceMentions(writing, WILDCARD_MENTION),
+    run: (writing: AddressedText) => silenceMentions(writing, WILDCARD_MENTION),
   }
   return [{ key: `many-${worst.reach}`, text: wildcardWarning(worst), action }]
 }
@@ -228,12 +228,12 @@ function groupMentionWarnings(spoken: string): readonly Warning[] {
   if (denied === undefined) return []
   const action = {
     title: tl().warnings.silence,
-    run: (writing: Composition) => silenceMentions(writing, GROUP_MENTION),
+    run: (writing: AddressedText) => silenceMentions(writing, GROUP_MENTION),
   }
   return [{ key: 'group', text: tl().warnings.group(denied.name, holderNames(denied.can_mention_group)), action }]
 }
 
-function silenceMentions(writing: Composition, mentions: RegExp): void {
+function silenceMentions(writing: AddressedText, mentions: RegExp): void {
   const { value: text } = writing.text
   let silent = ''
   let end = 0

@@ -1,4 +1,3 @@
-import { signal } from '@preact/signals'
 import type { Capability } from '../../kernel/capability.ts'
 import { conversationOfMessage, type Message } from '../../kernel/message.ts'
 import type { Place } from '../../kernel/route.ts'
@@ -12,7 +11,7 @@ import { topicTitle } from '../places/title.tsx'
 import { DeletionNote, sendDeletionsOnClose, isDeleting, deleteAfterDelay } from './deleting.tsx'
 import { followMoves } from './following.ts'
 import { hasHistory, mayDelete, mayEdit, mayMoveOutOfChannel, mayMoveWithinChannel, mayResolve } from './rules.ts'
-import { startEdit, editsByMessageId, restoreEdits, fetchSource } from './state.ts'
+import { startEdit, editsByMessageId, openedDialog, restoreEdits, fetchSource, type DialogName } from './state.ts'
 
 const loadEditor = async () => (await import('./parts/editor.tsx')).loadEditor()
 const Editor = lazily(loadEditor)
@@ -34,11 +33,13 @@ const DIALOGS = {
     async () => (await import('./parts/source.tsx')).Source,
     () => null,
   ),
-} as const
+  forward: lazily(
+    async () => (await import('../composer/parts/forward.tsx')).Forward,
+    () => null,
+  ),
+} as const satisfies Record<DialogName, unknown>
 
-const openedDialog = signal<{ readonly name: keyof typeof DIALOGS; readonly message: Message } | undefined>(undefined)
-
-function openDialog(name: keyof typeof DIALOGS): (message: Message) => void {
+function openDialog(name: DialogName): (message: Message) => void {
   return (message) => {
     openedDialog.value = { name, message }
   }
@@ -58,6 +59,15 @@ function MessageDialog() {
 export const messageEdits: Capability = {
   name: 'message-edits',
   messageActions: [
+    {
+      id: 'messageEdits.forward',
+      title: () => t().messages.forward,
+      icon: 'forward',
+      keys: ['<'],
+      group: 'talk',
+      when: ({ submessages }) => submessages.length === 0,
+      run: openDialog('forward'),
+    },
     {
       id: 'messageEdits.copy',
       title: () => t().messages.copyText,

@@ -68,6 +68,10 @@ export async function endEdit(id: number): Promise<void> {
   await deleteStoredDraft(editKey(id))
 }
 
+export type DialogName = 'move' | 'history' | 'receipts' | 'source' | 'forward'
+
+export const openedDialog = signal<{ readonly name: DialogName; readonly message: Message } | undefined>(undefined)
+
 export interface DialogProps {
   readonly message: Message
   readonly onClose: () => void

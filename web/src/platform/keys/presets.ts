@@ -27,7 +27,7 @@ export const PRESETS = {
     'keys.help': ['Ctrl+/'],
     'composer.reply': ['t'],
     'composer.replyTo': ['t'],
-    'composer.quote': ['f'],
+    'messageEdits.forward': ['f'],
     'reactions.add': ['r'],
     'flags.star': ['a'],
     'flags.unread': ['u'],

@@ -138,6 +138,18 @@ export const later: Later = {
     remove: 'Zitat entfernen',
     quote: 'Zitieren',
   },
+  forward: {
+    title: 'Nachricht weiterleiten',
+    comment: 'Kommentar',
+    addComment: 'Kommentar hinzufügen',
+    original: 'Ursprüngliche Nachricht',
+    private:
+      'Das Original steht in einem privaten Kanal. Möglicherweise können es nicht alle, die diese Nachricht erhalten, öffnen.',
+    direct:
+      'Das Original ist eine Direktnachricht. Möglicherweise können es nicht alle, die diese Nachricht erhalten, öffnen.',
+    files: 'Alle, die diese Nachricht erhalten, können die angehängten Dateien öffnen.',
+    discarded: 'Weiterleitung verworfen',
+  },
   report: {
     title: 'Nachricht melden',
     why: 'Warum meldest du diese Nachricht?',

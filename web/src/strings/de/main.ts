@@ -312,6 +312,7 @@ export const de: Strings = {
     move: 'Verschieben',
     reacted: (names, emoji) => `:${emoji}: von ${list.format(names)}`,
     you: 'dir',
+    forward: 'Weiterleiten',
     edit: 'Bearbeiten',
     delete: 'Löschen',
     deleted: 'Nachricht gelöscht',

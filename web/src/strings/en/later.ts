@@ -141,6 +141,16 @@ export const later = {
     remove: 'Remove quote',
     quote: 'Quote',
   },
+  forward: {
+    title: 'Forward message',
+    comment: 'Comment',
+    addComment: 'Add a comment',
+    original: 'Original message',
+    private: 'The original is in a private channel. Some recipients may not be able to open it.',
+    direct: 'The original is a direct message. Some recipients may not be able to open it.',
+    files: 'Recipients will be able to open the attached files.',
+    discarded: 'Forward discarded',
+  },
   report: {
     title: 'Report message',
     why: 'Why are you reporting this message?',

@@ -313,6 +313,7 @@ export const en = {
     move: 'Move',
     reacted: (names: readonly string[], emoji: string) => `${list.format(names)} reacted with :${emoji}:`,
     you: 'you',
+    forward: 'Forward',
     edit: 'Edit',
     delete: 'Delete',
     deleted: 'Message deleted',

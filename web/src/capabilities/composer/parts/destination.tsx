@@ -10,13 +10,13 @@ import { topicsOf } from '../../channels/topics.ts'
 import { ChannelSign, topicTitle } from '../../places/title.tsx'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { activePeople, ownId, userName } from '../../users/state.ts'
-import type { Composition } from '../composition.ts'
+import type { AddressedText } from '../composed-text.ts'
 import { goToDestination } from '../actions.ts'
 import { initialTopic, topicFault } from '../rights.ts'
-import { startsConversation } from '../state.ts'
+import { currentComposition, startsConversation } from '../state.ts'
 import './destination.css'
 
-export function DestinationRow({ writing }: { readonly writing: Composition }) {
+export function DestinationRow({ writing }: { readonly writing: AddressedText }) {
   const { value: destination } = writing.destination
   const isTopic = destination.view === 'topic'
   const other = isTopic ? t().composer.toPeople : t().composer.toChannel
@@ -41,7 +41,7 @@ export function DestinationRow({ writing }: { readonly writing: Composition }) {
 }
 
 interface TopicChipsProps {
-  readonly writing: Composition
+  readonly writing: AddressedText
   readonly destination: Extract<Destination, { view: 'topic' }>
 }
 
@@ -115,7 +115,7 @@ function topicOptions(channelId: number | undefined, typed: string): readonly Co
 }
 
 interface PeopleChipsProps {
-  readonly writing: Composition
+  readonly writing: AddressedText
   readonly userIds: readonly number[]
 }
 
@@ -152,7 +152,7 @@ function PeopleChips({ writing, userIds }: PeopleChipsProps) {
           onChoose={({ userId }) => {
             // The user's own name appears only if there is no other recipient.
             choose([...userIds.filter((id) => id !== ownId()), userId])
-            if (userIds.length === 0 && startsConversation()) goToDestination()
+            if (userIds.length === 0 && startsConversation() && writing === currentComposition.peek()) goToDestination()
           }}
           onDone={() => writing.field?.focus()}
           onDeleteBefore={() => choose(userIds.slice(0, -1))}

@@ -5,16 +5,16 @@ import { t } from '../../../kernel/strings.ts'
 import { announce } from '../../../platform/overlay/announce.tsx'
 import { RenderedText } from '../../messages/parts/shown.tsx'
 import { warningsFor } from '../warnings.ts'
-import type { Composition } from '../composition.ts'
+import type { AddressedText } from '../composed-text.ts'
 import './warnings.css'
 
 /** Screen readers announce only new warnings. */
-export function Warnings({ writing }: { readonly writing: Composition }) {
+export function Warnings({ writing }: { readonly writing: AddressedText }) {
   const { value: destination } = writing.destination
   const conversation = conversationAt(
     destination.view === 'topic' ? { ...destination, topic: destination.topic ?? '' } : destination,
   )
-  const warnings = conversation === undefined ? [] : warningsFor(conversation, writing.text.value)
+  const warnings = conversation === undefined ? [] : warningsFor(conversation, writing.content)
   const known = useRef<ReadonlySet<string>>(new Set())
   useEffect(() => {
     const fresh = warnings.filter(({ key }) => !known.current.has(key))
