@@ -59,7 +59,7 @@ function commandWarnings(text: string): readonly Warning[] {
   const { key, text: words, correction } = note
   if (correction === undefined) return [{ key, text: words }]
   const { name, replacedCharacters } = correction
-  const run = (writing: Composition): void => writing.replace(0, replacedCharacters, `/${name}`)
+  const run = (writing: AddressedText): void => writing.replace(0, replacedCharacters, `/${name}`)
   return [{ key, text: words, action: { title: tl().slashCommands.use(name), run } }]
 }
 

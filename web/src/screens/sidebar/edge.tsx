@@ -1,7 +1,7 @@
 import type { TargetedKeyboardEvent, TargetedPointerEvent } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { fontSize } from '../../capabilities/appearance/state.ts'
-import { unreadTotal } from '../../capabilities/unread/state.ts'
+import { unreadMentions, unreadTotal } from '../../capabilities/unread/state.ts'
 import { tl } from '../../kernel/later-texts.ts'
 import { HOME } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
@@ -18,7 +18,7 @@ export function SidebarEdge() {
 
 function UnreadTotal() {
   return (
-    <Item to={HOME} icon="inbox" count={unreadTotal.value}>
+    <Item to={HOME} icon="inbox" unread={{ count: unreadTotal.value, mentions: unreadMentions.value }}>
       <span class="visually-hidden">{t().nav.inbox}</span>
     </Item>
   )

@@ -46,7 +46,6 @@ export function Field({ writing, label, placeholder, isReadOnly = false, onKey: 
   const chosen = moved ?? suggestions?.chosen ?? -1
   useOptionCount(suggestions?.items.length)
   useFieldOf(writing, element)
-
   const complete = (item: Suggestion): void => {
     if (suggestions !== undefined && item.isDenied !== true)
       writing.replace(suggestions.from, caret ?? text.length, item.text)
