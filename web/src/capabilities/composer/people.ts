@@ -5,6 +5,7 @@ import { messages, store } from '../../platform/client.ts'
 import { channelById } from '../channels/state.ts'
 import { subscribersOf } from '../channels/subscribers.ts'
 import { authorsOf } from '../places/topic.ts'
+import { directPartners } from '../users/familiar.ts'
 import { isMutedUser, ownId } from '../users/state.ts'
 import { bestMatches, matchKey } from './matches.ts'
 
@@ -23,15 +24,6 @@ const candidates = computed((): readonly Candidate[] =>
     .read('realm_users')
     .filter(({ user_id: id }) => !isMutedUser(id))
     .map((person) => ({ person, key: matchKey(person.full_name) })),
-)
-
-/** IDs of the people in direct messages, with 0 for the most recent. */
-const directPartners = computed(() =>
-  orderOf(
-    store()
-      .read('recent_private_conversations')
-      .flatMap(({ user_ids: ids }) => ids),
-  ),
 )
 
 function orderOf(ids: readonly number[]): ReadonlyMap<number, number> {
