@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { accessibilityFaults, hasBrowser, openAs } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { createTeamOn } from './team.ts'
+import { createChannel, createTeamOn } from './team.ts'
 
 const { server, browser, team, visit } = useTeam()
 
@@ -139,14 +139,15 @@ describe.skipIf(!hasBrowser)('channel settings', () => {
   })
 
   it('says who has each permission in a channel, including people who always have it', async () => {
-    const { owner, user, channelId } = await team()
+    const { owner, friend, user } = await team()
+    const channelId = await createChannel(owner, 'cellar', [friend])
     const keeper = await user('Kim Keeper')
     await owner.call('PATCH', `/streams/${channelId}`, {
       can_administer_channel_group: { new: { direct_members: [owner.id, keeper.id], direct_subgroups: [] } },
     })
     const page = await visit(owner, `/c/${channelId}`)
     await chooseChannelAction(page, 'Channel settings')
-    const settings = dialog(page, 'garden')
+    const settings = dialog(page, 'cellar')
     await settings.getByRole('tab', { name: 'Personal' }).press('End')
     const shows = async (sentence: string) => settings.getByText(sentence, { exact: true }).waitFor()
     await shows('Owners, admins, and Kim Keeper can manage the channel')

@@ -146,6 +146,8 @@ describe.skipIf(!hasBrowser)('sign-in', () => {
       leading: 1.4,
       saturation: 1,
       language: 'en',
+      sidebar: 'shown',
+      sidebarWidth: 100,
     })
     await page.getByRole('button', { name: /Fred Friend/ }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()

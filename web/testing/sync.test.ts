@@ -214,6 +214,8 @@ describe.skipIf(!hasBrowser)('lost sessions', () => {
     await composer(drafting).fill('Half a thought')
     const sending = await openAnotherTab(drafting, `/c/${channelId}/t/beans`)
     await composer(sending).fill('A whole thought')
+    // Otherwise, saving the second draft could notice the lost cookie before the person sends.
+    await expect.poll(async () => (await owner.call('GET', '/drafts')).count).toBe(2)
     if (isRevoked) {
       const { sessions } = await owner.call('GET', '/sessions')
       for (const { id } of sessions) await owner.call('DELETE', `/sessions/${id}`)

@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser)('signing out', () => {
     await list(page).getByText('Not sent').waitFor()
     await page.route('**/api/v1/user_uploads', async () => undefined)
     const chooser = page.waitForEvent('filechooser')
-    await page.getByRole('button', { name: 'Attach file' }).click()
+    await page.getByRole('form', { name: 'New message' }).getByRole('button', { name: 'Attach file' }).click()
     await (await chooser).setFiles([{ name: 'plan.txt', mimeType: 'text/plain', buffer: Buffer.from('plan') }])
     await page.getByRole('progressbar', { name: 'plan.txt' }).waitFor()
     await signOut(page)
