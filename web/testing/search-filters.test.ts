@@ -25,10 +25,10 @@ const DAY_SECONDS = 86_400
 /** Numbers of messages 12, 11, and 10 days ago: more than a page on the second day. */
 const MESSAGES_BY_DAY = [1, 65, 1] as const
 
-/** Ages all other messages too, so that message IDs are in order of time, as on a real server. */
+/** Ages earlier messages too, so that message IDs are in order of time, as on a real server. */
 async function createTeamWithOldMessages() {
   const made = await createTeamOn(server())
-  const { friend, channelId, id } = made
+  const { owner, friend, channelId, id } = made
   const days: number[][] = []
   for (const [day, count] of MESSAGES_BY_DAY.entries()) {
     const ids: number[] = []
@@ -39,8 +39,14 @@ async function createTeamWithOldMessages() {
   // Noon, so that no message is near midnight.
   const noon = now - (now % DAY_SECONDS) + DAY_SECONDS / 2
   const { database } = server()
-  const earlier = Array.from({ length: days[0]?.[0] ?? 0 }, (_, index) => index)
-  await ageMessages(database, id, earlier, 20 * DAY_SECONDS)
+  const before = { anchor: days[0]?.[0] ?? 0, include_anchor: false, num_before: 100, num_after: 0 }
+  const { messages } = await owner.call('GET', '/messages', before)
+  await ageMessages(
+    database,
+    id,
+    messages.map((message) => message.id),
+    20 * DAY_SECONDS,
+  )
   for (const [day, ids] of days.entries()) await ageMessages(database, id, ids, now - noon + (12 - day) * DAY_SECONDS)
   const dates = [12, 11, 10].map((ago) => new Date((noon - ago * DAY_SECONDS) * 1000).toISOString().slice(0, 10))
   return { ...made, dates }
