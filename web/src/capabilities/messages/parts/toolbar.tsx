@@ -68,7 +68,7 @@ function QuickAction({ action, message }: { readonly action: MessageAction; read
       {quick.map((choice) => (
         <button
           key={choice.id}
-          class="icon-button"
+          class="icon-button quick-choice"
           aria-label={choice.title}
           aria-pressed={choice.isOn}
           title={choice.title}
