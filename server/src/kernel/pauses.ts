@@ -104,7 +104,8 @@ function endStep(): void {
   }
   isScheduled = false
   const next = Math.min(...[...waitingByOwner.keys()].map((owner) => restEndByOwner.get(owner) ?? now))
-  if (waitingByOwner.size > 0) restTimer = setTimeout(scheduleNextStep, next - now)
+  // A rest can have ended since `resumeNext`; newer versions of Node warn about negative times.
+  if (waitingByOwner.size > 0) restTimer = setTimeout(scheduleNextStep, Math.max(0, next - now))
 }
 
 /** @param took duration of a step that just ended, in milliseconds */
