@@ -1,7 +1,15 @@
 import type { Page } from 'playwright-core'
-import { describe, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openAnotherTab, hasBrowser, openAs, show } from './browser.ts'
-import { waitForTopic, crashTab, expectText, holdRequests, createTopic, sendText } from './held-drafts.ts'
+import {
+  waitForTopic,
+  crashTab,
+  expectText,
+  holdRequests,
+  waitForMessage,
+  createTopic,
+  sendText,
+} from './held-drafts.ts'
 import { waitUntilStored } from './kept.ts'
 import { useTeam } from './shared.ts'
 import { composer } from './team.ts'
@@ -118,5 +126,87 @@ describe.skipIf(!hasBrowser)('drafts when a page starts', () => {
     await page.evaluate(() => (window as unknown as { free: () => void }).free())
     await expectText(page, 'Typed')
     await expectDrafts(['peas', 'Typed'])
+  })
+})
+
+describe.skipIf(!hasBrowser)('drafts of topics that merge while drafts cannot be saved', () => {
+  it('joins the drafts of two topics when one is renamed to the other and back while saving drafts fails', async () => {
+    const { owner, path, expectDrafts, rename, reach } = await createTopic(team())
+    const page = await openPage(owner, path('beans'))
+    await composer(page).fill('About beans')
+    await expectDrafts(['beans', 'About beans'])
+    await reach('beans', page)
+    await page.context().route('**/api/v1/drafts', async (route) => route.abort())
+    await show(page, path('plums'))
+    await waitForTopic(page, 'plums')
+    await composer(page).fill('About plums')
+    await rename('plums')
+    await waitForMessage(page, 'Said to beans')
+    await rename('beans')
+    await waitForTopic(page, 'beans')
+    await page.context().unroute('**/api/v1/drafts')
+    await page.evaluate(() => window.dispatchEvent(new Event('online')))
+    await expectDrafts(['beans', 'About beans\n\nAbout plums'])
+    await expectText(page, 'About beans\n\nAbout plums')
+    await page.keyboard.type('!')
+    await show(page, '/writing')
+    await expectDrafts(['beans', 'About beans\n\nAbout plums!'])
+  })
+
+  it('joins all three drafts when a topic with an unsaved draft is renamed to two other topics in turn', async () => {
+    const { owner, path, expectDrafts, rename } = await createTopic(team())
+    const page = await openPage(owner, path('plums'))
+    await composer(page).fill('About plums')
+    await expectDrafts(['plums', 'About plums'])
+    await show(page, path('peas'))
+    await waitForTopic(page, 'peas')
+    await composer(page).fill('About peas')
+    await expectDrafts(['plums', 'About plums'], ['peas', 'About peas'])
+    await page.context().route('**/api/v1/drafts', async (route) => route.abort())
+    await show(page, path('beans'))
+    await waitForTopic(page, 'beans')
+    await composer(page).fill('About beans')
+    for (const topic of ['peas', 'plums']) {
+      await rename(topic)
+      await waitForTopic(page, topic)
+    }
+    await page.context().unroute('**/api/v1/drafts')
+    await page.evaluate(() => window.dispatchEvent(new Event('online')))
+    const all = 'About plums\n\nAbout peas\n\nAbout beans'
+    await expectDrafts(['plums', all])
+    await expectText(page, all)
+  })
+})
+
+describe.skipIf(!hasBrowser)('draft in two browsers', () => {
+  it('after a topic is renamed, only the browser with the newer draft text moves the draft', async () => {
+    const { owner, path, expectDrafts, rename, reach } = await createTopic(team())
+    const page = await openPage(owner, path('beans'))
+    const other = await openPage(owner, path('beans'))
+    await waitForTopic(other, 'beans')
+    await composer(page).fill('Half')
+    await expectDrafts(['beans', 'Half'])
+    await expectText(other, 'Half')
+    await reach('beans', page, other)
+    // On a slow machine, two seconds may not suffice for the other browser.
+    await other.evaluate(() => {
+      const own = window.setTimeout.bind(window)
+      const slow = (run: () => void, delay: number): number => own(run, delay === 2_000 ? 20_000 : delay)
+      Object.assign(window, { setTimeout: slow })
+    })
+    const changes: string[] = []
+    other.on('request', (request) => {
+      if (request.method() === 'PATCH' && request.url().includes('/drafts/')) changes.push(request.url())
+    })
+    await composer(page).fill('Half a')
+    for (const topic of ['peas', 'beans', 'peas']) {
+      await rename(topic)
+      for (const one of [page, other]) await waitForTopic(one, topic)
+    }
+    await expectDrafts(['peas', 'Half a'])
+    await expectText(other, 'Half a')
+    await show(other, '/writing')
+    await other.getByRole('main').getByRole('listitem').filter({ hasText: 'Half a' }).waitFor()
+    expect(changes).toEqual([])
   })
 })
