@@ -66,7 +66,8 @@ function sectionsOf(conversations: readonly UnreadConversation[]): readonly Sect
     const { channelId } = one.place
     byChannel.set(channelId, [...(byChannel.get(channelId) ?? []), one])
   }
-  const ranks = [...byChannel.keys()]
+  const ranks = new Map([...byChannel.keys()].map((channelId, index) => [channelId, index]))
+  const rankOf = ({ channelId }: Channel): number => ranks.get(channelId) ?? ranks.size
   const inChannels = channelSections.value.map(({ key, name, channels }) => ({
     key,
     title: name ?? (key === 'pinned' ? t().nav.pinned : t().nav.channels),
@@ -74,7 +75,7 @@ function sectionsOf(conversations: readonly UnreadConversation[]): readonly Sect
     channels: channels
       .map(({ stream_id: channelId }) => ({ channelId, conversations: byChannel.get(channelId) ?? [] }))
       .filter((channel) => channel.conversations.length > 0)
-      .toSorted((one, other) => ranks.indexOf(one.channelId) - ranks.indexOf(other.channelId)),
+      .toSorted((one, other) => rankOf(one) - rankOf(other)),
   }))
   const directs = conversations.filter(({ place }) => place.view === 'direct')
   return [{ key: 'directs', title: t().nav.directs, directs, channels: [] }, ...inChannels].filter(

@@ -13,7 +13,7 @@ const MAX_UNDOABLE_CHARACTERS = 20_000
 /** Loaded when a field is focused. */
 export const formatting = signal<typeof Formatting>()
 
-/** What to send when the uploads in a text finish, by the text's key. */
+/** Functions that send a text when its uploads finish, by the text's key. */
 const queuedSends = signal<ReadonlyMap<string, () => void>>(new Map())
 
 interface TextLocation {

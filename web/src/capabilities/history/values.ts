@@ -160,7 +160,7 @@ function knownTopics(only: number | undefined): ReadonlyMap<string, string> {
 
 /** Reads what was typed as a date, and suggests dates whose name starts with it. */
 function datesFor(operator: Operator, typed: string): readonly Value[] {
-  // Nothing can be after the last 7 days, and “before the last 7 days” is hard to understand.
+  // A range up to today has no messages after it, and “before the last 7 days” is hard to understand.
   const usual = usualPeriods().filter(({ isRange }) => operator === 'on' || isRange !== true)
   const said = plain(typed)
   const exact = readPeriod(typed)

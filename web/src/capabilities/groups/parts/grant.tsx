@@ -21,7 +21,7 @@ interface GrantProps {
   readonly value: Value
   /** Whether the permission has an effect only for people in the channel. */
   readonly isInChannel?: boolean
-  /** Who has the permission regardless of this setting. */
+  /** People who always have the permission, whatever the setting says. */
   readonly others?: Holders
   readonly isFixed: boolean
   readonly onChange: (value: Value) => void
