@@ -1,5 +1,6 @@
 import { queues } from '@parley/server/contract'
 import { positionOfEvent } from '@parley/server/kernel/event-ids'
+import { unpackLists } from '@parley/server/kernel/packed-rows'
 import { ApiError, call, recordSeenPosition, type Credentials } from './calls.ts'
 import { fold, type ApiEvent } from './fold.ts'
 import { readStream } from './stream.ts'
@@ -134,6 +135,7 @@ async function registerQueue(
 ): Promise<FollowedQueue> {
   const state = await call(credentials, queues.registerQueue, registration, { signal })
   if (state.queue_id === null) throw notSignedIn()
+  unpackLists(state)
   reportErrors(() => follower.onState?.(state))
   // `onState` can abort, for example because another user signed in.
   signal.throwIfAborted()

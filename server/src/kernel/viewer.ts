@@ -34,6 +34,7 @@ export const CLIENT_CAPABILITIES = [
   'unread_ranges',
   'preferences',
   'registrations',
+  'packed_lists',
 ] as const
 
 export type ApiCapability = (typeof API_CAPABILITIES)[number]

@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { eventName } from '../kernel/event.ts'
 import { recordWith } from '../kernel/keys.ts'
+import { unpackLists } from '../kernel/packed-rows.ts'
 import { API_CAPABILITIES } from '../kernel/viewer.ts'
 import { checkAnswer, type AskedRegistration } from './contract-check.ts'
 import type {
@@ -219,6 +220,7 @@ export async function callApi(
   const answer = await exchangeHttp(`${url}/api/v1${path}${query}`, method, headers, body)
   if (isFromProxy(answer)) return { status: answer.status, headers: answer.headers, body: {} }
   const parsed: Body = answer.text === '' ? {} : parseObject(answer.text)
+  if (path === '/register') unpackLists(parsed)
   if (method !== 'HEAD') checkAnswer(method, `/api/v1${path}`, answer.status, parsed, options.asked)
   return { status: answer.status, headers: answer.headers, body: parsed }
 }
@@ -229,7 +231,7 @@ export function isFromProxy({ status, headers }: Pick<Answer, 'status' | 'header
 }
 
 /** Sets the Host header, which identifies the organization and which `fetch` does not allow. */
-async function exchangeHttp(
+export async function exchangeHttp(
   url: string,
   method: string,
   headers: Record<string, string>,

@@ -1,11 +1,12 @@
 import type { Input, Output } from '../../kernel/endpoint.ts'
+import { packLists } from '../../kernel/packed-rows.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { createYielder, waitForTurn, timeStep, turnOwner } from '../../kernel/pauses.ts'
 import { notLoggedInError, ApiError } from '../../kernel/refusal.ts'
 import type { ClientForm, Registration, Viewer } from '../../kernel/viewer.ts'
 import { ANSWERED, type AnsweredMark, type Call, type OpenCall } from '../../platform/request.ts'
-import type { ServerFacts, SnapshotContext, SnapshotPart } from '../../platform/server-facts.ts'
-import { ComposedResponse, cachedFields, type CachedFields } from '../../platform/answers/composed.ts'
+import type { ServerFacts, SharedFields, SnapshotContext, SnapshotPart } from '../../platform/server-facts.ts'
+import { ComposedResponse, cachedFields, isPieces, type CachedFields } from '../../platform/answers/composed.ts'
 import { requireReadableEvents } from '../api-tokens/rules.ts'
 import { hasPublicAccess } from '../channels/rules/outside-viewers.ts'
 import { channelNarrow, queueNarrow } from '../history/queries/narrow.ts'
@@ -110,14 +111,20 @@ async function fillCaches(viewer: Viewer, parts: readonly SnapshotPart[], server
     const shared = part.share?.(viewer, server)
     if (shared?.key === undefined) continue
     await pause()
-    cachedFields(viewer.organization, part, shared, shared.make)
+    cacheShared(viewer, part, shared)
   }
 }
 
 function sharedFieldsFor(viewer: Viewer, part: SnapshotPart, server: ServerFacts): CachedFields[] {
-  if (part.share === undefined) return []
-  const { key, make } = part.share(viewer, server)
-  return [cachedFields(viewer.organization, part, { key }, make)]
+  return part.share === undefined ? [] : [cacheShared(viewer, part, part.share(viewer, server))]
+}
+
+function cacheShared({ organization, form }: Viewer, part: SnapshotPart, { key, make }: SharedFields): CachedFields {
+  if (!form.capabilities.packed_lists) return cachedFields(organization, part, { key }, make)
+  return cachedFields(organization, part, { key: key === undefined ? undefined : `packed ${key}` }, (projections) => {
+    const fields = make(projections)
+    return isPieces(fields) ? fields : packLists(fields)
+  })
 }
 
 const SERVER_FIELDS = { service_feature_level: FEATURE_LEVEL, service_version: API_VERSION, service_merge_base: '' }

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
+import { packLists } from '../../kernel/packed-rows.ts'
 import { listWith } from '../../testing/expected.ts'
 import { useTestServer } from '../../testing/server.ts'
-import { ALL_CAPABILITIES } from '../../testing/user.ts'
+import { parseObject } from '../../testing/json.ts'
+import { ALL_CAPABILITIES, basic, exchangeHttp } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
@@ -65,4 +67,30 @@ it('sends older clients a name for the empty topic in every event and in the ini
     expect.arrayContaining(['topic', 'topic_name']),
   )
   expect(shown).toEqual(known.map(named))
+})
+
+it('sends people, groups, and channels by column only to clients that understand packed lists', async () => {
+  const { owner, user } = await server().organization()
+  const ann = await user('Ann')
+  await owner.subscribe(['news', 'ideas'], { principals: [owner.id, ann.id] })
+  const registerAs = async (packed_lists: boolean) => {
+    const client_capabilities = JSON.stringify({ ...ALL_CAPABILITIES, packed_lists })
+    const fetch_event_types = JSON.stringify(['realm_user', 'realm_user_groups', 'stream'])
+    const { text } = await exchangeHttp(
+      `${ann.url}/api/v1/register`,
+      'POST',
+      {
+        host: ann.host,
+        authorization: basic(ann.email, ann.apiKey),
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      new URLSearchParams({ client_capabilities, fetch_event_types }).toString(),
+    )
+    const { realm_users, realm_non_active_users, realm_user_groups, streams } = parseObject(text)
+    return { realm_users, realm_non_active_users, realm_user_groups, streams }
+  }
+  const plain = await registerAs(false)
+  expect(plain.realm_users).toHaveLength(2)
+  expect(await registerAs(true)).toEqual(packLists(plain))
+  expect(await registerAs(false)).toEqual(plain)
 })

@@ -47,7 +47,7 @@ export class CachedFields {
   }
 }
 
-function isPieces(fields: Readonly<Record<string, unknown>> | JsonPieces): fields is JsonPieces {
+export function isPieces(fields: Readonly<Record<string, unknown>> | JsonPieces): fields is JsonPieces {
   return Array.isArray(fields)
 }
 

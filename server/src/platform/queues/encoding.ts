@@ -10,7 +10,13 @@ export interface Encoder {
   bindingOf(row: LogRow): EventBinding | undefined
 }
 
-const CAPABILITIES_OF_QUEUES: readonly string[] = ['log_position', 'long_lifespan', 'preferences', 'registrations']
+const CAPABILITIES_OF_QUEUES: readonly string[] = [
+  'log_position',
+  'long_lifespan',
+  'preferences',
+  'registrations',
+  'packed_lists',
+]
 const CAPABILITIES_OF_EVENTS = CLIENT_CAPABILITIES.filter((name) => !CAPABILITIES_OF_QUEUES.includes(name))
 
 const formKeys = new WeakMap<ClientForm, string>()

@@ -1,4 +1,5 @@
 import type { ClientState } from '@parley/server/kernel/event'
+import { packLists, unpackLists } from '@parley/server/kernel/packed-rows'
 import { effect } from '@preact/signals'
 import { deleteState, isInPageCache, storeState, loadState } from '../cache.ts'
 import type { Messages } from '../messages/messages.ts'
@@ -66,7 +67,9 @@ export class StatePersistence {
     this.#messages.restore(windows)
     // Safe: written by `#textOf`.
     const states = STORED_PARTS.map((part) => JSON.parse(parts.get(part) ?? '') as ClientState)
-    return states.reduce((all, part) => Object.assign(all, part), { presences: {} })
+    const state = states.reduce((all, part) => Object.assign(all, part), { presences: {} })
+    unpackLists(state)
+    return state
   }
 
   /** Stops storing, and deletes everything except drafts and unsent messages. */
@@ -122,7 +125,8 @@ export class StatePersistence {
   #textOf(part: StoredPart): string {
     const { whole } = this.#sync.store
     if (part === 'cursor') return JSON.stringify({ last_event_id: this.#sync.cursor?.eventId })
-    return JSON.stringify(Object.fromEntries(Object.entries(whole).filter(([field]) => partOf(field) === part)))
+    const fields = Object.entries(whole).filter(([field]) => partOf(field) === part)
+    return JSON.stringify(packLists(Object.fromEntries(fields)))
   }
 }
 

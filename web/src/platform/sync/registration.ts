@@ -22,6 +22,7 @@ export const REGISTRATION = {
     unread_ranges: true,
     preferences: true,
     registrations: true,
+    packed_lists: true,
   } satisfies ClientCapabilities,
   fetch_event_types: [...STATE_PARTS],
 }

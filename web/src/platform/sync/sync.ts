@@ -12,6 +12,7 @@ import {
 } from '@parley/client'
 import { queues } from '@parley/server/contract'
 import type { ClientState } from '@parley/server/kernel/event'
+import { unpackLists } from '@parley/server/kernel/packed-rows'
 import { batch, signal } from '@preact/signals'
 import type { State } from '../../kernel/state.ts'
 import { RecentEvents } from './recent-events.ts'
@@ -330,6 +331,7 @@ async function stateFromResponse(
   const response = await registered
   const state = response && (await answerOf(response))
   if (state?.['queue_id'] === null) throw notSignedIn()
+  if (state !== undefined) unpackLists(state)
   return state
 }
 
