@@ -44,10 +44,11 @@ export function bestMatches<Item>(
   return best.map(({ item }) => item)
 }
 
-/** Returns 0 if the name starts with the words, 1 if a later word does, and otherwise undefined. */
+/** Returns 0 if the name equals the words, 1 if it starts with them, 2 if a later word does, and otherwise undefined. */
 function rankOf(name: string, words: string): number | undefined {
+  if (name === words) return 0
   for (let at = name.indexOf(words); at !== -1; at = name.indexOf(words, at + 1))
-    if (!isInsideLatinWord(name, at) && !continuesWord(name, at)) return at === 0 ? 0 : 1
+    if (!isInsideLatinWord(name, at) && !continuesWord(name, at)) return at === 0 ? 1 : 2
   return undefined
 }
 

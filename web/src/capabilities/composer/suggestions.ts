@@ -9,12 +9,13 @@ import type { Conversation } from '../../kernel/route.ts'
 import { t, languageCode } from '../../kernel/strings.ts'
 import { localTime, zonedTime } from '../../kernel/time.ts'
 import { store } from '../../platform/client.ts'
-import { snippetOf } from '../../platform/dom/html.ts'
+import { emojiCode, emojiFromCode, snippetOf } from '../../platform/dom/html.ts'
 import { timesAfter } from '../../platform/overlay/times.ts'
 import { allChannels, channelNamed, subscriptionTo, type Channel } from '../channels/state.ts'
 import { topicsOf } from '../channels/topics.ts'
 import { holderNames, mayMention, membersOf, ownGroups } from '../groups/members.ts'
 import { topicTitle } from '../places/title.tsx'
+import { withChosenTone } from '../reactions/skin-tones.ts'
 import { allEmoji, type Emoji } from '../reactions/state.ts'
 import { isInFence } from './lines.ts'
 import { bestMatches, matchKey } from './matches.ts'
@@ -141,12 +142,15 @@ function commandSuggestions(typed: string): readonly Suggestion[] {
 }
 
 function emojiSuggestions(typed: string): readonly Suggestion[] {
-  return matchingItems(allEmoji(), typed, ({ name }) => name).map((one) => ({
-    key: `emoji-${one.type}-${one.name}`,
-    label: `:${one.name}:`,
-    emoji: one,
-    text: `:${one.name}: `,
-  }))
+  return matchingItems(allEmoji(), typed, ({ name }) => name).map((one) => {
+    const toned = one.type === 'unicode_emoji' ? withChosenTone(emojiFromCode(one.code)) : undefined
+    return {
+      key: `emoji-${one.type}-${one.name}`,
+      label: `:${one.name}:`,
+      emoji: toned === undefined ? one : { ...one, code: emojiCode(toned) },
+      text: `${toned ?? `:${one.name}:`} `,
+    }
+  })
 }
 
 /** People whom the user talks with come before groups; others come after. */

@@ -13,3 +13,12 @@ const TONED_PART = /((?<!\u200D)\u{1F91D}|(?!\u{1F91D})\p{Emoji_Modifier_Base})\
 export function withSkinTone(sign: string, tone: string): string {
   return tone === '' ? sign : sign.replaceAll(TONED_PART, `$1${tone}`)
 }
+
+const FAMILY = '\u{1F46A}'
+
+/** Returns undefined if the emoji is not a single person or body part, or if no tone is chosen. */
+export function withChosenTone(sign: string): string | undefined {
+  const tone = skinTone.read()
+  const isSingle = sign !== FAMILY && [...sign.matchAll(TONED_PART)].length === 1
+  return tone !== '' && isSingle ? withSkinTone(sign, tone) : undefined
+}

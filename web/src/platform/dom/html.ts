@@ -94,3 +94,8 @@ export function emojiFromCode(code: string): string {
   const sign = String.fromCodePoint(...code.split('-').map((point) => Number.parseInt(point, 16)))
   return sign.replaceAll(TEXT_STYLE_EMOJI, '$&\uFE0F')
 }
+
+/** The opposite of `emojiFromCode`. */
+export function emojiCode(sign: string): string {
+  return [...sign].map((character) => character.codePointAt(0)?.toString(16)).join('-')
+}
