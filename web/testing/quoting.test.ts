@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser)('forwarding', () => {
     expect(await accessibilityFaults(page)).toEqual([])
     await dialog.getByRole('textbox', { name: 'Comment' }).fill('As agreed')
     await page.keyboard.press('Escape')
-    await page.getByText('Forward discarded').waitFor()
+    await page.getByText('Forwarding canceled').waitFor()
     await page.keyboard.press('Control+z')
     expect(await dialog.getByRole('textbox', { name: 'Comment' }).inputValue()).toBe('As agreed')
     await dialog.getByRole('button', { name: 'Forward', exact: true }).click()

@@ -573,7 +573,7 @@ export const administration: Administration = {
     test: 'Test senden',
     tested: 'Test gesendet',
     came: 'Veröffentlichte Nachricht',
-    unseen: 'Der Test wurde angenommen, hat aber keine Nachricht ergeben oder keine, die du lesen kannst.',
+    unseen: 'Der Test wurde angenommen, aber es ist keine Nachricht davon zu sehen.',
     elsewhere:
       'Der Test wurde angenommen. Du siehst die Nachricht nicht, weil der Bot einer anderen Person gehört oder in einen Kanal schreibt, den du nicht lesen kannst.',
   },

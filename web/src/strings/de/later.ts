@@ -72,7 +72,7 @@ export const later: Later = {
       'dm-including': 'Direktnachrichten unter anderem mit',
       channels: 'öffentliche, web-öffentliche, archivierte …',
       near: 'rund um eine Nachrichten-ID',
-      date: 'beginnend an einem Datum',
+      date: 'ab einem Datum',
       id: 'eine Nachricht nach ID',
     },
     values: {
@@ -148,7 +148,7 @@ export const later: Later = {
     direct:
       'Das Original ist eine Direktnachricht. Möglicherweise können es nicht alle, die diese Nachricht erhalten, öffnen.',
     files: 'Alle, die diese Nachricht erhalten, können die angehängten Dateien öffnen.',
-    discarded: 'Weiterleitung verworfen',
+    discarded: 'Weiterleiten abgebrochen',
   },
   report: {
     title: 'Nachricht melden',
@@ -260,7 +260,7 @@ export const later: Later = {
     optionLines: (key) => `Schreibe jede Antwort in eine eigene Zeile. ${key} beginnt eine neue Zeile.`,
     taskLines: (key) => `Schreibe jede Aufgabe in eine eigene Zeile. ${key} beginnt eine neue Zeile.`,
     unknown: (command) => `„/${command}“ ist kein Befehl und wird als Text gesendet.`,
-    misplaced: (command) => `„/${command}“ wirkt nur am Anfang einer Nachricht.`,
+    misplaced: (command) => `„/${command}“ funktioniert nur am Anfang einer Nachricht.`,
     use: (command) => `/${command} verwenden`,
   },
   warnings: {
@@ -338,7 +338,7 @@ export const later: Later = {
     recent: 'Häufig verwendet',
     custom: 'Eigene',
     groups: {
-      smileys: 'Smileys und Gefühle',
+      smileys: 'Smileys und Emotionen',
       people: 'Menschen',
       animals: 'Tiere und Natur',
       food: 'Essen und Trinken',
@@ -348,7 +348,7 @@ export const later: Later = {
       symbols: 'Symbole',
       flags: 'Flaggen',
     },
-    results: (number) => `${number.toLocaleString('de')} gefunden`,
+    results: (number) => `${count(number, 'Emoji', 'Emojis')} gefunden`,
     tone: 'Hautton',
     tones: ['Ohne Hautton', 'Hell', 'Mittelhell', 'Mittel', 'Mitteldunkel', 'Dunkel'],
   },

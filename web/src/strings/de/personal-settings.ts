@@ -4,7 +4,7 @@ import { count } from './main.ts'
 /** The service worker includes only this constant. */
 export const push: PersonalSettings['push'] = {
   title: 'Push-Benachrichtigungen',
-  more: 'Kommen auf deinen Geräten an, auch wenn Parley geschlossen ist.',
+  more: 'Benachrichtigungen erreichen deine Geräte, auch wenn Parley geschlossen ist.',
   devices: 'Geräte',
   turnOn: 'Für dieses Gerät einschalten',
   cannot:

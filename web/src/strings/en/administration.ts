@@ -566,7 +566,7 @@ export const administration = {
     test: 'Send test',
     tested: 'Test sent',
     came: 'Posted message',
-    unseen: 'The test was accepted, but there is no message that you can read.',
+    unseen: 'The test was accepted, but you can’t see a message from it.',
     elsewhere:
       'The test was accepted. You can’t see the message because the bot belongs to someone else or posts in a channel you can’t read.',
   },

@@ -149,7 +149,7 @@ export const later = {
     private: 'The original is in a private channel. Some recipients may not be able to open it.',
     direct: 'The original is a direct message. Some recipients may not be able to open it.',
     files: 'Recipients will be able to open the attached files.',
-    discarded: 'Forward discarded',
+    discarded: 'Forwarding canceled',
   },
   report: {
     title: 'Report message',
@@ -348,7 +348,7 @@ export const later = {
       symbols: 'Symbols',
       flags: 'Flags',
     },
-    results: (number: number) => `${number.toLocaleString('en')} found`,
+    results: (number: number) => `${number.toLocaleString('en')} emoji found`,
     tone: 'Skin tone',
     tones: ['No skin tone', 'Light', 'Medium light', 'Medium', 'Medium dark', 'Dark'],
   },

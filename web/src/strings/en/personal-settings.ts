@@ -3,7 +3,7 @@ import { count } from './main.ts'
 /** The service worker includes only this constant. */
 export const push = {
   title: 'Push notifications',
-  more: 'Arrive on your devices, even when Parley is closed.',
+  more: 'Notifications reach your devices even when Parley is closed.',
   devices: 'Devices',
   turnOn: 'Turn on for this device',
   cannot:
