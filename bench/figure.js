@@ -60,3 +60,8 @@ export function quantile(values, share) {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
 }
+
+/** @param {readonly number[]} values */
+export function median(values) {
+  return quantile(values, 0.5)
+}

@@ -1,7 +1,4 @@
-/*
- * `node bench/generate.js --users 10000 --channels 500 --messages 2000000 --data DIR` generates an organization in a
- * new data directory. DIR/organization.json lists accounts and IDs. The owner is OWNER in parts/product.js.
- */
+/* Generates an organization: `node bench/generate.js --users 10000 --channels 500 --messages 2000000 --data DIR`. */
 import { parseArgs } from 'node:util'
 import { prepare } from '../tools/prepare.js'
 import { generateOrganization } from './generate/organization.js'

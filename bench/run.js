@@ -1,7 +1,4 @@
-/*
- * `npm run bench` runs all figures; `npm run bench -- send register` runs only those two. With `--json`, the last
- * line is a JSON array of results. Exits with 1 if a figure misses its goal or fails, and lists failed figures last.
- */
+/* `npm run bench [-- send register --json]` runs all or some figures. Exits with 1 if a figure misses its goal. */
 import { prepare } from '../tools/prepare.js'
 import { formatResult, createResult } from './figure.js'
 import { fanOut, streamFanOut } from './figures/fan-out.js'
@@ -92,7 +89,6 @@ await prepare()
 cleanUpOnExit()
 /** @type {import('./figure.js').Result[]} */
 const results = []
-/** @type {string[]} */
 const failedIds = []
 for (const figure of FIGURES) {
   if (requestedIds.length > 0 && !requestedIds.includes(figure.id)) continue

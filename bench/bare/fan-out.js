@@ -1,7 +1,4 @@
-/*
- * Baseline for long polling without login, queues, or a database: writes each message to all parked polls and streams,
- * byte for byte as the product does, so that the same load process can drive both.
- */
+/* Baseline without login, queues, or a database: writes the product's bytes to all parked polls and streams. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { serveParent } from '../parts/child.js'

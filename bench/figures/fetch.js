@@ -1,11 +1,11 @@
 import { FREQUENT_WORD, RARE_WORD } from '../generate/words.js'
 import { seededRandom } from '../generate/random.js'
-import { quantile, formatNumber } from '../figure.js'
+import { median, formatNumber } from '../figure.js'
 import { timesOf } from '../parts/load.js'
 import { LARGE_ORGANIZATION, SMALL_ORGANIZATION } from '../parts/organizations.js'
 import { withTwoSizes } from '../parts/two-sizes.js'
 
-/** @typedef {import('../parts/organizations.js').Organization} Organization */
+/** @import { Organization } from '../parts/organizations.js' */
 /** @typedef {readonly { operator: string, operand: string | number | number[] }[]} Narrow */
 
 const ROUNDS = 100
@@ -29,9 +29,6 @@ const NARROWS = {
 }
 
 /** @param {readonly number[]} times */
-const p50 = (times) => quantile(times, 0.5)
-
-/** @param {readonly number[]} times */
 const mean = (times) => times.reduce((sum, time) => sum + time, 0) / times.length
 
 /** Reads the newest 100 messages, then 100 around a random message. @type {readonly import('../figure.js').Figure[]} */
@@ -43,7 +40,6 @@ export const fetches = Object.entries(NARROWS).map(([what, narrowIn]) => ({
   async measure() {
     return withTwoSizes(async (load, sides) => {
       const random = seededRandom(7)
-      /** @type {number[]} */
       const found = []
       let cores = 0
       for (let round = -WARM_UP; round < ROUNDS; round += 1) {
@@ -71,8 +67,10 @@ export const fetches = Object.entries(NARROWS).map(([what, narrowIn]) => ({
         }
       }
       // Averages both requests of a round first: a median over two clusters of times would be arbitrary.
-      const [value = 0, baseline = 0] = sides.map(({ times }) => p50(times.map(mean)))
-      const [newest, around] = [0, 1].map((kind) => sides.map(({ times }) => p50(times.map((both) => both[kind] ?? 0))))
+      const [value = 0, baseline = 0] = sides.map(({ times }) => median(times.map(mean)))
+      const [newest, around] = [0, 1].map((kind) =>
+        sides.map(({ times }) => median(times.map((both) => both[kind] ?? 0))),
+      )
       const notes = [
         `newest ${newest?.map(formatNumber).join(' against ')} ms, around a random one: ${around?.map(formatNumber).join(' against ')} ms; ` +
           `${found.join(' and ')} messages`,

@@ -4,7 +4,7 @@ import { ensureOrganization, SMALL_ORGANIZATION } from '../parts/organizations.j
 import { cpuSeconds } from '../parts/processes.js'
 import { withProduct } from '../parts/product.js'
 
-/** @typedef {import('../parts/load.js').Asked} Asked */
+/** @import { Asked } from '../parts/load.js' */
 
 /** Requests per round, sent one after another, so that the server's CPU time for them can be measured. */
 const ANSWERS = 100
@@ -13,13 +13,11 @@ const ROUNDS = 5
 const GREEDY_REQUESTS = 16
 const MAX_SHARE = 1 / 3
 
-/** @type {Asked} */
 const NEWEST_MESSAGES = {
   method: 'GET',
   path: '/messages',
   fields: { anchor: 'newest', num_before: '100', num_after: '0', apply_markdown: 'true', narrow: '[]' },
 }
-/** @type {Asked} */
 const ALL_USERS = { method: 'GET', path: '/users', gzip: true }
 
 /** @type {import('../figure.js').Figure} */

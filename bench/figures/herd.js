@@ -50,7 +50,6 @@ export const herd = {
         await withProduct({ data, env }, async (product) => {
           const all = await load.ask(product.url, clients)
           timesOf(all)
-          /** @type {number[]} */
           const alone = []
           for (const client of clients.slice(0, CLIENTS_ALONE)) {
             const one = await load.ask(product.url, [client])

@@ -7,7 +7,6 @@ const READERS = 1_000
 const PER_SECOND = 20
 const WARM_UP = 40
 const MESSAGES = 100
-/** Rounds alternate between product and baseline; the median counts, because other processes share the machine. */
 const ROUNDS = 5
 
 /**
@@ -40,7 +39,6 @@ function compareFlows(streams) {
     async ({ product, bare }) => {
       await product.park()
       await bare.park()
-      /** @type {Flow[]} */
       const flows = []
       /** @type {Flow[]} */
       const bareFlows = []
@@ -57,7 +55,6 @@ function compareFlows(streams) {
           bareFlows.map(({ p99 }) => p99),
           0.5,
         ),
-        // Compares adjacent rounds, because the machine's load varies from second to second.
         ratio: quantile(
           flows.map(({ p99 }, round) => p99 / (bareFlows[round]?.p99 ?? 0)),
           0.5,

@@ -4,8 +4,7 @@ import { addPeople, basicAuthorization } from '../parts/crowd.js'
 import { commandOf, cpuSeconds } from '../parts/processes.js'
 import { withData, withProduct } from '../parts/product.js'
 
-/** @typedef {import('../load/mixed.js').Kind} Kind */
-/** @typedef {import('../load/mixed.js').Load} Load */
+/** @import { Kind, Load } from '../load/mixed.js' */
 
 const PEOPLE = 10_000
 const CHANNEL = 'talk'
@@ -48,7 +47,6 @@ function isAllDone(loads) {
   return KINDS.every((kind) => loads[kind].refused === 0)
 }
 
-/** @returns {Promise<{ loads: Record<Kind, Load>, notes: string[] }>} */
 async function measureMixed() {
   return withData(async (data) => {
     const crowd = await withProduct({ data }, (product) => addPeople(product, PEOPLE, { [CHANNEL]: PEOPLE }))

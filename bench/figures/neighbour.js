@@ -7,8 +7,8 @@ import { createOwnerRequester } from '../worst/measure.js'
 import { requireSuccess, withFilledOrganization } from '../worst/prepared.js'
 import { formRequest } from '../worst/requests.js'
 
-/** @typedef {import('../parts/asking.js').Ask} Ask */
-/** @typedef {import('../load/beside.js').Waited} Waited */
+/** @import { Ask } from '../parts/asking.js' */
+/** @import { Waited } from '../load/beside.js' */
 /** @typedef {{ start: () => Promise<void>, end: () => Promise<Waited> }} Beside */
 
 const NEIGHBOR = { email: 'neighbor@example.com', password: 'beside it, measured' }

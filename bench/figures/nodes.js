@@ -3,11 +3,8 @@ import { makeOrganizations, measureSpent, withGroups } from '../parts/nodes.js'
 import { withData } from '../parts/product.js'
 import { COMPILING_SECONDS, medianRate, medianOfRatios, measureSends } from '../parts/sending.js'
 
-/** @typedef {import('../parts/nodes.js').Bus} Bus */
-/** @typedef {import('../parts/nodes.js').Group} Group */
-/** @typedef {import('../parts/nodes.js').Organization} Organization */
-/** @typedef {import('../parts/nodes.js').Spent} Spent */
-/** @typedef {import('../parts/sending.js').Sending} Sending */
+/** @import { Bus, Group, Organization, Spent } from '../parts/nodes.js' */
+/** @import { Sending } from '../parts/sending.js' */
 /** @typedef {Sending & Spent} Round */
 
 const NODES = 3
@@ -15,7 +12,6 @@ const SUBDOMAINS = ['north', 'south']
 /** Sending accounts per organization; one more account reads. */
 const SENDERS = 22
 const CHANNEL = 'general'
-/** Rounds alternate between the groups; the median counts, because other processes share the machine. */
 const ROUNDS = 5
 /** Limit for database CPU per send, relative to one server. Applies in addition to the goal for sends. */
 const MAX_DATABASE_TIME_RATIO = 1.3

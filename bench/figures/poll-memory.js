@@ -35,7 +35,6 @@ export const pollPeak = {
     withReaders(
       READERS,
       async ({ product, bare }) => {
-        /** @type {number[]} */
         const added = []
         const notes = []
         for (const [server, side] of Object.entries({ product, bare })) {

@@ -1,5 +1,5 @@
 import { seededRandom } from '../generate/random.js'
-import { quantile, formatNumber } from '../figure.js'
+import { median, formatNumber } from '../figure.js'
 import { timesOf } from '../parts/load.js'
 import { LARGE_ORGANIZATION, SMALL_ORGANIZATION } from '../parts/organizations.js'
 import { withTwoSizes } from '../parts/two-sizes.js'
@@ -7,16 +7,12 @@ import { withTwoSizes } from '../parts/two-sizes.js'
 const ROUNDS = 60
 const WARM_UP = 10
 
-/** @type {Record<string, Record<string, string>>} */
 const PAGES = {
   newest: {},
   unread: { unread: 'true' },
   participated: { participated: 'true' },
   followed: { followed: 'true' },
 }
-
-/** @param {readonly number[]} times */
-const p50 = (times) => quantile(times, 0.5)
 
 /** @type {import('../figure.js').Figure} */
 export const recent = {
@@ -43,7 +39,7 @@ export const recent = {
       const names = Object.keys(PAGES)
       const older = names.length
       const [ofMany = [], ofFew = []] = sides.map(({ times }) =>
-        [...names.keys(), older].map((index) => p50(times.map((each) => each[index] ?? 0))),
+        [...names.keys(), older].map((index) => median(times.map((each) => each[index] ?? 0))),
       )
       const totalTime = (/** @type {number[]} */ each) => (each[0] ?? 0) + (each[older] ?? 0)
       return {

@@ -4,6 +4,8 @@ import { LARGE_ORGANIZATION, ensureOrganization } from '../parts/organizations.j
 import { withProduct } from '../parts/product.js'
 import { EVERYTHING } from './register.js'
 
+/** @import { Asked } from '../parts/load.js' */
+
 const ROUNDS = 15
 const WARM_UP = 3
 const MAX_BYTES_RATIO = 1.5
@@ -24,10 +26,7 @@ export const registerUnread = {
         const asked = { ...listed, fields }
         const [behind, caughtUp] = landmarks.behind
         if (behind === undefined || caughtUp === undefined) throw new Error('two people have unread messages')
-        /**
-         * @param {{ email: string, key: string }} person @param {import('../parts/load.js').Asked} request
-         * @param {number} count
-         */
+        /** @param {{ email: string, key: string }} person @param {Asked} request @param {number} count */
         const ask = async ({ email, key }, request, count) => {
           const requests = Array.from({ length: count }, () => request)
           return load.ask(product.url, [{ email, key, requests }])

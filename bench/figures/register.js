@@ -41,7 +41,6 @@ export const register = {
     return withProduct({ data, env: { PARLEY_LOG_LEVEL: 'warn' } }, (product) =>
       withLoad(async (load) => {
         const { email, key } = landmarks.active
-        /** @type {import('../parts/load.js').Asked} */
         const asked = { method: 'POST', path: '/register', fields: EVERYTHING, gzip: true }
         const warm = await load.ask(
           product.url,

@@ -5,10 +5,10 @@ import { commandOf, cpuSeconds } from '../parts/processes.js'
 import { withData, withProduct } from '../parts/product.js'
 import { COMPILING_SECONDS, medianRate, medianOfRatios, measureSends } from '../parts/sending.js'
 
-/** @typedef {import('../load/senders.js').Sending} Sending */
+/** @import { Sending } from '../load/senders.js' */
+/** @import { Product } from '../parts/product.js' */
 
 const SENDERS = 64
-/** Rounds alternate between the two compared cases; the median counts, because other processes share the machine. */
 const ROUNDS = 5
 
 /** @type {import('../figure.js').Figure} */
@@ -23,9 +23,7 @@ export const send = {
       const senders = people.slice(0, SENDERS)
       return withProduct({ data }, (product) =>
         withBare(async (bareUrl) => {
-          /** @type {Sending[]} */
           const ours = []
-          /** @type {Sending[]} */
           const bare = []
           const reader = people.at(-1)?.authorization ?? ''
           const toBare = { crowds: [{ sendsTo: [bareUrl], senders }], channel: 'talk' }
@@ -73,9 +71,7 @@ export const sendWide = {
       return withProduct({ data }, async ({ url }) => {
         const crowds = [{ sendsTo: [url], senders }]
         await measureSends({ crowds, channel: 'narrow' })
-        /** @type {Sending[]} */
         const wide = []
-        /** @type {Sending[]} */
         const narrow = []
         for (let round = 0; round < ROUNDS; round += 1) {
           // Alternates between the channels, so that the growing number of messages affects both equally.
@@ -123,10 +119,7 @@ function describeRounds(what, rounds) {
   )
 }
 
-/**
- * @param {import('../parts/product.js').Product} product @param {ReadonlyMap<number, number>} before
- * @param {readonly Sending[]} rounds
- */
+/** @param {Product} product @param {ReadonlyMap<number, number>} before @param {readonly Sending[]} rounds */
 function describeCpuTime({ processes }, before, rounds) {
   const sent = rounds.reduce((sum, round) => sum + round.sent, 0)
   return processes()

@@ -4,7 +4,7 @@ import { chownSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { quantile, formatNumber } from '../figure.js'
+import { median, formatNumber } from '../figure.js'
 import { databaseCommand, millisecondsToAnswer, withData, withProduct } from '../parts/product.js'
 
 const LATER_STARTS = 15
@@ -45,7 +45,6 @@ export const start = {
       return {
         value: median(later),
         baseline: median(bareLater),
-        // Compares adjacent rounds, because the machine's load varies from second to second.
         ratio: median(later.map((time, round) => time / (bareLater[round] ?? 0))),
         holds: firstRatio <= MAX_FIRST_RATIO,
         notes: [
@@ -87,9 +86,4 @@ async function bareFirstStart(data, database) {
   } finally {
     rmSync(cwd, { recursive: true, force: true })
   }
-}
-
-/** @param {readonly number[]} values */
-function median(values) {
-  return quantile(values, 0.5)
 }

@@ -4,8 +4,8 @@ import { withWindow } from '../parts/browser.js'
 import { uploadPicture } from '../parts/picture.js'
 import { withWeb } from '../parts/web.js'
 
-/** @typedef {import('../parts/browser.js').Page} Page */
-/** @typedef {import('../generate/organization.js').Api} Api */
+/** @import { Page } from '../parts/browser.js' */
+/** @import { Api } from '../generate/organization.js' */
 
 const MESSAGES = 600
 const ROUNDS = 6

@@ -2,7 +2,7 @@ import { formatNumber } from '../figure.js'
 import { heapOf, withWindow } from '../parts/browser.js'
 import { withWeb } from '../parts/web.js'
 
-/** @typedef {import('../parts/browser.js').Page} Page */
+/** @import { Page } from '../parts/browser.js' */
 
 const MESSAGES = 10_000
 const SWITCHES = 500

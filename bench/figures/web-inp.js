@@ -2,7 +2,7 @@ import { quantile, formatNumber } from '../figure.js'
 import { slowDownCpu, withWindow } from '../parts/browser.js'
 import { barePage, composerOf, openLongTopic, withBarePages, withWeb } from '../parts/web.js'
 
-/** @typedef {import('../parts/browser.js').Page} Page */
+/** @import { Page } from '../parts/browser.js' */
 
 const CPU_SLOWDOWN = 4
 const ROUNDS = 4

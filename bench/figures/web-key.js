@@ -3,7 +3,7 @@ import { paintsAfter, startTaskClock, withWindow } from '../parts/browser.js'
 import { forcedLayouts } from '../parts/trace.js'
 import { barePage, composerOf, openLongTopic, withBarePages, withWeb } from '../parts/web.js'
 
-/** @typedef {import('../parts/browser.js').Page} Page */
+/** @import { Page } from '../parts/browser.js' */
 
 const TEXT = 'The quick brown fox jumps over the lazy dog, and types on. '.repeat(3)
 const ROUNDS = 3

@@ -3,14 +3,13 @@ import { paintsAfter, withWindow } from '../parts/browser.js'
 import { OWNER } from '../parts/product.js'
 import { composerOf, withWeb } from '../parts/web.js'
 
-/** @typedef {import('../parts/browser.js').Page} Page */
-/** @typedef {import('../generate/shape.js').Size} Size */
+/** @import { Page } from '../parts/browser.js' */
+/** @import { Size } from '../generate/shape.js' */
 
 const ROUNDS = 9
 /** Time in which a page finishes deferred work, which would slow the next measurement. */
 const PAUSE_MILLISECONDS = 2000
 
-/** @type {Size} */
 const LARGE = { users: 50_000, channels: 5_000, messages: 20_000, longTopic: 0, seed: 1 }
 /** For comparison: an organization in which the number of people and channels hardly matters. @type {Size} */
 const SMALL = { ...LARGE, users: 500, channels: 50 }

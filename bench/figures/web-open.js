@@ -2,7 +2,7 @@ import { quantile, formatNumber } from '../figure.js'
 import { paintsAfter, slowDownCpu, withWindow } from '../parts/browser.js'
 import { barePage, composerOf, rowsOf, withBarePages, withWeb } from '../parts/web.js'
 
-/** @typedef {import('../parts/browser.js').Page} Page */
+/** @import { Page } from '../parts/browser.js' */
 
 const ROUNDS = 15
 const WARM_UP_ROUNDS = 3
@@ -82,7 +82,6 @@ function rowInView() {
 async function findLongest(page) {
   const links = page.locator('.sidebar a[href^="/dm/"]')
   await links.first().waitFor()
-  /** @type {Conversation[]} */
   const found = []
   for (let index = 0; index < Math.min(CANDIDATES, await links.count()); index += 1) {
     const href = (await links.nth(index).getAttribute('href')) ?? ''

@@ -2,7 +2,7 @@ import { quantile, formatNumber } from '../figure.js'
 import { startTaskClock, withWindow } from '../parts/browser.js'
 import { barePage, openLongTopic, rowsOf, withBarePages, withWeb } from '../parts/web.js'
 
-/** @typedef {import('../parts/browser.js').Page} Page */
+/** @import { Page } from '../parts/browser.js' */
 
 /** Pixels per frame of a fast mouse wheel. */
 const STEP_PIXELS = 300

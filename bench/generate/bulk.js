@@ -1,6 +1,6 @@
 /* Writes large numbers of rows in batches, over two connections, and without the event log. */
 
-/** @typedef {import('pg').Client} Client */
+/** @import { Client } from 'pg' */
 
 const ROWS_AT_ONCE = 20_000
 

@@ -7,8 +7,8 @@ import { generateShape } from './shape.js'
 import { FREQUENT_WORD, messageText, generateParagraph, personName, RARE_WORD } from './words.js'
 import { writeHistory, writePeople } from './write.js'
 
-/** @typedef {import('./shape.js').Size} Size */
-/** @typedef {import('./write.js').Landmarks} Landmarks */
+/** @import { Size } from './shape.js' */
+/** @import { Landmarks } from './write.js' */
 
 /** Number of texts without mentions, each rendered once and used for many messages. */
 const PLAIN_TEXTS = 3_000

@@ -1,11 +1,10 @@
 /* Writes per-user data about messages: mentions, reactions, followed topics, reads, and stars. */
 import { randomBelow, distinctIntegers, pick, skewedIndex } from './random.js'
 
-/** @typedef {import('./random.js').Random} Random */
-/** @typedef {import('./shape.js').Size} Size */
-/** @typedef {import('./write.js').People} People */
-/** @typedef {import('./write.js').Text} Text */
-/** @typedef {import('pg').Client} Client */
+/** @import { Random } from './random.js' */
+/** @import { Size } from './shape.js' */
+/** @import { People, Text } from './write.js' */
+/** @import { Client } from 'pg' */
 
 /** @param {Client} client @param {number} organization @param {readonly Text[]} texts */
 export async function writePersonal(client, organization, texts) {

@@ -34,10 +34,7 @@ export function randomAround(random, typical, spread) {
   return Math.max(1, Math.round(typical * Math.exp(spread * normal)))
 }
 
-/**
- * Draws ranks from 0 to `count - 1` with frequencies proportional to `1 / (rank + 1) ** exponent`.
- * @param {Random} random @param {number} count @param {number} exponent
- */
+/** Draws ranks below `count` by Zipf's law. @param {Random} random @param {number} count @param {number} exponent */
 export function zipf(random, count, exponent) {
   const sums = new Float64Array(count)
   let sum = 0

@@ -1,10 +1,7 @@
-/*
- * The structure of an organization as numbers: memberships, and each message's author and destination. People,
- * channels, and conversations are identified by index; messages are numbered in the order of sending.
- */
+/* An organization as numbers: people, channels, and conversations by index, and messages in the order of sending. */
 import { randomBelow, distinctIntegers, skewedIndex, zipf } from './random.js'
 
-/** @typedef {import('./random.js').Random} Random */
+/** @import { Random } from './random.js' */
 
 /**
  * @typedef {object} Size
@@ -71,7 +68,6 @@ export function generateShape(random, size, texts, now) {
 
 /** Later channels have fewer people. @param {Random} random @param {Size} size */
 function generateMemberships(random, { users, channels, messages }) {
-  /** @type {Membership[]} */
   const memberships = []
   /** Permanent members by channel; those listed first write the most. @type {number[][]} */
   const writers = []
@@ -81,7 +77,6 @@ function generateMemberships(random, { users, channels, messages }) {
       channel === 0 ? Array.from({ length: users }, (_, user) => user) : distinctIntegers(random, users, count),
     )
     if (channel < BUSY_CHANNELS) for (const user of [TALKATIVE_PERSON, ACTIVE_PERSON]) inside.add(user)
-    /** @type {number[]} */
     const steady = []
     for (const user of inside) {
       const isSteady = user <= TALKATIVE_PERSON || steady.length < 2 || random() < 0.8

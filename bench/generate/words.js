@@ -1,7 +1,7 @@
 /* A vocabulary, and texts made from it: mostly one line, seldom long; some with links, code, lists, or headings. */
 import { randomAround, randomBelow, pick } from './random.js'
 
-/** @typedef {import('./random.js').Random} Random */
+/** @import { Random } from './random.js' */
 
 /** Occurs in about one in 16 messages. */
 export const FREQUENT_WORD = 'release'

@@ -1,16 +1,12 @@
-/*
- * Writes an organization's shape into the product's tables in bulk, with the rows that sending each message would
- * create. People and channels are copies of rows that the product created.
- */
+/* Writes an organization's shape into the product's tables in bulk, with the rows that sending would create. */
 import { writeBatches, advanceLog, SESSION_SETTINGS, runOnTwoConnections } from './bulk.js'
 import { leaveMessagesUnread, writePersonal, writeReads } from './personal.js'
 import { ACTIVE_PERSON, TALKATIVE_PERSON } from './shape.js'
 import { channelName, personName, topicName } from './words.js'
 
-/** @typedef {import('./random.js').Random} Random */
-/** @typedef {import('./shape.js').Size} Size */
-/** @typedef {import('./shape.js').Shape} Shape */
-/** @typedef {import('pg').Client} Client */
+/** @import { Random } from './random.js' */
+/** @import { Shape, Size } from './shape.js' */
+/** @import { Client } from 'pg' */
 
 /** @typedef {{ ids: number[], channelIds: number[], channelNames: string[] }} People by index */
 /** @typedef {{ content: string, rendered: string, mentions: number | null }} Text `mentions`: a user ID */

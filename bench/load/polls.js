@@ -1,7 +1,4 @@
-/*
- * Senders, and readers that long-poll or stream, each on its own connection. Raw sockets minimize CPU time: this
- * process must read 10,000 responses while the server is still writing.
- */
+/* Senders and readers on raw sockets: this process must read 10,000 responses while the server is still writing. */
 import { connect } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { serveParent } from '../parts/child.js'

@@ -1,7 +1,4 @@
-/*
- * Users who send one message after another, each on a separate connection. A client library would need more CPU time
- * than the measured server, so they use raw sockets.
- */
+/* Users who send one message after another over raw sockets: a client library would need too much CPU time. */
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serveParent } from '../parts/child.js'

@@ -1,7 +1,4 @@
-/*
- * Child processes that generate load or run baselines, so that these do not use the measured process's CPU time or
- * memory. A child process answers each request with one message.
- */
+/* Child processes for load and baselines, so that these use no CPU time or memory of the measured process. */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { stopChild } from './ending.js'

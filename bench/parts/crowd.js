@@ -1,7 +1,4 @@
-/*
- * Adds thousands of people to a channel as copies of the owner's rows, because the API creates users one at a time and
- * hashes passwords slowly. Everything else uses the API.
- */
+/* Adds thousands of people to a channel by copying the owner's rows, because the API hashes passwords slowly. */
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { connectToDatabase, OWNER, ownerKey } from './product.js'

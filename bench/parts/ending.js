@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** @typedef {import('node:child_process').ChildProcess} ChildProcess */
+/** @import { ChildProcess } from 'node:child_process' */
 /** @typedef {'SIGINT' | 'SIGTERM'} Signal */
 
 /** Child processes, each with the signal that stops it gracefully. @type {Map<ChildProcess, Signal>} */

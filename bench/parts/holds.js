@@ -1,7 +1,4 @@
-/*
- * Loaded into the server's process. Reports the longest block of the event loop since the last report, and the peak
- * memory, on a separate socket.
- */
+/* Loaded into the server. Reports the longest block of the event loop, and the peak memory, on its own socket. */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 

@@ -2,9 +2,7 @@
 import { Agent, request } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 
-/** @typedef {import('./load.js').Asked} Asked */
-/** @typedef {import('./load.js').Asking} Asking */
-/** @typedef {import('./load.js').Answered} Answered */
+/** @import { Answered, Asked, Asking } from './load.js' */
 
 /** Keyed by URL and client, to reuse warm connections. @type {Map<string, Agent>} */
 const agents = new Map()

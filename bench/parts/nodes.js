@@ -1,7 +1,4 @@
-/*
- * Several product servers on a shared database server. Each group has its own database with a copy of the same
- * organizations, so that several groups can run concurrently.
- */
+/* Groups of servers on one database server. Each group has its own copy of the data, so groups can run at once. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -55,7 +52,6 @@ export async function makeOrganizations(data, subdomains, count, channel) {
     const people = await addPeople(product, count, { [channel]: count })
     const logins = people.map(({ name, email, key }) => ({ name, authorization: basicAuthorization(email, key) }))
     const hosts = [ROOT_DOMAIN, ...subdomains.map((subdomain) => `${subdomain}.${ROOT_DOMAIN}`)]
-    /** @type {Organization[]} */
     const organizations = hosts.map((host) => ({ host, people: logins }))
     return { organizations, command: databaseCommand(data) }
   })
@@ -81,9 +77,7 @@ export async function withGroups({ data, command: { command, cwd, uid, gid }, si
       await copyDatabase(data, database)
       const address = `postgres://parley@/${database}?host=${encodeURIComponent(join(data, 'postgres'))}`
       const env = { ...ENVIRONMENT, DATABASE_URL: address, ...(nats === undefined ? {} : { BUS_URL: nats.url }) }
-      /** @type {string[]} */
       const urls = []
-      /** @type {number[]} */
       const pids = []
       for (let count = 0; count < size; count += 1) {
         const node = await startProduct({ data: join(data, database), env })

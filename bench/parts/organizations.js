@@ -44,11 +44,7 @@ export async function ensureData(name, last, make) {
   return data
 }
 
-/**
- * Reads a stopped database's files into the page cache. Virtual machines return idle memory to their host, and the
- * figures would otherwise measure the disk.
- * @param {Organization} organization
- */
+/** Reads a stopped database into the page cache, to not measure the disk. @param {Organization} organization */
 export function readTables({ data }) {
   const tables = join(data, 'postgres', 'data', 'base')
   const room = Buffer.alloc(1024 * 1024)

@@ -2,7 +2,7 @@
 import { quantile } from '../figure.js'
 import { startChild } from './child.js'
 
-/** @typedef {import('../load/senders.js').Options} Options */
+/** @import { Options } from '../load/senders.js' */
 /** @typedef {import('../load/senders.js').Sending} Sending */
 
 const WARM_SECONDS = 3

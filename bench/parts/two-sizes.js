@@ -3,17 +3,16 @@ import { withLoad } from './load.js'
 import { LARGE_ORGANIZATION, ensureOrganization, readTables, SMALL_ORGANIZATION } from './organizations.js'
 import { withProduct } from './product.js'
 
+/** @import { LoadProcess } from './load.js' */
+/** @import { Organization, Size } from './organizations.js' */
+
 /**
  * @typedef {object} Side
- * @property {string} url @property {import('./organizations.js').Organization} organization
- * @property {import('./organizations.js').Size} size
+ * @property {string} url @property {Organization} organization @property {Size} size
  * @property {number[][]} times filled by the figure: milliseconds of each request, by round
  */
 
-/**
- * @template T
- * @param {(load: import('./load.js').LoadProcess, sides: readonly [large: Side, small: Side]) => Promise<T>} use
- */
+/** @template T @param {(load: LoadProcess, sides: readonly [large: Side, small: Side]) => Promise<T>} use */
 export async function withTwoSizes(use) {
   const large = await ensureOrganization(LARGE_ORGANIZATION)
   const small = await ensureOrganization(SMALL_ORGANIZATION)

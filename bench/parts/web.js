@@ -9,10 +9,8 @@ import { connectToDatabase, OWNER, withProduct } from './product.js'
 
 export const BUILT_CLIENT = fileURLToPath(new URL('../../dist/web', import.meta.url))
 
-/** @typedef {import('./browser.js').Browser} Browser */
-/** @typedef {import('./browser.js').BrowserContext} BrowserContext */
-/** @typedef {import('./browser.js').Page} Page */
-/** @typedef {import('../generate/write.js').Person} Person */
+/** @import { Browser, BrowserContext, Page } from './browser.js' */
+/** @import { Person } from '../generate/write.js' */
 
 /**
  * @typedef {object} Web

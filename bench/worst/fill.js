@@ -1,13 +1,10 @@
-/*
- * Fills an organization to its limits through the API: as many objects as one person can create, each of maximum length
- * and made of the most expensive characters.
- */
+/* Fills an organization to its limits through the API, with the longest texts of the most expensive characters. */
 import { FUTURE_SECONDS } from './known.js'
 import { formRequest, createList, repeatText, uploadRequest } from './requests.js'
 import { CONTROL, controlText, MESSAGE_CHARACTERS, DISSIMILAR_TEXTS } from './texts.js'
 
-/** @typedef {import('./known.js').Known} Known */
-/** @typedef {import('./requests.js').Request} Request */
+/** @import { Known } from './known.js' */
+/** @import { Request } from './requests.js' */
 /** @typedef {Record<string, any>} Answer the endpoint's response, as declared in api.md */
 /** @typedef {(request: Request) => Promise<Answer>} Asking sends as an owner of the organization; throws on errors */
 
@@ -172,7 +169,6 @@ async function fillOwnAccount(call, { others, own, channel, most }) {
 async function fillGroups(call, users, most) {
   const members = users.slice(0, 10_000)
   const { group_id: group } = await call('POST /user_groups/create', { name: 'Worst', description: '', members })
-  /** @type {number[]} */
   const groups = []
   for (let index = 0; index < most.groupsInOneAnother; index += 1) {
     const inside = { members: index === 0 ? members : [], subgroups: groups.slice(-1) }

@@ -1,7 +1,4 @@
-/*
- * The worst known input of each endpoint in a completely filled organization: handwritten if the endpoint's declaration
- * does not say enough, and generated otherwise.
- */
+/* The worst known input of each endpoint: handwritten if the declaration does not say enough, else generated. */
 import { declaredInputs } from './declared.js'
 import { channelInputs } from './inputs/channels.js'
 import { messageInputs } from './inputs/messages.js'

@@ -76,9 +76,7 @@ async function measureRequest(ask, asked, socketPath) {
   return { endpoint, what, status, bytes, held: after['longestRun'] ?? 0, wall: after['longest'] ?? 0, mib }
 }
 
-/**
- * @param {string} socketPath @param {string} path @returns {Promise<Record<string, number>>} report of parts/holds.js
- */
+/** @param {string} socketPath @param {string} path @returns {Promise<Record<string, number>>} report of holds.js */
 function readReport(socketPath, path) {
   return new Promise((resolve, reject) => {
     request({ socketPath, path }, (response) => {

@@ -8,8 +8,8 @@ import { worstInputs } from './inputs.js'
 import { createOwnerRequester } from './measure.js'
 import { formRequest } from './requests.js'
 
-/** @typedef {import('../generate/shape.js').Size} Size */
-/** @typedef {import('./known.js').Known} Known */
+/** @import { Size } from '../generate/shape.js' */
+/** @import { Known } from './known.js' */
 /** @typedef {import('./requests.js').Request & { endpoint: string }} Asked */
 /** @typedef {{ data: string, known: Known }} Filled */
 
@@ -30,7 +30,6 @@ export async function withFilledOrganization(use) {
   })
 }
 
-/** @returns {Promise<Filled>} */
 async function ensureFilledOrganization() {
   const { data: empty, landmarks } = await ensureOrganization(SIZE)
   const topic = { channel: landmarks.channelId, ...(landmarks.longTopic ?? landmarks.shortTopic) }

@@ -12,7 +12,6 @@ export const controlText = (length) => `a${CONTROL.repeat(Math.max(0, length - 1
 /** @param {string} piece */
 const repeatToLimit = (piece) => repeatText(piece, MESSAGE_CHARACTERS)
 
-/** @type {Readonly<Record<string, string>>} */
 export const HEAVY_TEXTS = {
   spaces: `a${repeatToLimit(' ').slice(2)}.`,
   words: repeatToLimit('word and '),
