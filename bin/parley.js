@@ -1,8 +1,5 @@
 #!/usr/bin/env node
-/*
- * Installs and builds the clone if needed, then runs the command in the same process. CommonJS, because loading ES
- * modules would take as long as the database needs to start.
- */
+/* Installs and builds the clone if needed, then runs the command. CommonJS, because ES modules load more slowly. */
 const { setFlagsFromString } = require('node:v8')
 // Resets V8's options, because with other options, Node ignores its built-in code cache, and compiling its modules
 // takes as long as compiling all of ours. The options of `npm start` are already in effect, because the heap exists.

@@ -94,7 +94,6 @@ function readSpecification() {
   return { ...names, registerFields: [] }
 }
 
-/** @returns {Names} */
 function readContract() {
   /** @param {string} file */
   const read = (file) => JSON.parse(readFileSync(new URL(`contract/${file}`, SHARED_FOLDER), 'utf8'))

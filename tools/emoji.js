@@ -1,7 +1,4 @@
-/*
- * `npm run emoji` writes the emoji picker's names and keywords, which are committed, because the package that contains
- * them takes 49 MB for all its languages.
- */
+/* `npm run emoji` writes the emoji picker's names and keywords, so that servers need not install 49 MB of languages. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

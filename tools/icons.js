@@ -1,7 +1,4 @@
-/*
- * `npm run icons` draws icons as PNGs (see `server/src/platform/pages/serve.ts`), which are committed, so that a server
- * need not install the drawing library.
- */
+/* `npm run icons` draws the PNGs of `pages/serve.ts`, so that servers need not install the drawing library. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'

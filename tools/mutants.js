@@ -45,7 +45,6 @@ mkdirSync(LOGS, { recursive: true })
 const copy = options.copy ?? (await mkdtemp(join(tmpdir(), 'parley-mutants-')))
 try {
   await prepareCopy(copy)
-  /** @type {Outcome[]} */
   const outcomes = []
   for (const mutant of mutants) {
     const started = Date.now()

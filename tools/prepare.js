@@ -75,10 +75,7 @@ function readDependencies(root) {
   return { declared, hash: hashOf(JSON.stringify(declared), lock) }
 }
 
-/**
- * Whether package.json, package-lock.json, and npm's list in node_modules match.
- * @param {string} root @param {Record<string, Record<string, unknown>>} declared
- */
+/** Whether npm's lists match. @param {string} root @param {Record<string, Record<string, unknown>>} declared */
 function isInSync(root, declared) {
   const installed = readIfThere(join(root, 'node_modules/.package-lock.json'))
   const locked = readIfThere(join(root, 'package-lock.json'))
@@ -182,10 +179,7 @@ const externalEmbedded = {
   },
 }
 
-/**
- * Packages with 800 small files, which load twice as fast from the bundle; packages that are patched below; and
- * tar-stream, whose dependencies contain 7 MB for another runtime.
- */
+/** Packages that load twice as fast from the bundle, are patched below, or have large unused dependencies. */
 export const BUNDLED_PACKAGES = [
   'content-disposition',
   'find-my-way',
@@ -215,10 +209,7 @@ const externalPackages = {
   },
 }
 
-/**
- * Hides fetch()'s `Response` from pg, which detects Cloudflare with it: any access makes Node load all of fetch().
- * @type {import('esbuild').Plugin}
- */
+/** Hides `Response` from pg: any access makes Node load all of fetch(). @type {import('esbuild').Plugin} */
 const withoutFetch = {
   name: 'without-fetch',
   setup(build) {
@@ -250,11 +241,7 @@ function escapeNonAscii(code) {
   return code.replace(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-/**
- * Escapes non-ASCII characters in template literals, where the builder keeps them. A pure ASCII program is read in a
- * third of the time (see `load.cjs`).
- * @type {import('esbuild').Plugin}
- */
+/** Escapes characters in template literals: ASCII programs load faster. @type {import('esbuild').Plugin} */
 const asciiOnly = {
   name: 'ascii-only',
   setup(build) {

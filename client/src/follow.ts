@@ -23,10 +23,7 @@ export interface Follower {
   onReceived?(event: ApiEvent): void
   /** Called when the server becomes unreachable or reachable. `isRateLimited`: the server limits this client's rate. */
   onConnection?(isThere: boolean, isRateLimited?: boolean): void
-  /**
-   * Called when applying an event or calling one of these functions throws. A new queue replaces the current one,
-   * because the state can be inconsistent, and the event would throw again.
-   */
+  /** Called when an event or a callback throws. A new queue replaces the current one, which would fail again. */
   onFault?(error: unknown): void
 }
 
@@ -35,10 +32,7 @@ export interface FollowOptions {
   readonly streams?: boolean
   /** Maximum wait for a stream's first bytes. Slower streams are assumed to be buffered by a proxy. */
   readonly firstBytesMilliseconds?: number
-  /**
-   * A stored state, current up to its `last_event_id`. Resumes its queue without calling `onState`, and registers again
-   * only if the queue is gone.
-   */
+  /** Stored state, current up to its `last_event_id`. If its queue still exists, `onState` is not called. */
   readonly from?: ClientState | undefined
 }
 
