@@ -56,10 +56,7 @@ import { userTopics } from './capabilities/user-topics/index.ts'
 import { users } from './capabilities/users/index.ts'
 import { webPush } from './capabilities/web-push/index.ts'
 
-/**
- * Passive parts (contract, tables, rules, queries) can import the passive parts of capabilities earlier in this list.
- * Active parts (actions, jobs, consumers, index) can import all passive parts and other capabilities' actions.
- */
+/** Contracts, tables, rules, and queries import only those of earlier capabilities; other files import any. */
 export const capabilities = [
   groups,
   organizations,

@@ -9,7 +9,6 @@ import type { OrganizationLog } from './platform/log/organization-log.ts'
 export class NamedLogs implements LogObserver {
   readonly #database: Pick<Database, 'kysely'>
   readonly #logs: Pick<Logs, 'handleOf'>
-  /** Logs that are open or being opened. */
   readonly #handles = new Map<string, LogHandle>()
   readonly #names = new Map<number, string>()
   readonly #finding = new Map<string, Promise<number | undefined>>()

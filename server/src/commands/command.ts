@@ -100,10 +100,7 @@ export function isErrorWithCode(error: unknown, codes: readonly string[]): error
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code)
 }
 
-/**
- * Returns an error that names the full disk or database; undefined for other errors, and for errors that already
- * contain `place`. `outcome` is a sentence that says what was stored or left behind.
- */
+/** Returns an error that names the full disk or database; undefined for other errors. `outcome`: sentence to append. */
 export function spaceError(error: unknown, place: string, outcome: string): CliError | undefined {
   const cause = error instanceof CliError ? error.cause : error
   const isFull = isFullDatabase(cause) || (isFullDisk(cause) && !(cause instanceof StoreFullError))

@@ -10,10 +10,7 @@ import { startDatabase } from './database.ts'
 /** An administrator who stops a server should not have to wait for its clients. */
 const LONGEST_STOP_MILLISECONDS = 2_000
 
-/**
- * Starts a server with its database, and stops everything in reverse order. `prepare` creates data needed before the
- * first request; `run` resolves when the server should stop; `stopping` ends the wait for an unreachable database.
- */
+/** Starts a server, and stops it after `run`. `prepare` precedes requests; `stopping` ends the wait for a database. */
 export async function withServer<Prepared>(
   config: Config,
   prepare: (store: Store) => Promise<Prepared>,

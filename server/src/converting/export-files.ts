@@ -35,10 +35,7 @@ export interface ExportFiles extends OpenedFiles {
   readonly outsidePaths: readonly string[]
 }
 
-/**
- * Opens an export. If all its files are in one folder, omits the folder from their paths. An archive that can only be
- * read sequentially is extracted to `unpacked`. @throws DamagedArchive if this is not an export of the given kind
- */
+/** Opens an export, below the folder with all its files; may extract it to `unpacked`. @throws DamagedArchive */
 export async function openExport(
   path: string,
   kind: ExportKind,

@@ -233,10 +233,7 @@ export class NewMessages {
     }
   }
 
-  /**
-   * Keeps the oldest and the newest former content, but only the newest moves: if a move out of a private channel is
-   * dropped, the private locations before it must be dropped, too.
-   */
+  /** Keeps the oldest and newest content, but only the newest moves: an old move could reveal a private channel. */
   #limitPast(past: readonly PastState[], there: string): PastState[] {
     let bytes = 0
     const texts = new Set(

@@ -20,10 +20,7 @@ export interface ConvertedPermission {
   readonly change: 'narrower' | 'wider' | undefined
 }
 
-/**
- * Converts a permission. If Parley cannot represent the exact holders, fewer people get it, or more if no smaller set
- * is allowed. `holders` are the previous holders; undefined if unknown.
- */
+/** Narrows a permission that Parley cannot represent, or widens it if it cannot be narrower. */
 export function convertPermission(
   name: string,
   permission: PermissionSetting,

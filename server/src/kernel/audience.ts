@@ -1,9 +1,6 @@
 import type { ClientCapability } from './viewer.ts'
 
-/**
- * Receivers of an event, stored with it so that every node selects the same accounts, even on replay. A user receives
- * the event if `channel`, `roleAtMost`, or `users` includes them and `except` does not.
- */
+/** Receivers, stored with the event so that all nodes select the same accounts. `except` overrides the other fields. */
 export interface Audience {
   /** Channel whose subscribers at the event's position receive it. */
   readonly channel?: number

@@ -6,10 +6,7 @@ const JOINING_SCRIPTS =
     ' ',
   )
 
-/**
- * Rejects invisible characters and direction overrides, which could make two names look the same. Allows joiners and
- * variation selectors where they change letters or combine emoji.
- */
+/** Rejects invisible characters and direction overrides, which disguise names. Allows joiners in letters and emoji. */
 export function isPrintable(name: string): boolean {
   // `hasInvisibleCharacter` misses control characters, separators, annotations, lone surrogates, and blank symbols.
   if (/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\uFFF9-\uFFFB\u2800\u{1D159}]/u.test(name)) return false

@@ -1,9 +1,6 @@
 import type * as z from 'zod/mini'
 
-/**
- * Declares an event, and how a client applies it to the state from `POST /register`. `apply` changes `state` in place
- * and must be idempotent: a snapshot may already include the event.
- */
+/** Declares an event. `apply` changes `state` in place and must be idempotent: a snapshot may include the event. */
 export interface EventDeclaration<
   Shape extends z.ZodMiniObject = z.ZodMiniObject,
   Type extends string = string,

@@ -6,7 +6,6 @@ const MAX_REST_MILLISECONDS = 100
 
 /** Waiting callers by owner, in the order of the owners' turns; no list is empty. */
 const waitingByOwner = new Map<string, (() => void)[]>()
-/** Time at which each owner's rest ends. */
 const restEndByOwner = new Map<string, number>()
 /** Number of requests in progress, by account. */
 const requestsByOwner = new Map<string, number>()
@@ -58,10 +57,7 @@ export function createYielder(owner?: string): Yielder {
   }
 }
 
-/**
- * Resolves in a later turn of the event loop, one caller per turn: several callers would block the loop for too long.
- * @param owner result of `turnOwner`; owners take turns. Omit it within a transaction
- */
+/** Resolves in a later turn of the event loop, one caller per turn. @param owner `turnOwner`; omit in a transaction */
 export async function waitForTurn(owner = ''): Promise<void> {
   return new Promise((resolve) => {
     const own = waitingByOwner.get(owner)

@@ -2,10 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Invalidation } from './invalidation.ts'
 import type { Tables } from './tables.ts'
 
-/**
- * State that every process holds in memory and updates from the log. Each change is both written to the database and
- * carried by its event, so replay and loading give the same state; tests compare them.
- */
+/** In-memory state. Events carry each database change, so replaying the log and loading give the same state. */
 export interface Projection<State, Change> {
   readonly name: string
   empty(): State

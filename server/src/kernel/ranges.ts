@@ -1,7 +1,4 @@
-/*
- * Sorted disjoint ranges, the form in which clients store large sets of numbers. The cost of a change depends on the
- * number of changed ranges and ranges after them.
- */
+/* Sorted disjoint ranges, as clients store large sets. A change costs as much as the ranges that it moves. */
 
 export type Range = [first: number, last: number]
 

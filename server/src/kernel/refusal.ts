@@ -1,7 +1,4 @@
-/**
- * Error codes with HTTP status; comments name extra fields. Source: the error table of the API contract. Any other
- * thrown error is a bug and becomes a 500 with a request ID.
- */
+/** Error codes of the API contract. Comments name extra fields. Any other thrown error is a bug and becomes a 500. */
 export const ERRORS = {
   /** Inaccessible object, missing permission, overlong text, and the like. */
   BAD_REQUEST: { status: 400 },

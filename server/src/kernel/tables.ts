@@ -1,9 +1,6 @@
 import type { ColumnType } from 'kysely'
 
-/*
- * Table columns after all migrations. Only the capability that owns a table writes to it (architecture.test.ts). Every
- * `bigint` fits in a JavaScript number: IDs are log positions.
- */
+/* Tables after all migrations. Only a table's capability writes to it. A `bigint` is an ID, and fits into a number. */
 
 export type Json<T> = ColumnType<T, string, string>
 export type JsonWithDefault<T> = ColumnType<T, string | undefined, string>

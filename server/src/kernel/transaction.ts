@@ -49,10 +49,7 @@ export interface Reader {
   readonly organization: OrganizationState
   readonly db: Db
   readonly now: number
-  /**
-   * Resolves when `organization` includes everything up to a position. Rows written by another server may be newer than
-   * the state, so a query that shows rows waits for the newest ID in them.
-   */
+  /** Waits until `organization` includes a position: rows written by another server can be newer than the state. */
   reach(position: number): Promise<void>
   /** Returns a reader for statements that can take seconds, so that they do not delay other readers. */
   aside(): Reader

@@ -1,7 +1,4 @@
-/*
- * Word boundaries of UAX #29. In scripts without spaces, and in Korean, whose particles follow names without a space, a
- * word can start or end beside any letter. An underscore joins the letters on both sides.
- */
+/* Word boundaries of UAX #29; underscores join letters. Without spaces, and in Korean, words can end at any letter. */
 
 /** Limits the cost of long runs of marks and underscores. */
 const MAX_CHARACTERS_CHECKED = 16

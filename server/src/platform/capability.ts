@@ -48,10 +48,7 @@ interface FinishStep<E extends Endpoint, Prepared, Done> {
   readonly finish: (call: Preparation, done: Done, prepared: Prepared) => Promise<Output<E>> | Output<E>
 }
 
-/**
- * Declares a change that runs alone in the organization's transaction. `prepare` runs before the transaction, which
- * checks permissions again because they can change in between.
- */
+/** Declares a change that runs alone in a transaction, which repeats the permission checks of `prepare`. */
 export function command<E extends Endpoint>(
   endpoint: E,
   handle: (tx: ActorTx, input: Input<E>, server: ServerFacts) => Promise<Output<E>>,
@@ -123,10 +120,7 @@ export interface Capability {
   /** Oldest first. No migration can be undone, and each is safe while servers of the previous version still run. */
   readonly migrations: readonly Migration[]
   readonly exportedTables: readonly ExportedTable[]
-  /**
-   * Tables that an export omits, with a note for the operator if an action is needed. The note is null for data in
-   * transit, derived data, the state of a running server, and counters of attempts.
-   */
+  /** Tables that exports omit, each with a note if the operator must act; otherwise null. */
   readonly omitted: Readonly<Record<string, string | null>>
   readonly limits: readonly Limit[]
   readonly projections: readonly AnyProjection[]

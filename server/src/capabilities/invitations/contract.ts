@@ -201,9 +201,7 @@ export const invitesChanged = event({
   summary: 'The invitations changed. Fetch the list again. For administrators and inviters.',
   payload: z.strictObject({}),
   touches: [],
-  apply() {
-    // The register response contains no invitations, so there is nothing to update.
-  },
+  apply() {},
 })
 
 export const REGISTRATION_LIMIT: Limit = {

@@ -51,10 +51,7 @@ export interface UnreadMessage {
 
 export const MAX_CHECKED_MESSAGES = 1_000
 
-/**
- * Unread messages of user $2, starting at ID $3: direct messages, mentions, and messages in followed topics or in the
- * channels $4. Omits messages sent, or first mentioning the user, before time $5.
- */
+/** Unread messages of user $2 from ID $3 on: direct, mentions, in followed topics or channels $4, not before $5. */
 const POSSIBLY_MISSED_MESSAGES = `
   with found as materialized (
     select m.id from conversation_members c

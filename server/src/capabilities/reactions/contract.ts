@@ -57,7 +57,6 @@ export const reactionAdded = event({
   summary: 'A user added a reaction to a message that the receiver can read.',
   payload: reactionPayload,
   touches: [],
-  // The register response contains no messages.
   apply: () => undefined,
 })
 

@@ -6,10 +6,7 @@ import type { LogRow } from '../log/row.ts'
 /** `attached` is missing if the event was read from the database. */
 export type ConsumedEvent = Pick<LogRow, 'position' | 'type' | 'refId' | 'audience' | 'payload' | 'attached'>
 
-/**
- * Work that must follow logged events, even if the process that wrote them dies. Each consumer has a durable cursor per
- * organization; one process at a time handles the events after it.
- */
+/** Work that follows logged events even if their process dies. One process at a time moves its durable cursor. */
 export interface Consumer<Outcome = unknown> {
   /** Renaming a consumer creates a new cursor. */
   readonly name: string

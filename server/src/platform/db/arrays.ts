@@ -1,7 +1,4 @@
-/*
- * PostgreSQL's binary format needs no parsing or quoting: in batches of 24 messages, this saves 5% of the database's
- * time and, per message, 1.6 us of this process's time.
- */
+/* The binary format needs no parsing or quoting: it saves 5% of the database's time, and 1.6 us per message here. */
 
 const TYPE_OIDS = { boolean: 16, bigint: 20, text: 25, tsvector: 3614, jsonb: 3802 } as const
 

@@ -27,10 +27,7 @@ export const MAX_CONNECTIONS = POOL_SIZE + 5
 /** A statement that takes seconds occupies a core of the database, so each account can run only one at a time. */
 const SLOW_READ_LIMITS = { atOnce: 3, perAccount: 1, waiting: 1_000 } as const
 
-/**
- * With bitmap scans and JIT, the planner sorts everything for "the newest 100 of a topic" (363 ms instead of 6 ms). The
- * low random_page_cost makes it use an index even in small tables (3 us instead of 45 us per row).
- */
+/** Without these, the planner sorts all messages for a topic's newest 100 (363 ms, not 6), and skips small indexes. */
 const PLANNER_SETTINGS =
   '-c jit=off -c enable_bitmapscan=off -c random_page_cost=1.1 -c plan_cache_mode=force_generic_plan -c timezone=UTC'
 
@@ -65,10 +62,7 @@ export interface Database {
   readonly reads: ReadDb
   /** Like `reads`, but polls due at the same moment become one statement. */
   readonly polls: Db
-  /**
-   * For small writes, and for lookups before a write, which long reads must not delay. A commit can wait for an absent
-   * standby; reads on other connections do not.
-   */
+  /** For small writes, which can wait for a standby, and for lookups before a write. Long reads use `reads`. */
   readonly lookups: Db
   readonly pool: pg.Pool
   hold(text: string): Promise<HeldLock>

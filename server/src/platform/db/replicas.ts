@@ -7,10 +7,7 @@ import type { Db } from '../../kernel/transaction.ts'
 import { CONNECTION_DEFAULTS, sessionOptions } from './database.ts'
 import { pipelinedReads, type PipelinedReads } from './pipelined.ts'
 
-/*
- * Reads from standbys that have replayed the log as far as this process: rows are never older than the projections,
- * which decide who can see the rows. All reads of a request use one replica or, if it fails or lags, another database.
- */
+/* Reads from standbys as current as the projections, which decide who sees rows. A request uses one standby. */
 
 const CONNECTIONS_PER_REPLICA = 4
 const MAX_TRIES = 2

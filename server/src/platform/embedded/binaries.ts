@@ -41,10 +41,7 @@ function packageAt(home: string): InstalledPackage {
   return { native: join(home, 'native'), version }
 }
 
-/**
- * Returns the package's folder, or a copy if the account cannot read it or create its symbolic links. Runs the
- * programs to find out, which also detects noexec mounts and missing libraries.
- */
+/** Returns the package's folder, or a copy if the programs do not run there for the account. */
 export async function runnableBinaries(
   native: string,
   copy: string,

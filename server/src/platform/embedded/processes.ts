@@ -18,10 +18,7 @@ export function nameOfCluster(directory: string): string {
   return `parley-${dev}-${ino}`
 }
 
-/**
- * Ends a cluster's processes: fast shutdown, immediate shutdown, kill. Finds them by their command line: after a crash,
- * postmaster.pid may contain the PID of another program.
- */
+/** Ends a cluster's processes, finally by SIGKILL. Finds them by command line, because PID files can be outdated. */
 export async function endProcesses(clusterName: string, uid: number): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
     const found = await clusterProcesses(clusterName, uid)

@@ -80,10 +80,7 @@ const FIRST_MAJOR_VERSION_BY_SETTING: Readonly<Record<string, number>> = { io_me
 
 export const ENVIRONMENT = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' }
 
-/**
- * Returns the directory's path for a process that runs in it. The data can be in root's home, which PostgreSQL's
- * account cannot enter; the working directory is set before the UID.
- */
+/** Returns the path for a process that starts in the directory, whose parents the process may be unable to enter. */
 export function pathFromInside(directory: string, account: SystemAccount | undefined): string {
   return account && process.platform === 'linux' ? '/proc/self/cwd' : directory
 }

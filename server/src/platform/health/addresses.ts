@@ -4,10 +4,7 @@ import type { Health, Problem } from './health.ts'
 
 const TEXT_HEADERS = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
 
-/**
- * `/healthz` succeeds while the process lives. `/readyz` fails with 503 and a reason while the process should get no
- * requests. Probes need no login, so reasons contain no names.
- */
+/** `/healthz` reports that the process lives; `/readyz`, whether it can take requests. Neither reveals names. */
 export function healthAddresses(health: Health): readonly Address[] {
   return [
     {

@@ -1,7 +1,4 @@
-/*
- * Detects the encoding of bytes by the WHATWG Encoding and HTML standards. Written in JavaScript so that the
- * thread that reads emails can load it in Node 20. Node's own decoder treats windows-1252 as ISO-8859-1.
- */
+/* Detects encodings by the WHATWG standards, unlike Node. In JavaScript, because a thread of Node 20 loads it. */
 import { getBOMEncoding, normalizeEncoding, TextDecoder } from '@exodus/bytes/encoding.js'
 
 /** Browsers search this much of a page for its encoding declaration. */

@@ -3,10 +3,7 @@ import type { Route } from '../capability.ts'
 
 /* Limits each account: 200 simultaneous requests would otherwise occupy the database or this thread. */
 
-/**
- * Reads never wait behind blocked writes. Batched writes (`together`) are cheap; `tools` mostly wait outside their
- * transaction. `open` is low, because registering an event queue composes a client's whole state.
- */
+/** Reads do not wait for writes. `together` is cheap, `tools` mostly wait, and `open` composes a whole state. */
 const MAX_CONCURRENT_REQUESTS = { reading: 2, open: 1, writing: 4, together: 16, tools: 2 } as const
 
 const MAX_MILLISECONDS_PER_TURN = 10

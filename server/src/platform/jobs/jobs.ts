@@ -14,10 +14,7 @@ import { PiecesConcurrencyLimits, type ConcurrencyLimits } from './concurrency-l
 export interface Job {
   readonly name: string
   readonly everySeconds: number
-  /**
-   * Returns one page, longest overdue first. Must be a single index scan, because it is batched with other polls.
-   * `full` has the keys of organizations, people, and hosts that have reached their limits.
-   */
+  /** Returns a page, longest overdue first, by one index scan. `full`: keys that have reached their limits. */
   readonly due: (db: Db, now: number, full: readonly string[]) => Promise<readonly DueJob[]>
   /** Runs a unit. Servers can race or die, so one transaction checks that the unit is due, and runs and deletes it. */
   readonly run: (context: JobContext, id: number) => Promise<void>

@@ -11,10 +11,7 @@ export interface DueJob {
   readonly host?: string
 }
 
-/*
- * Work outside the database. Its row stores the number of attempts and the time at which the current attempt expires.
- * After that, another server starts the next attempt, and a slow server notices that the number has changed.
- */
+/* Work outside the database. Each attempt has a number, and a time at which another server starts the next attempt. */
 
 /** Seconds after which a server that started an attempt is considered dead. */
 export const ATTEMPT_TIMEOUT_SECONDS = 3 * ANSWER_SECONDS

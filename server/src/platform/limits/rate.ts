@@ -31,7 +31,6 @@ export interface RateLimiter {
 
 interface Window {
   used: number
-  /** Number of uses already reported to other nodes. */
   reportedUses: number
   others: Map<number, number> | undefined
   usesElsewhere: number

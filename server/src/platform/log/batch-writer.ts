@@ -11,10 +11,7 @@ export interface BatchKind<Item, Result> {
   readonly minAhead?: number
   /** Checks an item. Called again when the item is written, because permissions may have changed. @throws ApiError */
   check?(organization: OrganizationState, item: Item): void
-  /**
-   * Writes all items in one statement that takes its own positions, and sends the statement before returning. Must not
-   * change projections: the previous batch may not be applied yet. Returns one result per item, in order.
-   */
+  /** Sends one statement for all items before returning. Must not change projections. Returns results in order. */
   write(connection: Connection, organization: OrganizationState, items: readonly Item[]): Promise<BatchResult<Result>>
 }
 

@@ -2,10 +2,7 @@ import { pushBounded } from '../bus/ephemeral-sender.ts'
 import type { OrganizationLog } from './organization-log.ts'
 import type { EphemeralRow } from './row.ts'
 
-/**
- * Delivers each event once the log has been read up to its position: events can refer to users or channels just added.
- * The returned promise, if any, resolves when no event is waiting.
- */
+/** Delivers each event once the log is read up to its position: it can refer to new users. Resolves if none waits. */
 export function ephemeralDelivery(
   { organization, follower }: OrganizationLog,
   deliver: (ephemeral: EphemeralRow) => void,

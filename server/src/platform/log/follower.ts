@@ -18,10 +18,7 @@ interface Waiter {
   readonly run: (exact: boolean) => void
 }
 
-/**
- * Reads the log in order, applies it, and passes each event on. Applies this process's own commits immediately; reads
- * commits of other processes after a notification or a gap in positions.
- */
+/** Applies the log in order, and passes events on. Reads other processes' commits after a notification or a gap. */
 export class Follower {
   readonly organization: LoadedOrganizationState
   /** Separate from the pool: transactions that wait for the follower can occupy all of the pool's connections. */

@@ -115,10 +115,7 @@ export class OrganizationLog {
     )
   }
 
-  /**
-   * Runs a frequent small write. Waiting writes share a transaction and run concurrently if their subjects differ. If
-   * one fails, all may run again, so actions must have no effects outside the transaction.
-   */
+  /** Runs a small write in a shared transaction. If one fails, all may run again, so avoid other effects. */
   actInSharedTransaction<Result>(
     actor: Actor,
     subject: Subject,
@@ -322,10 +319,7 @@ export class OrganizationLog {
     else void confirmation.then(() => settled.forEach((resolve) => resolve()))
   }
 
-  /**
-   * Takes the organization's lock, which the database releases if the process falls silent. `for no key update` still
-   * lets other transactions insert rows that reference the organization. Returns the organization's position.
-   */
+  /** Locks the organization and returns its position. `for no key update` lets others insert rows that refer to it. */
   async #lock(db: Kysely<Tables>): Promise<number> {
     const silence = String(this.#silentLockMilliseconds)
     const row = await db

@@ -127,10 +127,7 @@ class OpenPrimary implements PrimaryIdentity {
   }
 }
 
-/*
- * A new primary may lack acknowledged commits, which only a process that applied them can detect. So positions always
- * advance before the first write to a new primary.
- */
+/* A new primary may lack acknowledged commits, so positions always advance before the first write to it. */
 
 /** Limits the loss to assume: event IDs, about 1,000 times as large as positions, must stay safe integers. */
 const MAX_LOST_SECONDS = 30 * 86_400
@@ -162,10 +159,7 @@ export interface Takeover {
   readonly gone: readonly number[]
 }
 
-/**
- * If this process is the first to find a new primary, advances all positions. If commits were lost, also ends queues
- * that may have delivered them.
- */
+/** Advances all positions at a new primary. If commits were lost, also ends queues that may have delivered them. */
 async function recordTakeover(client: pg.ClientBase, known: readonly AppliedPosition[]): Promise<Takeover> {
   const place = await identityOf(client, undefined)
   const isNoted = (await recordedIdentity(client)) === place

@@ -4,10 +4,7 @@ import type pg from 'pg'
 import { copyOwner } from '../embedded/index.ts'
 import { PROJECTION_EVENT_TYPE } from './row.ts'
 
-/*
- * A restored database is behind its clients: it would reuse IDs, and queues would continue after events that never
- * happened. A changed identity reveals a restored database.
- */
+/* A restored database would reuse IDs and continue queues after lost events. A changed identity reveals it. */
 
 /** Upper bound: each position is a log row, written under the organization's lock. The measured maximum is 29,000. */
 const MAX_POSITIONS_PER_SECOND = 1_000_000
@@ -26,10 +23,7 @@ const CLUSTER_FOLDER = 'postgres/data'
 const TIMELINE_SQL = `case when pg_is_in_recovery() then timeline_id
   else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end`
 
-/**
- * Identifies a database by cluster, timeline, database OID, and the OID of one table, which changes when a dump is
- * loaded. An embedded database is also identified by a file's inode.
- */
+/** Identifies a database by cluster, timeline, OID, a table's OID (new in a loaded dump), and perhaps an inode. */
 export async function identityOf(client: pg.ClientBase, dataDirectory: string | undefined): Promise<string> {
   const { rows } = await client.query<{ parts: readonly string[] }>(
     `select array[system_identifier, ${TIMELINE_SQL}, d.oid::bigint, 'database_place'::regclass::oid::bigint]::text[] as parts
@@ -41,10 +35,7 @@ export async function identityOf(client: pg.ClientBase, dataDirectory: string | 
   return [...parts, ino, birthtimeNs === ctimeNs ? '' : birthtimeNs].join('/')
 }
 
-/**
- * Recognizes a copy by an identity that differs from the last start's. If the database is a copy, ends all queues,
- * advances positions past any position issued after the copy was made, and returns true.
- */
+/** If the identity shows a copy, ends all queues, advances positions past any issued since, and returns true. */
 export async function recognizeRestoredDatabase(client: pg.ClientBase, place: string): Promise<boolean> {
   const known = await recordedIdentity(client)
   if (known === place) return false
@@ -134,10 +125,7 @@ export async function endQueuesAndAdvance(client: pg.ClientBase, since: number):
   return advancePositions(client, since)
 }
 
-/**
- * Advances all positions and the next organization ID past any issued after `since` (UNIX seconds), and returns by how
- * much. An event at each new position records the previous end of the log.
- */
+/** Advances positions and the next organization ID past any issued after `since` (UNIX seconds). Returns how far. */
 export async function advancePositions(client: pg.ClientBase, since: number): Promise<number> {
   const now = Math.floor(Date.now() / 1000)
   const seconds = Math.max(now - since, 0) + MAX_CLOCK_DIFFERENCE_SECONDS

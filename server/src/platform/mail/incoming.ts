@@ -202,7 +202,6 @@ interface MailStream extends AsyncIterable<Buffer> {
   readonly sizeExceeded: boolean
 }
 
-/** Counts emails in memory until they are processed. */
 class MailsInMemory {
   #count = 0
   readonly #byOwner = new Map<string, number>()

@@ -1,7 +1,4 @@
-/*
- * Thread that reads one email. Written in JavaScript so that Node 20 can run it. Untrusted email is parsed only here,
- * so an email that exceeds the time or memory limit ends only this thread.
- */
+/* Thread that reads an untrusted email: a harmful one ends only this thread. In JavaScript, so Node 20 can run it. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { TextDecoder } from '@exodus/bytes/encoding.js'
 import { extension } from 'mime-types'
@@ -143,10 +140,7 @@ async function markdownOf(html) {
 
 /** @typedef {ReadonlyMap<string, RankedStyle>} StyleRules by simple selector */
 
-/**
- * Whether an element is invisible, such as the preview text that mail programs show beside a subject.
- * @param {HtmlElement} element @param {StyleRules} rules
- */
+/** Whether an element is invisible, such as preview text. @param {HtmlElement} element @param {StyleRules} rules */
 function isHidden(element, rules) {
   const style = styleOf(element, rules)
   const position = style.get('position') ?? 'static'

@@ -1,7 +1,6 @@
 import type { ReportEntry } from './manifest.ts'
 
 const MAX_EXAMPLES = 5
-/** Maximum number of distinct sentences in a report. */
 const MAX_SENTENCES = 200
 const MAX_ENTRY_CHARACTERS = 300
 const OTHER_ITEMS = 'other items'

@@ -1,10 +1,7 @@
 import type { Operation, Parameter } from './reference.ts'
 import type { JsonSchema } from './schema.ts'
 
-/*
- * OpenAPI forbids templates that differ only in parameter names, such as `/users/{user_id}` and `/users/{email}`. They
- * become one path, `/users/{user_id_or_email}`; methods in both become one operation.
- */
+/* OpenAPI forbids paths that differ only in parameter names, so `/users/{user_id}` and `/users/{email}` are merged. */
 
 export interface DocumentedOperation {
   readonly path: string

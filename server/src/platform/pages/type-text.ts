@@ -1,6 +1,5 @@
 import type { JsonSchema } from './schema.ts'
 
-/** Limit for an object type on one line; longer types are listed field by field. */
 const MAX_INLINE_CHARACTERS = 72
 
 /** Formats types such as `integer`, `string[]`, `"add" | "remove"`, `{ id: integer, name?: string }`. */

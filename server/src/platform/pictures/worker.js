@@ -1,9 +1,7 @@
-/*
- * Process that decodes images. Written in JavaScript so that Node 20 can run it. Untrusted images are read only here:
- * an image that crashes the decoder or takes too long ends only this process, which also frees all memory used for
- * images.
- */
+/* Process that decodes untrusted images: a harmful one ends only this process. In JavaScript, so Node 20 can run it. */
 import sharp from 'sharp'
+
+/** @import { DecoderJob, DecoderResults } from './decoder.ts' */
 
 /** Allowed loaders. All other loaders, such as the SVG loader, stay disabled. */
 const LOADERS = ['Jpeg', 'Png', 'Nsgif', 'Webp', 'Heif'].map((name) => `VipsForeignLoad${name}`)
@@ -14,10 +12,7 @@ sharp.cache(false)
 // One core per image, so that the server stays responsive.
 sharp.concurrency(1)
 
-/**
- * @param {import('./decoder.ts').DecoderJob} order
- * @returns {Promise<import('./decoder.ts').DecoderResults[import('./decoder.ts').DecoderJob['kind']]>}
- */
+/** @param {DecoderJob} order @returns {Promise<DecoderResults[DecoderJob['kind']]>} */
 async function runJob(order) {
   if (order.kind === 'measure') {
     // Reads only the headers.
@@ -49,7 +44,7 @@ function startTimeLimit() {
   }, TICK_MILLISECONDS)
 }
 
-process.on('message', (/** @type {import('./decoder.ts').DecoderJob} */ order) => {
+process.on('message', (/** @type {DecoderJob} */ order) => {
   const limit = startTimeLimit()
   /** @param {unknown} [answer] */
   const end = (answer) => {

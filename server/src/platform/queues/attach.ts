@@ -3,10 +3,7 @@ import type { Db } from '../../kernel/transaction.ts'
 import type { LogRow } from '../log/row.ts'
 import type { Encoder } from './encoding.ts'
 
-/**
- * Reads records that events refer to, such as messages: one statement per kind. `mostBytes` per kind is exceeded by at
- * most one row. Returns the rows up to that row.
- */
+/** Reads the records of events, one statement per kind. `mostBytes` per kind is exceeded by at most one row. */
 export type Hydrator = (
   organization: OrganizationState,
   rows: readonly LogRow[],

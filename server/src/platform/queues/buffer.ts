@@ -1,7 +1,4 @@
-/**
- * Limit for all queues together: 100 MiB, because V8 stores an event's text once and about 260 bytes per queue. Above
- * the limit, queues keep only their current event.
- */
+/** 100 MiB for all queues: an event takes 260 bytes per queue. Above the limit, queues keep only the current event. */
 const MAX_TOTAL_BUFFERED_EVENTS = 400_000
 
 let totalBufferedEvents = 0

@@ -17,10 +17,7 @@ export interface StreamParts {
   readonly answers: PendingAnswers
 }
 
-/**
- * Poll that writes events as they arrive, without buffering: a client that missed events asks for them again.
- * While the client's buffer is full, the queue lags.
- */
+/** Poll that writes events as they arrive, without buffering. While the client's buffer is full, the queue lags. */
 export class QueueStream implements StreamAnswer {
   readonly #output: StreamOutput
   readonly #queue: LiveQueue

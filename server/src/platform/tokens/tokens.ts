@@ -12,10 +12,7 @@ export interface NewToken {
   readonly digest: Buffer
 }
 
-/**
- * Tokens of links sent or shown more than once, derived from a seed in the database and a key in a file. Neither
- * reveals a token alone, but the server can repeat the link when it retries an email.
- */
+/** Link tokens, derived from a seed in the database and a key in a file. Neither reveals a token alone. */
 export interface Tokens {
   make(): Promise<NewToken>
   of(seed: Buffer): Promise<string>

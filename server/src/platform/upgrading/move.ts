@@ -40,10 +40,7 @@ export async function dumpOldCluster(client: pg.Client, dataDirectory: string, m
   return { dump: await dumpDatabase(client, folder, report, signal), isInPlace }
 }
 
-/**
- * Loads the rows. Queues and positions stay valid: the caller holds the data folder's lock, so no IDs were issued since
- * the dump. Returns skipped tables that are not Parley's, and the PostgreSQL version.
- */
+/** Loads rows. Queues stay valid: the lock prevents new IDs. Returns skipped tables, and the PostgreSQL version. */
 export async function loadNewCluster(
   client: pg.Client,
   dataDirectory: string,

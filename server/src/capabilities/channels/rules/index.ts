@@ -173,7 +173,6 @@ export function mayCreate(organization: OrganizationState, member: Member, kind:
   return isCovered(organization, member, groupSetting(organization, CREATION_PERMISSIONS[kind]))
 }
 
-/** Hidden channels get the same error as missing channels. */
 export function knownChannel(organization: OrganizationState, member: Member, channelId: number): Channel {
   const channel = channelById(organization, channelId)
   if (channel === undefined || !canSeeChannel(organization, member, channel)) {
@@ -184,7 +183,6 @@ export function knownChannel(organization: OrganizationState, member: Member, ch
   return channel
 }
 
-/** Hidden channels get the same error as missing channels. */
 export function knownChannelByName(organization: OrganizationState, member: Member, name: string): Channel {
   const channel = channelByName(organization, name.trim())
   if (channel === undefined || !canSeeChannel(organization, member, channel)) {

@@ -12,10 +12,7 @@ import type { ChannelRecord } from '../contract/index.ts'
 import { sortedSubscribers, subscribersOf, channelsProjection, presentChannel, type Channel } from '../queries/index.ts'
 import { canSeeChannel } from './index.ts'
 
-/*
- * Metadata-only viewers are limited guests who can see a channel only through a permission. In lists, counts, and
- * events, they learn only of subscribers they can see. Subscribed guests see all subscribers.
- */
+/* Limited guests who see a channel only through a permission learn only of subscribers whom they can see. */
 
 export function isMetadataOnlyViewer(organization: OrganizationState, member: Member, channelId: number): boolean {
   return isLimitedGuest(organization, member) && !peopleIn(organization, channelId).has(member.userId)

@@ -296,7 +296,6 @@ export async function deleteAdministratorInvitationsOf(tx: Tx, userId: number): 
   return ended.length
 }
 
-/** Deletes an invitation and its unsent email. */
 export async function deleteInvitation(tx: Tx, { id, seed, invitedBy }: Invitation): Promise<void> {
   await tx.db.deleteFrom('invitations').where('organization_id', '=', tx.organizationId).where('id', '=', id).execute()
   await cancelMails(tx, [seed])

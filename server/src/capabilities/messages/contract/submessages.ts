@@ -40,6 +40,5 @@ export const submessageAdded = event({
   summary: 'A user added a submessage to a message that the receiver can read.',
   payload: z.extend(z.omit(submessage, { id: true }), { submessage_id: id }),
   touches: [],
-  // The register response contains no messages, so there is nothing to update.
   apply: () => undefined,
 })

@@ -60,11 +60,9 @@ export const ATTESTATION_FORMATS = [
   'mds',
 ] as const
 
-/**
- * Loads the largest packages one by one: loading all at once would block the event loop for 130 ms. Removes the
- * library's root certificates: with them, it would fetch revocation lists from URLs that an attacker can choose.
- */
+/** Removes the library's root certificates, with which it would fetch URLs that an attacker can choose. */
 export async function loadWebAuthn() {
+  // Loading all packages at once would block the event loop for 130 ms.
   const pause = createYielder()
   await import('reflect-metadata')
   await import('@peculiar/asn1-schema')

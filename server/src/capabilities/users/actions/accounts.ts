@@ -50,10 +50,7 @@ export interface AccountOverrides {
   readonly groups?: readonly Group[]
   readonly welcomeText?: string | null
   readonly referrerId?: number | null
-  /**
-   * Welcome for people who join or set up an organization that has no welcome message. Omitted for accounts created by
-   * administrators or scripts, which can create many at once: each welcome would cause an email about a missed message.
-   */
+  /** Welcome if the organization has none. Omitted for accounts that others create: each would cause an email. */
   readonly standardWelcome?: string
 }
 

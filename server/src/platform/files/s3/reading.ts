@@ -22,10 +22,7 @@ export type OpenPart = (
 const MAX_ATTEMPTS = 4
 const RETRY_MILLISECONDS = 250
 
-/**
- * Reads a file, and resumes if the store closes the connection, as many do while a slow client leaves it idle.
- * `silenceMilliseconds` limits the wait for each chunk, excluding time spent waiting for the reader.
- */
+/** Reads a file; resumes if the store drops an idle connection. `silenceMilliseconds`: limit for each chunk. */
 export function readResuming(open: OpenPart, range: ByteRange | undefined, silenceMilliseconds: number): Readable {
   const out = new PassThrough()
   const closed = new AbortController()

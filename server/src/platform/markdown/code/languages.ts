@@ -4,10 +4,7 @@ export interface CodeLanguage {
   readonly embedded: readonly string[]
 }
 
-/**
- * `displayName | aliases | grammar | embedded grammars`. The grammar defaults to the first alias. Existing apps match
- * playgrounds by display name.
- */
+/** `display name | aliases | grammar | embedded grammars`; the grammar defaults to the first alias. */
 const LANGUAGES = `
 Ada|ada|
 Apache Configuration|apacheconf apache aconf|apache

@@ -12,10 +12,7 @@ interface TokenRun {
   readonly after: readonly Token[]
 }
 
-/**
- * Marks additions with the class `highlight_text_inserted` and deletions with `highlight_text_deleted`. The spans
- * contain no tags, except for whole elements such as formulas.
- */
+/** Marks text, and whole elements such as formulas, as `highlight_text_inserted` or `highlight_text_deleted`. */
 export async function htmlDiff(before: string, after: string, pause: Yielder = () => undefined): Promise<string> {
   const [old, now] = [await tokenize(before, pause), await tokenize(after, pause)]
   await pause()

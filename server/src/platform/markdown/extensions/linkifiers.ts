@@ -4,10 +4,7 @@ import type { Linkifier } from '../job.ts'
 import { findMatches } from '../linkifiers/matches.ts'
 import { forEachText, textToken } from '../text-pieces.ts'
 
-/**
- * Each step is one pattern tried at one character, up to 30 ns. Patterns whose literal prefix is not in the text take
- * no steps, so only lists with hundreds of other patterns reach the limit.
- */
+/** A step tries one pattern at one character, in up to 30 ns. Only lists with hundreds of patterns reach the limit. */
 export const MAX_LINKIFIER_STEPS_PER_MESSAGE = 3_000_000
 const MAX_LINKIFIER_STEPS_PER_TOPIC = 500_000
 export const MAX_ADDRESS_CHARACTERS_PER_TOPIC = 4_000

@@ -17,10 +17,7 @@ const AT_SIGN = 64
 const CHANNEL_WILDCARDS = new Set(['all', 'everyone', 'channel', 'stream'])
 const TOPIC_WILDCARD = 'topic'
 
-/**
- * Parses `@**Ann**`, `@**Ann|7**`, `@**|7**`, `@*group*`, `@**all**`, and `@**topic**`. With `@_`, in quotations, and
- * for deactivated users and groups, mentions notify no one.
- */
+/** Parses `@**Ann**`, `@**|7**`, `@*group*`, `@**all**`, `@**topic**`. With `@_` or in quotes, they notify no one. */
 export function mentionsExtension(md: MarkdownIt): void {
   md.inline.ruler.before('emphasis', 'mention', parseMention)
   md.core.ruler.push('mentioned', collectMentions)
