@@ -92,7 +92,7 @@ function reloadWhenUserChanges(): void {
 }
 
 function SignedInClient() {
-  // A layout effect, because users can press keys as soon as they see the client.
+  // Uses a layout effect, because users can press keys as soon as they see the client.
   useLayoutEffect(() => {
     forgetReturnAddress()
     replaceEntryAddress()

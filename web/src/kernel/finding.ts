@@ -58,10 +58,7 @@ export class Finder<Item extends Findable> {
     this.#weightOf = weightOf
   }
 
-  /**
-   * Returns the best matches first. If there are none, returns items with words that differ by one letter.
-   * @param give yields to other work @param signal aborts when the user types more
-   */
+  /** Returns the best matches, else those one letter off. @param give yields to other work @param signal aborts it */
   async find(typed: string, most: number, give: () => Promise<void>, signal: AbortSignal): Promise<readonly Item[]> {
     const words = keyOf(typed).split(/\s+/).filter(Boolean)
     const from = this.#typed !== '' && typed.startsWith(this.#typed) ? this.#left : this.#all

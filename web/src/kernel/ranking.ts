@@ -8,7 +8,7 @@ const MAX_FOLDED_TEXTS = 50_000
 const ASCII = /^[ -~]*$/
 
 export function withoutAccents(text: string): string {
-  // Faster than a lookup, and most names are such texts.
+  // Lower-casing ASCII is faster than a lookup, and most names are ASCII.
   if (ASCII.test(text)) return text.toLowerCase()
   const known = foldedTexts.get(text)
   if (known !== undefined) return known

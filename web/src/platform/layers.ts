@@ -19,7 +19,7 @@ export function useLayer(close: (() => void) | undefined): void {
   useLayoutEffect(() => {
     if (!isOpen) return undefined
     layers.push(latest)
-    // Deferred, so that a layer that replaces this one can reuse its history entry.
+    // Runs later, so that a layer that replaces this one can reuse its history entry.
     queueMicrotask(adjustHistory)
     return () => {
       const at = layers.indexOf(latest)

@@ -28,7 +28,7 @@ import './channel.css'
 const MAX_TOPICS = 300
 const FIRST_ROWS = 30
 const SNIPPETS_AT_ONCE = 60
-/** Pause in typing a filter before missing snippets are fetched. */
+/** Pause in typing after which missing snippets are fetched. */
 const PAUSE_MILLISECONDS = 300
 
 export function ChannelView({ channelId }: { readonly channelId: number }) {

@@ -31,7 +31,7 @@ const ChannelTools = lazily<ChannelToolsProps>(
 /** Views that the bottom bar opens. */
 const ROOT_VIEWS: readonly string[] = ['inbox', 'search']
 
-/** Only phones show it. */
+/** Shown only on phones. */
 export function BackButton() {
   return (
     <button class="icon-button header-back" aria-label={t().nav.back} onClick={goBack}>

@@ -18,7 +18,6 @@ import { PlaceTools } from '../capabilities/places/tools.tsx'
 import { Header } from './header.tsx'
 import './search.css'
 
-/** Pause in typing before the server is asked. */
 const SEARCH_DELAY_MILLISECONDS = 200
 
 interface SearchViewProps {

@@ -113,7 +113,7 @@ const openInbox = (): void => go({ view: 'inbox' })
 export function TriageView() {
   const going = useTriage()
   const { current, handled, remainingCount, run, can } = going
-  // A layout effect, because keys must work as soon as the conversation is visible.
+  // Uses a layout effect, because keys must work as soon as the conversation is visible.
   useLayoutEffect(() => {
     triage.value = { run, can, leave: openInbox }
   })

@@ -1,9 +1,6 @@
 import { en } from './en/main.ts'
 
-/*
- * Generated from the English texts to show what a translation would break. `en-XA` texts are longer and accented, so a
- * text without accents is not translated. `ar-XB` texts run from right to left.
- */
+/* Shows what translations would break: `en-XA` texts are longer and accented, `ar-XB` texts run right to left. */
 
 const ACCENTED: Readonly<Record<string, string>> = {
   a: 'åå',

@@ -5,8 +5,6 @@ import { coversCurrentUser } from '../groups/state.ts'
 import { isAdministrator, ownId, userById } from '../users/state.ts'
 import { subscriptionTo, type Channel } from './state.ts'
 
-/* Mirrors the server's rules, so that the client offers nothing that the server would refuse. */
-
 export type Kind = 'public' | 'web-public' | 'private' | 'private-history'
 
 const CREATE_PERMISSIONS = {

@@ -140,7 +140,7 @@ export abstract class ComposedText {
       const { from, to, text, selected } = FORMATS[name](this.text.value, ...this.selection)
       this.replace(from, to, text, selected)
     }
-    // Immediately if possible, because the next letter belongs between the marks.
+    // Formats immediately if possible, because the next letter belongs between the marks.
     if (formatting.value !== undefined) apply(formatting.value)
     else
       void withPart(import('./formatting.ts'), (part) => {

@@ -10,7 +10,7 @@ import { linkTo } from './actions.ts'
 import { ComposedText, type AddressedText } from './composed-text.ts'
 import { quoteOf, shorten } from './quoting.tsx'
 
-/** Space for what closes a shortened quote. */
+/** Characters reserved for closing the blocks of a shortened quote. */
 const CLOSING_CHARACTERS = 100
 
 /** Comment on a message that is forwarded to another conversation. */

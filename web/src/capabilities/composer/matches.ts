@@ -7,7 +7,6 @@ export function matchKey(text: string): string {
 }
 
 interface MatchOrder<Item> {
-  /** Returns the name as a match key. */
   readonly keyOf: (item: Item) => string
   /** Items of a lower tier come first, however well others match. */
   readonly tierOf?: (item: Item) => number

@@ -112,7 +112,7 @@ export function focusComposerOnArrival(): void {
   effect(() => {
     void arrivals.value
     const isWritable = untracked(homeDestination) !== undefined
-    // Not on touch screens (a keyboard would open), in narrow views (they would shift), or right after a shortcut.
+    // Takes no focus on touch screens (a keyboard would open), in narrow views (they would shift), or after a shortcut.
     isFocusWanted.value = isWritable && !touchScreenQuery.matches && !isNarrow.peek() && !wasShortcut()
   })
 }

@@ -147,10 +147,7 @@ function storeReplacedText({ destination, content, editedAt }: TypedText, by: st
   if (!by.includes(content)) storeOldDraft(destination, content, editedAt)
 }
 
-/**
- * Moves a draft along with its conversation. Every tab does this, because the draft may be open in any tab, or in none.
- * @param shown key of the destination in the composer
- */
+/** Moves a draft along with its conversation, in every tab. @param shown key of the destination in the composer */
 export function followConversation(from: Destination, to: Destination, shown: string | undefined): void {
   departures.set(destinationKey(from), sync.cursor)
   if (pendingMoves !== undefined) return void pendingMoves.push([from, to, shown])

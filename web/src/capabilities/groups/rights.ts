@@ -2,8 +2,6 @@ import type { groups } from '@parley/server/contract'
 import { store } from '../../platform/client.ts'
 import { coversCurrentUser } from './state.ts'
 
-/* Mirrors the server's rules, so that the client offers nothing that the server would refuse. */
-
 type Group = groups.UserGroup
 
 export function mayCreate(): boolean {

@@ -66,7 +66,7 @@ export function pendingTermIn(text: string): PendingTerm | undefined {
   return terms.find(({ isQuoted }) => isQuoted) ?? terms.at(-1)
 }
 
-/** Whether the first suggestion is meant: the operator takes names or dates, not free text or an ID. */
+/** Whether Enter accepts the first suggestion: the operator takes names or dates, not free text or an ID. */
 export function choosesFirst({ operator, typed }: PendingTerm): boolean {
   return typed.trim() !== '' && !['topic', 'near', 'id'].includes(operator)
 }

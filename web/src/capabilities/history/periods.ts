@@ -7,7 +7,7 @@ import { dayTitle, fullDate } from '../../kernel/time.ts'
 
 export interface Period {
   readonly start: Date
-  /** Exclusive. */
+  /** The period ends before this time. */
   readonly end: Date
 }
 
@@ -48,7 +48,6 @@ function periodAgo(now: Date, unit: (typeof UNITS)[number], ago: number): Period
   return unit === 'month' ? monthAt(now.getFullYear(), now.getMonth() - ago) : yearAt(now.getFullYear() - ago)
 }
 
-/** Returns the last days up to today. */
 function lastDays(now: Date, count: number): Period {
   return daysFrom(now, 1 - count, count)
 }

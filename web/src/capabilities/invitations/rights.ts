@@ -9,8 +9,6 @@ import { isAdministrator, isOwner, ownId, userById } from '../users/state.ts'
 import { mayInviteBy, type InvitationMethod } from './inviting.ts'
 import type { Invite } from './state.ts'
 
-/* Mirrors the server's rules, so that the client offers nothing that the server would refuse. */
-
 /** Returns the likelier method first: if the server sends no email, the inviter has to share a link. */
 export function invitationMethods(): readonly InvitationMethod[] {
   const ways: readonly InvitationMethod[] = sendsEmail() ? ['email', 'link'] : ['link', 'email']

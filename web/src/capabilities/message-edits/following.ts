@@ -57,7 +57,7 @@ export function followMoves(): void {
       currentComposition.value?.follow(from, to)
       return continueAt(to)
     }
-    // In one batch, so that the composer never shows the former topic without its draft.
+    // Updates both in one batch, so that the composer never shows the former topic without its draft.
     batch(() => {
       // The topic in the URL can differ in case from the topic in the event.
       const { value: writing } = currentComposition

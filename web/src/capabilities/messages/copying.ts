@@ -7,7 +7,7 @@ import { BLOCK_TAGS, HIDDEN_ELEMENTS } from '../composer/markdown.ts'
 import { continuesAuthor } from './parts/rows.tsx'
 
 export function listenForCopies(): void {
-  // On the window, so that a copy button's listener on the document runs first.
+  // Listens on the window, so that a copy button's listener on the document runs first.
   window.addEventListener('copy', (event) => {
     const selection = document.getSelection()
     if (event.defaultPrevented || isWriting(document.activeElement) || selection?.isCollapsed !== false) return

@@ -16,10 +16,7 @@ export async function addToWidget(message: Message, data: object): Promise<boole
   return (await ask(messages.sendSubmessage, submessageOf(message, data))) !== undefined
 }
 
-/**
- * Shows a change before the server accepts it, and offers to undo it.
- * @param inverse data that cancels the change, because submessages cannot be removed
- */
+/** Shows a change at once, and offers Undo. @param inverse cancels the change: submessages cannot be removed */
 export async function changeWidget(message: Message, data: object, inverse: object, text: string): Promise<void> {
   const predicted = (change: object): PredictedEvent => ({
     type: 'submessage',

@@ -36,7 +36,6 @@ export function askAfterMessages(): void {
     (permission) => permission.addEventListener('change', withdraw),
     () => undefined,
   )
-  // If this fails, the client asks after the next message instead.
   askAboutUnread().catch(() => undefined)
 }
 

@@ -49,7 +49,6 @@ export function weightOf({ key, kind, unread }: Entry): number {
   return KIND_WEIGHTS[kind] * frecencyOf(key) * (unread === undefined ? 1 : UNREAD_WEIGHT)
 }
 
-/** Prefixes that limit the palette to certain entries. */
 export const PREFIX_FILTERS: Readonly<Record<string, (entry: Entry) => boolean>> = {
   '>': ({ kind }) => kind === 'command' || kind === 'setting',
   // A person with an existing conversation is listed as that conversation.

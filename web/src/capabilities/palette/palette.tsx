@@ -67,7 +67,7 @@ function usePaletteResults(typed: string): readonly Entry[] | undefined {
 
 /** Replaces a modal dialog, with which browsers restyle every element twice, taking 50 ms each time on slow CPUs. */
 function useModalPopover(overlay: RefObject<HTMLElement | null>): void {
-  // A layout effect, so that the next key press reaches the field.
+  // Uses a layout effect, so that the next key press reaches the field.
   useLayoutEffect(() => {
     const { current: element } = overlay
     element?.showPopover()

@@ -4,8 +4,6 @@ import { withoutAccents } from '../../kernel/ranking.ts'
 import { descriptions, type Description } from './descriptions.ts'
 import { allEmoji, recentEmoji, type Emoji } from './state.ts'
 
-/* The emoji that the picker offers. */
-
 export interface OfferedEmoji extends Emoji {
   readonly label: string
   readonly hasTones: boolean

@@ -51,10 +51,7 @@ export function recentEmoji(): readonly Emoji[] {
 
 const isDeactivated = (code: string): boolean => store().read('realm_emoji')[code]?.deactivated !== false
 
-/**
- * Each use moves an emoji halfway to the front, so emoji that are used once do not displace frequent ones. The most
- * frequent ones keep their positions: people press them without looking.
- */
+/** Moves the emoji halfway to the front, so that a single use does not displace emoji that people use often. */
 export function recordUse(emoji: Emoji): void {
   const known = recentChoice.read()
   const at = known.findIndex((one) => isSameEmoji(one, emoji))

@@ -5,10 +5,7 @@ import { store, sync } from '../../platform/client.ts'
 import { trackChange } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 
-/**
- * Settings that have no default for new users: the organization sets the language, only users can consent to exports,
- * and this client turns on "Enter sends" for everyone who signs up in it.
- */
+/** Settings without a default for new users: the organization, each person, or this client chooses them. */
 const SETTINGS_WITHOUT_DEFAULT = ['default_language', 'enter_sends', 'allow_private_data_export']
 
 /** Throws errors, so that the control that changed the setting can show them. */

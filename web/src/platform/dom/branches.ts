@@ -1,10 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { afterPaint } from './painted.ts'
 
-/*
- * Adds a tree's keyboard navigation to nested lists of links, which stay lists for screen readers. Rows are marked
- * by `data-item`, toggles by `aria-expanded`, and branches by `data-branch`. Only one row is in the tab order.
- */
+/* Adds a tree's keyboard navigation to nested lists, by `data-item`, `aria-expanded` (toggles), and `data-branch`. */
 
 const TYPE_AHEAD_MILLISECONDS = 700
 

@@ -23,7 +23,7 @@ export function lazily<Props extends object>(
         () => setState('failed'),
       )
     }, [state])
-    // A call instead of an element, so that elements shared with the placeholder, such as a header, keep their focus.
+    // Calls the component, so that elements shared with the placeholder, such as a header, keep their focus.
     if (loaded !== undefined) return loaded(props)
     return state === 'failed' ? <LoadingFailure again={() => setState('loading')} /> : otherwise()
   }

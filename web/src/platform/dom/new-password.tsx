@@ -10,7 +10,6 @@ type PasswordRating = Pick<Answer<typeof authentication.estimatePassword>, 'stre
 
 const STRENGTHS: readonly PasswordRating['strength'][] = ['weak', 'fair', 'good', 'strong']
 
-/** Pause in typing before the strength is checked. */
 const RATING_DELAY_MILLISECONDS = 400
 
 /** Fields whose values the password must not resemble. */

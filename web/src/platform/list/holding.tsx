@@ -6,11 +6,8 @@ import { mainLists, sidebarLists, type HeldLists } from './held-lists.ts'
 import './holding.css'
 
 /*
- * New activity reorders lists. While the pointer or the keyboard focus is in an element, its lists keep their order, so that
- * nothing moves just before a click. A button applies the new order, and so does leaving the element.
- *
- * Touch screens have no hover, and keep `:hover` on the last tapped element. There, a list keeps its order from the
- * touch until the finger is lifted and the scrolling ends.
+ * While the pointer or the focus is in an element, its lists keep their order, so that nothing moves before a click.
+ * Touch screens keep `:hover` on the last tapped element, so there the order is kept until the scrolling ends.
  */
 
 /** Covers the momentum of a scroll and a second tap. */

@@ -79,7 +79,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
 function useCompleting<Option extends ComboboxOption>(props: ComboboxProps<Option>) {
   const { value, optionsFor, onChoose, onText, onDone, onDeleteBefore } = props
   const [typed, setTyped] = useState<string>()
-  // A ref, because choosing an option clears the text and moves the focus before the next render.
+  // Uses a ref, because choosing an option clears the text and moves the focus before the next render.
   const pending = useRef<string | undefined>(undefined)
   const [isOpen, setOpen] = useState(false)
   const first = onText === undefined ? 0 : -1

@@ -19,7 +19,7 @@ export function Dialog({ title, onClose, class: className = '', children }: Dial
   const element = useRef<HTMLDialogElement>(null)
   const heading = useId()
   useLayer(onClose)
-  // A layout effect, so that typing immediately after the opening key reaches the dialog.
+  // Uses a layout effect, so that typing immediately after the opening key reaches the dialog.
   useLayoutEffect(() => {
     const dialog = element.current
     if (dialog === null) return undefined

@@ -4,11 +4,7 @@ import { t } from '../../kernel/strings.ts'
 const FIRST_DELAY_MILLISECONDS = 1_000
 const MAX_DELAY_MILLISECONDS = 30_000
 
-/**
- * Retries while rate-limited or while the server is unreachable.
- * @param reportDelay called with the reason for a delay, and with undefined when the delay is over
- * @throws any other error, or the last error after `mostSeconds`
- */
+/** Retries while throttled or offline. @param reportDelay gets the reason, and undefined when the delay is over */
 export async function retryWhenThrottled<Value>(
   ask: () => Promise<Value>,
   reportDelay: (why: string | undefined) => void,

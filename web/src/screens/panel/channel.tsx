@@ -25,7 +25,7 @@ export function ChannelPart({ channelId }: { readonly channelId: number }) {
     [],
   )
   if (channel === undefined) return null
-  // First, so that a long list of people that is still loading cannot push the files away.
+  // Shows the files first, so that a long list of people that is still loading cannot push them away.
   const beginsWithFiles = requestedPart.value?.id === 'files'
   const files = mayRead(channel) && <Files key="files" place={{ view: 'channel-feed', channelId }} />
   const maySet = subscriptionTo(channelId) !== undefined || mayAdminister(channel)

@@ -26,7 +26,7 @@ function UnreadTotal() {
 
 /** Dragging or arrow keys resize the sidebar. A double-click resets its width. */
 function Separator() {
-  /** Distance from the edge to the pointer that drags it, in pixels; undefined if no pointer does. */
+  /** Distance in pixels from the edge to the pointer that drags it; undefined while no pointer drags it. */
   const grip = useRef<number | undefined>(undefined)
   const { value: percent } = sidebarPercent
   // Subscribes instead of rendering, because the browser forgets the focus of a hidden element before that.

@@ -37,7 +37,7 @@ interface ItemProps {
 }
 
 export function Item({ to, icon, unread, size = 0, isMuted = false, isSecond = false, onMenu, children }: ItemProps) {
-  // A computed signal, so that navigation rerenders only two of hundreds of links.
+  // Uses a computed signal, so that navigation rerenders only two of hundreds of links.
   const isCurrent = useComputed(() => !isSecond && isCurrentRoute(to)).value
   const classes = ['sidebar-item', isMuted && 'is-muted', isSecond && 'is-second']
   return (

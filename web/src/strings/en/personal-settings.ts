@@ -30,7 +30,6 @@ export const push = {
   contentMore: 'Notifications are encrypted on the way to your device.',
 }
 
-/** Every language has the same keys. */
 /** Texts of the settings that each person has. Every language has the same keys. */
 export const personalSettings = {
   appearance: {

@@ -13,7 +13,7 @@ type Permission = keyof ReturnType<typeof ta>['permissions']['inChannel']
 export function Permissions({ channelId }: { readonly channelId: number }) {
   const known = channelById(channelId)
   if (known === undefined) return null
-  // A copy, because events change the channel in place, and rows rerender only for new objects.
+  // Copies the channel, because events change it in place, and rows rerender only for new objects.
   const channel = { ...known }
   const names: readonly Permission[] = keysOf(ta().permissions.inChannel)
   return (

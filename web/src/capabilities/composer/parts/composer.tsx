@@ -104,7 +104,7 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
   useEffect(() => {
     if (!isEmpty) expectRendering()
   }, [isEmpty])
-  // Computed, so that this component does not rerender on each progress event.
+  // Uses a computed signal, so that this component does not rerender on each progress event.
   const hasUploads = useComputed(() => writing.uploads.length > 0).value
   const isDropping = useDroppedFiles(writing)
   const away = otherDestination(writing)

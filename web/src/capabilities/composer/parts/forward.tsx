@@ -21,7 +21,7 @@ import { Uploads } from './uploads.tsx'
 import { Preview, Warnings } from './warnings.tsx'
 import './quote.css'
 
-/** Forward that Undo opens again. */
+/** Canceled forward that Undo opens again. */
 let restored: ForwardedText | undefined
 
 function takeRestored(): ForwardedText | undefined {

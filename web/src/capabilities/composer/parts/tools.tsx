@@ -17,7 +17,7 @@ import type { Composition } from '../composition.ts'
 interface ToolsProps {
   readonly writing: ComposedText
   readonly hasPoll?: boolean
-  /** Buttons that end the writing. */
+  /** Buttons for the whole text, such as Send and Cancel. */
   readonly children: ComponentChildren
 }
 

@@ -84,7 +84,7 @@ function Permissions({ id }: PartProps) {
   const group = useGroup(id)
   if (group === undefined) return null
   const names: readonly contract.GroupPermission[] = keysOf(ta().groups.what)
-  // A copy, because events change the group in place, and rows rerender only for new objects.
+  // Copies the group, because events change it in place, and rows rerender only for new objects.
   const current = { ...group }
   return (
     <div class="form">

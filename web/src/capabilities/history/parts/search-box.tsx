@@ -85,7 +85,7 @@ function useSearchBox(props: SearchBoxProps) {
   const completions = isOpen ? completionsFor(edited ?? text, conditions) : []
   // No suggestions are no news: most words have none.
   useOptionCount(completions.length > 0 ? completions.length : undefined)
-  // A layout effect, so that the next key press reaches the field.
+  // Uses a layout effect, so that the next key press reaches the field.
   useLayoutEffect(() => {
     if (takeFocusRequest() || props.query === '') field.current?.focus()
   }, [focusRequests.value])

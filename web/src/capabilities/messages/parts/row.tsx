@@ -119,7 +119,7 @@ function onRowKey(event: KeyboardEvent, message: Message): void {
   event.stopPropagation()
 }
 
-/** Not in the tab order, because keyboard users open the card from the name beside the picture. */
+/** Stays out of the tab order, because keyboard users open the card from the name beside the picture. */
 function Picture({ message: { sender_id: userId, sender_full_name: name } }: { readonly message: Message }) {
   return (
     <button

@@ -3,10 +3,8 @@ import { tl } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { pollText } from '../actions.ts'
-import { openedPollForm } from '../state.ts'
+import { MAX_OPTION_CHARACTERS, openedPollForm } from '../state.ts'
 
-/** The server's limit for the text of an option. */
-const MAX_OPTION_CHARACTERS = 200
 const MIN_FIELDS = 2
 const MAX_FIELDS = 20
 

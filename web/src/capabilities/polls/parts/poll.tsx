@@ -6,11 +6,9 @@ import { isArchived } from '../../channels/state.ts'
 import { shownName } from '../../muted-users/state.ts'
 import { isMutedUser, ownId } from '../../users/state.ts'
 import { addOption, toggleVote } from '../actions.ts'
-import { openedVoters, type Poll, type PollOption } from '../state.ts'
+import { MAX_OPTION_CHARACTERS, openedVoters, type Poll, type PollOption } from '../state.ts'
 import './poll.css'
 
-/** The server's limit for the text of an option. */
-const MAX_OPTION_CHARACTERS = 200
 const MAX_NAMED_VOTERS = 3
 
 export function PollView({ message, poll }: { readonly message: Message; readonly poll: Poll }) {
