@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser)('message editor', () => {
     await expect.poll(() => fetchTopicContents(owner, channelId, 'beans')).toEqual(['<p>A bean of many words</p>'])
   })
 
-  it('formats, completes, previews, and uploads pasted files like the composer', async () => {
+  it('formats, completes, previews, and uploads in the message editor as in the composer', async () => {
     const { owner, friend, channelId } = await teamWithChannel()
     await say(owner, channelId, 'beans', 'A bean')
     const page = await visit(owner, `/c/${channelId}/t/beans`)

@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)('emoji picker', () => {
     await page.locator('html[lang=en]').waitFor()
   })
 
-  it('moves through emoji by arrow keys, Home, End, and page keys, and searches when the person types', async () => {
+  it('moves through the emoji picker by arrow, Home, End, and page keys, and searches when the person types', async () => {
     const { owner, friend, channelId } = await teamWithChannel()
     await say(friend, channelId, 'keys', 'Many keys')
     const page = await visit(owner, `/c/${channelId}/t/keys`)
@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)('emoji picker', () => {
     await page.keyboard.press('Escape')
   })
 
-  it('shows custom emoji first, draws only emoji near the view, and keeps its place and size', async () => {
+  it('shows custom emoji first in a picker of constant size, and draws only emoji near the view', async () => {
     const { owner, friend, channelId } = await teamWithChannel()
     await say(friend, channelId, 'size', 'A steady thing')
     const picture = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'green' } })
@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser)('emoji picker', () => {
     await page.keyboard.press('Escape')
   })
 
-  it('writes emoji with the chosen skin tone, which it remembers, but reacts without skin tones', async () => {
+  it('inserts emoji with the last chosen skin tone, but reacts without skin tones', async () => {
     const { owner, friend, channelId } = await teamWithChannel()
     const id = await say(friend, channelId, 'tones', 'Hands up')
     const page = await visit(owner, `/c/${channelId}/t/tones`)

@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser)('order of lists', () => {
     expect(await newRows(main(page), 3).count()).toBe(0)
   })
 
-  it('applies the new order of the inbox on the button, and keeps the focus in the list', async () => {
+  it('applies the new order of the inbox when its button is pressed, and keeps the focus in the list', async () => {
     const { owner, friend, channelId } = await teamWithTopics(['oaks', 'elms'])
     const page = await visit(owner)
     await expect.poll(async () => namesOf(inboxRows(page))).toEqual(['elms', 'oaks'])
@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser)('order of lists', () => {
       .toEqual(['Ada Able', 'Fred Friend', 'Ben Best', 'quinces', 'plums', 'pears', 'figs'])
   })
 
-  it('keeps the order of a topic list from a touch until the finger and the list rest', async () => {
+  it('keeps the order of a topic list from a touch until the scrolling ends', async () => {
     const { owner, friend, channelId } = await teamWithTopics(['peas', 'beans'])
     const page = await visit(owner, `/c/${channelId}`, {
       viewport: { width: 360, height: 740 },
@@ -176,7 +176,7 @@ describe.skipIf(!hasBrowser)('signs in lists', () => {
     await page.keyboard.press('Escape')
   })
 
-  it('shows a bell for a followed topic, and a crossed-out bell for a muted topic, with names', async () => {
+  it('shows a bell for a followed topic, and a crossed-out bell for a muted topic, with accessible names', async () => {
     const { owner, channelId } = await teamWithTopics(['mint', 'nettles'])
     for (const [topic, visibility_policy] of [
       ['mint', 3],

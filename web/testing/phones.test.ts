@@ -184,7 +184,7 @@ describe.skipIf(!hasBrowser)('Back button on a phone', () => {
 })
 
 describe.skipIf(!hasBrowser)('header of a view on a phone', () => {
-  it('goes back from the header, and to the inbox if the conversation was opened first', async () => {
+  it("goes back with the header's button, or to the inbox if the client opened with the conversation", async () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Hello')
     const page = await openPage(owner, `/c/${channelId}/t/beans`, PHONE)
@@ -204,7 +204,7 @@ describe.skipIf(!hasBrowser)('header of a view on a phone', () => {
     await viewTitle(page, 'Inbox').waitFor()
   })
 
-  it('gives a topic the line below its channel in headers and rows', async () => {
+  it('shows a topic on the line below its channel in headers and rows on phones', async () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Hello')
     const page = await openPage(owner, '/recent', PHONE)

@@ -29,7 +29,7 @@ function countTextLines(element: Element): number {
 }
 
 describe.skipIf(!hasBrowser)('polls', () => {
-  it('shows shares, voters, and their full names on demand, and fits long options on phones', async () => {
+  it("shows a poll's percentages and voters, lists full names on request, and fits long options on phones", async () => {
     const { owner, friend, channelId, user } = await team()
     const voters = await Promise.all(['Ann Archer', 'Ann Baker', 'Cy Cole'].map((name) => user(name)))
     await Promise.all(voters.map((one) => one.subscribe(['garden'])))

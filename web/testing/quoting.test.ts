@@ -27,7 +27,7 @@ async function select(page: Page, text: string): Promise<void> {
 }
 
 describe.skipIf(!hasBrowser)('reply to a message', () => {
-  it('shows the message above the field, keeps it in the draft, and sends it as a linked quote', async () => {
+  it('shows a quoted message above the composer, keeps it in the draft, and sends it with a link', async () => {
     const { owner, friend, channelId } = await teamWithChannel()
     const id = await say(friend, channelId, 'beans', 'Water the **beans**\n\nat noon')
     const page = await visit(owner, `/c/${channelId}/t/beans`)
@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)('reply to a message', () => {
     await page.getByRole('button', { name: 'Remove quote' }).click()
   })
 
-  it('quotes only the selected part, by the button beside it, and closes the button on Escape', async () => {
+  it('quotes only the selected part of a message by the button beside it, which Escape closes', async () => {
     const { owner, friend, channelId } = await teamWithChannel()
     await say(friend, channelId, 'beans', 'Tall beans\n\n* and `peas`\n* and **leeks**')
     const page = await visit(owner, `/c/${channelId}/t/beans`)
@@ -103,7 +103,7 @@ describe.skipIf(!hasBrowser)('reply to a message', () => {
 })
 
 describe.skipIf(!hasBrowser)('forwarding', () => {
-  it('sends a message with a comment to another conversation, without naming its private channel', async () => {
+  it('forwards a message with a comment to another conversation, without naming its private channel', async () => {
     const made = await team()
     const { owner, friend } = made
     const channelId = await createChannel(owner, 'secret plans', [friend], { invite_only: true })

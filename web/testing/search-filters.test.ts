@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)('search filters', () => {
     }
   })
 
-  it('completes dates that are typed, suggested, or chosen in a calendar', async () => {
+  it('completes dates in searches that are typed, suggested, or chosen in a calendar', async () => {
     const { owner } = await team()
     const page = await visit(owner, '/search?q=', { hasClock: true, timezoneId: 'Pacific/Auckland' })
     // In Auckland, this is Wednesday, November 4.
@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser)('search filters', () => {
     await option(page, /^on: Yesterday/).waitFor()
   })
 
-  it('suggests people whom one talks with first, and changes a chip to another value', async () => {
+  it('suggests DM partners first in search filters, and changes a filter to another value', async () => {
     const made = await team()
     const { owner, user } = made
     const zoe = await user('Zoe Zither')

@@ -96,7 +96,7 @@ describe.skipIf(!hasBrowser)('settings', () => {
     expect(await field.inputValue()).toBe('24 hour')
   })
 
-  it('shows controls beside their labels with one width, and below the labels on a phone', async () => {
+  it('shows controls of settings beside their labels at one width, and below the labels on a phone', async () => {
     const { owner } = await team()
     const page = await visit(owner, '/settings/profile', { viewport: { width: 768, height: 900 } })
     const name = page.getByRole('textbox', { name: 'Name', exact: true })

@@ -261,7 +261,7 @@ describe.skipIf(!hasBrowser)('sidebar width', () => {
     await expect.poll(width).toBe(196)
   })
 
-  it('folds the sidebar to a strip with the unread total, and keeps it folded at the next start', async () => {
+  it('collapses the sidebar to a strip with the unread total, and keeps it collapsed at the next start', async () => {
     const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'beans', 'Unread')
     const page = await openPage(owner)

@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)('to-do lists', () => {
     expect(await list(page).getByRole('checkbox', { checked: true }).count()).toBe(3)
   })
 
-  it('starts a list in a DM with the bare command, and undoes a tick that others see', async () => {
+  it('starts a to-do list in a DM with /todo alone, and undoes a tick that others saw', async () => {
     const { owner, friend } = await makeTeam()
     await owner.call('PATCH', '/settings', { enter_sends: true })
     const page = await openPage(owner, `/dm/${friend.id}`)

@@ -101,7 +101,7 @@ describe.skipIf(!hasBrowser)('composer insertions', () => {
 })
 
 describe.skipIf(!hasBrowser)('line breaks in the composer', () => {
-  it('continues lists and code blocks on Enter, and lets the browser undo it', async () => {
+  it('continues lists and code blocks on Enter, and lets the browser undo that', async () => {
     const { owner, channelId } = await team()
     await owner.call('PATCH', '/settings', { enter_sends: true })
     const page = await visit(owner, `/c/${channelId}/t/lists`)

@@ -35,7 +35,7 @@ function sent<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value)) as Value
 }
 
-it('returns the same rows after packing, sending, and unpacking any rows', () => {
+it('packs, sends, and unpacks any rows without changing them', () => {
   fc.assert(
     fc.property(rows, (generated) => {
       const original = sent(generated).map((row) => ({ ...row, path: `/avatar/${row.id}?version=1` }))
@@ -66,7 +66,7 @@ it('packs only lists of objects, and leaves other fields as they are', () => {
   expect(packed).toEqual(fields)
 })
 
-it('names the usual value of similar rows once', () => {
+it('writes a value that most rows share only once', () => {
   const people = Array.from({ length: 100 }, (_, index) => ({
     user_id: 1_000 + index,
     role: index === 5 ? 100 : 400,

@@ -36,7 +36,7 @@ it("lists a channel's topics with the newest message first", async () => {
   }
 })
 
-it('in a channel with protected history, lists only topics that got messages while the reader was subscribed', async () => {
+it("lists only topics with messages from the reader's subscription if a channel's history is protected", async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['club'], { invite_only: true })
