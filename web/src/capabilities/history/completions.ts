@@ -207,7 +207,7 @@ export function endsAtSpace({ operator, operand }: Condition): boolean {
 }
 
 /** Writes dates so that a link means the same on other days and in other languages. */
-export function fixedCondition(condition: Condition): Condition {
+export function fixDates(condition: Condition): Condition {
   const period = DATE_OPERATORS.includes(condition.operator) ? readPeriod(condition.operand) : undefined
   return period === undefined ? condition : { ...condition, operand: writePeriod(period) }
 }

@@ -4,7 +4,7 @@ import { store } from '../../platform/client.ts'
 import { allChannels } from '../channels/state.ts'
 import { familiarPeople } from '../users/familiar.ts'
 import { searchedName } from '../users/state.ts'
-import { namedPeriods, plain, writePeriod } from './periods.ts'
+import { namedPeriods, normalizePhrase, writePeriod } from './periods.ts'
 import { isKnownCondition, operatorNamed, QUERY_PIECE, readQuery, VALUES_BY_OPERATOR } from './search-query.ts'
 
 /* Corrections of mistyped operators and values. All names come from the state, which has only visible ones. */
@@ -48,14 +48,14 @@ const MAX_NEAR_ITEMS = 3
 
 /** Compares whole names, and as many of their words as were typed. Returns the nearest first. */
 export function nearItems<Item>(items: readonly Item[], typed: string, nameOf: (item: Item) => string): Item[] {
-  const said = plain(typed)
-  const words = said.split(' ').length
+  const phrase = normalizePhrase(typed)
+  const words = phrase.split(' ').length
   return items
     .flatMap((item) => {
-      const name = plain(nameOf(item))
+      const name = normalizePhrase(nameOf(item))
       const parts = name.split(' ')
       const candidates = [name, ...parts.map((_, at) => parts.slice(at, at + words).join(' '))]
-      const edits = candidates.map((one) => editsBetween(said, one)).filter((one) => one !== undefined)
+      const edits = candidates.map((one) => editsBetween(phrase, one)).filter((one) => one !== undefined)
       return edits.length === 0 ? [] : [{ item, edits: Math.min(...edits) }]
     })
     .toSorted((one, other) => one.edits - other.edits)

@@ -60,13 +60,13 @@ function languages(): readonly string[] {
 /** Periods to offer, most useful first. */
 export function usualPeriods(now = new Date()): readonly NamedPeriod[] {
   return [
-    ...[0, 1].map((ago) => namedAgo(now, 'day', ago)),
+    ...[0, 1].map((ago) => namedPeriodAgo(now, 'day', ago)),
     ...[7, 30].map((count) => ({ name: tl().search.lastDays(count), isRange: true, ...lastDays(now, count) })),
-    ...(['week', 'month'] as const).flatMap((unit) => [0, 1].map((ago) => namedAgo(now, unit, ago))),
+    ...(['week', 'month'] as const).flatMap((unit) => [0, 1].map((ago) => namedPeriodAgo(now, unit, ago))),
   ]
 }
 
-function namedAgo(now: Date, unit: (typeof UNITS)[number], ago: number, language = languageCode()): NamedPeriod {
+function namedPeriodAgo(now: Date, unit: (typeof UNITS)[number], ago: number, language = languageCode()): NamedPeriod {
   const name = new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-ago, unit)
   return { name: name.charAt(0).toLocaleUpperCase(language) + name.slice(1), ...periodAgo(now, unit, ago) }
 }
@@ -92,19 +92,21 @@ export function namedPeriods(now = new Date()): readonly NamedPeriod[] {
   const all = [
     ...usualPeriods(now),
     ...languages().flatMap((language) => [
-      ...[0, 1, 2].map((ago) => namedAgo(now, 'day', ago, language)),
+      ...[0, 1, 2].map((ago) => namedPeriodAgo(now, 'day', ago, language)),
       ...(['week', 'month', 'year'] as const).flatMap((unit) =>
-        [0, 1].map((ago) => namedAgo(now, unit, ago, language)),
+        [0, 1].map((ago) => namedPeriodAgo(now, unit, ago, language)),
       ),
       ...weekdays(now, language),
       ...months(now, language),
     ]),
   ]
-  return all.filter(({ name }, index) => all.findIndex((one) => plain(one.name) === plain(name)) === index)
+  return all.filter(
+    ({ name }, index) => all.findIndex((one) => normalizePhrase(one.name) === normalizePhrase(name)) === index,
+  )
 }
 
 /** `last-week` needs no quotes in a search, so hyphens count as spaces. */
-export function plain(text: string): string {
+export function normalizePhrase(text: string): string {
   return withoutAccents(text)
     .replaceAll(/[\s_-]+/g, ' ')
     .trim()
@@ -116,9 +118,9 @@ const MIN_MONTH_LETTERS = 3
 export function readPeriod(text: string, now = new Date()): Period | undefined {
   const numeric = readNumericPeriod(text.trim(), now)
   if (numeric !== undefined) return numeric
-  const said = plain(text)
-  const named = namedPeriods(now).find(({ name }) => plain(name) === said)
-  return named ?? readCountedPeriod(said, now) ?? readMonthAndDay(said, now) ?? readWeekday(said, now)
+  const phrase = normalizePhrase(text)
+  const named = namedPeriods(now).find(({ name }) => normalizePhrase(name) === phrase)
+  return named ?? readCountedPeriod(phrase, now) ?? readMonthAndDay(phrase, now) ?? readWeekday(phrase, now)
 }
 
 function readNumericPeriod(text: string, now: Date): Period | undefined {
@@ -165,19 +167,21 @@ function readDay(now: Date, month: number, day: number, year: string | undefined
 const MAX_COUNTED = 500
 
 /** Reads `3 days ago` and `last 7 days`. */
-function readCountedPeriod(said: string, now: Date): Period | undefined {
-  const count = Number(/\d+/.exec(said)?.[0] ?? 0)
+function readCountedPeriod(phrase: string, now: Date): Period | undefined {
+  const count = Number(/\d+/.exec(phrase)?.[0] ?? 0)
   if (count < 1 || count > MAX_COUNTED) return undefined
-  if (said === plain(tl().search.lastDays(count)) || said === `last ${count} days`) return lastDays(now, count)
+  if (phrase === normalizePhrase(tl().search.lastDays(count)) || phrase === `last ${count} days`)
+    return lastDays(now, count)
   for (const language of languages())
     for (const unit of UNITS)
-      if (plain(namedAgo(now, unit, count, language).name) === said) return periodAgo(now, unit, count)
+      if (normalizePhrase(namedPeriodAgo(now, unit, count, language).name) === phrase)
+        return periodAgo(now, unit, count)
   return undefined
 }
 
 /** Reads `november`, `nov 2025`, `3 november`, and `nov 3rd, 2025`. */
-function readMonthAndDay(said: string, now: Date): Period | undefined {
-  const words = said.split(/[\s.,]+/).filter((word) => word !== '')
+function readMonthAndDay(phrase: string, now: Date): Period | undefined {
+  const words = phrase.split(/[\s.,]+/).filter((word) => word !== '')
   const month = words.map((word) => readMonth(word, now)).find((one) => one !== undefined)
   const numbers = words.filter((word) => readMonth(word, now) === undefined)
   const year = numbers.find((word) => /^\d{4}$/.test(word))
@@ -194,15 +198,15 @@ function readMonth(word: string, now: Date): Period | undefined {
   if (word.length < MIN_MONTH_LETTERS) return undefined
   return languages()
     .flatMap((language) => months(now, language))
-    .find(({ name }) => plain(name).startsWith(word))
+    .find(({ name }) => normalizePhrase(name).startsWith(word))
 }
 
-function readWeekday(said: string, now: Date): Period | undefined {
-  const word = said.replace(/\.$/, '')
+function readWeekday(phrase: string, now: Date): Period | undefined {
+  const word = phrase.replace(/\.$/, '')
   if (word.length < MIN_WEEKDAY_LETTERS) return undefined
   return languages()
     .flatMap((language) => weekdays(now, language))
-    .find(({ name }) => plain(name).startsWith(word))
+    .find(({ name }) => normalizePhrase(name).startsWith(word))
 }
 
 /** Writes a period so that it means the same on other days and in other languages. */

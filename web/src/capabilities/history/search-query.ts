@@ -108,44 +108,44 @@ function termsOf(operator: Operator, operand: string, store: Store): Term[] | un
   return value === undefined ? undefined : [{ operator: operator === 'from' ? 'sender' : operator, operand: value }]
 }
 
-function apiOperandOf(operator: Operator, said: string, store: Store): Term['operand'] | undefined {
+function apiOperandOf(operator: Operator, text: string, store: Store): Term['operand'] | undefined {
   switch (operator) {
     case 'topic':
-      return said
+      return text
     case 'channel':
-      return findChannelId(said, store)
+      return findChannelId(text, store)
     case 'from':
-      return findPersonId(said.replace(/^@/, ''), store)
+      return findPersonId(text.replace(/^@/, ''), store)
     case 'sender':
-      return findPersonId(said, store)
+      return findPersonId(text, store)
     case 'dm':
     case 'dm-including':
-      return findPeople(said, store)
+      return findPeople(text, store)
     case 'id':
-      return isId(said) ? Number(said) : undefined
+      return isId(text) ? Number(text) : undefined
     default: {
-      const word = VALUES_BY_OPERATOR[operator]?.find((one) => one === said)
+      const word = VALUES_BY_OPERATOR[operator]?.find((one) => one === text)
       return word === 'file' ? 'attachment' : word
     }
   }
 }
 
-function isId(said: string): boolean {
-  return /^\d{1,15}$/.test(said)
+function isId(text: string): boolean {
+  return /^\d{1,15}$/.test(text)
 }
 
 /** Reads the value of `in`: `home`, `#garden`, `garden>beans`, `@Ada`, or a name without a sign. */
-function placeTerms(said: string, store: Store): Term[] | undefined {
-  if (said === 'home' || said === 'all') return [{ operator: 'in', operand: said }]
-  const isDirect = said.startsWith('@')
-  const inChannel = isDirect ? undefined : channelTerms(said.replace(/^#/, ''), store)
-  if (inChannel !== undefined || said.startsWith('#')) return inChannel
-  const people = findPeople(said.replaceAll(/(^|,\s*)@/g, '$1'), store)
+function placeTerms(text: string, store: Store): Term[] | undefined {
+  if (text === 'home' || text === 'all') return [{ operator: 'in', operand: text }]
+  const isDirect = text.startsWith('@')
+  const inChannel = isDirect ? undefined : channelTerms(text.replace(/^#/, ''), store)
+  if (inChannel !== undefined || text.startsWith('#')) return inChannel
+  const people = findPeople(text.replaceAll(/(^|,\s*)@/g, '$1'), store)
   return people === undefined ? undefined : [{ operator: 'dm', operand: people }]
 }
 
-function channelTerms(said: string, store: Store): Term[] | undefined {
-  const place = splitPlace(said, (name) => findChannelId(name, store))
+function channelTerms(text: string, store: Store): Term[] | undefined {
+  const place = splitPlace(text, (name) => findChannelId(name, store))
   if (place === undefined || place.topic === '') return undefined
   const channel = { operator: 'channel', operand: place.channel }
   return place.topic === undefined ? [channel] : [channel, { operator: 'topic', operand: place.topic }]
@@ -153,32 +153,32 @@ function channelTerms(said: string, store: Store): Term[] | undefined {
 
 /** Splits `garden>beans`. A channel's name can contain `>` too, so each one is tried as the end of the name. */
 export function splitPlace<Channel>(
-  said: string,
+  text: string,
   find: (name: string) => Channel | undefined,
 ): { readonly channel: Channel; readonly topic?: string } | undefined {
-  const channel = find(said.trim())
+  const channel = find(text.trim())
   if (channel !== undefined) return { channel }
-  for (let at = said.indexOf('>'); at !== -1; at = said.indexOf('>', at + 1)) {
-    const before = find(said.slice(0, at).trim())
-    if (before !== undefined) return { channel: before, topic: said.slice(at + 1).trim() }
+  for (let at = text.indexOf('>'); at !== -1; at = text.indexOf('>', at + 1)) {
+    const before = find(text.slice(0, at).trim())
+    if (before !== undefined) return { channel: before, topic: text.slice(at + 1).trim() }
   }
   return undefined
 }
 
-function findChannelId(said: string, store: Store): number | undefined {
-  const name = caseKey(said)
+function findChannelId(text: string, store: Store): number | undefined {
+  const name = caseKey(text)
   const channels = [...store.read('subscriptions'), ...store.read('unsubscribed'), ...store.read('never_subscribed')]
   return channels.find((channel) => caseKey(channel.name) === name)?.stream_id
 }
 
-function findPeople(said: string, store: Store): number[] | undefined {
-  const ids = said.split(',').map((name) => findPersonId(name.trim(), store))
+function findPeople(text: string, store: Store): number[] | undefined {
+  const ids = text.split(',').map((name) => findPersonId(name.trim(), store))
   return ids.includes(undefined) ? undefined : ids.filter((id) => id !== undefined)
 }
 
 /** Finds a person by name or email; `me` is the current user. */
-function findPersonId(said: string, store: Store): number | undefined {
-  const name = caseKey(said)
+function findPersonId(text: string, store: Store): number | undefined {
+  const name = caseKey(text)
   if (name === 'me') return store.read('user_id')
   const people = [
     ...store.read('realm_users'),

@@ -10,7 +10,15 @@ import { topicTitle } from '../places/title.tsx'
 import { familiarPeople } from '../users/familiar.ts'
 import { ownId, searchedName } from '../users/state.ts'
 import { findItems, nearItems } from './near-misses.ts'
-import { datesOf, namedPeriods, periodTitle, plain, readPeriod, usualPeriods, writePeriod } from './periods.ts'
+import {
+  datesOf,
+  namedPeriods,
+  periodTitle,
+  normalizePhrase,
+  readPeriod,
+  usualPeriods,
+  writePeriod,
+} from './periods.ts'
 import { splitPlace, VALUES_BY_OPERATOR } from './search-query.ts'
 
 /** Value suggested for an operator. */
@@ -31,7 +39,7 @@ export function valuesFor(operator: Operator, typed: string, conditions: readonl
       return peopleFor(typed.replace(/^@/, ''))
     case 'dm':
     case 'dm-including':
-      return lastOfSeveral(typed, (name) => directPeopleFor(name))
+      return completeLast(typed, (name) => directPeopleFor(name))
     case 'channel':
       return channelsFor(typed)
     case 'in':
@@ -81,7 +89,7 @@ function directPeopleFor(typed: string, find = findItems): readonly Value[] {
 }
 
 /** Completes the last of several comma-separated names. */
-function lastOfSeveral(typed: string, complete: (typed: string) => readonly Value[]): readonly Value[] {
+function completeLast(typed: string, complete: (typed: string) => readonly Value[]): readonly Value[] {
   const at = typed.lastIndexOf(',') + 1
   const before = typed.slice(0, at)
   return complete(typed.slice(at).trim()).map((value) => ({ ...value, operand: `${before}${value.operand}` }))
@@ -112,7 +120,7 @@ function placesFor(typed: string): readonly Value[] {
   const inChannel = isPerson ? [] : channelTopicsFor(typed.replace(/^#/, ''))
   if (inChannel.length > 0) return inChannel
   const channels = isPerson ? [] : withSign('#', channelsFor(typed.replace(/^#/, '')))
-  const people = isChannel ? [] : lastOfSeveral(typed, (name) => withSign('@', directPeopleFor(name.replace(/^@/, ''))))
+  const people = isChannel ? [] : completeLast(typed, (name) => withSign('@', directPeopleFor(name.replace(/^@/, ''))))
   const words = isChannel || isPerson ? [] : wordsFor('in', typed).map((word) => ({ ...word, icon: 'inbox' as const }))
   return [
     ...channels.slice(0, people.length > 0 ? MAX_CHANNELS : channels.length),
@@ -162,10 +170,10 @@ function knownTopics(only: number | undefined): ReadonlyMap<string, string> {
 function datesFor(operator: Operator, typed: string): readonly Value[] {
   // A range up to today has no messages after it, and “before the last 7 days” is hard to understand.
   const usual = usualPeriods().filter(({ isRange }) => operator === 'on' || isRange !== true)
-  const said = plain(typed)
+  const phrase = normalizePhrase(typed)
   const exact = readPeriod(typed)
-  const named = said === '' ? usual : namedPeriods().filter(({ name }) => plain(name).startsWith(said))
-  const near = exact === undefined && named.length === 0 ? nearItems(namedPeriods(), said, ({ name }) => name) : []
+  const named = phrase === '' ? usual : namedPeriods().filter(({ name }) => normalizePhrase(name).startsWith(phrase))
+  const near = exact === undefined && named.length === 0 ? nearItems(namedPeriods(), phrase, ({ name }) => name) : []
   const exactly = exact === undefined ? [] : [{ ...exact, name: periodTitle(exact) }]
   const values = [...exactly, ...named, ...near].map((period) => {
     const [operand, title, dates] = [writePeriod(period), period.name, datesOf(period)]

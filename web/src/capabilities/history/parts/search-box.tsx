@@ -13,7 +13,7 @@ import {
   choosesFirst,
   completionsFor,
   endsAtSpace,
-  fixedCondition,
+  fixDates,
   pendingTermIn,
   queryWhileTyping,
   type Completion,
@@ -97,7 +97,7 @@ function useSearchBox(props: SearchBoxProps) {
   const finish = (): void => {
     const read = readQuery(text)
     setOpen(false)
-    change({ conditions: [...conditions, ...read.conditions.map(fixedCondition)], text: read.words }, true)
+    change({ conditions: [...conditions, ...read.conditions.map(fixDates)], text: read.words }, true)
   }
   const addCondition = (condition: Condition): void => {
     const before = pendingTermIn(text)?.before ?? text.replace(/\S+$/, '')
@@ -287,5 +287,5 @@ function extractConditions(conditions: readonly Condition[], text: string): Sear
   const last = read.conditions.at(-1)
   const isEnded = /:"(?:[^"\\]|\\.)+"\s?$/.test(text) || (/\s$/.test(text) && last !== undefined && endsAtSpace(last))
   if (!isEnded || last === undefined || !isKnown(last)) return { conditions, text }
-  return { conditions: [...conditions, ...read.conditions.map(fixedCondition)], text: read.words }
+  return { conditions: [...conditions, ...read.conditions.map(fixDates)], text: read.words }
 }

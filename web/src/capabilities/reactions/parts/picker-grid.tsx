@@ -38,7 +38,7 @@ export function linesOf(sections: readonly Section[]): Lines {
   return { titles, rows, count: count() }
 }
 
-interface Place {
+interface GridPosition {
   readonly row: number
   readonly column: number
 }
@@ -67,19 +67,19 @@ interface PickerGridProps extends ChoiceProps {
 export function PickerGrid({ lines, controls, onSection, onLeave, ...choices }: PickerGridProps) {
   const grid = useRef<HTMLDivElement>(null)
   const [firstLine, setFirstLine] = useState(0)
-  const [active, setActive] = useState<Place>({ row: 0, column: 0 })
+  const [active, setActive] = useState<GridPosition>({ row: 0, column: 0 })
   const wantsFocus = useRef(false)
   useLayoutEffect(() => {
     if (!wantsFocus.current) return
     wantsFocus.current = false
     grid.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true })
   }, [active])
-  const focus = (place: Place): void => {
-    const row = lines.rows[place.row]
+  const focus = (position: GridPosition): void => {
+    const row = lines.rows[position.row]
     if (row === undefined || grid.current === null) return
     scrollToLine(grid.current, row.line)
     wantsFocus.current = true
-    setActive({ ...place })
+    setActive({ ...position })
   }
   controls.current = {
     focus: () => focus(active),
@@ -91,7 +91,7 @@ export function PickerGrid({ lines, controls, onSection, onLeave, ...choices }: 
     },
   }
   const onKeyDown = (event: KeyboardEvent): void => {
-    const next = nextPlace(event, lines.rows, active)
+    const next = nextPosition(event, lines.rows, active)
     if (next === undefined) return
     event.preventDefault()
     if (next.row < 0) onLeave()
@@ -178,13 +178,17 @@ function scrollToLine(grid: HTMLElement, line: number): void {
 }
 
 /** Returns a row below zero if the key leaves the grid, and undefined for other keys. */
-function nextPlace(event: KeyboardEvent, rows: readonly Row[], { row, column }: Place): Place | undefined {
+function nextPosition(
+  event: KeyboardEvent,
+  rows: readonly Row[],
+  { row, column }: GridPosition,
+): GridPosition | undefined {
   const lastRow = rows.length - 1
   const lastColumn = (of: number): number => (rows[of]?.emoji.length ?? 1) - 1
-  const inRow = (of: number): Place => ({ row: of, column: Math.min(column, lastColumn(of)) })
-  const before = (): Place =>
+  const inRow = (of: number): GridPosition => ({ row: of, column: Math.min(column, lastColumn(of)) })
+  const before = (): GridPosition =>
     column > 0 || row === 0 ? { row, column: Math.max(0, column - 1) } : { row: row - 1, column: lastColumn(row - 1) }
-  const after = (): Place =>
+  const after = (): GridPosition =>
     column < lastColumn(row) || row === lastRow
       ? { row, column: Math.min(lastColumn(row), column + 1) }
       : { row: row + 1, column: 0 }
