@@ -75,7 +75,7 @@ function readDependencies(root) {
   return { declared, hash: hashOf(JSON.stringify(declared), lock) }
 }
 
-/** Whether npm's lists match. @param {string} root @param {Record<string, Record<string, unknown>>} declared */
+/** Whether the package lists match. @param {string} root @param {Record<string, Record<string, unknown>>} declared */
 function isInSync(root, declared) {
   const installed = readIfThere(join(root, 'node_modules/.package-lock.json'))
   const locked = readIfThere(join(root, 'package-lock.json'))

@@ -57,7 +57,7 @@ export function createYielder(owner?: string): Yielder {
   }
 }
 
-/** Resolves in a later turn of the event loop, one caller per turn. @param owner `turnOwner`; omit in a transaction */
+/** Resolves in a later turn, one caller per turn. @param owner result of `turnOwner`; omitted in a transaction */
 export async function waitForTurn(owner = ''): Promise<void> {
   return new Promise((resolve) => {
     const own = waitingByOwner.get(owner)

@@ -27,7 +27,7 @@ export const MAX_CONNECTIONS = POOL_SIZE + 5
 /** A statement that takes seconds occupies a core of the database, so each account can run only one at a time. */
 const SLOW_READ_LIMITS = { atOnce: 3, perAccount: 1, waiting: 1_000 } as const
 
-/** Without these, the planner sorts all messages for a topic's newest 100 (363 ms, not 6), and skips small indexes. */
+/** Without these, the planner sorts all messages for a topic's newest 100 (363 ms, not 6), and scans small tables. */
 const PLANNER_SETTINGS =
   '-c jit=off -c enable_bitmapscan=off -c random_page_cost=1.1 -c plan_cache_mode=force_generic_plan -c timezone=UTC'
 

@@ -16,7 +16,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 let startingPostgres: StartingPostgres | undefined
 
-/** Starts PostgreSQL with existing data. Resolves when it runs or cannot. Returns whether the data is certainly new. */
+/** Starts PostgreSQL with existing data. Resolves when it runs or fails. Returns whether the data is certainly new. */
 export async function startPostgresAhead(environment: Readonly<Record<string, string | undefined>>): Promise<boolean> {
   if (environment['DATABASE_URL']) return false
   // The same default as in config.ts.

@@ -188,7 +188,7 @@ interface FreshnessSources {
   readonly isCurrent: () => boolean
 }
 
-/** Reads the log first if this server may have missed a change: others may not wait for it (see `peer-nodes.ts`). */
+/** Reads the log first if this server may have missed a change: other servers stop waiting for it (`peer-nodes.ts`). */
 function afterReadingLog(
   answer: RequestHandler,
   endpoint: Endpoint | undefined,

@@ -2,7 +2,7 @@ import { pushBounded } from '../bus/ephemeral-sender.ts'
 import type { OrganizationLog } from './organization-log.ts'
 import type { EphemeralRow } from './row.ts'
 
-/** Delivers each event once the log is read up to its position: it can refer to new users. Resolves if none waits. */
+/** Delivers each event once the log is read up to its position, because it can refer to users who were just added. */
 export function ephemeralDelivery(
   { organization, follower }: OrganizationLog,
   deliver: (ephemeral: EphemeralRow) => void,

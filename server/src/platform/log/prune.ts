@@ -21,7 +21,7 @@ const HAS_LONG_QUEUE = `exists (
   select from queues q where q.organization_id = o.id and q.lifespan_seconds > $6::int
   and q.last_used_at + q.lifespan_seconds >= $5::bigint)`
 
-/** Deletes from the start of the log, up to unhandled events. Keeps the newest event: an empty log says nothing. */
+/** Deletes the start of the log, up to unhandled events. Keeps the newest event, or a quiet log would look pruned. */
 export async function pruneLogs(
   pool: pg.Pool,
   consumers: readonly string[],

@@ -23,7 +23,7 @@ const CLUSTER_FOLDER = 'postgres/data'
 const TIMELINE_SQL = `case when pg_is_in_recovery() then timeline_id
   else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end`
 
-/** Identifies a database by cluster, timeline, OID, a table's OID (new in a loaded dump), and perhaps an inode. */
+/** Identifies a database by cluster, timeline, OIDs (one changes with a loaded dump), and, if embedded, an inode. */
 export async function identityOf(client: pg.ClientBase, dataDirectory: string | undefined): Promise<string> {
   const { rows } = await client.query<{ parts: readonly string[] }>(
     `select array[system_identifier, ${TIMELINE_SQL}, d.oid::bigint, 'database_place'::regclass::oid::bigint]::text[] as parts
@@ -125,7 +125,7 @@ export async function endQueuesAndAdvance(client: pg.ClientBase, since: number):
   return advancePositions(client, since)
 }
 
-/** Advances positions and the next organization ID past any issued after `since` (UNIX seconds). Returns how far. */
+/** Advances all positions past any issued after `since` (UNIX seconds), each with an event; returns by how much. */
 export async function advancePositions(client: pg.ClientBase, since: number): Promise<number> {
   const now = Math.floor(Date.now() / 1000)
   const seconds = Math.max(now - since, 0) + MAX_CLOCK_DIFFERENCE_SECONDS
