@@ -36,6 +36,7 @@ export function askAfterMessages(): void {
     (permission) => permission.addEventListener('change', withdraw),
     () => undefined,
   )
+  // If this fails, the client asks after the next message instead.
   askAboutUnread().catch(() => undefined)
 }
 
