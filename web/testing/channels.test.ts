@@ -156,10 +156,10 @@ describe.skipIf(!hasBrowser)('channel settings', () => {
     await owner.call('PATCH', `/streams/${channelId}`, { is_private: true })
     await shows('Everyone in the channel except guests can add people')
     await shows('No one can join on their own')
-    const managing = settings.getByRole('combobox', { name: 'Who can manage the channel' })
-    await managing.selectOption('No one else')
+    const managing = settings.getByRole('combobox', { name: 'Who else can manage the channel' })
+    await managing.selectOption('No one')
     await shows('Owners and admins can manage the channel')
-    expect(await managing.locator('option:checked').textContent()).toBe('No one else')
+    expect(await managing.locator('option:checked').textContent()).toBe('No one')
   })
 
   it('shows only personal settings to people who cannot edit the channel', async () => {

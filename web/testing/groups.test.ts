@@ -96,7 +96,7 @@ describe.skipIf(!hasBrowser)('groups', () => {
     await dialog(page, 'waterers').getByRole('tab', { name: 'Permissions' }).click()
     const mentioning = page.getByRole('combobox', { name: 'Who can mention the group' })
     expect(await mentioning.locator('option').allTextContents()).not.toContain('Owners')
-    await page.getByRole('combobox', { name: 'Who can join on their own' }).selectOption('Members')
+    await page.getByRole('combobox', { name: 'Who else can join on their own' }).selectOption('Members')
     await seen.getByRole('button', { name: 'Join' }).click()
     await seen.getByRole('list', { name: 'Members' }).getByText('Fred Friend').waitFor()
     expect((await fetchGroup(owner, 'waterers'))?.members).toEqual([owner.id, friend.id])

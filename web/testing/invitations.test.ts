@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     const page = await visit(owner, SETTINGS_PATH)
     await page.context().grantPermissions(CLIPBOARD_PERMISSIONS)
     await openForm(page)
-    await inviteDialog(page).getByRole('radio', { name: 'A link for several people' }).check()
+    await inviteDialog(page).getByRole('radio', { name: 'Shareable link' }).check()
     await inviteDialog(page).getByRole('combobox', { name: 'Expiration', exact: true }).selectOption('Never')
     await inviteDialog(page).getByRole('button', { name: 'Create link' }).click()
     const made = page.getByRole('dialog', { name: 'Invite link created' })

@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)('inviting', () => {
     const page = await withoutEmail.openPage(owner, '/inbox', { viewport: { width: 320, height: 640 } })
     await page.getByRole('button', { name: 'Channels', exact: true }).click()
     await page.getByRole('button', { name: 'Invite people' }).click()
-    expect(await inviteDialog(page).getByRole('radio', { name: 'A link for several people' }).isChecked()).toBe(true)
+    expect(await inviteDialog(page).getByRole('radio', { name: 'Shareable link' }).isChecked()).toBe(true)
     const warning =
       'open only on the computer that runs Parley. To let others join, start Parley with an address that they can reach'
     await inviteDialog(page).getByText(warning).waitFor()

@@ -165,7 +165,7 @@ describe.skipIf(!hasBrowser)('profile and status', () => {
       .click()
     await page.getByRole('menuitem', { name: 'Set status' }).click()
     await page.getByRole('button', { name: 'On vacation' }).click()
-    await page.getByLabel('Clear').selectOption({ index: 1 })
+    await page.getByLabel('Clear after').selectOption({ index: 1 })
     await page.keyboard.press('Tab')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('dialog').waitFor({ state: 'hidden' })

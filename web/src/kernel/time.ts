@@ -78,9 +78,12 @@ export function shortTimestamp(seconds: number): string {
     : cachedFormat('short', { day: 'numeric', month: 'short' }).format(seconds * 1000)
 }
 
-/** Formats a future time, with the weekday unless it is today. */
+/** Formats a future time, with the weekday unless it is today, and with the date if it is a week away. */
 export function upcomingTime(seconds: number): string {
-  if (isSameDay(seconds, today.value / 1000)) return timeOfDay(seconds)
+  const days = daysBetween(today.value, seconds * 1000)
+  if (days === 0) return timeOfDay(seconds)
+  if (days >= 7)
+    return `${cachedFormat('upcoming', { weekday: 'short', day: 'numeric', month: 'short' }).format(seconds * 1000)}, ${timeOfDay(seconds)}`
   return `${cachedFormat('weekdayShort', { weekday: 'short' }).format(seconds * 1000)} ${timeOfDay(seconds)}`
 }
 

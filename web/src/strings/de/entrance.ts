@@ -8,7 +8,7 @@ export const signedOut: SignedOutTexts = {
   name: 'Dein Name',
   nameHint: 'Für andere sichtbar.',
   newPassword: 'Passwort',
-  newPasswordHint: 'Mindestens 8 Zeichen. Mehrere Wörter sind schwer zu erraten.',
+  newPasswordHint: 'Mindestens 8 Zeichen. Einige zufällige Wörter ergeben ein gutes Passwort.',
   strengths: {
     weak: 'Zu leicht zu erraten.',
     fair: 'Ausreichend. Mit einem weiteren Wort ist es schwerer zu erraten.',

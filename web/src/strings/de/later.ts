@@ -19,7 +19,7 @@ export const later: Later = {
   },
   lists: {
     news: (number) => `${number.toLocaleString('de')} neu`,
-    showNews: 'Reihenfolge aktualisieren',
+    showNews: 'Liste aktualisieren',
   },
   recent: {
     filters: 'Nur anzeigen',

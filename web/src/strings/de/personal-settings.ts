@@ -215,7 +215,7 @@ export const personalSettings: PersonalSettings = {
     othersSure: 'Alle anderen Geräte abmelden? Du musst dich dann auf jedem Gerät neu anmelden.',
     none: 'Du bist sonst nirgends angemeldet.',
     ended: 'Abgemeldet',
-    used: (day: string) => `Zuletzt verwendet am ${day}`,
+    used: (day: string) => `Zuletzt verwendet: ${day}`,
     signOutOf: (device: string) => `Abmelden: ${device}`,
   },
   apiTokens: {

@@ -7,7 +7,7 @@ export const signedOut = {
   name: 'Your name',
   nameHint: 'Shown to other people.',
   newPassword: 'Password',
-  newPasswordHint: 'At least 8 characters. Several words are hard to guess.',
+  newPasswordHint: 'At least 8 characters. A few random words make a good password.',
   strengths: {
     weak: 'Too easy to guess.',
     fair: 'Good enough. Another word makes it harder to guess.',

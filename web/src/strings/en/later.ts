@@ -24,7 +24,7 @@ export const later = {
   },
   lists: {
     news: (number: number) => `${number.toLocaleString('en')} new`,
-    showNews: 'Update order',
+    showNews: 'Update list',
   },
   recent: {
     filters: 'Show only',

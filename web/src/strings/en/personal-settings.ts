@@ -213,7 +213,7 @@ export const personalSettings = {
     othersSure: 'Sign out of all other devices? You’ll have to sign in again on each device.',
     none: 'You aren’t signed in anywhere else.',
     ended: 'Signed out',
-    used: (day: string) => `Last used on ${day}`,
+    used: (day: string) => `Last used: ${day}`,
     signOutOf: (device: string) => `Sign out: ${device}`,
   },
   apiTokens: {

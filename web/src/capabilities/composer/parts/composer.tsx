@@ -9,7 +9,7 @@ import { keepFocus } from '../../../platform/dom/growing-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { lazily } from '../../../platform/dom/lazy.tsx'
 import { startEdit } from '../../message-edits/state.ts'
-import { channelTitle, placeName } from '../../places/title.tsx'
+import { channelTitle, placeName, topicTitle } from '../../places/title.tsx'
 import { expectRendering } from '../../messages/rendering.ts'
 import { drawnRoute, viewNumber } from '../../../platform/router.ts'
 import { ownId } from '../../users/state.ts'
@@ -148,7 +148,7 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
           <Field
             writing={writing}
             label={t().composer.label(name)}
-            placeholder={t().composer.placeholder(name)}
+            placeholder={t().composer.placeholder(pathOf(writing))}
             onKey={(event) => onComposerKey(event, writing)}
           />
         </div>
@@ -196,6 +196,13 @@ function nameOf({ conversation, destination: { value } }: Composition): string {
   if (conversation !== undefined) return placeName(conversation)
   const channelId = value.view === 'topic' ? value.channelId : undefined
   return channelId === undefined ? t().composer.someone : channelTitle(channelId)
+}
+
+/** Brief name of the destination: `#channel > topic`. */
+function pathOf(writing: Composition): string {
+  const { conversation } = writing
+  if (conversation?.view !== 'topic') return nameOf(writing)
+  return `#${channelTitle(conversation.channelId)} > ${topicTitle(conversation.topic)}`
 }
 
 function DropZone({ writing: { conversation } }: { readonly writing: Composition }) {

@@ -46,10 +46,10 @@ export function Grant({
   const allowed = groupsToGrant(name, rule)
   const isOne = typeof value === 'number' && allowed.some((group) => group.id === value)
   const isChosen = isOpen || !isOne
-  const title = ta().grants.who(what)
   const own = isInChannel ? 'inChannel' : 'anywhere'
   const { names, isSingular } = namesOfHolders({ ...others, [own]: [...others[own], value] })
   const hasOthers = namesOfHolders(others).names.length > 0
+  const title = hasOthers ? ta().grants.whoElse(what) : ta().grants.who(what)
   const choose = (key: string): void => {
     setOpen(key === CHOSEN_OPTION)
     if (key !== CHOSEN_OPTION) onChange(Number(key))
@@ -62,21 +62,28 @@ export function Grant({
         </strong>{' '}
         {ta().grants.may(what, isSingular)}
       </p>
-      <select
-        class="input"
-        aria-label={title}
-        aria-describedby={id}
-        disabled={isFixed}
-        value={isChosen ? CHOSEN_OPTION : String(value)}
-        onChange={({ currentTarget }) => choose(currentTarget.value)}
-      >
-        {allowed.map((group) => (
-          <option key={group.id} value={String(group.id)}>
-            {hasOthers && group.name === 'role:nobody' ? ta().grants.nobodyElse : groupName(group)}
-          </option>
-        ))}
-        {(isChosen || !rule.require_system_group) && <option value={CHOSEN_OPTION}>{ta().grants.chosen}</option>}
-      </select>
+      <div class="grant-choice">
+        {hasOthers && (
+          <span class="note" aria-hidden="true">
+            {ta().grants.elseBriefly}
+          </span>
+        )}
+        <select
+          class="input"
+          aria-label={title}
+          aria-describedby={id}
+          disabled={isFixed}
+          value={isChosen ? CHOSEN_OPTION : String(value)}
+          onChange={({ currentTarget }) => choose(currentTarget.value)}
+        >
+          {allowed.map((group) => (
+            <option key={group.id} value={String(group.id)}>
+              {groupName(group)}
+            </option>
+          ))}
+          {(isChosen || !rule.require_system_group) && <option value={CHOSEN_OPTION}>{ta().grants.chosen}</option>}
+        </select>
+      </div>
       {isChosen && (
         <ChosenHolders title={title} allowed={allowed} value={value} isFixed={isFixed} onChange={onChange} />
       )}

@@ -48,12 +48,13 @@ function State({ problems, findings }: Pick<HealthReport, 'problems' | 'findings
   const notices = findingsOf('notice')
   return (
     <>
-      {wrong.length === 0 ? (
+      {wrong.length === 0 && notices.length === 0 && (
         <p class="health-state is-well" role="status">
           <Icon name="check" size={20} />
           {texts.isWell}
         </p>
-      ) : (
+      )}
+      {wrong.length > 0 && (
         <div class="health-state" role="alert">
           <SentenceList of={wrong} />
         </div>
