@@ -53,8 +53,12 @@ export async function buildWeb(root, folder) {
   })
   const { metafile } = client
   mkdirSync(folder, { recursive: true })
+  const first = firstFiles(metafile)
   const files = new Map(
-    [...client.outputFiles, ...worker.outputFiles].map(({ path, contents }) => [basename(path), contents]),
+    [...client.outputFiles, ...worker.outputFiles]
+      .map(({ path, contents }) => /** @type {const} */ ([basename(path), contents]))
+      // esbuild also writes a style per group of lazy parts. The first style contains all of them.
+      .filter(([name]) => !name.endsWith('.css') || name === first.style),
   )
   const build = createHash('sha256')
     .update([...files.keys()].join())
@@ -63,10 +67,7 @@ export async function buildWeb(root, folder) {
   for (const [name, contents] of files) write(join(folder, name), contents)
   write(join(folder, 'sw.js'), await serviceWorker(esbuild, root, [...files.keys()], build))
   // Written last, because it links the other files.
-  write(
-    join(folder, 'shell.html'),
-    Buffer.from(shell(root, firstFiles(metafile), await earlyScript(esbuild, root), build)),
-  )
+  write(join(folder, 'shell.html'), Buffer.from(shell(root, first, await earlyScript(esbuild, root), build)))
   forget(folder, new Set(files.keys()))
   return metafile
 }
@@ -149,23 +150,43 @@ function bundleLazyParts(root) {
   return {
     name: 'later-at-once',
     setup(build) {
-      build.onResolve({ filter: /^\./ }, ({ kind, importer, path, resolveDir }) =>
-        kind === 'dynamic-import' && !languages.includes(importer)
-          ? { path: join(resolveDir, path), namespace: 'later' }
-          : undefined,
-      )
-      // Each module exports the requested part and imports all other parts of its group, and the whole main script,
+      const lazy = [...lazilyImported(source, languages)]
+      build.onResolve({ filter: /^\./ }, ({ kind, importer, path, resolveDir }) => {
+        if (kind !== 'dynamic-import' || languages.includes(importer)) return undefined
+        const part = join(resolveDir, path)
+        if (!lazy.includes(part))
+          return { errors: [{ text: `Write this as import('${path}'), which the build finds.` }] }
+        return { path: String(kindOf(part)), namespace: 'later' }
+      })
+      // Each group is one module with the exports of its parts, because one module per part would need a request for a
+      // script that only names the group's script. It also imports all parts without a group, and the whole main script,
       // because chunks shared only with that script would otherwise become separate scripts.
-      build.onLoad({ filter: /./, namespace: 'later' }, ({ path }) => ({
-        contents: [join(root, ENTRY), ...lazilyImported(source, languages)]
-          .filter((part) => [undefined, kindOf(path)].includes(kindOf(part)))
-          .map((part) => `import ${JSON.stringify(part)}`)
-          .concat(`export * from ${JSON.stringify(path)}`)
-          .join('\n'),
-        resolveDir: source,
-      }))
+      build.onLoad({ filter: /./, namespace: 'later' }, ({ path: group }) => {
+        const own = lazy.filter((part) => String(kindOf(part)) === group)
+        const imported = [join(root, ENTRY), ...lazy.filter((part) => kindOf(part) === undefined || own.includes(part))]
+        return {
+          contents: imported
+            .map((part) => `import ${JSON.stringify(part)}`)
+            .concat(own.map((part) => `export * from ${JSON.stringify(part)}`))
+            .join('\n'),
+          resolveDir: source,
+          errors: exportedTwice(own).map((name) => ({
+            text: `Two lazily imported modules export ${name}. Rename one: modules of a group share their names.`,
+          })),
+        }
+      })
     },
   }
+}
+
+/** @param {readonly string[]} paths @returns names that `export *` would leave out without a warning */
+function exportedTwice(paths) {
+  const names = paths.flatMap((path) =>
+    [...readFileSync(path, 'utf8').matchAll(/^export (?:async )?(?:function\*?|const|let|class) (\w+)/gm)].map(
+      ([, name = '']) => name,
+    ),
+  )
+  return names.filter((name, index) => names.indexOf(name) !== index)
 }
 
 /** @param {string} path */
