@@ -10,7 +10,7 @@ import { isNarrow, region } from '../../platform/frame.ts'
 import { hasOverlay, keyHintOf } from '../../platform/keys/keys.ts'
 import { arrivals, drawnRoute, shownRoute } from '../../platform/router.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { isNewPerson, hasFinishedFirstSteps } from './state.ts'
+import { hasFinishedFirstSteps, isNewPerson, type HintStep } from './state.ts'
 import './onboarding.css'
 
 const NEXT_UNREAD = { id: 'go.nextUnread', keys: ['n'] }
@@ -213,7 +213,7 @@ function isVisible(element: Element): boolean {
 
 interface Hint {
   /** API name under which the server remembers the hint. */
-  readonly step: 'intro_inbox_view_modal' | 'jump_to_conversation_banner' | 'intro_resolve_topic'
+  readonly step: HintStep
   readonly text: 'inbox' | 'topic' | 'resolve'
   /** The control is the first visible match. */
   readonly selector: string

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Capability } from '../../kernel/capability.ts'
 import { runWhenIdle } from '../../platform/dom/idle.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
-import { isNewPerson, hasFinishedFirstSteps } from './state.ts'
+import { hasFinishedFirstSteps, hasHints } from './state.ts'
 
 const Hints = lazily(
   async () => (await import('./hint.tsx')).loadHints(),
@@ -16,7 +16,7 @@ const isReady = signal(false)
 /** Welcomes new people with first steps in the inbox, and with hints, each shown once across all clients. */
 export const onboarding: Capability = {
   name: 'onboarding',
-  overlays: [() => (isReady.value && isNewPerson() ? <Hints /> : null)],
+  overlays: [() => (isReady.value && hasHints() ? <Hints /> : null)],
   begin: () => {
     runWhenIdle(() => {
       isReady.value = true

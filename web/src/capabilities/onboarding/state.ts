@@ -1,3 +1,4 @@
+import { store } from '../../platform/client.ts'
 import { preference } from '../../platform/preferences.ts'
 import { ownId, userById } from '../users/state.ts'
 
@@ -16,6 +17,16 @@ const NEW_PERSON_MILLISECONDS = 30 * 86_400_000
 export function isNewPerson(): boolean {
   const joined = userById(ownId())?.date_joined
   return joined !== undefined && Date.now() - Date.parse(joined) < NEW_PERSON_MILLISECONDS
+}
+
+/** Onboarding steps that this client shows as hints. */
+const HINT_STEPS = ['intro_inbox_view_modal', 'jump_to_conversation_banner', 'intro_resolve_topic'] as const
+export type HintStep = (typeof HINT_STEPS)[number]
+
+/** Whether the person is new and has hints left. Otherwise, the script of the hints does not load. */
+export function hasHints(): boolean {
+  const left = store().read('onboarding_steps')
+  return isNewPerson() && HINT_STEPS.some((step) => left.some(({ name }) => name === step))
 }
 
 /** Whether the inbox has no more first steps for this person. A checklist stays once it is started. */
