@@ -33,6 +33,7 @@ import { openidConnect } from './capabilities/openid-connect/index.ts'
 import { organizations } from './capabilities/organizations/index.ts'
 import { outgoingWebhooks } from './capabilities/outgoing-webhooks/index.ts'
 import { passkeys } from './capabilities/passkeys/index.ts'
+import { pins } from './capabilities/pins/index.ts'
 import { playgrounds } from './capabilities/playgrounds/index.ts'
 import { preferences } from './capabilities/preferences/index.ts'
 import { presence } from './capabilities/presence/index.ts'
@@ -79,6 +80,7 @@ export const capabilities = [
   flags,
   uploads,
   reactions,
+  pins,
   linkPreviews,
   messageEdits,
   history,

@@ -3,7 +3,7 @@ import { ApiError } from './refusal.ts'
 /** Limit that the reference page shows. Messages and topics have no `Limit`: rate limits and retention bound them. */
 export interface Limit {
   readonly most: number
-  readonly per: 'user' | 'creator' | 'owner' | 'organization' | 'message' | 'account'
+  readonly per: 'user' | 'creator' | 'owner' | 'organization' | 'channel' | 'message' | 'account'
   /** Names the limited items in the plural. If exceeding the limit causes no error, also says what happens instead. */
   readonly what: string
 }

@@ -35,6 +35,7 @@ export const CLIENT_CAPABILITIES = [
   'preferences',
   'registrations',
   'packed_lists',
+  'channel_pins',
 ] as const
 
 export type ApiCapability = (typeof API_CAPABILITIES)[number]

@@ -10,7 +10,7 @@ import { ApiError } from '../../kernel/refusal.ts'
 import { entriesOf, keysOf, recordWith } from '../../kernel/keys.ts'
 import type { SharedFields } from '../../platform/server-facts.ts'
 import type { GroupSettingValue, UserGroup } from './contract/index.ts'
-import { PERMISSIONS, SYSTEM_GROUPS, type GroupPermission } from './contract/permissions.ts'
+import { omittedPermissions, PERMISSIONS, SYSTEM_GROUPS, type GroupPermission } from './contract/permissions.ts'
 import type * as contract from './contract/index.ts'
 
 export interface Group {
@@ -300,6 +300,8 @@ export function sharedGroups({ form: { capabilities } }: Viewer): SharedFields {
   }
 }
 
-export function sharedPermissionSettings(): SharedFields {
-  return { key: '', make: () => ({ server_supported_permission_settings: PERMISSIONS }) }
+export function sharedPermissionSettings({ form: { capabilities } }: Viewer): SharedFields {
+  const omitted = omittedPermissions(capabilities)
+  const realm = Object.fromEntries(Object.entries(PERMISSIONS.realm).filter(([name]) => !omitted.includes(name)))
+  return { key: omitted.join(), make: () => ({ server_supported_permission_settings: { ...PERMISSIONS, realm } }) }
 }

@@ -2,6 +2,7 @@ import * as contract from './contract/index.ts'
 import {
   billingSnapshot,
   organizationProjection,
+  realmSettingsToClient,
   sharedOrganizationFields,
   spectatorOrganizationFields,
 } from './queries/index.ts'
@@ -25,7 +26,7 @@ export const organizations = capability({
   limits: [contract.EMAIL_DOMAIN_LIMIT],
   projections: [organizationProjection, emailDomainsProjection],
   events: [
-    { event: contract.realmSettingsUpdated },
+    { event: contract.realmSettingsUpdated, toClient: realmSettingsToClient },
     { event: contract.realmDeactivated },
     { event: contract.realmDomainAdded },
     { event: contract.realmDomainChanged },

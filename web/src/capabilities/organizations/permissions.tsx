@@ -22,6 +22,7 @@ const TOPIC_BY_PERMISSION = {
   can_move_messages_between_topics_group: 'messages',
   can_move_messages_between_channels_group: 'messages',
   can_resolve_topics_group: 'messages',
+  can_pin_messages_group: 'messages',
   can_delete_own_message_group: 'messages',
   can_delete_any_message_group: 'messages',
   direct_message_initiator_group: 'directs',

@@ -23,6 +23,7 @@ export const REGISTRATION = {
     preferences: true,
     registrations: true,
     packed_lists: true,
+    channel_pins: true,
   } satisfies ClientCapabilities,
   fetch_event_types: [...STATE_PARTS],
 }

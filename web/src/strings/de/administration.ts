@@ -155,6 +155,7 @@ export const administration: Administration = {
       can_move_messages_between_topics_group: 'Nachrichten in andere Themen verschieben',
       can_move_messages_between_channels_group: 'Nachrichten in andere Kanäle verschieben',
       can_resolve_topics_group: 'Themen als erledigt markieren',
+      can_pin_messages_group: 'Nachrichten anheften und Links zu Kanälen hinzufügen',
       can_delete_own_message_group: 'eigene Nachrichten löschen',
       can_delete_any_message_group: 'beliebige Nachrichten löschen',
       direct_message_initiator_group: 'Direktnachrichten beginnen',

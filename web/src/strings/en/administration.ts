@@ -153,6 +153,7 @@ export const administration = {
       can_move_messages_between_topics_group: 'move messages to other topics',
       can_move_messages_between_channels_group: 'move messages to other channels',
       can_resolve_topics_group: 'mark topics as resolved',
+      can_pin_messages_group: 'pin messages and add links to channels',
       can_delete_own_message_group: 'delete their own messages',
       can_delete_any_message_group: 'delete any message',
       direct_message_initiator_group: 'start direct messages',

@@ -1,3 +1,6 @@
+import { keysOf } from '../../../kernel/keys.ts'
+import type { ClientCapabilities, ClientCapability } from '../../../kernel/viewer.ts'
+
 /** Role groups, from most to least privileged. Each group except `role:nobody` contains the groups before it. */
 export const SYSTEM_GROUPS = [
   'role:nobody',
@@ -72,6 +75,7 @@ export const PERMISSIONS = {
     can_mention_many_users_group: permission('role:administrators', { everyone: true }),
     can_move_messages_between_channels_group: permission('role:members', {}),
     can_move_messages_between_topics_group: permission('role:everyone', { everyone: true }),
+    can_pin_messages_group: permission('role:members', { everyone: true }),
     can_resolve_topics_group: permission('role:everyone', { everyone: true }),
     can_set_delete_message_policy_group: permission('role:moderators', {}),
     can_set_topics_policy_group: permission('role:members', { everyone: true }),
@@ -100,6 +104,16 @@ export const PERMISSIONS = {
     can_remove_members_group: permission('role:nobody', { defaultForSystemGroups: 'role:nobody' }),
   },
 } as const
+
+/** Organization permissions that existing clients do not know, by the client capability that requests them. */
+const ADDED_PERMISSIONS = { can_pin_messages_group: 'channel_pins' } as const satisfies Partial<
+  Record<RealmPermission, ClientCapability>
+>
+
+/** Names the organization permissions that are omitted from the client's register response and events. */
+export function omittedPermissions(capabilities: ClientCapabilities): readonly string[] {
+  return keysOf(ADDED_PERMISSIONS).filter((name) => !capabilities[ADDED_PERMISSIONS[name]])
+}
 
 /** Organization permissions that only owners can change. */
 export const OWNER_PERMISSIONS: readonly RealmPermission[] = [

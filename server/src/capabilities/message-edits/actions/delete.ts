@@ -15,6 +15,7 @@ import {
   findTopic,
 } from '../../messages/actions/change.ts'
 import { readableMessage } from '../../messages/queries/index.ts'
+import { deletePins } from '../../pins/actions.ts'
 import { deleteReactions } from '../../reactions/actions.ts'
 import { releaseUploads } from '../../uploads/actions.ts'
 import type * as contract from '../contract/index.ts'
@@ -111,6 +112,7 @@ async function deleteMessagesAndData(
   notified: ReadonlySet<number>,
 ): Promise<void> {
   await releaseUploads(tx, messageIds)
+  if (channel !== undefined) await deletePins(tx, channel, messageIds)
   await deleteMessages(tx, { channelId: channel?.id ?? null, topicId }, messageIds)
   // Users who cannot see a message keep its star, so that they do not learn of the deletion.
   const lost = (await flagsOnMessages(tx, messageIds)).filter(

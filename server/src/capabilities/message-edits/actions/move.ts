@@ -7,6 +7,7 @@ import { emitMessagesRead, flagsOnMessages, deleteFlags } from '../../flags/acti
 import { linksInTopics } from '../../linkifiers/queries.ts'
 import { moveMessages, moveTopic, topicNameOf } from '../../messages/actions/change.ts'
 import { messagesById, type StoredMessage } from '../../messages/queries/index.ts'
+import { movePins } from '../../pins/actions.ts'
 import { unreadSpans, type Span } from '../../flags/queries/unread.ts'
 import { emitLinksIn } from '../../uploads/actions.ts'
 import { movePolicies, type TopicFate } from '../../user-topics/actions/index.ts'
@@ -35,6 +36,7 @@ export async function moveAndNotify(tx: ActorTx, server: ServerFacts, moving: Mo
   await recordHistory(tx, moving, position, isOneChange ? { topicId: message.topicId } : { messageIds })
   const lost = flagged.filter((row) => losesAccess(tx, row, from, to))
   await emitMoveEvents(tx, moving, visibility)
+  await movePins(tx, from, to, messageIds)
   if (to.id !== from.id) {
     emitMessagesRead(tx, await messagesReadByMove(tx, moving, visibility, unread), { stream_id: to.id, topic })
     const losing = usersByMessages(visibility, 'lost').flatMap(({ userIds }) => userIds)

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Kysely } from 'kysely'
+import type { EventOf } from '../../../kernel/event-binding.ts'
 import type { Projection, OrganizationState } from '../../../kernel/projection.ts'
 import type { Tables } from '../../../kernel/tables.ts'
 import { defaultsOf } from '../../../kernel/setting.ts'
@@ -12,7 +13,7 @@ import { OPENID_PATH } from '../../../platform/openid/openid.ts'
 import { MIN_GUESSES } from '../../../platform/passwords/strength.ts'
 import type { ServerFacts, SharedFields, Spectator } from '../../../platform/server-facts.ts'
 import type { GroupSettingValue } from '../../groups/contract/index.ts'
-import { PERMISSIONS, type RealmPermission } from '../../groups/contract/permissions.ts'
+import { omittedPermissions, PERMISSIONS, type RealmPermission } from '../../groups/contract/permissions.ts'
 import { systemGroupId } from '../../groups/rules.ts'
 import { groupsProjection, presentSetting } from '../../groups/queries.ts'
 import {
@@ -24,7 +25,7 @@ import {
   type SettingName,
   type SettingValue,
 } from '../contract/settings.ts'
-import { LEGACY_POLICIES, legacyPolicy } from '../contract/events.ts'
+import { LEGACY_POLICIES, legacyPolicy, type realmSettingsUpdated } from '../contract/events.ts'
 import type * as contract from '../contract/index.ts'
 import {
   EMPTY_TOPIC_DISPLAY_NAME,
@@ -215,11 +216,13 @@ export function settingsOf(organization: OrganizationState): Record<string, unkn
   return { ...settingFields(organization, PLAIN_SETTINGS), ...permissionFields(organization) }
 }
 
-export function sharedOrganizationFields(_viewer: Viewer, server: ServerFacts): SharedFields {
+export function sharedOrganizationFields({ form }: Viewer, server: ServerFacts): SharedFields {
+  const omitted = omittedPermissions(form.capabilities)
   return {
-    key: '',
+    key: omitted.join(),
     make: (organization) => ({
-      ...settingsOf(organization),
+      ...settingFields(organization, PLAIN_SETTINGS),
+      ...permissionFields(organization, omitted),
       ...legacyPolicies(organization),
       ...publicFields(organization, server),
       realm_upload_quota_mib: server.uploadLimits.quotaMebibytes,
@@ -277,13 +280,20 @@ function settingFields(organization: OrganizationState, names: readonly SettingN
   return Object.fromEntries(names.map((name) => [`realm_${name}`, settingOf(organization, name)]))
 }
 
-function permissionFields(organization: OrganizationState): Record<string, unknown> {
+function permissionFields(organization: OrganizationState, omitted: readonly string[] = []): Record<string, unknown> {
+  const names = keysOf(PERMISSIONS.realm).filter((name) => !omitted.includes(name))
   return Object.fromEntries(
-    keysOf(PERMISSIONS.realm).map((name) => [
-      `realm_${name}`,
-      presentSetting(organization, groupSetting(organization, name)),
-    ]),
+    names.map((name) => [`realm_${name}`, presentSetting(organization, groupSetting(organization, name))]),
   )
+}
+
+export function realmSettingsToClient(
+  { payload }: EventOf<typeof realmSettingsUpdated>,
+  { form }: Viewer,
+): Record<string, unknown> | undefined {
+  const omitted = omittedPermissions(form.capabilities)
+  const data = Object.entries(payload.data).filter(([name]) => !omitted.includes(name))
+  return data.length === 0 ? undefined : { ...payload, data: Object.fromEntries(data) }
 }
 
 function publicFields(organization: OrganizationState, server: ServerFacts): Record<string, unknown> {

@@ -1,0 +1,234 @@
+import { isBlank, isPrintable } from '../../kernel/characters.ts'
+import type { Input, Output } from '../../kernel/endpoint.ts'
+import { ApiError } from '../../kernel/refusal.ts'
+import type { ActorTx, Tx } from '../../kernel/transaction.ts'
+import { requireInScope } from '../api-tokens/rules.ts'
+import { addAuditEntry } from '../audit-log/actions.ts'
+import type { AuditChange } from '../audit-log/contract.ts'
+import { describeChange } from '../audit-log/rules/described.ts'
+import type { Channel } from '../channels/queries/index.ts'
+import { readableMessage, type StoredMessage } from '../messages/queries/index.ts'
+import type * as contract from './contract.ts'
+import {
+  LINK_LIMIT,
+  linkAdded,
+  linkRemoved,
+  linksReordered,
+  linkUpdated,
+  PIN_LIMIT,
+  pinAdded,
+  pinRemoved,
+  type Link,
+  type Pin,
+} from './contract.ts'
+import { linksOf, pinsOf } from './queries.ts'
+import { isLinkUrl, readers, requirePinnableChannel } from './rules.ts'
+
+export async function pinMessage(
+  tx: ActorTx,
+  { stream_id, message_id, scope }: Input<typeof contract.pinMessage>,
+): Promise<Record<string, never>> {
+  const channel = pinnableChannel(tx, stream_id)
+  const message = await messageInChannel(tx, channel, message_id)
+  const pins = await pinsOf(tx.db, tx.organizationId, channel.id)
+  const known = pins.find((one) => one.message_id === message.id)
+  if (known?.scope === scope) return {}
+  if (known === undefined && pins.length >= PIN_LIMIT.most) {
+    throw new ApiError('BAD_REQUEST', `A channel can have at most ${PIN_LIMIT.most} pinned messages.`)
+  }
+  const { topic } = message
+  const pin: Pin = { pinned_by: tx.actor.userId, pinned_at: tx.now, ...known, message_id: message.id, scope, topic }
+  await tx.db.rows(
+    'pin_message',
+    `insert into channel_pins (organization_id, message_id, channel_id, scope, pinned_by, pinned_at)
+     values ($1, $2, $3, $4, $5, $6) on conflict (organization_id, message_id) do update set scope = $4`,
+    [tx.organizationId, message.id, channel.id, scope, pin.pinned_by, pin.pinned_at],
+  )
+  tx.emit(pinAdded, { stream_id: channel.id, pin }, readers(tx.organization, channel, message.id))
+  await audit(tx, channel, 'message_pinned', describeChange('pinned_to', undefined, scope))
+  return {}
+}
+
+export async function unpinMessage(
+  tx: ActorTx,
+  { stream_id, message_id }: Input<typeof contract.unpinMessage>,
+): Promise<Record<string, never>> {
+  const channel = pinnableChannel(tx, stream_id)
+  const message = await messageInChannel(tx, channel, message_id)
+  if ((await deletePins(tx, channel, [message.id])) === 0) throw new ApiError('BAD_REQUEST', 'Message is not pinned.')
+  await audit(tx, channel, 'message_unpinned')
+  return {}
+}
+
+/** Unpins messages that are unpinned or about to be deleted. Returns the number of pins. */
+export async function deletePins(tx: Tx, channel: Channel, messageIds: readonly number[]): Promise<number> {
+  const deleted = await tx.db.rows<{ id: number }>(
+    'delete_pins',
+    `delete from channel_pins where organization_id = $1 and channel_id = $2 and message_id = any($3::bigint[])
+     returning message_id as id`,
+    [tx.organizationId, channel.id, messageIds],
+  )
+  for (const { id } of deleted) emitRemoval(tx, channel, id)
+  return deleted.length
+}
+
+/** Call this after the messages moved. If the new channel has too many pins, unpins the messages pinned longest ago. */
+export async function movePins(tx: Tx, from: Channel, to: Channel, messageIds: readonly number[]): Promise<void> {
+  const moved = await tx.db.rows<{ id: number }>(
+    'pins_among',
+    `select message_id as id from channel_pins
+     where organization_id = $1 and channel_id = $2 and message_id = any($3::bigint[])
+     order by pinned_at desc, message_id desc`,
+    [tx.organizationId, from.id, messageIds],
+  )
+  if (moved.length === 0) return
+  const ids = moved.map(({ id }) => id)
+  const kept = to.id === from.id ? ids : await movePinsToChannel(tx, from, to, ids)
+  for (const pin of await pinsOf(tx.db, tx.organizationId, to.id)) {
+    if (!kept.includes(pin.message_id)) continue
+    tx.emit(pinAdded, { stream_id: to.id, pin }, readers(tx.organization, to, pin.message_id))
+  }
+}
+
+/** Returns the messages that stay pinned. */
+async function movePinsToChannel(tx: Tx, from: Channel, to: Channel, ids: readonly number[]): Promise<number[]> {
+  const present = await pinsOf(tx.db, tx.organizationId, to.id)
+  const kept = ids.slice(0, Math.max(PIN_LIMIT.most - present.length, 0))
+  await tx.db
+    .updateTable('channel_pins')
+    .set({ channel_id: to.id })
+    .where('organization_id', '=', tx.organizationId)
+    .where('message_id', 'in', kept)
+    .execute()
+  for (const id of kept) emitRemoval(tx, from, id)
+  await deletePins(tx, from, ids.slice(kept.length))
+  return kept
+}
+
+function emitRemoval(tx: Tx, channel: Channel, messageId: number): void {
+  const payload = { stream_id: channel.id, message_id: messageId }
+  tx.emit(pinRemoved, payload, readers(tx.organization, channel, messageId))
+}
+
+export async function createChannelLink(
+  tx: ActorTx,
+  input: Input<typeof contract.createChannelLink>,
+): Promise<Output<typeof contract.createChannelLink>> {
+  const channel = pinnableChannel(tx, input.stream_id)
+  const fields = checkedLink(input)
+  const links = await linksOf(tx.db, tx.organizationId, channel.id)
+  if (links.length >= LINK_LIMIT.most) {
+    throw new ApiError('BAD_REQUEST', `A channel can have at most ${LINK_LIMIT.most} links.`)
+  }
+  const link: Link = { link_id: tx.nextId(), ...fields, created_by: tx.actor.userId, created_at: tx.now }
+  await tx.db.rows(
+    'add_channel_link',
+    `insert into channel_links (organization_id, id, channel_id, position, title, url, created_by, created_at)
+     select $1, $2, $3, coalesce(max(position) + 1, 0), $4, $5, $6, $7 from channel_links
+     where organization_id = $1 and channel_id = $3`,
+    [tx.organizationId, link.link_id, channel.id, link.title, link.url, link.created_by, link.created_at],
+  )
+  tx.emit(linkAdded, { stream_id: channel.id, link }, readers(tx.organization, channel))
+  await audit(tx, channel, 'link_added', linkChange(channel, undefined, link))
+  return { link_id: link.link_id }
+}
+
+export async function updateChannelLink(
+  tx: ActorTx,
+  input: Input<typeof contract.updateChannelLink>,
+): Promise<Record<string, never>> {
+  const channel = pinnableChannel(tx, input.stream_id)
+  const known = await linkInChannel(tx, channel, input.link_id)
+  const link = { ...known, ...checkedLink({ title: input.title ?? known.title, url: input.url ?? known.url }) }
+  if (link.title === known.title && link.url === known.url) return {}
+  await tx.db
+    .updateTable('channel_links')
+    .set({ title: link.title, url: link.url })
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', link.link_id)
+    .execute()
+  tx.emit(linkUpdated, { stream_id: channel.id, link }, readers(tx.organization, channel))
+  await audit(tx, channel, 'link_changed', linkChange(channel, known, link))
+  return {}
+}
+
+export async function deleteChannelLink(
+  tx: ActorTx,
+  { stream_id, link_id }: Input<typeof contract.deleteChannelLink>,
+): Promise<Record<string, never>> {
+  const channel = pinnableChannel(tx, stream_id)
+  const link = await linkInChannel(tx, channel, link_id)
+  await tx.db
+    .deleteFrom('channel_links')
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', link.link_id)
+    .execute()
+  tx.emit(linkRemoved, { stream_id: channel.id, link_id: link.link_id }, readers(tx.organization, channel))
+  await audit(tx, channel, 'link_removed', linkChange(channel, link, undefined))
+  return {}
+}
+
+export async function reorderChannelLinks(
+  tx: ActorTx,
+  { stream_id, order }: Input<typeof contract.reorderChannelLinks>,
+): Promise<Record<string, never>> {
+  const channel = pinnableChannel(tx, stream_id)
+  const before = (await linksOf(tx.db, tx.organizationId, channel.id)).map(({ link_id }) => link_id)
+  const wanted = new Set(order)
+  if (wanted.size !== order.length || order.length !== before.length || !before.every((id) => wanted.has(id))) {
+    throw new ApiError('BAD_REQUEST', "The order must list each of the channel's links exactly once.")
+  }
+  if (order.every((id, index) => before[index] === id)) return {}
+  await tx.db.rows(
+    'order_channel_links',
+    `update channel_links as l set position = wanted.position - 1
+     from unnest($2::bigint[]) with ordinality as wanted (id, position)
+     where l.organization_id = $1 and l.id = wanted.id`,
+    [tx.organizationId, order],
+  )
+  tx.emit(linksReordered, { stream_id: channel.id, order }, readers(tx.organization, channel))
+  await audit(tx, channel, 'links_ordered')
+  return {}
+}
+
+function pinnableChannel(tx: ActorTx, channelId: number): Channel {
+  requireInScope(tx.actor, channelId)
+  return requirePinnableChannel(tx.organization, tx.actor, channelId)
+}
+
+/** A message of another channel is refused like a hidden one. */
+async function messageInChannel(tx: ActorTx, channel: Channel, messageId: number): Promise<StoredMessage> {
+  const message = await readableMessage(tx, messageId)
+  if (message.channelId !== channel.id) throw new ApiError('BAD_REQUEST', 'Invalid message(s)')
+  return message
+}
+
+async function linkInChannel(tx: ActorTx, channel: Channel, linkId: number): Promise<Link> {
+  const links = await linksOf(tx.db, tx.organizationId, channel.id)
+  const link = links.find(({ link_id }) => link_id === linkId)
+  if (link === undefined) throw new ApiError('BAD_REQUEST', 'Link does not exist.')
+  return link
+}
+
+function checkedLink(input: Pick<Link, 'title' | 'url'>): Pick<Link, 'title' | 'url'> {
+  const title = input.title.trim()
+  const url = input.url.trim()
+  if (isBlank(title)) throw new ApiError('BAD_REQUEST', 'Title cannot be empty.')
+  if (!isPrintable(title)) throw new ApiError('BAD_REQUEST', 'Invalid character in title.')
+  if (!isLinkUrl(url)) throw new ApiError('BAD_REQUEST', 'Invalid URL')
+  return { title, url }
+}
+
+async function audit(tx: ActorTx, { id, name }: Channel, action: string, changes: AuditChange[] = []): Promise<void> {
+  await addAuditEntry(tx, { kind: 'channels', action, target: { type: 'channel', id, name }, changes })
+}
+
+/** Administrators read the audit log, but not the content of every private channel. */
+function linkChange(channel: Channel, before: Link | undefined, after: Link | undefined): AuditChange[] {
+  if (channel.inviteOnly) return []
+  return describeChange(
+    'link',
+    before && `${before.title}: ${before.url}`,
+    after === undefined ? null : `${after.title}: ${after.url}`,
+  )
+}

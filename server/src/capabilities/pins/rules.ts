@@ -1,0 +1,73 @@
+import { ROLE } from '../../kernel/actor.ts'
+import type { Audience } from '../../kernel/audience.ts'
+import { isPrintable } from '../../kernel/characters.ts'
+import type { LoggedEvent } from '../../kernel/event-binding.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
+import { ApiError } from '../../kernel/refusal.ts'
+import type { Viewer } from '../../kernel/viewer.ts'
+import { channelById, type Channel } from '../channels/queries/index.ts'
+import { CONTENT_PERMISSIONS, mayAdminister, mayRead, maySend, readablePart } from '../channels/rules/index.ts'
+import { isCovered, type Member } from '../groups/rules.ts'
+import { groupSetting } from '../organizations/queries/index.ts'
+import { usersProjection } from '../users/queries/index.ts'
+import { viewingMember } from '../users/rules/visibility.ts'
+
+/** Channels whose messages the member cannot read get the same error as missing channels. @throws ApiError BAD_REQUEST */
+export function requireReadableChannel(organization: OrganizationState, member: Member, channelId: number): Channel {
+  const channel = channelById(organization, channelId)
+  if (channel === undefined || readablePart(organization, member, channel) === 'none') {
+    throw new ApiError('BAD_REQUEST', 'Invalid channel ID')
+  }
+  return channel
+}
+
+/** @throws ApiError BAD_REQUEST if the member cannot change the pins and links of the channel */
+export function requirePinnableChannel(organization: OrganizationState, member: Member, channelId: number): Channel {
+  const channel = requireReadableChannel(organization, member, channelId)
+  if (channel.isArchived) throw new ApiError('BAD_REQUEST', 'The channel is archived.')
+  const isAllowed =
+    mayAdminister(organization, member, channel) ||
+    (maySend(organization, member, channel) &&
+      isCovered(organization, member, groupSetting(organization, 'can_pin_messages_group')))
+  if (!isAllowed) throw new ApiError('BAD_REQUEST', "You don't have permission to pin messages in this channel.")
+  return channel
+}
+
+/** Includes everyone who can read the channel's messages; in protected history, the message with the ID. */
+export function readers(organization: OrganizationState, channel: Channel, messageId?: number): Audience {
+  const clients = { capability: 'channel_pins', has: true } as const
+  if (!channel.inviteOnly) return { channel: channel.id, roleAtMost: ROLE.member, clients }
+  if (!channel.historyPublic) {
+    return { channel: channel.id, ...(messageId === undefined ? {} : { alsoAt: messageId }), clients }
+  }
+  const users = [...organization.of(usersProjection).byId.values()].filter(({ id, role }) =>
+    CONTENT_PERMISSIONS.some((name) => isCovered(organization, { userId: id, role }, channel.permissions[name])),
+  )
+  return { channel: channel.id, users: users.map(({ id }) => id), clients }
+}
+
+/** Whether the viewer can still read the pinned message: a queue can be read long after the event. */
+export function isPinEventWanted(
+  { payload }: LoggedEvent<{ stream_id: number } & ({ pin: { message_id: number } } | { message_id: number })>,
+  viewer: Viewer,
+): boolean {
+  const { message_id: id } = 'pin' in payload ? payload.pin : payload
+  return mayRead(viewer.organization, viewingMember(viewer), { id, channelId: payload.stream_id, memberIds: null })
+}
+
+export function isLinkEventWanted({ payload }: LoggedEvent<{ stream_id: number }>, viewer: Viewer): boolean {
+  const channel = channelById(viewer.organization, payload.stream_id)
+  return channel !== undefined && readablePart(viewer.organization, viewingMember(viewer), channel) !== 'none'
+}
+
+/** Any origin: URLs within the organization are parsed relative to it. */
+const OWN_ORIGIN = 'https://own.invalid'
+
+/** Whether the URL is safe to open, and leads where it seems to. */
+export function isLinkUrl(url: string): boolean {
+  // URL parsers remove tabs and line breaks, so `/\t/example.com` would be another site.
+  if (/[\s\p{Cc}]/u.test(url) || !isPrintable(url)) return false
+  if (!/^(?:https?:\/\/|mailto:.|[/#])/i.test(url) || !URL.canParse(url, OWN_ORIGIN)) return false
+  // Two slashes or backslashes lead to another site.
+  return !url.startsWith('/') || new URL(url, OWN_ORIGIN).origin === OWN_ORIGIN
+}

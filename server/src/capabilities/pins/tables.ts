@@ -1,0 +1,98 @@
+import type { Migration } from '../../kernel/tables.ts'
+import {
+  exportedTable,
+  nameFrom,
+  textOf,
+  UnimportableRecordError,
+  type ExportedTable,
+} from '../../platform/moving/carried.ts'
+import { MAX_LINK_TITLE_CHARACTERS, MAX_LINK_URL_CHARACTERS, scope, type PinScope } from './contract.ts'
+import { isLinkUrl } from './rules.ts'
+
+declare module '../../kernel/tables.ts' {
+  interface Tables {
+    channel_pins: {
+      organization_id: number
+      message_id: number
+      /** The message's channel, repeated here for the index. */
+      channel_id: number
+      scope: PinScope
+      pinned_by: number
+      pinned_at: number
+    }
+    channel_links: {
+      organization_id: number
+      id: number
+      channel_id: number
+      position: number
+      title: string
+      url: string
+      created_by: number
+      created_at: number
+    }
+  }
+}
+
+export const migrations: readonly Migration[] = [
+  {
+    name: '2026-11-30-pins',
+    sql: `
+create table channel_pins (
+  organization_id bigint not null,
+  message_id bigint not null,
+  channel_id bigint not null,
+  scope text not null check (scope in ('channel', 'topic')),
+  pinned_by bigint not null,
+  pinned_at bigint not null,
+  primary key (organization_id, message_id),
+  foreign key (organization_id, message_id) references messages (organization_id, id) on delete cascade
+);
+create index channel_pins_channel on channel_pins (organization_id, channel_id);
+create table channel_links (
+  organization_id bigint not null,
+  id bigint not null,
+  channel_id bigint not null,
+  position int not null,
+  title text not null,
+  url text not null,
+  created_by bigint not null,
+  created_at bigint not null,
+  primary key (organization_id, id),
+  foreign key (organization_id, channel_id) references channels (organization_id, id) on delete cascade
+);
+create index channel_links_channel on channel_links (organization_id, channel_id);
+`,
+  },
+]
+
+export const exportedTables: readonly ExportedTable[] = [
+  exportedTable('channel_pins', {
+    columns: ['message_id', 'channel_id', 'scope', 'pinned_by', 'pinned_at'],
+    order: ['message_id'],
+    refers: { message_id: 'messages', channel_id: 'channels', pinned_by: 'users' },
+    onImport(pin) {
+      if (!scope.safeParse(pin['scope']).success) throw new UnimportableRecordError('scope is invalid')
+    },
+    async finish(db, organizationId, note) {
+      const deleted = await db.rows(
+        'delete_misplaced_pins',
+        `delete from channel_pins p where p.organization_id = $1 and not exists (
+           select 1 from messages m
+           where m.organization_id = $1 and m.id = p.message_id and m.channel_id = p.channel_id) returning 1`,
+        [organizationId],
+      )
+      if (deleted.length > 0) note('pins were left out: the message is in another channel')
+    },
+  }),
+  exportedTable('channel_links', {
+    columns: ['id', 'channel_id', 'position', 'title', 'url', 'created_by', 'created_at'],
+    order: ['id'],
+    refers: { channel_id: 'channels', created_by: 'users' },
+    onImport(link) {
+      // A code point can have two code units.
+      const title = textOf(link, 'title', 2 * MAX_LINK_TITLE_CHARACTERS)
+      link['title'] = nameFrom(title, MAX_LINK_TITLE_CHARACTERS, '?')
+      if (!isLinkUrl(textOf(link, 'url', MAX_LINK_URL_CHARACTERS))) throw new UnimportableRecordError('url is invalid')
+    },
+  }),
+]
