@@ -91,6 +91,11 @@ describe('data exports', () => {
     const id = await mia.send('open', 'hello', `To all [file](${open})`)
     await owner.call('POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })
     await mia.send('closed', 'hello', `To some [file](${closed})`)
+    for (const stream of ['open', 'closed']) {
+      const { stream_id } = await mia.call('GET', '/get_stream_id', { stream })
+      await mia.call('POST', `/streams/${stream_id}/links`, { title: stream, url: '/#recent' })
+      await mia.try('POST', `/streams/${stream_id}/pins`, { message_id: id, scope: 'channel' })
+    }
     await mia.sendTo([owner.id], 'To one')
     await mia.call('POST', '/saved_snippets', { title: 'Mine', content: 'x' })
     await sendFiles(mia, '/users/me/avatar', [{ name: 'me.png', content: PIXEL }])
@@ -109,9 +114,11 @@ describe('data exports', () => {
         topic: 'hello',
         content: `To all [file](${open})`,
         reactions: [{ user_id: owner.id, emoji_name: 'tada' }],
+        pin: { scope: 'channel', pinned_by: mia.id },
       },
     ])
     expect(recordsOf(files, 'channels')).toMatchObject([{ name: 'open', subscriber_ids: [owner.id, mia.id] }])
+    expect(recordsOf(files, 'channel_links')).toMatchObject([{ title: 'open', url: '/#recent', created_by: mia.id }])
     const [file] = recordsOf(files, 'uploads')
     expect(recordsOf(files, 'uploads')).toMatchObject([{ owner_id: mia.id, name: 'open.txt', size: 10 }])
     expect(files.get(`upload_files/${String(file?.['id'])}`)?.toString('utf8')).toBe('Open bytes')

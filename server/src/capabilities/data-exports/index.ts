@@ -16,6 +16,8 @@ export const dataExports = capability({
     'conversations',
     'reactions',
     'submessages',
+    'channel_pins',
+    'channel_links',
     'attachments',
     'attachment_messages',
     'message_flags',

@@ -19,7 +19,7 @@ import { presentUserWithProfile } from '../../users/queries/present.ts'
 import { profileFieldsOf } from '../../users/queries/profile.ts'
 import { exportScope, type ExportScope } from '../queries/included.ts'
 import type { StoredExport } from '../queries/index.ts'
-import { exportedMessages, exportedUploads } from '../queries/messages.ts'
+import { exportedLinks, exportedMessages, exportedUploads } from '../queries/messages.ts'
 import { readOwnRows, ownSettings, ownSubscriptions, starredMessagesOf } from '../queries/own.ts'
 
 /** Format version (see `docs/operating/formats.md`). Increment it for changes that readers of exports must handle. */
@@ -51,6 +51,7 @@ export async function* archiveEntries(sources: ExportSources, stored: StoredExpo
   yield jsonFile('settings.json', settingsOf(organization))
   yield* sharedRecords(sources, included)
   for (const userId of included.userIds) yield* ownRecords(sources, userId)
+  yield* jsonLinesIn('channel_links', exportedLinks(reads, organization.id, upTo, included))
   yield* jsonLinesIn('messages', exportedMessages(reads, organization.id, upTo, included))
   yield* jsonLinesIn('uploads', exportedUploads(reads, organization.id, upTo, included))
   for await (const file of exportedUploads(reads, organization.id, upTo, included)) {

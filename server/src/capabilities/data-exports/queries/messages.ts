@@ -4,6 +4,7 @@ import { includedMessageSql, includedValues, type ExportScope } from './included
 /** Few per page, because a message with its rendered content can have 100,000 characters. */
 const MESSAGES_PER_PAGE = 200
 const UPLOADS_PER_PAGE = 200
+const LINKS_PER_PAGE = 1_000
 
 interface RowWithId {
   readonly id: number
@@ -19,7 +20,9 @@ const MESSAGES = `
     (select coalesce(jsonb_agg(jsonb_build_object('sender_id', s.sender_id, 'msg_type', s.msg_type, 'content', s.content)
        order by s.id), '[]') from submessages s where s.organization_id = $1 and s.message_id = m.id) as submessages,
     array(select a.attachment_id from attachment_messages a where a.organization_id = $1 and a.message_id = m.id
-      order by a.attachment_id) as upload_ids
+      order by a.attachment_id) as upload_ids,
+    (select jsonb_build_object('scope', p.scope, 'pinned_by', p.pinned_by, 'pinned_at', p.pinned_at) from channel_pins p
+     where p.organization_id = $1 and p.message_id = m.id) as pin
   from messages m
   join topics t on t.organization_id = $1 and t.id = m.topic_id
   left join conversations c on m.channel_id is null and c.organization_id = $1 and c.topic_id = m.topic_id
@@ -56,6 +59,18 @@ export function exportedUploads(db: Db, organizationId: number, upTo: number, in
     const values = [organizationId, after, upTo, ...includedValues(included), included.userIds]
     return db.rows<ExportedUpload>('exported_uploads', UPLOADS, values)
   })
+}
+
+const LINKS = `
+  select id, channel_id as stream_id, title, url, created_by, created_at from channel_links
+  where organization_id = $1 and id > $2 and id <= $3 and channel_id = any($4::bigint[])
+  order by id limit ${LINKS_PER_PAGE}`
+
+export function exportedLinks(db: Db, organizationId: number, upTo: number, { channels }: ExportScope) {
+  const channelIds = channels.map(({ id }) => id)
+  return readPages(LINKS_PER_PAGE, (after) =>
+    db.rows<RowWithId>('exported_links', LINKS, [organizationId, after, upTo, channelIds]),
+  )
 }
 
 async function* readPages<Row extends RowWithId>(
