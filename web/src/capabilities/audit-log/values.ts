@@ -48,6 +48,8 @@ function fixedTexts(property: string): Texts | undefined {
       return ta().organization.secondFactorOf
     case 'export_type':
       return ta().exports.types
+    case 'pinned_to':
+      return ta().audit.pinScopes
     case 'topics_policy':
       return ta().audit.topicPolicies
     case 'giphy_rating':
