@@ -150,6 +150,17 @@ it('skips and reports invalid archive data and writes only to the new organizati
     forEachRecord((reaction) => (reaction['reaction_type'] = 'no_emoji')),
   )
   expect(reactions.text).toContain('skipped records of reactions: reaction_type is invalid')
+  const links = await importChanged(
+    'channel_links',
+    forEachRecord((link) => (link['url'] = 'javascript:alert(1)')),
+  )
+  expect(links.text).toContain('skipped records of channel_links: url is invalid')
+  const { stream_id: board } = await owner.call('GET', '/get_stream_id', { stream: 'board' })
+  const pins = await importChanged(
+    'channel_pins',
+    forEachRecord((pin) => (pin['channel_id'] = board)),
+  )
+  expect(pins.text).toContain('pins of messages in other channels')
   const status = { user_id: owner.id, status_text: 'Here', emoji_name: 'x', emoji_code: 'x', reaction_type: 'no_emoji' }
   const statuses = await importChanged('user_statuses', () => [JSON.stringify(status)])
   expect(statuses.text).toContain('skipped records of user_statuses: reaction_type is invalid')

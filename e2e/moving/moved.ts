@@ -140,6 +140,10 @@ export async function visibleTo(user: TestUser, organizationId: number): Promise
   ]) {
     read[path] = (await user.try('GET', path)).body
   }
+  for (const { stream_id: id } of state.subscriptions) {
+    const path = `/streams/${id}/pins`
+    read[path] = (await user.try('GET', path)).body
+  }
   for (const field of CHANGING_FIELDS) delete state[field]
   const text = JSON.stringify({ ...state, read })
   return parseObject(
@@ -190,6 +194,8 @@ export async function createFullOrganization(): Promise<{
   await owner.send('board', 'closed', 'Only the board')
   await ada.call('POST', '/messages/flags', { messages: [first, link], op: 'add', flag: 'starred' })
   const { stream_id: plans } = await ada.call('GET', '/get_stream_id', { stream: 'plans' })
+  await ada.call('POST', `/streams/${plans}/pins`, { message_id: first, scope: 'topic' })
+  await ada.call('POST', `/streams/${plans}/links`, { title: 'Plans', url: 'https://plans.example' })
   await ada.call('POST', '/drafts', {
     drafts: [{ type: 'stream', to: [plans], topic: 'later', content: `Not yet ${note}` }],
   })

@@ -1,3 +1,4 @@
+import type { Answer } from '../../server/src/testing/user.ts'
 import {
   addMessage,
   freshNumber,
@@ -12,6 +13,7 @@ import {
   ADMINISTRATOR,
   isSubscribed,
   canSeeChannel,
+  mayPin,
   maySend,
   mayWriteTo,
   canReadMessage,
@@ -158,6 +160,30 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Prom
     const { status } = await actor.user.try(method, `/messages/${message.id}/reactions`, reaction)
     if (status === 200)
       expectEventForEach(scene.model, receiversOf(scene.model, message, actor), `reaction ${message.id}`)
+  },
+
+  pin: async (doing) => {
+    const { scene, actor, more, rest } = doing
+    const message = someMessage(doing, ({ place }) => place !== undefined)
+    const channel = message === undefined ? undefined : channelOf(scene.model, message)
+    if (message === undefined || channel === undefined) return
+    const pins = `/streams/${channel.id}/pins`
+    const scope = more % 2 === 0 ? 'channel' : 'topic'
+    const isUnpinning = message.pin !== undefined && rest % 2 === 0
+    const ask = async (): Promise<Answer> =>
+      isUnpinning
+        ? actor.user.try('DELETE', `${pins}/${message.id}`)
+        : actor.user.try('POST', pins, { message_id: message.id, scope })
+    if (!canReadMessage(scene.model, actor, message)) {
+      await expectAsAbsent(scene, actor, message.id, ['POST', () => pins, (id) => ({ message_id: id, scope })])
+      await expectAsAbsent(scene, actor, message.id, ['DELETE', (id) => `${pins}/${id}`])
+      return
+    }
+    const { status, body } = await ask()
+    if ((status === 200) !== mayPin(scene.model, actor, channel)) {
+      scene.wrong.push(`${describe(actor)} pins ${message.id}: ${JSON.stringify(body)}`)
+    }
+    if (status === 200) message.pin = isUnpinning ? undefined : scope
   },
 
   'add to message': async (doing) => {

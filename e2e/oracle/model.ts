@@ -65,6 +65,7 @@ export interface Message {
   content: string
   /** Previous locations, most recent first. */
   past: readonly TopicLocation[]
+  pin: 'channel' | 'topic' | undefined
   /** Users who added more than text, such as reactions, in order. */
   readonly added: number[]
   /** Whether the server sent the message. */
@@ -194,12 +195,12 @@ export function nameTopics(model: Organization): void {
 /** Adds a sent message and records who must receive it. */
 export function addMessage(
   model: Organization,
-  message: Omit<Message, 'at' | 'past' | 'added'>,
+  message: Omit<Message, 'at' | 'past' | 'pin' | 'added'>,
   receivers: readonly Person[],
 ): void {
   // A notice follows the change that it reports.
   const at = model.clock + (message.isNotice ? 0.5 : 0)
-  model.messages.set(message.id, { ...message, at, past: [], added: [] })
+  model.messages.set(message.id, { ...message, at, past: [], pin: undefined, added: [] })
   for (const [, number] of message.content.matchAll(/word(\d+)q/g)) model.messageOfWord.set(Number(number), message.id)
   nameTopics(model)
   for (const person of receivers) expectEvent(model, person, `message ${message.id}`)

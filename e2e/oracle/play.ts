@@ -45,6 +45,7 @@ const KINDS: readonly string[] = Object.entries({
   'delete message': 2,
   'delete topic': 1,
   react: 3,
+  pin: 3,
   'add to message': 3,
   flag: 2,
   'choose for topic': 1,

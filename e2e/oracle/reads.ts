@@ -2,6 +2,7 @@ import type { channels } from '../../server/src/contract.ts'
 import type { AnyResponseTo } from '../../server/src/testing/contract-types.ts'
 import type { Body, Parameters } from '../../server/src/testing/user.ts'
 import { differences, readPages, withoutSnippetsOfNotices } from './conversations.ts'
+import { feedParameters, idsIn, idsOf, pinDifferences } from './lists.ts'
 import { topicKey, type Channel, type Message, type Person } from './model.ts'
 import {
   isSubscribed,
@@ -176,6 +177,7 @@ class ReadCheck {
         '/streams/#',
         '/streams/#/members',
         '/users/me/#/topics',
+        '/streams/#/pins',
         `/users/${this.#person.id}/subscriptions/#`,
       ]) {
         await this.#asAbsent(id, (one) => path.replace('#', String(one)))
@@ -216,6 +218,7 @@ class ReadCheck {
     const path = `/users/me/${channel.id}/topics` as const
     if (!this.#readsIn(channel)) {
       await this.#asAbsent(channel.id, (id) => `/users/me/${id}/topics`)
+      await this.#asAbsent(channel.id, (id) => `/streams/${id}/pins`)
       await this.#recentOfAbsent(channel.id)
       return
     }
@@ -235,6 +238,8 @@ class ReadCheck {
       .map(({ id, place }) => `${place?.topic ?? ''} ${id}`)
     if (listed.join() !== expected.join())
       this.wrong.push(`sees topics of ${channel.id}: ${listed.join()}, not ${expected.join()}`)
+    const { pins } = await this.#get(`/streams/${channel.id}/pins`, { allow_empty_topic_name: true })
+    for (const what of pinDifferences(pins ?? [], there)) this.wrong.push(`${what} in channel ${channel.id}`)
     await this.#narrowed([{ operator: 'channel', operand: channel.id }], there)
     await this.#conversations({ channel_id: channel.id }, there)
     const [first] = newest
@@ -383,17 +388,4 @@ class ReadCheck {
     const absent = bodyWithoutId(await user.try('GET', path(ABSENT_ID), parameters(ABSENT_ID)), ABSENT_ID)
     if (hidden !== absent) this.wrong.push(`learns of ${id} from ${path(id)}: ${hidden}, not ${absent}`)
   }
-}
-
-function feedParameters(narrow: readonly unknown[]): Parameters {
-  return { anchor: 'oldest', num_before: 0, num_after: 5_000, narrow, allow_empty_topic_name: true }
-}
-
-/** Lists are missing in error responses. */
-function idsOf<Key extends string>(list: readonly Readonly<Record<Key, unknown>>[] | undefined, key: Key): number[] {
-  return (list ?? []).map((one) => Number(one[key]))
-}
-
-function idsIn(list: readonly { readonly id: number }[]): number[] {
-  return list.map(({ id }) => id)
 }

@@ -107,6 +107,14 @@ export function maySend(model: Organization, person: Person, channel: Channel): 
   return isSubscribed(channel, person) || isOpenTo(channel, person)
 }
 
+/** Whether the person can change the channel's pins. By default, everyone but guests can pin where they can post. */
+export function mayPin(model: Organization, person: Person, channel: Channel): boolean {
+  if (channel.isArchived) return false
+  const administers =
+    person.role <= ADMINISTRATOR || isGranted(model, person, channel, ['can_administer_channel_group'])
+  return administers || (person.role < GUEST && maySend(model, person, channel))
+}
+
 /** Whether the person can send a direct message to exactly these people, including themselves. */
 export function mayWriteTo(model: Organization, person: Person, memberIds: readonly number[]): boolean {
   if (model.beginners === undefined || isCovered(model, person, model.beginners)) return true

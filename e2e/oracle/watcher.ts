@@ -37,11 +37,11 @@ interface KnownMessage {
 }
 
 interface Form {
-  readonly client_capabilities: { readonly archived_channels?: boolean }
+  readonly client_capabilities: { readonly archived_channels?: boolean; readonly channel_pins?: boolean }
 }
 
 const FORMS: readonly Form[] = [
-  { client_capabilities: ALL_CAPABILITIES },
+  { client_capabilities: { ...ALL_CAPABILITIES, channel_pins: true } },
   { client_capabilities: {} },
   { client_capabilities: { ...ALL_CAPABILITIES, archived_channels: false } },
 ]

@@ -56,7 +56,7 @@ interface Additions {
     readonly register: readonly string[]
     /** Omitted fields, with a value that the contract accepts. */
     readonly replaces?: Readonly<Record<string, unknown>>
-    /** Fields by `type` or `type/op`, regardless of what the receiving queue requested. */
+    /** Fields, or `field.field`, by `type` or `type/op`, regardless of what the receiving queue requested. */
     readonly events?: Readonly<Record<string, readonly string[]>>
     readonly eventTypes?: readonly string[]
     /** Fields requested by one of our own parameters, by `METHOD /path`. */
@@ -198,5 +198,11 @@ function isInContract({ type }: Record<string, unknown>): boolean {
 }
 
 function withoutFields(record: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)))
+  const others = Object.entries(record).filter(([name]) => !names.includes(name))
+  return Object.fromEntries(
+    others.map(([name, value]) => {
+      const inner = names.filter((one) => one.startsWith(`${name}.`)).map((one) => one.slice(name.length + 1))
+      return [name, inner.length > 0 && isObject(value) ? withoutFields(value, inner) : value]
+    }),
+  )
 }

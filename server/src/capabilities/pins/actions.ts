@@ -2,7 +2,6 @@ import { isBlank, isPrintable } from '../../kernel/characters.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
-import { requireInScope } from '../api-tokens/rules.ts'
 import { addAuditEntry } from '../audit-log/actions.ts'
 import type { AuditChange } from '../audit-log/contract.ts'
 import { describeChange } from '../audit-log/rules/described.ts'
@@ -28,7 +27,7 @@ export async function pinMessage(
   tx: ActorTx,
   { stream_id, message_id, scope }: Input<typeof contract.pinMessage>,
 ): Promise<Record<string, never>> {
-  const channel = pinnableChannel(tx, stream_id)
+  const channel = requirePinnableChannel(tx.organization, tx.actor, stream_id)
   const message = await messageInChannel(tx, channel, message_id)
   const pins = await pinsOf(tx.db, tx.organizationId, channel.id)
   const known = pins.find((one) => one.message_id === message.id)
@@ -41,11 +40,15 @@ export async function pinMessage(
   await tx.db.rows(
     'pin_message',
     `insert into channel_pins (organization_id, message_id, channel_id, scope, pinned_by, pinned_at)
-     values ($1, $2, $3, $4, $5, $6) on conflict (organization_id, message_id) do update set scope = $4`,
+     values ($1, $2, $3, $4, $5, $6) on conflict (organization_id, message_id) do update
+     set channel_id = $3, scope = $4, pinned_by = $5, pinned_at = $6`,
     [tx.organizationId, message.id, channel.id, scope, pin.pinned_by, pin.pinned_at],
   )
   tx.emit(pinAdded, { stream_id: channel.id, pin }, readers(tx.organization, channel, message.id))
-  await audit(tx, channel, 'message_pinned', describeChange('pinned_to', undefined, scope))
+  await audit(tx, channel, 'message_pinned', [
+    ...messageChange(channel, message.id),
+    ...describeChange('pinned_to', undefined, scope),
+  ])
   return {}
 }
 
@@ -53,10 +56,10 @@ export async function unpinMessage(
   tx: ActorTx,
   { stream_id, message_id }: Input<typeof contract.unpinMessage>,
 ): Promise<Record<string, never>> {
-  const channel = pinnableChannel(tx, stream_id)
+  const channel = requirePinnableChannel(tx.organization, tx.actor, stream_id)
   const message = await messageInChannel(tx, channel, message_id)
   if ((await deletePins(tx, channel, [message.id])) === 0) throw new ApiError('BAD_REQUEST', 'Message is not pinned.')
-  await audit(tx, channel, 'message_unpinned')
+  await audit(tx, channel, 'message_unpinned', messageChange(channel, message.id))
   return {}
 }
 
@@ -94,12 +97,11 @@ export async function movePins(tx: Tx, from: Channel, to: Channel, messageIds: r
 async function movePinsToChannel(tx: Tx, from: Channel, to: Channel, ids: readonly number[]): Promise<number[]> {
   const present = await pinsOf(tx.db, tx.organizationId, to.id)
   const kept = ids.slice(0, Math.max(PIN_LIMIT.most - present.length, 0))
-  await tx.db
-    .updateTable('channel_pins')
-    .set({ channel_id: to.id })
-    .where('organization_id', '=', tx.organizationId)
-    .where('message_id', 'in', kept)
-    .execute()
+  await tx.db.rows(
+    'move_pins',
+    'update channel_pins set channel_id = $2 where organization_id = $1 and message_id = any($3::bigint[])',
+    [tx.organizationId, to.id, kept],
+  )
   for (const id of kept) emitRemoval(tx, from, id)
   await deletePins(tx, from, ids.slice(kept.length))
   return kept
@@ -114,7 +116,7 @@ export async function createChannelLink(
   tx: ActorTx,
   input: Input<typeof contract.createChannelLink>,
 ): Promise<Output<typeof contract.createChannelLink>> {
-  const channel = pinnableChannel(tx, input.stream_id)
+  const channel = requirePinnableChannel(tx.organization, tx.actor, input.stream_id)
   const fields = checkedLink(input)
   const links = await linksOf(tx.db, tx.organizationId, channel.id)
   if (links.length >= LINK_LIMIT.most) {
@@ -137,7 +139,7 @@ export async function updateChannelLink(
   tx: ActorTx,
   input: Input<typeof contract.updateChannelLink>,
 ): Promise<Record<string, never>> {
-  const channel = pinnableChannel(tx, input.stream_id)
+  const channel = requirePinnableChannel(tx.organization, tx.actor, input.stream_id)
   const known = await linkInChannel(tx, channel, input.link_id)
   const link = { ...known, ...checkedLink({ title: input.title ?? known.title, url: input.url ?? known.url }) }
   if (link.title === known.title && link.url === known.url) return {}
@@ -156,7 +158,7 @@ export async function deleteChannelLink(
   tx: ActorTx,
   { stream_id, link_id }: Input<typeof contract.deleteChannelLink>,
 ): Promise<Record<string, never>> {
-  const channel = pinnableChannel(tx, stream_id)
+  const channel = requirePinnableChannel(tx.organization, tx.actor, stream_id)
   const link = await linkInChannel(tx, channel, link_id)
   await tx.db
     .deleteFrom('channel_links')
@@ -172,7 +174,7 @@ export async function reorderChannelLinks(
   tx: ActorTx,
   { stream_id, order }: Input<typeof contract.reorderChannelLinks>,
 ): Promise<Record<string, never>> {
-  const channel = pinnableChannel(tx, stream_id)
+  const channel = requirePinnableChannel(tx.organization, tx.actor, stream_id)
   const before = (await linksOf(tx.db, tx.organizationId, channel.id)).map(({ link_id }) => link_id)
   const wanted = new Set(order)
   if (wanted.size !== order.length || order.length !== before.length || !before.every((id) => wanted.has(id))) {
@@ -189,11 +191,6 @@ export async function reorderChannelLinks(
   tx.emit(linksReordered, { stream_id: channel.id, order }, readers(tx.organization, channel))
   await audit(tx, channel, 'links_ordered')
   return {}
-}
-
-function pinnableChannel(tx: ActorTx, channelId: number): Channel {
-  requireInScope(tx.actor, channelId)
-  return requirePinnableChannel(tx.organization, tx.actor, channelId)
 }
 
 /** A message of another channel is refused like a hidden one. */
@@ -223,12 +220,16 @@ async function audit(tx: ActorTx, { id, name }: Channel, action: string, changes
   await addAuditEntry(tx, { kind: 'channels', action, target: { type: 'channel', id, name }, changes })
 }
 
-/** Administrators read the audit log, but not the content of every private channel. */
+/* Administrators can read the audit log, but not all private channels, so it omits their content. */
+
+function messageChange(channel: Channel, messageId: number): AuditChange[] {
+  return channel.inviteOnly ? [] : describeChange('message', undefined, messageId)
+}
+
 function linkChange(channel: Channel, before: Link | undefined, after: Link | undefined): AuditChange[] {
-  if (channel.inviteOnly) return []
-  return describeChange(
-    'link',
-    before && `${before.title}: ${before.url}`,
-    after === undefined ? null : `${after.title}: ${after.url}`,
-  )
+  return channel.inviteOnly ? [] : describeChange('link', before && linkText(before), after ? linkText(after) : null)
+}
+
+function linkText({ title, url }: Link): string {
+  return `${title}: ${url}`
 }

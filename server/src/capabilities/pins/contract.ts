@@ -27,7 +27,7 @@ export type Pin = z.output<typeof pin>
 export const link = z.strictObject({
   link_id: id,
   title: string,
-  /** Starts with `http://`, `https://`, `mailto:`, or, for a link within the organization, `/` or `#`. */
+  /** An `http`, `https`, or `mailto` URL or, within the organization, starts with `/` or `#`. */
   url: string,
   created_by: id,
   /** UNIX seconds. */
@@ -43,7 +43,7 @@ const channelPins = z.strictObject({
 export type ChannelPins = z.output<typeof channelPins>
 
 const title = composedText(MAX_LINK_TITLE_CHARACTERS)
-const url = text(MAX_LINK_URL_CHARACTERS).check(z.meta({ examples: ['https://docs.example.com'] }))
+const url = text(MAX_LINK_URL_CHARACTERS).check(z.meta({ examples: ['/#recent'] }))
 
 export const getChannelPins = endpoint({
   id: 'getChannelPins',
@@ -55,7 +55,6 @@ export const getChannelPins = endpoint({
     'they can read more or less of the channel.',
   since: 420,
   forTokens: 'reading',
-  forChannelTokens: true,
   input: z.object({
     stream_id: givenId,
     allow_empty_topic_name: z._default(boolean, false),
@@ -74,7 +73,6 @@ export const pinMessage = endpoint({
     'to post in the channel, or permission to administer the channel.',
   since: 420,
   forTokens: 'writing',
-  forChannelTokens: true,
   input: z.object({ stream_id: givenId, message_id: givenId, scope }),
   output: nothing,
   errors: ['BAD_REQUEST'],
@@ -87,7 +85,6 @@ export const unpinMessage = endpoint({
   summary: 'Unpin a message.',
   since: 420,
   forTokens: 'writing',
-  forChannelTokens: true,
   input: z.object({ stream_id: givenId, message_id: givenId }),
   output: nothing,
   errors: ['BAD_REQUEST'],
@@ -99,11 +96,10 @@ export const createChannelLink = endpoint({
   path: '/streams/:stream_id/links',
   summary: 'Add a link to a channel.',
   description:
-    'The URL starts with `http://`, `https://`, `mailto:`, or, for a link within the organization, `/` or `#`. Requires ' +
-    'the same permissions as pinning a message.',
+    'The URL is an `http`, `https`, or `mailto` URL or, within the organization, starts with `/` or `#`. Requires the ' +
+    'same permissions as pinning a message.',
   since: 420,
   forTokens: 'writing',
-  forChannelTokens: true,
   input: z.object({ stream_id: givenId, title, url }),
   output: z.object({ link_id: id }),
   errors: ['BAD_REQUEST'],
@@ -116,7 +112,6 @@ export const updateChannelLink = endpoint({
   summary: "Update a channel's link.",
   since: 420,
   forTokens: 'writing',
-  forChannelTokens: true,
   input: z.object({ stream_id: givenId, link_id: givenId, title: z.optional(title), url: z.optional(url) }),
   output: nothing,
   errors: ['BAD_REQUEST'],
@@ -129,7 +124,6 @@ export const deleteChannelLink = endpoint({
   summary: 'Remove a link from a channel.',
   since: 420,
   forTokens: 'writing',
-  forChannelTokens: true,
   input: z.object({ stream_id: givenId, link_id: givenId }),
   output: nothing,
   errors: ['BAD_REQUEST'],
@@ -142,7 +136,6 @@ export const reorderChannelLinks = endpoint({
   summary: "Reorder all of a channel's links.",
   since: 420,
   forTokens: 'writing',
-  forChannelTokens: true,
   input: z.object({ stream_id: givenId, order: z.array(id).check(z.maxLength(LINK_LIMIT.most)) }),
   output: nothing,
   errors: ['BAD_REQUEST'],
@@ -230,7 +223,8 @@ export const linksReordered = event({
   payload: z.strictObject({ stream_id: id, order: ids }),
   touches: ['channel_pins'],
   apply(state, { stream_id, order }) {
-    const placeOf = ({ link_id }: Link): number => (order.includes(link_id) ? order.indexOf(link_id) : order.length)
+    // Unsigned, so that links missing from an older order stay last.
+    const placeOf = ({ link_id }: Link): number => order.indexOf(link_id) >>> 0
     pinsIn(state, stream_id)?.links.sort((a, b) => placeOf(a) - placeOf(b))
   },
 })

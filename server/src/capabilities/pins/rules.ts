@@ -1,5 +1,5 @@
 import { ROLE } from '../../kernel/actor.ts'
-import type { Audience } from '../../kernel/audience.ts'
+import { everyone, type Audience } from '../../kernel/audience.ts'
 import { isPrintable } from '../../kernel/characters.ts'
 import type { LoggedEvent } from '../../kernel/event-binding.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
@@ -7,9 +7,8 @@ import { ApiError } from '../../kernel/refusal.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import { channelById, type Channel } from '../channels/queries/index.ts'
 import { CONTENT_PERMISSIONS, mayAdminister, mayRead, maySend, readablePart } from '../channels/rules/index.ts'
-import { isCovered, type Member } from '../groups/rules.ts'
+import { isCovered, systemGroupId, type Member } from '../groups/rules.ts'
 import { groupSetting } from '../organizations/queries/index.ts'
-import { usersProjection } from '../users/queries/index.ts'
 import { viewingMember } from '../users/rules/visibility.ts'
 
 /** Channels whose messages the member cannot read get the same error as missing channels. @throws ApiError BAD_REQUEST */
@@ -33,20 +32,17 @@ export function requirePinnableChannel(organization: OrganizationState, member: 
   return channel
 }
 
-/** Includes everyone who can read the channel's messages; in protected history, the message with the ID. */
+/** Includes all readers of the message or, without a message, of the channel. `isWanted` of the events excludes others. */
 export function readers(organization: OrganizationState, channel: Channel, messageId?: number): Audience {
-  const clients = { capability: 'channel_pins', has: true } as const
-  if (!channel.inviteOnly) return { channel: channel.id, roleAtMost: ROLE.member, clients }
-  if (!channel.historyPublic) {
-    return { channel: channel.id, ...(messageId === undefined ? {} : { alsoAt: messageId }), clients }
-  }
-  const users = [...organization.of(usersProjection).byId.values()].filter(({ id, role }) =>
-    CONTENT_PERMISSIONS.some((name) => isCovered(organization, { userId: id, role }, channel.permissions[name])),
-  )
-  return { channel: channel.id, users: users.map(({ id }) => id), clients }
+  const audience = { channel: channel.id, clients: { capability: 'channel_pins', has: true } } as const
+  if (!channel.inviteOnly) return { ...audience, roleAtMost: ROLE.member }
+  if (!channel.historyPublic) return messageId === undefined ? audience : { ...audience, alsoAt: messageId }
+  const nobody = systemGroupId(organization, 'role:nobody')
+  const isOnlyForSubscribers = CONTENT_PERMISSIONS.every((name) => channel.permissions[name] === nobody)
+  return isOnlyForSubscribers ? audience : { ...audience, ...everyone }
 }
 
-/** Whether the viewer can still read the pinned message: a queue can be read long after the event. */
+/** Whether the viewer can read the pinned message. */
 export function isPinEventWanted(
   { payload }: LoggedEvent<{ stream_id: number } & ({ pin: { message_id: number } } | { message_id: number })>,
   viewer: Viewer,

@@ -74,14 +74,14 @@ export const exportedTables: readonly ExportedTable[] = [
       if (!scope.safeParse(pin['scope']).success) throw new UnimportableRecordError('scope is invalid')
     },
     async finish(db, organizationId, note) {
-      const deleted = await db.rows(
+      const deleted = await db.rows<{ id: number }>(
         'delete_misplaced_pins',
         `delete from channel_pins p where p.organization_id = $1 and not exists (
            select 1 from messages m
-           where m.organization_id = $1 and m.id = p.message_id and m.channel_id = p.channel_id) returning 1`,
+           where m.organization_id = $1 and m.id = p.message_id and m.channel_id = p.channel_id) returning message_id as id`,
         [organizationId],
       )
-      if (deleted.length > 0) note('pins were left out: the message is in another channel')
+      for (const { id } of deleted) note('pins of messages in other channels', `message ${id}`)
     },
   }),
   exportedTable('channel_links', {
