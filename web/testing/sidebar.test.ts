@@ -205,7 +205,17 @@ describe.skipIf(!hasBrowser)('sidebar', () => {
     const { owner } = await team()
     const page = await openPage(owner)
     const names = () => section(page, 'Views').getByRole('link').allInnerTexts()
-    const usual = ['Inbox', 'Recent', 'All messages', 'Mentions', 'Starred', 'Reactions', 'Drafts', 'Reminders']
+    const usual = [
+      'Inbox',
+      'Recent',
+      'All messages',
+      'Mentions',
+      'Starred',
+      'Reactions',
+      'Drafts',
+      'Reminders',
+      'Files',
+    ]
     await expect.poll(names).toEqual(usual)
     await section(page, 'Views').getByRole('button', { name: 'Edit views' }).click()
     const dialog = page.getByRole('dialog', { name: 'Edit views' })
@@ -214,7 +224,7 @@ describe.skipIf(!hasBrowser)('sidebar', () => {
     await dialog.getByRole('button', { name: 'Move Drafts up' }).click()
     await expect
       .poll(names)
-      .toEqual(['Inbox', 'Recent', 'All messages', 'Mentions', 'Drafts', 'Reactions', 'Reminders'])
+      .toEqual(['Inbox', 'Recent', 'All messages', 'Mentions', 'Drafts', 'Reactions', 'Reminders', 'Files'])
     await page.keyboard.press('Escape')
     await section(page, 'Views').getByRole('button', { name: '+1 more' }).click()
     await expect.poll(names).toContain('Starred')

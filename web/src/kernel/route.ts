@@ -13,7 +13,8 @@ export type Place =
   | { readonly view: 'reactions' }
   | { readonly view: 'search'; readonly query: string }
 
-export type ViewName = 'inbox' | 'recent' | 'feed' | 'mentions' | 'starred' | 'reactions' | 'writing' | 'reminders'
+export type ViewName =
+  'inbox' | 'recent' | 'feed' | 'mentions' | 'starred' | 'reactions' | 'writing' | 'reminders' | 'files'
 
 export type Conversation = Extract<Place, { view: 'topic' | 'direct' }>
 
@@ -29,6 +30,8 @@ export type Route =
   | { readonly view: 'channels' }
   | { readonly view: 'writing' }
   | { readonly view: 'reminders' }
+  /** `query` is the filter as URL parameters, which only the view parses. */
+  | { readonly view: 'files'; readonly query?: string }
   | { readonly view: 'settings'; readonly section?: string; readonly setting?: string }
 
 /** Views without parameters. The name of each view is also its path. */
@@ -55,6 +58,7 @@ export function routeAt({ pathname, search }: { pathname: string; search: string
   if (plain !== undefined) return second === '' ? { view: plain, ...parseNear(parameters) } : undefined
   if (first === 'settings' && third === '') return { view: 'settings', ...parseSetting(second, parameters) }
   if (first === 'recent') return second === '' ? { view: 'recent', ...parseFilters(parameters) } : undefined
+  if (first === 'files') return second === '' ? { view: 'files', query: search.slice(1) } : undefined
   if (first === 'search') return { view: 'search', query: parameters.get('q') ?? '', ...parseNear(parameters) }
   if (first === 'dm') {
     const userIds = second.split(',').map(leadingId)
@@ -88,6 +92,8 @@ export function addressOf(route: Route, nameOf: (channelId: number) => string = 
       const setting = route.setting === undefined ? '' : `?setting=${encodeURIComponent(route.setting)}`
       return route.section === undefined ? '/settings' : `/settings/${encodeURIComponent(route.section)}${setting}`
     }
+    case 'files':
+      return (route.query ?? '') === '' ? '/files' : `/files?${route.query ?? ''}`
     case 'recent':
       return (route.filters ?? []).length === 0 ? '/recent' : `/recent?show=${route.filters?.join() ?? ''}`
     default:

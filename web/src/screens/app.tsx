@@ -44,6 +44,7 @@ const SearchView = lazily(async () => (await import('./search.tsx')).SearchView,
 const TriageView = lazily(async () => (await import('./triage.tsx')).TriageView, LoadingView)
 const WritingView = lazily(async () => (await import('./writing.tsx')).WritingView, LoadingView)
 const RemindersView = lazily(async () => (await import('./reminders.tsx')).RemindersView, LoadingView)
+const FilesView = lazily(async () => (await import('./files.tsx')).FilesView, LoadingView)
 const ChannelsView = lazily(async () => (await import('./channels.tsx')).ChannelsView, LoadingView)
 const SettingsView = lazily(async () => (await import('./settings.tsx')).SettingsView, LoadingView)
 
@@ -126,6 +127,8 @@ function View() {
       return <WritingView />
     case 'reminders':
       return <RemindersView />
+    case 'files':
+      return <FilesView query={route.query} />
     case 'settings':
       return <SettingsView section={route.section} setting={route.setting} />
     case 'triage':

@@ -3,7 +3,6 @@ import { channelById } from '../capabilities/channels/state.ts'
 import { storeChannelView } from '../capabilities/channels/views.ts'
 import { channelTitle } from '../capabilities/places/title.tsx'
 import { PlaceTools } from '../capabilities/places/tools.tsx'
-import { tl } from '../kernel/later-texts.ts'
 import { t } from '../kernel/strings.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
@@ -30,8 +29,8 @@ export function ChannelTools({ channelId, view }: ChannelToolsProps) {
         {mayRead(channel) && (
           <button
             class="icon-button"
-            aria-label={tl().panel.files}
-            title={tl().panel.files}
+            aria-label={t().nav.files}
+            title={t().nav.files}
             onClick={() => openPanelAt('files')}
           >
             <Icon name="attach" />

@@ -1,4 +1,3 @@
-import { useEffect, useRef } from 'preact/hooks'
 import { placeKey, RECENT_FILTERS, type RecentFilter } from '../kernel/route.ts'
 import { tl } from '../kernel/later-texts.ts'
 import { t } from '../kernel/strings.ts'
@@ -7,6 +6,7 @@ import { useGrowing } from '../platform/dom/idle.ts'
 import { Link } from '../platform/dom/link.tsx'
 import { mainLists } from '../platform/list/held-lists.ts'
 import { useHeldOrder } from '../platform/list/held-order.tsx'
+import { More } from '../platform/list/more.tsx'
 import { LoadingFailure, EmptyState, LoadingRows } from '../platform/list/states.tsx'
 import { go } from '../platform/router.ts'
 import { channelById } from '../capabilities/channels/state.ts'
@@ -46,7 +46,14 @@ export function RecentView({ filters }: { readonly filters: readonly RecentFilte
             ))}
           </ul>
           {hasFailed && <LoadingFailure again={more} />}
-          {hasMore && !hasFailed && <More key={conversations.length} isLoading={isLoading} more={more} />}
+          {hasMore && !hasFailed && (
+            <More
+              label={isLoading ? tl().recent.loading : tl().recent.older}
+              page={conversations.length}
+              isLoading={isLoading}
+              more={more}
+            />
+          )}
         </div>
       </div>
     </>
@@ -81,24 +88,6 @@ function NoConversations({ isFiltered }: { readonly isFiltered: boolean }) {
     <EmptyState icon="recent" title={texts.emptyFiltered} more={texts.emptyFilteredMore} />
   ) : (
     <EmptyState icon="recent" title={texts.empty} more={texts.emptyMore} />
-  )
-}
-
-/** Loads more conversations when the reader gets near the end, or when a keyboard user presses the button. */
-function More({ isLoading, more }: { readonly isLoading: boolean; readonly more: () => void }) {
-  const button = useRef<HTMLButtonElement>(null)
-  useEffect(() => {
-    if (button.current === null) return undefined
-    const observer = new IntersectionObserver((seen) => seen.some(({ isIntersecting }) => isIntersecting) && more(), {
-      rootMargin: '400px',
-    })
-    observer.observe(button.current)
-    return () => observer.disconnect()
-  }, [])
-  return (
-    <button ref={button} class="button" onClick={more}>
-      {isLoading ? tl().recent.loading : tl().recent.older}
-    </button>
   )
 }
 

@@ -25,6 +25,7 @@ export const CLIENT_PATHS = [
   '/inbox',
   '/triage',
   '/reminders',
+  '/files',
   '/recent',
   '/feed',
   '/mentions',

@@ -39,6 +39,7 @@ const BUILT_IN_VIEWS: readonly View[] = [
   createBuiltInView('reactions', 'smile', 'narrow/has/reaction/sender/me'),
   createBuiltInView('writing', 'writing', 'drafts', ['scheduled']),
   createBuiltInView('reminders', 'bell', 'reminders'),
+  createBuiltInView('files', 'attach', 'narrow/has/attachment'),
 ]
 
 export interface ChosenView extends View {

@@ -38,6 +38,7 @@ export const palette: Capability = {
     viewCommand('go.starred', 'starred', 'starred'),
     viewCommand('go.reactions', 'reactions', 'smile'),
     viewCommand('go.reminders', 'reminders', 'bell'),
+    viewCommand('go.files', 'files', 'attach'),
     {
       id: 'go.nextUnread',
       title: () => t().keys.nextUnread,

@@ -11,14 +11,27 @@ import { ownId } from '../users/state.ts'
 /** Conversation or channel whose messages can be read one page after another. */
 export type ReadablePlace = Extract<Place, { view: 'topic' | 'direct' | 'channel-feed' }>
 
-/** Query that can be answered only by reading a conversation's or channel's messages. */
-export interface IncrementalQuery<Answer extends { readonly isWhole: boolean }> {
-  readonly begin: (place: ReadablePlace) => Promise<Answer>
+/** Part of the messages to read; undefined for all messages. */
+export type ReadableScope = ReadablePlace | undefined
+
+/** Query that can be answered only by reading messages. */
+export interface IncrementalQuery<
+  Answer extends { readonly isWhole: boolean },
+  Scope extends ReadableScope = ReadablePlace,
+> {
+  readonly begin: (scope: Scope) => Promise<Answer>
   /** Reads further messages to extend an incomplete answer. */
-  readonly goOn: (place: ReadablePlace, known: Answer) => Promise<Answer>
+  readonly goOn: (scope: Scope, known: Answer) => Promise<Answer>
   /** Adds a newly sent message. Must be idempotent. */
   readonly add: (known: Answer, message: Message) => Answer
   readonly size: (known: Answer) => number
+  /** Whether an edit or deletion can change the answer, for queries about all messages. Others are read again. */
+  readonly isAffected?: (known: Answer, change: MessageChange) => boolean
+}
+
+export interface MessageChange {
+  readonly message_ids?: readonly number[] | undefined
+  readonly rendered_content?: string | undefined
 }
 
 export interface PartialReading {
@@ -30,19 +43,19 @@ export interface PartialReading {
 
 const REREAD_DELAY_MILLISECONDS = 2_000
 
-class LiveAnswer<Answer extends { readonly isWhole: boolean }> implements PartialReading {
+class LiveAnswer<Answer extends { readonly isWhole: boolean }, Scope extends ReadableScope> implements PartialReading {
   readonly answer = signal<Answer | undefined>(undefined)
   readonly isLoading = signal(false)
   readonly hasFailed = signal(false)
-  readonly #place: ReadablePlace
-  readonly #question: IncrementalQuery<Answer>
+  readonly #scope: Scope
+  readonly #question: IncrementalQuery<Answer, Scope>
   #sent: Message[] = []
   /** Whether the data changed during a read. */
   #isOutdated = false
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(place: ReadablePlace, question: IncrementalQuery<Answer>) {
-    this.#place = place
+  constructor(scope: Scope, question: IncrementalQuery<Answer, Scope>) {
+    this.#scope = scope
     this.#question = question
   }
 
@@ -68,7 +81,7 @@ class LiveAnswer<Answer extends { readonly isWhole: boolean }> implements Partia
     const known = this.answer.peek()
     try {
       const isMore = what === 'more' && known !== undefined
-      const answer = await (isMore ? this.#question.goOn(this.#place, known) : this.#readAgain(known))
+      const answer = await (isMore ? this.#question.goOn(this.#scope, known) : this.#readAgain(known))
       this.answer.value = this.#sent.reduce(this.#question.add, answer)
     } catch {
       this.hasFailed.value = true
@@ -82,8 +95,8 @@ class LiveAnswer<Answer extends { readonly isWhole: boolean }> implements Partia
   async #readAgain(known: Answer | undefined): Promise<Answer> {
     const { begin, goOn, size } = this.#question
     const wanted = known === undefined ? 0 : size(known)
-    let answer = await begin(this.#place)
-    while (!answer.isWhole && size(answer) < wanted) answer = await goOn(this.#place, answer)
+    let answer = await begin(this.#scope)
+    while (!answer.isWhole && size(answer) < wanted) answer = await goOn(this.#scope, answer)
     return answer
   }
 
@@ -95,29 +108,36 @@ class LiveAnswer<Answer extends { readonly isWhole: boolean }> implements Partia
 
   #onMessage({ message, flags }: PayloadOf<typeof declared.messageSent>): void {
     const sent: Message = { ...message, flags }
-    if (isMessageIn(this.#place, sent, ownId()) !== true) return
+    if (this.#scope !== undefined && isMessageIn(this.#scope, sent, ownId()) !== true) return
     if (this.isLoading.peek()) this.#sent.push(sent)
     const known = this.answer.peek()
     if (known !== undefined) this.answer.value = this.#question.add(known, sent)
   }
 
-  #isHere({ stream_id: channelId, topic = '' }: messageEdits.MessageDeletion): boolean {
-    if (this.#place.view === 'direct') return channelId === undefined
-    return channelId === this.#place.channelId && this.#hasTopic(topic)
+  #isHere(deletion: messageEdits.MessageDeletion): boolean {
+    const { stream_id: channelId, topic = '' } = deletion
+    const scope: ReadableScope = this.#scope
+    if (scope === undefined) return this.#isAffected(deletion)
+    if (scope.view === 'direct') return channelId === undefined
+    return channelId === scope.channelId && hasTopic(scope, topic)
   }
 
   /** Events of edits that move no messages lack the topic, so any such edit in the channel may match. */
-  #mayBeHere({ rendering_only, stream_id, new_stream_id, orig_subject, subject }: messageEdits.MessageUpdate): boolean {
+  #mayBeHere(update: messageEdits.MessageUpdate): boolean {
+    const { rendering_only, stream_id, new_stream_id, orig_subject, subject } = update
+    const scope: ReadableScope = this.#scope
     if (rendering_only) return false
-    if (this.#place.view === 'direct') return stream_id === undefined
-    if (![stream_id, new_stream_id].includes(this.#place.channelId)) return false
+    if (scope === undefined) return this.#isAffected(update)
+    if (scope.view === 'direct') return stream_id === undefined
+    if (![stream_id, new_stream_id].includes(scope.channelId)) return false
     return (
-      subject === undefined || [subject, orig_subject].some((topic) => topic !== undefined && this.#hasTopic(topic))
+      subject === undefined || [subject, orig_subject].some((topic) => topic !== undefined && hasTopic(scope, topic))
     )
   }
 
-  #hasTopic(topic: string): boolean {
-    return this.#place.view !== 'topic' || caseKey(topic) === caseKey(this.#place.topic)
+  #isAffected(change: MessageChange): boolean {
+    const known = this.answer.peek()
+    return known === undefined || this.#question.isAffected?.(known, change) !== false
   }
 
   #renew(): void {
@@ -129,11 +149,16 @@ class LiveAnswer<Answer extends { readonly isWhole: boolean }> implements Partia
   }
 }
 
-export function useReading<Answer extends { readonly isWhole: boolean }>(
-  place: ReadablePlace,
-  question: IncrementalQuery<Answer>,
-): LiveAnswer<Answer> {
-  const reading = useMemo(() => new LiveAnswer(place, question), [placeKey(place), question])
+function hasTopic(place: Extract<ReadablePlace, { view: 'topic' | 'channel-feed' }>, topic: string): boolean {
+  return place.view !== 'topic' || caseKey(topic) === caseKey(place.topic)
+}
+
+export function useReading<Answer extends { readonly isWhole: boolean }, Scope extends ReadableScope>(
+  scope: Scope,
+  question: IncrementalQuery<Answer, Scope>,
+): LiveAnswer<Answer, Scope> {
+  const key = scope === undefined ? undefined : placeKey(scope)
+  const reading = useMemo(() => new LiveAnswer(scope, question), [key, question])
   useEffect(() => reading.follow(), [reading])
   return reading
 }

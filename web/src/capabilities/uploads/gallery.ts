@@ -11,15 +11,7 @@ import { reasonOf } from '../../platform/requests.ts'
 import { shownRoute } from '../../platform/router.ts'
 import { isHidden } from '../muted-users/state.ts'
 import { ownId } from '../users/state.ts'
-import { PICTURE_LINKS } from './viewing.ts'
-
-export interface Picture {
-  readonly name: string
-  /** URL of the file or, for external pictures, of the server's copy. */
-  readonly address: string
-  readonly linked: string
-  readonly message: Message | undefined
-}
+import { PICTURE_LINKS, type Picture } from './viewing.ts'
 
 /** Distance from the last known picture at which more pictures are requested. */
 const PREFETCH_DISTANCE = 3
@@ -33,18 +25,20 @@ export class Gallery {
   /** Direction in which to move when more pictures are loaded. */
   #wanted: -1 | 1 | undefined
 
-  constructor(link: HTMLAnchorElement) {
+  constructor(link: HTMLAnchorElement, listed?: readonly Picture[]) {
     const id = Number(link.closest<HTMLElement>('.list [data-row]')?.dataset['row'])
     const message = messages.get(id)?.peek()
     this.#place = message === undefined ? undefined : shownPlace()
     const all =
-      this.#place === undefined
+      listed ??
+      (this.#place === undefined
         ? picturesOf(link.closest('.pictures') ?? link.parentElement ?? link)
         : messages
             .shownIn(this.#place)
             .filter((one) => !isHidden(one))
-            .flatMap(picturesIn)
-    const opened = { name: link.title, address: addressOf(link), linked: link.href, message }
+            .flatMap(picturesIn))
+    const known = listed?.find(({ linked }) => linked === link.href)
+    const opened = known ?? { name: link.title, address: addressOf(link), linked: link.href, message }
     this.#pictures.value = all.some((one) => isSamePicture(one, opened)) ? all : [opened]
     this.#shown = signal(opened)
     for (const end of [this.#ends.older, this.#ends.newer]) end.value = !this.#isAskable

@@ -1,5 +1,7 @@
 import type { Capability } from '../../kernel/capability.ts'
-import { lazily } from '../../platform/dom/lazy.tsx'
+import { t } from '../../kernel/strings.ts'
+import { lazily, withPart } from '../../platform/dom/lazy.tsx'
+import { go } from '../../platform/router.ts'
 import { viewedImage } from './viewing.ts'
 import './parts/viewer.css'
 
@@ -10,5 +12,15 @@ const Viewer = lazily(
 
 export const uploads: Capability = {
   name: 'uploads',
-  overlays: [() => (viewedImage.value === undefined ? null : <Viewer link={viewedImage.value} />)],
+  placeActions: [
+    {
+      id: 'uploads.files',
+      title: () => t().nav.files,
+      icon: 'attach',
+      when: ({ view }) => ['topic', 'direct', 'channel-feed'].includes(view),
+      run: (place) =>
+        void withPart(import('./file-filter.ts'), ({ routeOfFileFilter }) => go(routeOfFileFilter({ place }))),
+    },
+  ],
+  overlays: [() => (viewedImage.value === undefined ? null : <Viewer {...viewedImage.value} />)],
 }

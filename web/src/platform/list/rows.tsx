@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 interface RowsProps<Thing> {
   readonly things: readonly Thing[]
   /** Returns a stable key, so that hover and focus stay on an item when other items change. */
-  readonly keyOf: (thing: Thing) => number
+  readonly keyOf: (thing: Thing) => number | string
   readonly height: number
   readonly label: string
   readonly children: (thing: Thing) => ComponentChildren

@@ -1,16 +1,21 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { tl } from '../../kernel/later-texts.ts'
+import { t } from '../../kernel/strings.ts'
 import { shortTimestamp, fullTime } from '../../kernel/time.ts'
 import { isHidden } from '../../capabilities/muted-users/state.ts'
 import { useReading, type ReadablePlace } from '../../capabilities/places/live-answer.ts'
-import { FILES, filesIn, type LinkedFile } from '../../capabilities/uploads/files.ts'
+import { routeOfFileFilter } from '../../capabilities/uploads/file-filter.ts'
+import { filesIn, filesQuery, type LinkedFile } from '../../capabilities/uploads/files.ts'
 import { fileType } from '../../capabilities/uploads/previews.ts'
 import { ownId, userName } from '../../capabilities/users/state.ts'
 import { conversationOfMessage } from '../../kernel/message.ts'
 import { messages } from '../../platform/client.ts'
+import { closePanel, isWide } from '../../platform/frame.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { Link } from '../../platform/dom/link.tsx'
 import { Part, numberOf, ListFooter } from './part.tsx'
+
+const FILES = filesQuery()
 
 /** Until the server answers, shows the files in loaded messages. */
 export function Files({ place }: { readonly place: ReadablePlace }) {
@@ -30,7 +35,7 @@ export function Files({ place }: { readonly place: ReadablePlace }) {
   }, [files.length])
   const isEmpty = reading.answer.value?.isWhole === true && all.length === 0
   return (
-    <Part id="files" title={tl().panel.files} number={numberOf(reading, all.length)}>
+    <Part id="files" title={t().nav.files} number={numberOf(reading, all.length)} tools={<SearchLink place={place} />}>
       {isEmpty && <p class="note">{tl().panel.noFiles}</p>}
       {files.length > 0 && (
         <ul ref={list} class="panel-files">
@@ -44,6 +49,20 @@ export function Files({ place }: { readonly place: ReadablePlace }) {
       {all.length > files.length && <p class="note">{tl().panel.filesLeftOut(all.length - files.length)}</p>}
       <ListFooter reading={reading} more={tl().panel.olderFiles} onMore={() => (asked.current = files.length)} />
     </Part>
+  )
+}
+
+function SearchLink({ place }: { readonly place: ReadablePlace }) {
+  return (
+    <Link
+      to={routeOfFileFilter({ place })}
+      class="icon-button"
+      label={tl().files.search}
+      title={tl().files.search}
+      onFollow={() => isWide.peek() || closePanel()}
+    >
+      <Icon name="search" size={16} />
+    </Link>
   )
 }
 

@@ -9,14 +9,14 @@ import { announce } from '../../../platform/overlay/announce.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
 import { go } from '../../../platform/router.ts'
 import { ownId } from '../../users/state.ts'
-import { Gallery, type Picture } from '../gallery.ts'
-import { closeViewer } from '../viewing.ts'
+import { Gallery } from '../gallery.ts'
+import { closeViewer, type Picture, type ViewedImage } from '../viewing.ts'
 import { useZooming, type ZoomControls } from './zooming.ts'
 
-export function Viewer({ link }: { readonly link: HTMLAnchorElement }) {
+export function Viewer({ link, listed }: ViewedImage) {
   const dialog = useRef<HTMLDialogElement>(null)
   const stage = useRef<HTMLDivElement>(null)
-  const gallery = useMemo(() => new Gallery(link), [link])
+  const gallery = useMemo(() => new Gallery(link, listed), [link])
   const picture = gallery.picture.value
   const count = gallery.count.value
   const index = gallery.index.value + 1

@@ -1,0 +1,30 @@
+import { useEffect, useRef } from 'preact/hooks'
+
+interface MoreProps {
+  readonly label: string
+  /** Changes with each page, so that the next one loads if the button is still near. */
+  readonly page: number
+  readonly isLoading: boolean
+  /** Whether scrolling near the button also loads more. */
+  readonly isAutomatic?: boolean
+  readonly more: () => void
+}
+
+/** Loads more when the reader gets near the end, or when a keyboard user presses the button. */
+export function More({ label, page, isLoading, isAutomatic = true, more }: MoreProps) {
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (button.current === null || !isAutomatic) return undefined
+    const observer = new IntersectionObserver((seen) => seen.some(({ isIntersecting }) => isIntersecting) && more(), {
+      rootMargin: '400px',
+    })
+    observer.observe(button.current)
+    return () => observer.disconnect()
+  }, [page, isAutomatic])
+  return (
+    // Not `disabled`, because a disabled button would lose the focus.
+    <button ref={button} class="button" aria-disabled={isLoading} onClick={() => isLoading || more()}>
+      {label}
+    </button>
+  )
+}
