@@ -36,7 +36,7 @@ export async function buildWeb(root, folder) {
     entryNames: '[name]-[hash]',
     chunkNames: 'chunk-[hash]',
     assetNames: '[name]-[hash]',
-    loader: { '.txt': 'file' },
+    loader: { '.txt': 'file', '.woff2': 'file' },
     minify: true,
     legalComments: 'none',
     logLevel: 'warning',
@@ -65,11 +65,22 @@ export async function buildWeb(root, folder) {
     .digest('hex')
     .slice(0, 12)
   for (const [name, contents] of files) write(join(folder, name), contents)
-  write(join(folder, 'sw.js'), await serviceWorker(esbuild, root, [...files.keys()], build))
+  // The font's license must accompany each copy.
+  const license = createRequire(join(root, 'package.json')).resolve('@fontsource-variable/inter/LICENSE')
+  replace(join(folder, 'inter-license.txt'), readFileSync(license))
+  write(join(folder, 'sw.js'), await serviceWorker(esbuild, root, [...files.keys()].filter(isNotFont), build))
   // Written last, because it links the other files.
   write(join(folder, 'shell.html'), Buffer.from(shell(root, first, await earlyScript(esbuild, root), build)))
   forget(folder, new Set(files.keys()))
   return metafile
+}
+
+/**
+ * Font files are compressed already, and only pages whose reader chose the font load them.
+ * @param {string} name
+ */
+function isNotFont(name) {
+  return !name.endsWith('.woff2')
 }
 
 /** @param {string} entry @param {import('esbuild').Metafile} metafile */
@@ -114,8 +125,9 @@ async function serviceWorker(esbuild, root, names, build) {
   return outputFiles[0]?.contents ?? new Uint8Array()
 }
 
-/** Modules that load languages. Each language is a separate script. */
-const LANGUAGES = [
+/** Modules that load languages or the font, which the first view needs. Each of these is a separate script. */
+const SEPARATELY_LOADING = [
+  'capabilities/appearance/state.ts',
   'kernel/strings.ts',
   'kernel/lazy-texts.ts',
   'kernel/administration.ts',
@@ -138,21 +150,21 @@ const APART = [
 ]
 
 /**
- * Bundles everything that loads later into one script, except languages and the groups of `APART`. With one script
- * each, the parts would share different chunks with the first screen, which would then consist of 56 scripts, most too
- * short to compress.
+ * Bundles everything that loads later into one script, except languages, the font, and the groups of `APART`. With one
+ * script each, the parts would share different chunks with the first screen, which would then consist of 56 scripts,
+ * most too short to compress.
  * @param {string} root repository root
  * @returns {import('esbuild').Plugin}
  */
 function bundleLazyParts(root) {
   const source = join(root, 'web/src')
-  const languages = LANGUAGES.map((path) => join(source, path))
+  const loading = SEPARATELY_LOADING.map((path) => join(source, path))
   return {
     name: 'later-at-once',
     setup(build) {
-      const lazy = [...lazilyImported(source, languages)]
+      const lazy = [...lazilyImported(source, loading)]
       build.onResolve({ filter: /^\./ }, ({ kind, importer, path, resolveDir }) => {
-        if (kind !== 'dynamic-import' || languages.includes(importer)) return undefined
+        if (kind !== 'dynamic-import' || loading.includes(importer)) return undefined
         const part = join(resolveDir, path)
         if (!lazy.includes(part))
           return { errors: [{ text: `Write this as import('${path}'), which the build finds.` }] }
@@ -243,7 +255,7 @@ function shell(root, { script, style, imported }, early, build) {
 
 /** @param {string} path @param {Uint8Array} contents */
 function write(path, contents) {
-  if (contents.length >= WORTH_COMPRESSING_BYTES) {
+  if (contents.length >= WORTH_COMPRESSING_BYTES && isNotFont(path)) {
     replace(`${path}.gz`, gzipSync(contents, { level: 9 }))
     const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY }
     replace(`${path}.br`, brotliCompressSync(contents, { params }))

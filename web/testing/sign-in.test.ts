@@ -137,6 +137,7 @@ describe.skipIf(!hasBrowser)('sign-in', () => {
     expect(await page.evaluate(() => localStorage.getItem('parley-state'))).toMatch(/^[0-9a-f]{12}$/)
     const looks = await page.evaluate(() => localStorage.getItem('parley-looks'))
     expect(JSON.parse(String(looks))).toEqual({
+      fontScripts: [],
       previews: 'shown',
       theme: 'system',
       contrast: 'system',

@@ -1,1 +1,7 @@
 declare module '*.css'
+
+/** Path of the built file, relative to the scripts. */
+declare module '*.woff2' {
+  const path: string
+  export = path
+}

@@ -12,6 +12,8 @@ export interface Appearance {
   readonly leading: number
   readonly saturation: number
   readonly language: string
+  /** Scripts of the chosen font that this browser has cached. */
+  readonly fontScripts: readonly string[]
 }
 
 const STORAGE_KEY = 'parley-looks'

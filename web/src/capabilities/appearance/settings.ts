@@ -3,6 +3,7 @@ import { selectSetting, toggleSetting, type SettingsGroup } from '../../kernel/s
 import { LANGUAGES } from '../../kernel/strings.ts'
 import {
   density,
+  font,
   fontSize,
   hasLessMotion,
   hasMoreContrast,
@@ -15,6 +16,8 @@ import {
   SCHEMES,
 } from './state.ts'
 
+/** A name, the same in every language. */
+const FONT_NAME = 'Inter'
 const FONT_SIZES = [12, 13, 14, 15, 16, 18, 20, 24]
 const LINE_HEIGHTS = [120, 130, 140, 150, 160, 180, 200]
 
@@ -59,6 +62,14 @@ const colors: SettingsGroup = {
 const text: SettingsGroup = {
   title: () => ta().appearance.text,
   settings: [
+    selectSetting(
+      { id: 'font', title: () => ta().appearance.font, synonyms: () => ta().synonyms.settings.font },
+      font,
+      () => [
+        ['system', ta().appearance.systemFont],
+        ['inter', FONT_NAME],
+      ],
+    ),
     selectSetting(
       { id: 'font-size', title: () => ta().appearance.fontSize, synonyms: () => ta().synonyms.settings.fontSize },
       fontSize,

@@ -45,6 +45,8 @@ export const personalSettings: PersonalSettings = {
     saturationMore: 'Bilder bleiben unverändert.',
     percent: (percent: number) => `${percent} %`,
     text: 'Text und Abstände',
+    font: 'Schriftart',
+    systemFont: 'System',
     fontSize: 'Schriftgröße',
     pixels: (size: number) => `${size} px`,
     leading: 'Zeilenabstand',

@@ -7,6 +7,7 @@ export const synonyms: Synonyms = {
     saturation: 'bunt, grau, kräftig, Barrierefreiheit',
     fontSize: 'Textgröße, Zoom, größer, kleiner, Buchstaben',
     leading: 'Zeilenhöhe',
+    font: 'Schrift, Inter',
     density: 'Abstände, Layout, kompakt',
     motion: 'Animationen, Barrierefreiheit',
     language: 'Übersetzung, Englisch, Deutsch, English',

@@ -45,6 +45,8 @@ export const personalSettings = {
     saturationMore: 'Doesn’t affect images.',
     percent: (percent: number) => `${percent}%`,
     text: 'Text and spacing',
+    font: 'Font',
+    systemFont: 'System',
     fontSize: 'Font size',
     pixels: (size: number) => `${size} px`,
     leading: 'Line spacing',

@@ -6,6 +6,7 @@ export const synonyms = {
     saturation: 'colorful, gray, vivid, accessibility',
     fontSize: 'text size, zoom, bigger, smaller, large letters',
     leading: 'line height',
+    font: 'typeface, Inter',
     density: 'spacing, layout, compact mode',
     motion: 'animations, accessibility',
     language: 'locale, translation, English, Deutsch',
