@@ -98,8 +98,8 @@ describe('npm package', () => {
     expect(loaded.length).toBeGreaterThan(sources.length)
     const beside = loaded.flatMap((path) =>
       path.endsWith('.js')
-        ? [...readFileSync(join(ROOT, path), 'utf8').matchAll(/ from '(\.[^']+)'/g)].map(([, to = '']) =>
-            join(dirname(path), to),
+        ? [...readFileSync(join(ROOT, path), 'utf8').matchAll(/^(?:import|export|}).* from '(\.[^']+)'/gm)].map(
+            ([, to = '']) => join(dirname(path), to),
           )
         : [],
     )
