@@ -127,7 +127,16 @@ export async function signInByCookie(page: Page, user: TestUser): Promise<void> 
 /** IDs of the onboarding hints, which would cover the page under test. */
 const HINT_IDS = ['intro_inbox_view_modal', 'jump_to_conversation_banner', 'intro_resolve_topic']
 
+const closings = new WeakMap<TestUser, Promise<void>>()
+
+/** Closes a person's hints and checklist, once per person. */
 export async function closeHints(user: TestUser): Promise<void> {
+  const closing = closings.get(user) ?? closeHintsOnServer(user)
+  closings.set(user, closing)
+  return closing
+}
+
+async function closeHintsOnServer(user: TestUser): Promise<void> {
   for (const onboarding_step of HINT_IDS) await user.call('POST', '/users/me/onboarding_steps', { onboarding_step })
   // Dismisses the First steps checklist in the inbox.
   await user.call('PATCH', '/preferences', { preferences: { 'web.firstSteps': '"done"' } })
