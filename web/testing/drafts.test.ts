@@ -155,10 +155,11 @@ describe.skipIf(!hasBrowser)('text typed just before a page closes', () => {
     const stay = await openPage(owner, '/inbox')
     // Only this browser has the text.
     await stay.context().route('**/api/v1/drafts**', async (route) => route.abort())
+    let page = await openAnotherTab(stay, '/inbox')
     for (const [name, end] of Object.entries(PAGE_ENDINGS)) {
       const path = `/c/${channelId}/t/${name}`
       await say(owner, channelId, name, 'A bean')
-      const page = await openAnotherTab(stay, path)
+      await show(page, path)
       await list(page).getByText('A bean').waitFor()
       await list(page).getByRole('article').press('e')
       await edit(page).pressSequentially(' and a pea')
@@ -168,7 +169,7 @@ describe.skipIf(!hasBrowser)('text typed just before a page closes', () => {
       const again = await openAnotherTab(stay, path)
       await expect.poll(() => composer(again).inputValue()).toBe(text)
       await expect.poll(() => edit(again).inputValue()).toBe('A bean and a pea')
-      await again.close()
+      page = again
     }
     await show(stay, `/c/${channelId}/t/crash`)
     expect(await composer(stay).inputValue()).toBe(text)
