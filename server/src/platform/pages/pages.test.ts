@@ -115,6 +115,11 @@ describe('web client pages', () => {
     expect(policy.replace("style-src-attr 'unsafe-inline'", '')).not.toContain('unsafe')
   })
 
+  it('allows only its own pages to use the camera and microphone', async () => {
+    const { headers } = await get('/inbox', (await server().organization()).host)
+    expect(headers['permissions-policy']).toBe('camera=(self), microphone=(self)')
+  })
+
   it('serves the manifest, icons, and shortcuts for installing the web client', async () => {
     const { host } = await server().organization()
     const { text: shell } = await get('/', host)

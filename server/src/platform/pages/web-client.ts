@@ -66,6 +66,7 @@ function shellHeaders(page: string): Headers {
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': `script-src 'self' 'sha256-${digest}'; ${CONTENT_SECURITY_POLICY}`,
+    'permissions-policy': 'camera=(self), microphone=(self)',
     'cache-control': 'no-cache',
   }
 }
