@@ -20,13 +20,16 @@ export const VIEWPORT = { width: 1280, height: 800 }
 let sharedBrowser: Browser | undefined
 let browserUsers = 0
 
-/** Starts one browser per test file, regardless of the number of helpers that use it. */
-export function useBrowser(): () => Browser {
+/**
+ * Starts one browser per test file, regardless of the number of helpers that use it.
+ * @param flags of the browser; ignored unless this is the first call in the file
+ */
+export function useBrowser(flags: readonly string[] = []): () => Browser {
   beforeAll(async () => {
     browserUsers += 1
     const program = inject('browser')
     if (program === undefined || browserUsers > 1) return
-    sharedBrowser = await launchBrowser(program)
+    sharedBrowser = await launchBrowser(program, flags)
   })
   afterAll(async () => {
     browserUsers -= 1

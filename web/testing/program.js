@@ -85,9 +85,10 @@ export async function findBrowser() {
 
 /**
  * @param {Program} program
+ * @param {readonly string[]} [flags] of the browser, besides those that every test needs
  * @returns {Promise<Browser>}
  */
-export async function launchBrowser({ path, environment }) {
+export async function launchBrowser({ path, environment }, flags = []) {
   const own = Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
   return chromium.launch({
     executablePath: path,
@@ -97,6 +98,7 @@ export async function launchBrowser({ path, environment }) {
       '--disable-dev-shm-usage',
       // The package has no graphics driver. Without this flag, the shell tries several times to start one.
       '--disable-gpu',
+      ...flags,
     ],
     env: { ...Object.fromEntries(own), ...environment },
   })
