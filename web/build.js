@@ -144,6 +144,7 @@ const APART = [
   /\/parts\/whole\.tsx$/,
   /\/(?:polls|todo-lists)\/parts\//,
   /\/onboarding\//,
+  /\/clips\//,
   /\/reactions\/parts\/picker\.tsx$/,
   /\/(?:parts|overlay)\/(?:[a-z-]*dialog|new-[a-z-]+|crop|report|receipts|history|source|key-map|viewer)\.tsx$/,
   /\/(?:composer|message-edits)\/|\/messages\/copying\.ts$/,

@@ -2,6 +2,7 @@ import type { Capability } from './kernel/capability.ts'
 import { appearance } from './capabilities/appearance/index.ts'
 import { channelFolders } from './capabilities/channel-folders/index.tsx'
 import { channels } from './capabilities/channels/index.tsx'
+import { clips } from './capabilities/clips/index.ts'
 import { composer } from './capabilities/composer/index.ts'
 import { drafts } from './capabilities/drafts/index.ts'
 import { flags } from './capabilities/flags/index.ts'
@@ -49,6 +50,7 @@ export const capabilities: readonly Capability[] = [
   navigationViews,
   presence,
   composer,
+  clips,
   reminders,
   drafts,
   typing,

@@ -56,6 +56,10 @@ export const ICON_PATHS = {
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   archive: 'M4 5h16v4H4zM5.500 9v10h13V9M10 13h4',
   folder: 'M3 6h7l2 3h9v11H3z',
+  microphone: 'M12 3a3 3 0 0 1 3 3v5a3 3 0 0 1-6 0V6a3 3 0 0 1 3-3zM6 11a6 6 0 0 0 12 0M12 17v4',
+  play: 'M8 5l11 7-11 7z',
+  paused: 'M8 5v14M16 5v14',
+  stop: 'M7 7h10v10H7z',
   pin: 'M9 4h6v6l3 4H6l3-4zM12 14v7',
 } as const
 

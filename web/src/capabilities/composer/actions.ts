@@ -1,4 +1,5 @@
 import { destinationKey, type Destination } from '../../kernel/destination.ts'
+import { tl } from '../../kernel/later-texts.ts'
 import type { Conversation } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { conversationOfMessage, type Message } from '../../kernel/message.ts'
@@ -9,6 +10,7 @@ import { isWriting } from '../../platform/keys/keys.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { drawnRoute, go, hrefOf, viewNumber } from '../../platform/router.ts'
 import { shownChannelId } from '../channels/views.ts'
+import { openClips } from '../clips/state.ts'
 import { draftText, replaceDraft } from '../drafts/state.ts'
 import { sendMessage } from '../messages/outbox.ts'
 import { placeName } from '../places/title.tsx'
@@ -51,6 +53,7 @@ export function sendComposition(writing: Composition, view = viewNumber()): void
     return
   }
   if (conversation === undefined) return focusMissingPart(writing.destination.value)
+  if (openClips.value.has(writing.key)) return void toast(tl().clips.isOpen)
   if (!canSend(writing)) return
   if (writing.isUploading)
     return writing.queue(() =>

@@ -1,6 +1,7 @@
 import { batch, effect, signal } from '@preact/signals'
 import { conversationAt, destinationKey, type Destination } from '../../kernel/destination.ts'
 import type { Conversation } from '../../kernel/route.ts'
+import { moveClip } from '../clips/state.ts'
 import { draftText, saveDraft, moveDraft, replaceDraft, typedDrafts } from '../drafts/state.ts'
 import { reportTyping } from '../typing/state.ts'
 import { ComposedText, type AddressedText, type HiddenText } from './composed-text.ts'
@@ -82,7 +83,10 @@ export class Composition extends ComposedText implements AddressedText {
   redirect(destination: Destination): void {
     const { value: before } = this.destination
     const isSame = destinationKey(before) === destinationKey(destination)
-    if (!isSame) this.queue(undefined)
+    if (!isSame) {
+      this.queue(undefined)
+      moveClip(destinationKey(before), destinationKey(destination))
+    }
     if (!isSame && this.content.trim() !== '') moveDraft(before, destination, this.content)
     this.destination.value = destination
   }

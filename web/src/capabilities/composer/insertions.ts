@@ -1,20 +1,35 @@
 import { organizations } from '@parley/server/contract'
 import { t } from '../../kernel/strings.ts'
+import type { IconName } from '../../kernel/icons.ts'
 import { zonedTime } from '../../kernel/time.ts'
 import type { MenuItem } from '../../platform/overlay/menu.tsx'
 import { askTime } from '../../platform/overlay/time-question.ts'
 import { store } from '../../platform/client.ts'
+import { startClip } from '../clips/actions.ts'
+import type { ClipKind } from '../clips/clip.ts'
 import { sendMessage } from '../messages/outbox.ts'
 import { openNewPoll } from '../polls/state.ts'
 import { openSnippets } from '../snippets/open.ts'
 import type { ComposedText } from './composed-text.ts'
 
-/** @param hasPoll whether the text is a new message. A poll is always a message of its own. */
-export function insertionItems(writing: ComposedText, files: HTMLInputElement | null, hasPoll: boolean): MenuItem[] {
+/** @param isNew whether the text is a new message. Only such messages can get recordings and polls. */
+export function insertionItems(writing: ComposedText, files: HTMLInputElement | null, isNew: boolean): MenuItem[] {
   const calls = callServerUrl()
+  const recordItem = (id: ClipKind, icon: IconName): MenuItem => ({
+    id,
+    title: t().clips[id],
+    icon,
+    run: () => startClip(writing, id),
+  })
   return [
     { id: 'file', title: t().composer.attach, icon: 'attach', run: () => files?.click() },
-    ...(hasPoll ? [{ id: 'poll', title: t().poll.create, icon: 'poll' as const, run: () => startPoll(writing) }] : []),
+    ...(isNew
+      ? [
+          recordItem('voice', 'microphone'),
+          recordItem('video', 'camera'),
+          { id: 'poll', title: t().poll.create, icon: 'poll' as const, run: () => startPoll(writing) },
+        ]
+      : []),
     { id: 'time', title: t().composer.time, icon: 'recent', run: () => insertTime(writing) },
     {
       id: 'snippet',

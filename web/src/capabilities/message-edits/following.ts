@@ -6,6 +6,7 @@ import { conversationOfMessage, moveFromEvent } from '../../kernel/message.ts'
 import { placeKey } from '../../kernel/route.ts'
 import { messages, sync } from '../../platform/client.ts'
 import { continueAt, go, shownRoute } from '../../platform/router.ts'
+import { moveClip } from '../clips/state.ts'
 import { currentComposition } from '../composer/state.ts'
 import { followConversation } from '../drafts/state.ts'
 import { ownId } from '../users/state.ts'
@@ -65,6 +66,7 @@ export function followMoves(): void {
       const at = isShown ? { view: 'topic' as const, channelId: route.channelId, topic: route.topic } : from
       followConversation(at, to, shown)
       writing?.follow(from, to)
+      moveClip(destinationKey(at), destinationKey(to))
     })
     if (isShown) continueAt({ ...route, ...to })
   })

@@ -1,6 +1,7 @@
 import { loadUnsavedTexts, tu } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { askConfirmation } from '../../platform/overlay/confirm.tsx'
+import { openClips } from '../clips/state.ts'
 import { typedDrafts } from '../drafts/state.ts'
 import { editsByMessageId } from '../message-edits/state.ts'
 import { allOutgoing } from '../messages/outbox.ts'
@@ -30,11 +31,13 @@ export async function confirmLossOfUnsavedWork(run: () => void): Promise<void> {
 function namesOfUnsavedWork(): readonly string[] {
   const changed = [...editsByMessageId.value.values()].filter(({ text, before }) => text !== before)
   const drafts = [...typedDrafts().values()].filter(({ isUnsaved, content }) => isUnsaved && content.trim() !== '')
+  const recordings = [...openClips.value.values()].filter(({ hasRecording }) => hasRecording)
   const running = uploads.value.filter(({ failure }) => failure === undefined)
   return [
     ...changed.map(({ text }) => tu().lostEdit(truncateText(text))),
     ...allOutgoing().map(({ content }) => tu().lostMessage(truncateText(content))),
     ...drafts.map(({ content }) => tu().lostDraft(truncateText(content))),
+    ...recordings.map(() => tu().lostClip),
     ...running.map(({ file }) => tu().lostUpload(file.name)),
   ]
 }

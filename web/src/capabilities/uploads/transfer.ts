@@ -12,7 +12,7 @@ import { withLock } from '../../platform/sync/tabs.ts'
 import { ownId } from '../users/state.ts'
 import { changeUpload, removeUpload, uploads as shown, type Upload } from './state.ts'
 
-const MEBIBYTE = 1_048_576
+export const MEBIBYTE = 1_048_576
 
 const abortControllers = new Map<string, AbortController>()
 

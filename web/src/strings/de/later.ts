@@ -253,6 +253,49 @@ export const later: Later = {
     save: 'Speichern',
     deleted: (title) => `Textbaustein „${title}“ gelöscht`,
   },
+  clips: {
+    label: { voice: 'Sprachaufnahme', video: 'Videoaufnahme' },
+    fileName: (kind, when) => `${kind === 'voice' ? 'Sprachaufnahme' : 'Videoaufnahme'} ${when}`,
+    asking: {
+      voice: 'Erlaube den Zugriff auf dein Mikrofon, um aufzunehmen.',
+      video: 'Erlaube den Zugriff auf Kamera und Mikrofon, um aufzunehmen.',
+    },
+    failures: {
+      insecure: () =>
+        'Browser nehmen nur auf sicheren Seiten (HTTPS) auf. Bitte deine Administratoren, HTTPS einzurichten.',
+      unsupported: () =>
+        'Dieser Browser kann nicht aufnehmen. Verwende einen anderen Browser, oder hänge eine Datei an.',
+      denied: (kind) =>
+        `Der Zugriff auf ${kind === 'voice' ? 'das Mikrofon' : 'Kamera oder Mikrofon'} ist blockiert. Erlaube ihn in den Website-Einstellungen deines Browsers, und versuche es erneut.`,
+      missing: (kind) =>
+        `${kind === 'voice' ? 'Kein Mikrofon' : 'Keine Kamera oder kein Mikrofon'} gefunden. Schließe das Gerät an, und versuche es erneut.`,
+      busy: (kind) =>
+        `${kind === 'voice' ? 'Das Mikrofon lässt' : 'Kamera oder Mikrofon lassen'} sich nicht starten. Schließe andere Programme, die darauf zugreifen, und versuche es erneut.`,
+    },
+    recorded: 'Aufgenommene Zeit',
+    recording: 'Aufnahme läuft',
+    paused: 'Aufnahme angehalten',
+    pausedIn: (where) => `Aufnahme in ${where} angehalten`,
+    ready: (time) => `${time} aufgenommen`,
+    pauseRecording: 'Aufnahme anhalten',
+    resumeRecording: 'Aufnahme fortsetzen',
+    stop: 'Beenden',
+    discard: 'Aufnahme verwerfen',
+    discarded: 'Aufnahme verworfen',
+    silent: 'Kein Ton. Prüfe dein Mikrofon.',
+    full: (mebibytes) => `Aufnahme beendet: Dateien können bis zu ${mebibytes} MiB groß sein.`,
+    interrupted: 'Aufnahme beendet: Mikrofon oder Kamera wurde getrennt.',
+    transcript: 'Abschrift oder Zusammenfassung, für alle, die nicht zuhören können',
+    attach: 'Anhängen',
+    isOpen: 'Hänge die Aufnahme zuerst an, oder verwirf sie',
+    play: 'Abspielen',
+    pause: 'Anhalten',
+    position: 'Position',
+    timeOf: (time, duration) => `${time} von ${duration}`,
+    speed: (times) => `Wiedergabegeschwindigkeit: ${times.toLocaleString('de')}×`,
+    times: (times) => `${times.toLocaleString('de')}×`,
+    broken: 'Datei kann nicht abgespielt werden',
+  },
   slashCommands: {
     poll: 'Umfrage erstellen',
     todo: 'Aufgabenliste teilen',

@@ -412,6 +412,10 @@ export const de: Strings = {
     call: 'Videoanruf starten',
     joinCall: 'Am Videoanruf teilnehmen',
   },
+  clips: {
+    voice: 'Sprache aufnehmen',
+    video: 'Video aufnehmen',
+  },
   format: {
     label: 'Formatierung',
     bold: 'Fett',

@@ -80,6 +80,7 @@ export const unsaved: UnsavedTexts = {
   lostMessage: (text) => `die ungesendete Nachricht „${text}“`,
   lostDraft: (text) => `den Entwurf „${text}“`,
   lostUpload: (file) => `das Hochladen von ${file}`,
+  lostClip: 'eine Aufnahme',
   more: (number) => `${number} weitere`,
   notUploaded: (file) => `${file} wurde nicht hochgeladen`,
   attachAgain: 'Erneut anhängen',

@@ -413,6 +413,10 @@ export const en = {
     call: 'Start video call',
     joinCall: 'Join video call',
   },
+  clips: {
+    voice: 'Record voice clip',
+    video: 'Record video clip',
+  },
   format: {
     label: 'Formatting',
     bold: 'Bold',

@@ -77,6 +77,7 @@ export const unsaved = {
   lostMessage: (text: string) => `the unsent message “${text}”`,
   lostDraft: (text: string) => `the draft “${text}”`,
   lostUpload: (file: string) => `the upload of ${file}`,
+  lostClip: 'a recording',
   more: (number: number) => `${number} more`,
   notUploaded: (file: string) => `${file} wasn’t uploaded`,
   attachAgain: 'Attach again',

@@ -9,6 +9,7 @@ import { keepFocus } from '../../../platform/dom/growing-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { lazily } from '../../../platform/dom/lazy.tsx'
 import { startEdit } from '../../message-edits/state.ts'
+import { openClips } from '../../clips/state.ts'
 import { channelTitle, placeName, topicTitle } from '../../places/title.tsx'
 import { expectRendering } from '../../messages/rendering.ts'
 import { drawnRoute, viewNumber } from '../../../platform/router.ts'
@@ -49,6 +50,11 @@ const Warnings = lazily(
 )
 const Uploads = lazily(
   async () => (await import('./uploads.tsx')).Uploads,
+  () => null,
+)
+
+const Recorder = lazily(
+  async () => (await import('../../clips/parts/recorder.tsx')).Recorder,
   () => null,
 )
 
@@ -109,7 +115,9 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
   const isDropping = useDroppedFiles(writing)
   const away = otherDestination(writing)
   const name = nameOf(writing)
-  const isIdle = isEmpty && !hasUploads && isHome(writing) && !writing.hasPreview.value && !writing.isExpanded.value
+  const hasClip = openClips.value.has(writing.key)
+  const isIdle =
+    isEmpty && !hasUploads && !hasClip && isHome(writing) && !writing.hasPreview.value && !writing.isExpanded.value
   return (
     <form
       class={`composer${writing.isExpanded.value ? ' is-expanded' : ''}${isIdle ? ' is-idle' : ''}`}
@@ -155,9 +163,13 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
         {hasUploads && <Uploads writing={writing} />}
         <Warnings writing={writing} />
         {writing.hasPreview.value && <Preview text={writing.content} />}
-        <Tools writing={writing} hasPoll>
-          <SendButtons writing={writing} />
-        </Tools>
+        {hasClip ? (
+          <Recorder writing={writing} />
+        ) : (
+          <Tools writing={writing} isNew>
+            <SendButtons writing={writing} />
+          </Tools>
+        )}
       </div>
       {isDropping && <DropZone writing={writing} />}
     </form>

@@ -16,17 +16,18 @@ import type { Composition } from '../composition.ts'
 
 interface ToolsProps {
   readonly writing: ComposedText
-  readonly hasPoll?: boolean
+  /** Whether the text is a new message. */
+  readonly isNew?: boolean
   /** Buttons for the whole text, such as Send and Cancel. */
   readonly children: ComponentChildren
 }
 
-export function Tools({ writing, hasPoll = false, children }: ToolsProps) {
+export function Tools({ writing, isNew = false, children }: ToolsProps) {
   const [hasFormats, setFormats] = useState(false)
   const tooMany = excessCharacters(writing.content)
   return (
     <div class={hasFormats ? 'composer-tools has-formats' : 'composer-tools'}>
-      <InsertButtons writing={writing} hasPoll={hasPoll} />
+      <InsertButtons writing={writing} isNew={isNew} />
       <button
         class="icon-button composer-format"
         type="button"
@@ -61,7 +62,7 @@ export function Tools({ writing, hasPoll = false, children }: ToolsProps) {
   )
 }
 
-function InsertButtons({ writing, hasPoll }: { readonly writing: ComposedText; readonly hasPoll: boolean }) {
+function InsertButtons({ writing, isNew }: { readonly writing: ComposedText; readonly isNew: boolean }) {
   const files = useRef<HTMLInputElement>(null)
   return (
     <>
@@ -101,7 +102,7 @@ function InsertButtons({ writing, hasPoll }: { readonly writing: ComposedText; r
         title={t().composer.insert}
         onClick={({ currentTarget }) =>
           void withPart(import('../insertions.ts'), ({ insertionItems }) =>
-            openMenu(currentTarget, t().composer.insert, insertionItems(writing, files.current, hasPoll)),
+            openMenu(currentTarget, t().composer.insert, insertionItems(writing, files.current, isNew)),
           )
         }
       >

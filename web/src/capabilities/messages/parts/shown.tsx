@@ -14,9 +14,7 @@ import { useRendered } from '../rendering.ts'
 
 export const Content = memo(function Content({ html }: { readonly html: string }) {
   const element = useRef<HTMLDivElement>(null)
-  useLayoutEffect(() => {
-    if (element.current !== null) prepareContent(element.current)
-  }, [html])
+  useLayoutEffect(() => (element.current === null ? undefined : prepareContent(element.current)), [html])
   return (
     <div
       ref={element}
@@ -90,14 +88,17 @@ export function routeOfLink(link: URL | HTMLAnchorElement): Route | undefined {
 
 const DIRECTED_BLOCKS = 'p,li,h1,h2,h3,h4,h5,h6,th,td'
 
-/** Prepares emoji, pictures, and local times, turns mentions into buttons, and makes external links open new tabs. */
-function prepareContent(element: HTMLElement): void {
+/**
+ * Prepares emoji, pictures, and local times, turns mentions into buttons, and makes external links open new tabs.
+ * @returns a function that removes players of recordings
+ */
+function prepareContent(element: HTMLElement): (() => void) | undefined {
   for (const block of element.querySelectorAll<HTMLElement>(DIRECTED_BLOCKS)) {
     // The first block sets the direction of the whole message, including its pictures.
     if (block !== element.firstElementChild) block.dir = 'auto'
   }
   showEmoji(element)
-  preparePictures(element)
+  const removePlayers = preparePictures(element)
   for (const mention of element.querySelectorAll<HTMLElement>('.user-mention[data-user-id]')) {
     if (!(Number(mention.dataset['userId']) > 0)) continue
     mention.setAttribute('role', 'button')
@@ -109,4 +110,5 @@ function prepareContent(element: HTMLElement): void {
     link.target = '_blank'
     link.rel = 'noopener noreferrer'
   }
+  return removePlayers
 }

@@ -8,14 +8,26 @@ import './pictures.css'
 /** In pixels. Thumbnails are twice as large, for high-density screens. */
 const MAX_PICTURE_PIXELS = { width: 420, height: 280 }
 
-/** Reserves space for pictures and videos, and loads them lazily. */
-export function preparePictures(content: HTMLElement): void {
+/** Reserves space for pictures and recordings, and loads them lazily. @returns a function that removes the players */
+export function preparePictures(content: HTMLElement): (() => void) | undefined {
   for (const image of content.querySelectorAll<HTMLImageElement>('.message_inline_image img')) preparePicture(image)
   for (const film of content.querySelectorAll<HTMLVideoElement>('.message_inline_video video')) prepareVideo(film)
   prepareAudio(content)
   for (const link of content.querySelectorAll<HTMLElement>('a[href^="/user_uploads/"]:not(.message_inline_image *)'))
     addTypeLabel(link)
   groupPictures(content)
+  return content.querySelector('video, audio') === null ? undefined : preparePlayers(content)
+}
+
+function preparePlayers(content: HTMLElement): () => void {
+  const aborter = new AbortController()
+  void withPart(
+    import('../../clips/parts/players.tsx'),
+    ({ mountPlayers }) => mountPlayers(content, aborter.signal),
+    // Offline, the browser's own controls play what it has cached.
+    () => content.querySelectorAll('audio').forEach((sound) => sound.toggleAttribute('controls', true)),
+  )
+  return () => aborter.abort()
 }
 
 /** Shows the file type of a link whose text does not name it. */
@@ -82,16 +94,20 @@ const AUDIO_PATH = /^\/user_uploads\/.+\.(?:aac|flac|m4a|mp3|oga|ogg|opus|wav|we
 
 function prepareAudio(content: HTMLElement): void {
   const films = new Set([...content.querySelectorAll('video')].map(({ src }) => src))
-  for (const link of content.querySelectorAll('p a')) {
+  // In reverse, because each player is put right after the paragraph.
+  for (const link of [...content.querySelectorAll('p a')].toReversed()) {
     if (!(link instanceof HTMLAnchorElement) || link.closest('blockquote') !== null) continue
     const isSound = link.dataset['media'] === 'audio' || (AUDIO_PATH.test(link.pathname) && !films.has(link.href))
     if (link.origin !== window.location.origin || !isSound) continue
+    const player = document.createElement('div')
+    player.className = 'clip'
+    player.role = 'group'
+    player.ariaLabel = link.textContent
     const sound = document.createElement('audio')
-    sound.controls = true
     sound.preload = 'none'
     sound.src = link.href
-    sound.setAttribute('aria-label', link.textContent ?? '')
-    link.closest('p')?.after(sound)
+    player.append(sound)
+    link.closest('p')?.after(player)
   }
 }
 

@@ -1,0 +1,183 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { tl } from '../../../kernel/later-texts.ts'
+import { Icon } from '../../../platform/dom/icons.tsx'
+import { clipSpeed, findDuration, followPlayback, isFindingDuration, nextSpeed } from '../playback.ts'
+import { fetchClip, waveformOf, WAVEFORM_BARS } from '../waveform.ts'
+import { clockTime } from '../wording.ts'
+import { Waveform } from './waveform.tsx'
+import './clips.css'
+
+const STEP_SECONDS = 5
+const FLAT: readonly number[] = Array.from({ length: WAVEFORM_BARS }, () => 0)
+
+interface PlayerProps {
+  /** Address of the file, or a recording that is not uploaded yet. */
+  readonly source: string | Blob
+}
+
+interface Playback {
+  readonly time: number
+  /** Duration; 0 while it is unknown. */
+  readonly seconds: number
+  readonly isPlaying: boolean
+  readonly isBroken: boolean
+}
+
+const INITIAL_PLAYBACK: Playback = { time: 0, seconds: 0, isPlaying: false, isBroken: false }
+
+/** Plays sound. The containing element, of class `clip`, names the file. */
+export function Player({ source }: PlayerProps) {
+  const media = useRef<HTMLAudioElement>(null)
+  const [playback, setPlayback] = useState(INITIAL_PLAYBACK)
+  useEffect(() => (media.current === null ? undefined : followPlayback(media.current)), [])
+  const bars = useWaveform(source, media)
+  const { time, seconds, isPlaying, isBroken } = playback
+  const note = ({ currentTarget }: { readonly currentTarget: HTMLAudioElement }): void => {
+    if (!isFindingDuration(currentTarget)) setPlayback(({ seconds: known }) => playbackOf(currentTarget, known))
+  }
+  const seek = (to: number): void => {
+    if (media.current === null) return
+    media.current.currentTime = Math.min(Math.max(0, to), seconds)
+    setPlayback({ ...playback, time: media.current.currentTime })
+  }
+  const toggle = (): void => {
+    if (isPlaying) media.current?.pause()
+    // The error event reports failures.
+    else media.current?.play().catch(() => undefined)
+  }
+  return (
+    <>
+      <audio
+        ref={media}
+        src={typeof source === 'string' ? source : undefined}
+        preload="none"
+        onPlay={note}
+        onPause={note}
+        onEnded={note}
+        onTimeUpdate={note}
+        onDurationChange={note}
+        onError={note}
+      />
+      {isBroken ? (
+        <span class="note">{tl().clips.broken}</span>
+      ) : (
+        <>
+          <button
+            class="clip-play"
+            type="button"
+            aria-label={isPlaying ? tl().clips.pause : tl().clips.play}
+            onClick={toggle}
+          >
+            <Icon name={isPlaying ? 'paused' : 'play'} size={16} />
+          </button>
+          <Track time={time} seconds={seconds} bars={bars ?? FLAT} seek={seek} />
+          <span class="clip-time">{clockTime(isPlaying || time > 0 ? time : seconds)}</span>
+          <SpeedButton />
+        </>
+      )}
+    </>
+  )
+}
+
+function playbackOf({ currentTime, duration, paused, error }: HTMLAudioElement, known: number): Playback {
+  const seconds = Number.isFinite(duration) ? duration : known
+  return { time: currentTime, seconds, isPlaying: !paused, isBroken: error !== null }
+}
+
+interface TrackProps extends Pick<Playback, 'time' | 'seconds'> {
+  readonly bars: readonly number[]
+  readonly seek: (to: number) => void
+}
+
+function Track({ time, seconds, bars, seek }: TrackProps) {
+  const isKnown = seconds > 0
+  return (
+    <span class="clip-track">
+      <Waveform bars={bars} played={isKnown ? time / seconds : 0} />
+      <input
+        type="range"
+        min={0}
+        max={isKnown ? seconds : 1}
+        step="any"
+        value={time}
+        disabled={!isKnown}
+        aria-label={tl().clips.position}
+        aria-valuetext={tl().clips.timeOf(clockTime(time), clockTime(seconds))}
+        onInput={({ currentTarget }) => seek(Number(currentTarget.value))}
+        onKeyDown={(event) => {
+          if (event.altKey || event.ctrlKey || event.metaKey) return
+          const step = stepOf(event.key)
+          // Keys that move the thumb must not also move between messages.
+          if (step !== 0 || /^(Home|End|Page)/.test(event.key)) event.stopPropagation()
+          if (step === 0) return
+          event.preventDefault()
+          seek(time + step)
+        }}
+      />
+    </span>
+  )
+}
+
+export function SpeedButton() {
+  const label = tl().clips.speed(clipSpeed.read())
+  return (
+    <button class="clip-speed" type="button" aria-label={label} title={label} onClick={nextSpeed}>
+      {tl().clips.times(clipSpeed.read())}
+    </button>
+  )
+}
+
+function stepOf(key: string): number {
+  if (key === 'ArrowRight' || key === 'ArrowUp') return STEP_SECONDS
+  return key === 'ArrowLeft' || key === 'ArrowDown' ? -STEP_SECONDS : 0
+}
+
+/** Loads a short file when it is first visible: the whole file, so that its duration and its waveform are known. */
+function useWaveform(
+  source: string | Blob,
+  media: { readonly current: HTMLAudioElement | null },
+): readonly number[] | undefined {
+  const [bars, setBars] = useState<readonly number[]>()
+  useEffect(() => {
+    const { current: audio } = media
+    if (audio === null) return undefined
+    const aborter = new AbortController()
+    let url: string | undefined
+    const load = async (): Promise<void> => {
+      const file = typeof source === 'string' ? await fetchClip(source, aborter.signal) : source
+      if (aborter.signal.aborted) return
+      // Keeps the source of a clip that already plays.
+      if (file !== undefined && audio.paused) {
+        url = URL.createObjectURL(file)
+        audio.src = url
+      }
+      audio.preload = 'metadata'
+      if (file === undefined) return
+      await metadataOf(audio, aborter.signal)
+      if (audio.duration === Infinity && audio.paused) await findDuration(audio)
+      if (!aborter.signal.aborted) setBars(await waveformOf(file, audio.duration))
+    }
+    const observer = new IntersectionObserver((entries) => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return
+      observer.disconnect()
+      // Without a waveform, the clip still plays, or reports why it cannot.
+      load().catch(() => undefined)
+    })
+    observer.observe(audio.parentElement ?? audio)
+    return () => {
+      observer.disconnect()
+      aborter.abort()
+      if (url !== undefined) URL.revokeObjectURL(url)
+    }
+  }, [source])
+  return bars
+}
+
+async function metadataOf(audio: HTMLAudioElement, signal: AbortSignal): Promise<void> {
+  if (audio.readyState >= HTMLMediaElement.HAVE_METADATA) return
+  await new Promise<void>((resolve) => {
+    for (const type of ['loadedmetadata', 'error'])
+      audio.addEventListener(type, () => resolve(), { once: true, signal })
+    signal.addEventListener('abort', () => resolve())
+  })
+}

@@ -1,0 +1,56 @@
+import { effect } from '@preact/signals'
+import { preferredOneOf } from '../../platform/preferences.ts'
+
+const SPEEDS = [1, 1.25, 1.5, 2] as const
+
+export const clipSpeed = preferredOneOf('clips.speed', SPEEDS, 1)
+
+export function nextSpeed(): void {
+  const next = SPEEDS.find((speed) => speed > clipSpeed.read()) ?? SPEEDS[0]
+  void clipSpeed.write(next)
+}
+
+let playing: HTMLMediaElement | undefined
+
+/** Plays a clip at the chosen speed, and pauses it when another clip plays. @returns a function that stops following */
+export function followPlayback(media: HTMLMediaElement): () => void {
+  const stop = effect(() => {
+    // Loading another source resets the speed to the default speed.
+    media.defaultPlaybackRate = clipSpeed.read()
+    media.playbackRate = clipSpeed.read()
+  })
+  const onPlay = (): void => {
+    if (playing !== media) playing?.pause()
+    playing = media
+    if (media.duration === Infinity) void findDuration(media, true)
+  }
+  media.addEventListener('play', onPlay)
+  return () => {
+    stop()
+    media.removeEventListener('play', onPlay)
+    if (playing === media) playing = undefined
+  }
+}
+
+const searchedMedia = new WeakSet<HTMLMediaElement>()
+
+/** Whether a clip is at its end for a moment, and will return to its former position. */
+export function isFindingDuration(media: HTMLMediaElement): boolean {
+  return searchedMedia.has(media) && media.error === null
+}
+
+/** Finds the duration of a recording from MediaRecorder, which stores none: browsers learn it by seeking to the end. */
+export async function findDuration(media: HTMLMediaElement, plays = false): Promise<void> {
+  const { currentTime } = media
+  searchedMedia.add(media)
+  media.pause()
+  const isFound = new Promise((resolve) => {
+    for (const type of ['seeked', 'error', 'emptied']) media.addEventListener(type, resolve, { once: true })
+  })
+  media.currentTime = Number.MAX_SAFE_INTEGER
+  await isFound
+  searchedMedia.delete(media)
+  if (media.error !== null) return
+  media.currentTime = currentTime
+  if (plays) await media.play().catch(() => undefined)
+}
