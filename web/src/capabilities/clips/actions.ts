@@ -25,7 +25,6 @@ export function startClip({ key }: ComposedText, kind: ClipKind): void {
     name: tl().clips.fileName(kind, timestampOf(new Date())),
     maxBytes: store().read('max_file_upload_size_mib') * MEBIBYTE,
   })
-  warnBeforeClosing()
   openClips.value = new Map(openClips.value).set(key, clip)
   void clip.start()
 }
@@ -39,16 +38,11 @@ function timestampOf(date: Date): string {
 
 const preventClosing = (event: BeforeUnloadEvent): void => event.preventDefault()
 
-const warnBeforeClosing = (() => {
-  let stop: (() => void) | undefined
-  return (): void => {
-    stop ??= effect(() => {
-      const hasRecordings = [...openClips.value.values()].some(({ hasRecording }) => hasRecording)
-      if (hasRecordings) window.addEventListener('beforeunload', preventClosing)
-      else window.removeEventListener('beforeunload', preventClosing)
-    })
-  }
-})()
+effect(() => {
+  const hasRecordings = [...openClips.value.values()].some(({ hasRecording }) => hasRecording)
+  if (hasRecordings) window.addEventListener('beforeunload', preventClosing)
+  else window.removeEventListener('beforeunload', preventClosing)
+})
 
 function keyOf(clip: Clip): string | undefined {
   return [...openClips.value].find(([, one]) => one === clip)?.[0]

@@ -1,6 +1,6 @@
 import { organizations } from '@parley/server/contract'
-import { t } from '../../kernel/strings.ts'
 import type { IconName } from '../../kernel/icons.ts'
+import { t } from '../../kernel/strings.ts'
 import { zonedTime } from '../../kernel/time.ts'
 import type { MenuItem } from '../../platform/overlay/menu.tsx'
 import { askTime } from '../../platform/overlay/time-question.ts'
