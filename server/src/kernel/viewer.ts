@@ -36,6 +36,7 @@ export const CLIENT_CAPABILITIES = [
   'registrations',
   'packed_lists',
   'channel_pins',
+  'bot_commands',
 ] as const
 
 export type ApiCapability = (typeof API_CAPABILITIES)[number]

@@ -56,6 +56,7 @@ export function toComparable(value: unknown, { words, numbers }: Twins, { organi
       .replace(/\/user_avatars\/emoji\/[\w-]+/g, '/user_avatars/emoji/FILE')
       .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'UUID')
       .replace(/"api_key":"\w+"/g, '"api_key":"KEY"')
+      .replace(/"token":"[\w-]{32}"/g, '"token":"TOKEN"')
       .replace(/-[0-9a-f]{6}@example/g, '@example')
       .replace(/\b[0-9a-f]{32,}\b/g, 'DIGEST')
       .replace(/\d{4}-\d\d-\d\dT[\d:]{8}/g, 'TIME')

@@ -12,6 +12,8 @@ import {
   type OutsideResponse,
   type OutsideRequest,
 } from '../../platform/outside/request.ts'
+import { commandedBot } from '../bot-commands/queries.ts'
+import { commandNameIn } from '../bot-commands/rules.ts'
 import { presentTopic } from '../channels/rules/topics.ts'
 import { messageContent } from '../messages/contract/index.ts'
 import { presentMessage, type LinkedMessage, type StoredMessage } from '../messages/queries/index.ts'
@@ -27,12 +29,13 @@ export interface TriggeredBot {
   readonly trigger: Trigger
 }
 
-/** Returns mentioned bots that can read the message, or all bots in a direct conversation. */
+/** Returns bots that the message reaches by a mention or a command, or all bots in a direct conversation. */
 export function triggeredBots(organization: OrganizationState, event: ConsumedEvent): TriggeredBot[] {
   const { audience } = event
-  const { mentioned } = messagePayload(event)
+  const { mentioned = NO_USERS, command_bot: commandBot } = messagePayload(event)
   const isDirect = !('channel' in audience) && 'users' in audience
-  const addressed = isDirect ? audience.users : mentioned
+  const called = commandBot === undefined || mentioned.includes(commandBot) ? mentioned : [...mentioned, commandBot]
+  const addressed = isDirect ? audience.users : called
   if (addressed === undefined || addressed.length === 0) return NO_BOTS
   const { bots } = organization.of(usersProjection)
   const outgoing = addressed.filter((userId) => {
@@ -44,6 +47,7 @@ export function triggeredBots(organization: OrganizationState, event: ConsumedEv
 }
 
 const NO_BOTS: TriggeredBot[] = []
+const NO_USERS: readonly number[] = []
 
 export type DeliveryOutcome =
   | { readonly kind: 'done' }
@@ -167,6 +171,12 @@ function createPayload(organization: OrganizationState, delivered: BotRequest & 
   }
 }
 
+/** Programs in Slack's format skip this word at the start of the text. */
+function triggerWord(organization: OrganizationState, { bot, message: { content } }: BotRequest): string {
+  const isCommand = commandedBot(organization, content)?.id === bot.id
+  return isCommand ? `/${commandNameIn(content) ?? ''}` : `@**${bot.fullName}**`
+}
+
 /** Adds letters to IDs, because Slack's IDs start with a letter that denotes their kind. */
 function slackFormBody(organization: OrganizationState, delivered: BotRequest): string {
   const { bot, service, message } = delivered
@@ -184,7 +194,7 @@ function slackFormBody(organization: OrganizationState, delivered: BotRequest): 
     user_id: `U${message.senderId}`,
     user_name: sender_full_name,
     text: message.content,
-    trigger_word: isDirect ? '' : `@**${bot.fullName}**`,
+    trigger_word: isDirect ? '' : triggerWord(organization, delivered),
     service_id: String(bot.id),
     ...(isDirect ? {} : { topic: presentTopic(message.topic, false) }),
   }).toString()

@@ -16,6 +16,7 @@ const CAPABILITIES_OF_QUEUES: readonly string[] = [
   'preferences',
   'registrations',
   'packed_lists',
+  'bot_commands',
 ]
 const CAPABILITIES_OF_EVENTS = CLIENT_CAPABILITIES.filter((name) => !CAPABILITIES_OF_QUEUES.includes(name))
 

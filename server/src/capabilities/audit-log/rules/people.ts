@@ -1,5 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import { ROLE } from '../../../kernel/actor.ts'
 import { credentialsChanged } from '../../authentication/contract.ts'
+import { botCommandsUpdated, type DeclaredCommand } from '../../bot-commands/contract.ts'
+import { commandsOf } from '../../bot-commands/queries.ts'
 import { botUpdated } from '../../bots/contract.ts'
 import {
   groupAdded,
@@ -14,6 +17,7 @@ import { userAdded, userUpdated } from '../../users/contract/index.ts'
 import { userById, type UserRow } from '../../users/queries/index.ts'
 import type { AuditChange, AuditTarget } from '../contract.ts'
 import {
+  changeOfNames,
   describeChange,
   changeWithoutValues,
   describeEvent,
@@ -21,6 +25,8 @@ import {
   type Description,
   type AuditedEvent,
 } from './described.ts'
+
+const commandNames = (commands: readonly DeclaredCommand[]): string[] => commands.map(({ name }) => `/${name}`)
 
 export const peopleDescriptions: readonly Description[] = [
   describeEvent(userAdded, ({ organization, payload: { person } }) => {
@@ -47,6 +53,13 @@ export const peopleDescriptions: readonly Description[] = [
       ...(bot.services === undefined ? [] : changeWithoutValues('service')),
     ]
     return describeUser(user, changes)
+  }),
+  describeEvent(botCommandsUpdated, ({ organization, payload: { bot_id: id, commands } }) => {
+    const user = userById(organization, id)
+    const before = commandsOf(organization, id)
+    // Clients also get the event when the same commands can be used again.
+    if (user === undefined || isDeepStrictEqual(before, commands)) return []
+    return describeUser(user, changeOfNames('commands', commandNames(before), commandNames(commands)))
   }),
   describeEvent(credentialsChanged, ({ organization, payload: { user_id: id, what, before, after } }) => {
     const user = userById(organization, id)

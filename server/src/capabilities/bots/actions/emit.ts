@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Role } from '../../../kernel/actor.ts'
 import { everyone } from '../../../kernel/audience.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
+import { emitCommandsAvailability } from '../../bot-commands/actions.ts'
 import { botAdded, botDeleted, botUpdated } from '../contract.ts'
 import type { BotService } from '../../users/contract/bots.ts'
 import { userUpdated } from '../../users/contract/index.ts'
@@ -20,6 +21,7 @@ export function emitBotServices(tx: Tx, bot: UserRow, services: BotService[]): v
 /** Notifies a bot's managers of a change to the bot, including users who start or stop managing it. */
 export async function emitBotChange(tx: Tx, before: UserRow, after: UserRow): Promise<void> {
   if (after.botType === null) return
+  if (after.isActive !== before.isActive) await emitCommandsAvailability(tx, after)
   const [managed, manage] = [new Set(managersOf(tx.organization, before)), new Set(managersOf(tx.organization, after))]
   const fields = changedFields(botFields(before), botFields(after))
   const channels = changedFields(channelsOfBot(before), channelsOfBot(after))

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Tx } from '../../../kernel/transaction.ts'
+import { emitCommandsAvailability } from '../../bot-commands/actions.ts'
 import { BOT_TYPE, type BotService } from '../../users/contract/bots.ts'
 import type { UserRow } from '../../users/queries/index.ts'
 import { deleteDeliveriesOf } from '../../outgoing-webhooks/actions.ts'
@@ -34,6 +35,7 @@ export async function changeService(tx: Tx, bot: UserRow, changes: Partial<Chose
   if (!resumes && after.base_url === before.base_url && after.interface === before.interface) return
   await storeService(tx, bot, { ...after, is_paused: isPaused && !resumes })
   emitBotServices(tx, bot, [after])
+  if (resumes) await emitCommandsAvailability(tx, bot)
 }
 
 /** Prevents former owners of the bot from impersonating this server. The caller emits the event. */
@@ -57,6 +59,7 @@ export async function pauseServices(tx: Tx, bots: readonly UserRow[]): Promise<n
     if (service === undefined) continue
     await deleteDeliveriesOf(tx, bot.id)
     emitBotServices(tx, bot, [service])
+    await emitCommandsAvailability(tx, bot)
     count += 1
   }
   return count

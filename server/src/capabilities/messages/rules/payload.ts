@@ -10,7 +10,7 @@ export type MessagePayload = {
   readonly widget?: string
 } & FollowUpWork
 
-/** Follow-up work for the consumers `followUp` and `schedulePreviews`; not sent to clients. */
+/** Follow-up work for consumers; not sent to clients. */
 export type FollowUpWork = {
   readonly links?: true
   readonly takes_part?: true
@@ -18,6 +18,8 @@ export type FollowUpWork = {
   readonly starts_topic?: true
   readonly to_follow?: readonly number[]
   readonly to_preview?: readonly string[]
+  /** Bot whose command the message starts with. */
+  readonly command_bot?: number
 }
 
 export function messagePayload({ payload }: { readonly payload: object }): MessagePayload {
@@ -32,7 +34,7 @@ export function buildPayload(
     readonly widget: string | null
     readonly leftToDo?: FollowUpWork | undefined
   },
-  toPreview: readonly string[],
+  { toPreview, commandBot }: { readonly toPreview: readonly string[]; readonly commandBot: number | undefined },
 ): MessagePayload {
   const payload: { -readonly [Name in keyof MessagePayload]: MessagePayload[Name] } = {}
   if (readBy.length > 0) payload.read_by = readBy
@@ -45,6 +47,7 @@ export function buildPayload(
   }
   if (sent.widget !== null) payload.widget = sent.widget
   if (toPreview.length > 0) payload.to_preview = toPreview
+  if (commandBot !== undefined) payload.command_bot = commandBot
   return sent.leftToDo === undefined ? payload : { ...payload, ...sent.leftToDo }
 }
 

@@ -1,4 +1,5 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
+import { commandedBot } from '../../bot-commands/queries.ts'
 import { channelById, subscribersOf, wasSubscribed } from '../../channels/queries/index.ts'
 import { readablePart } from '../../channels/rules/index.ts'
 import { isCovered } from '../../groups/rules.ts'
@@ -55,18 +56,40 @@ function createReceiverTest(
   return (userId) => subscribers.has(userId) && (id === undefined || wasSubscribed(organization, userId, channelId, id))
 }
 
+/** Whether a mention reaches the user. */
+function isReached(
+  organization: OrganizationState,
+  channelId: number | null,
+  user: UserRow | undefined,
+  receives: (userId: number) => boolean,
+): boolean {
+  if (user?.isActive !== true) return false
+  if (receives(user.id)) return true
+  const channel = channelId === null ? undefined : channelById(organization, channelId)
+  return channel !== undefined && readablePart(organization, { userId: user.id, role: user.role }, channel) === 'all'
+}
+
+/** Returns the bot whose command a channel message starts with, if a mention would reach the bot. */
+export function reachedCommandBot(
+  organization: OrganizationState,
+  destination: Destination,
+  content: string,
+): number | undefined {
+  const { channelId } = destination
+  const bot = channelId === null ? undefined : commandedBot(organization, content)
+  if (bot === undefined) return undefined
+  return isReached(organization, channelId, bot, createReceiverTest(organization, destination)) ? bot.id : undefined
+}
+
 function mentionedUsers(
   organization: OrganizationState,
   { channelId, memberIds }: Destination,
   { mentionedUserIds, mentionedGroupIds }: ContentFacts,
   receives: (userId: number) => boolean,
 ): number[] {
-  const channel = channelId === null ? undefined : channelById(organization, channelId)
-  const isReached = (user: UserRow | undefined): boolean =>
-    user?.isActive === true &&
-    (receives(user.id) ||
-      (channel !== undefined && readablePart(organization, { userId: user.id, role: user.role }, channel) === 'all'))
-  const mentioned = new Set(mentionedUserIds.filter((userId) => isReached(userById(organization, userId))))
+  const mentioned = new Set(
+    mentionedUserIds.filter((userId) => isReached(organization, channelId, userById(organization, userId), receives)),
+  )
   if (mentionedGroupIds.length > 0) {
     const groups = { direct_members: [], direct_subgroups: [...mentionedGroupIds] }
     const receivers = channelId === null ? (memberIds ?? []) : subscribersOf(organization, channelId)

@@ -7,7 +7,7 @@ import type * as contract from '../../contract/index.ts'
 import { startingTopicRaisesPolicy, followersAmong } from '../../rules/following.ts'
 import { previewableAddresses } from '../../../link-previews/rules.ts'
 import { buildPayload, type FollowUpWork, type MessagePayload } from '../../rules/payload.ts'
-import { recipientsOf, type Recipients } from '../../rules/recipients.ts'
+import { reachedCommandBot, recipientsOf, type Recipients } from '../../rules/recipients.ts'
 import type { PreparedContent } from '../prepare.ts'
 
 export interface OutgoingMessage extends PreparedContent {
@@ -37,7 +37,8 @@ export function createMessageInsert(organization: OrganizationState, message: Ou
   const startCounts = startingTopicRaisesPolicy(organization, message)
   const { previewable } = message
   const toPreview = previewable.length === 0 ? previewable : previewableAddresses(organization, previewable)
-  return { message, recipients, payload: buildPayload(recipients, message, toPreview), startCounts }
+  const commandBot = reachedCommandBot(organization, destination, message.content)
+  return { message, recipients, payload: buildPayload(recipients, message, { toPreview, commandBot }), startCounts }
 }
 
 export interface MentionedFollower {
