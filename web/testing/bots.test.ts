@@ -152,6 +152,54 @@ describe.skipIf(!hasBrowser)('bots', () => {
     await page.unroute('**/api/v1/bots/*/service')
   })
 
+  it('adds, changes, and removes commands of an outgoing webhook bot, and explains refused ones', async () => {
+    const { owner } = await team()
+    const payload_url = 'https://hooks.example.org/commands'
+    const input = { full_name: 'Ship Bot', short_name: 'ship', bot_type: 3, payload_url }
+    const { user_id: id } = await owner.call('POST', '/bots', input)
+    const saved = async () =>
+      (await owner.call('GET', `/bots/${id}/commands`)).commands.map(({ name, description, argument_hint: hint }) =>
+        [name, description, hint].join('|'),
+      )
+    const page = await visit(owner, '/settings/bots')
+    await list(page)
+      .getByRole('button', { name: /Ship Bot/ })
+      .click()
+    const section = dialog(page, 'Ship Bot').getByRole('group', { name: 'Commands' })
+    const add = section.getByRole('button', { name: 'Add command' })
+    await add.press('Enter')
+    const adding = section.getByRole('form', { name: 'New command' })
+    await page.keyboard.type('/poll')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('Deploy a service')
+    await adding.getByRole('textbox', { name: /^Usage hint/ }).fill('[service]')
+    await page.keyboard.press('Enter')
+    await adding.getByRole('alert').getByText('The command /poll is built in.').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await adding.getByRole('textbox', { name: 'Command' }).fill('/deploy')
+    await page.keyboard.press('Enter')
+    await section.getByText('/deploy', { exact: true }).waitFor()
+    await expect.poll(() => add.evaluate((button) => button === document.activeElement)).toBe(true)
+    expect(await saved()).toEqual(['deploy|Deploy a service|[service]'])
+    const edit = section.getByRole('button', { name: 'Edit /deploy' })
+    await edit.press('Enter')
+    await page.keyboard.press('Escape')
+    await expect.poll(() => edit.evaluate((button) => button === document.activeElement)).toBe(true)
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('ment')
+    await section.getByRole('textbox', { name: 'Description' }).fill('Deploy it')
+    await page.keyboard.press('Enter')
+    await section.getByText('Deploy it', { exact: true }).waitFor()
+    expect(await saved()).toEqual(['deployment|Deploy it|[service]'])
+    await section.getByRole('button', { name: 'Remove /deployment' }).press('Enter')
+    await section.getByText('/deployment', { exact: true }).waitFor({ state: 'detached' })
+    expect(await saved()).toEqual([])
+    await expect.poll(() => add.evaluate((button) => button === document.activeElement)).toBe(true)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Control+z')
+    await expect.poll(saved).toEqual(['deployment|Deploy it|[service]'])
+  })
+
   it('asks once for a password for two concurrent requests, and allows Undo after a canceled prompt', async () => {
     const { id, owner } = await team()
     const payload_url = 'https://hooks.example.org/hook'

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { hasBrowser } from './browser.ts'
+import { accessibilityFaults, hasBrowser } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { composer, createChannel, fetchTopicContents, list, say, withChannel } from './team.ts'
 
@@ -79,5 +79,50 @@ describe.skipIf(!hasBrowser)('suggestions in the composer', () => {
     await page.keyboard.press('Control+Enter')
     await list(page).getByRole('group', { name: 'Poll: Where?' }).waitFor()
     expect(await fetchTopicContents(owner, channelId, 'commands')).toHaveLength(1)
+  })
+
+  it('suggests commands of bots after the built-in ones, where the bot can read the conversation', async () => {
+    const { owner, friend, channelId } = await team()
+    const payload_url = 'https://hooks.example.org/commands'
+    const input = { full_name: 'Ship Bot', short_name: 'ship', bot_type: 3, payload_url }
+    const { user_id: botId } = await friend.call('POST', '/bots', input)
+    const commands = [
+      { name: 'deploy', description: 'Deploy a service', argument_hint: '[service] [version]' },
+      { name: 'deploy-status', description: 'Show the status of deployments' },
+    ]
+    await friend.call('PUT', `/bots/${botId}/commands`, { commands })
+    const page = await visit(owner, `/c/${channelId}/t/ships`)
+    await composer(page).focus()
+    await page.keyboard.type('/')
+    await expect
+      .poll(async () => (await options(page).allTextContents()).slice(3))
+      .toEqual([
+        '/deploy [service] [version]Deploy a serviceShip Bot',
+        '/deploy-statusShow the status of deploymentsShip Bot',
+      ])
+    expect(await accessibilityFaults(page)).toEqual([])
+    // Events change the open list.
+    await friend.call('PUT', `/bots/${botId}/commands`, { commands: [...commands, { ...commands[1], name: 'sail' }] })
+    await options(page).filter({ hasText: '/sail' }).waitFor()
+    await page.keyboard.type('stat')
+    await expect.poll(() => options(page).allTextContents()).toEqual([expect.stringContaining('/deploy-status')])
+    await page.keyboard.press('Enter')
+    expect(await composer(page).inputValue()).toBe('/deploy-status ')
+    await page.keyboard.type('now')
+    expect(await warnings(page).count()).toBe(0)
+    await composer(page).fill('')
+    const secret = await createChannel(owner, 'shipyard', [friend], { invite_only: true })
+    await visit(owner, `/c/${secret}/t/ships`)
+    await composer(page).focus()
+    await page.keyboard.type('/deploy')
+    const undelivered = 'Ship Bot can’t read this conversation, so it won’t get “/deploy”.'
+    await warnings(page).getByText(undelivered).waitFor()
+    expect(await options(page).count()).toBe(0)
+    await owner.subscribe(['shipyard'], { principals: [botId] })
+    await expect.poll(() => options(page).count()).toBe(2)
+    expect(await warnings(page).count()).toBe(0)
+    await friend.call('DELETE', `/bots/${botId}`)
+    await warnings(page).getByText('“/deploy” isn’t a command. It will be sent as text.').waitFor()
+    expect(await options(page).count()).toBe(0)
   })
 })

@@ -1,4 +1,5 @@
 import type {
+  botCommands,
   channelFolders,
   channels,
   customEmoji,
@@ -110,6 +111,8 @@ export interface State extends RealmFields {
   readonly user_settings: Readonly<Record<string, string | number | boolean | null>>
   readonly realm_user_settings_defaults: Readonly<Record<string, unknown>>
   readonly preferences: preferences.Preferences
+  /** Commands of active bots, sorted by name. */
+  readonly bot_commands: readonly botCommands.BotCommand[]
   readonly server_typing_started_wait_period_milliseconds: number
   readonly server_typing_started_expiry_period_milliseconds: number
   readonly server_typing_stopped_wait_period_milliseconds: number
@@ -125,6 +128,7 @@ export interface GrantingRule {
 
 /** Event types that a client must request to get the fields above. */
 export const STATE_PARTS = [
+  'bot_commands',
   'channel_folders',
   'custom_profile_fields',
   'default_streams',

@@ -1,5 +1,5 @@
 import { call, type Answer } from '@parley/client'
-import { bots, users } from '@parley/server/contract'
+import { botCommands, bots, users } from '@parley/server/contract'
 import { ta } from '../../kernel/administration.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { SESSION } from '../../platform/sync/sync.ts'
@@ -9,6 +9,7 @@ import { isAdministrator, userName } from '../users/state.ts'
 import type { Bot, Kind } from './state.ts'
 
 export type Service = Answer<typeof bots.getBotService>
+export type Command = botCommands.DeclaredCommand
 
 /* The functions below throw errors, so that the calling form can show them. */
 
@@ -68,6 +69,50 @@ export async function fetchWebhookSecret(bot: Bot): Promise<string> {
 
 export async function replaceServiceToken({ user_id: id }: Bot): Promise<string> {
   return (await withConfirmation(async () => call(SESSION, bots.regenerateBotToken, { bot_id: id }))).token
+}
+
+export async function fetchCommands({ user_id: id }: Bot): Promise<readonly Command[]> {
+  return (await call(SESSION, botCommands.getCommandsOfBot, { bot_id: id })).commands
+}
+
+/** Replaces one command in the bot's current list, because another person may have changed other commands. */
+async function replaceCommand(bot: Bot, before: Command | undefined, after: Command | undefined): Promise<void> {
+  const others = (await fetchCommands(bot)).filter(({ name }) => name !== before?.name)
+  const commands = after === undefined ? others : [...others, after]
+  await call(SESSION, botCommands.updateCommandsOfBot, { bot_id: bot.user_id, commands })
+}
+
+function withoutSlash({ name, ...rest }: Command): Command {
+  return { name: name.trim().replace(/^\//, ''), ...rest }
+}
+
+/* `refresh` also runs after Undo. */
+
+export async function addCommand(bot: Bot, typed: Command, refresh: () => void): Promise<void> {
+  const command = withoutSlash(typed)
+  await replaceCommand(bot, undefined, command)
+  noteCommandChange(ta().bots.commandAdded(command.name), refresh, async () => replaceCommand(bot, command, undefined))
+}
+
+export async function changeCommand(bot: Bot, before: Command, typed: Command, refresh: () => void): Promise<void> {
+  const command = withoutSlash(typed)
+  await replaceCommand(bot, before, command)
+  noteCommandChange(ta().bots.commandChanged(command.name), refresh, async () => replaceCommand(bot, command, before))
+}
+
+export async function removeCommand(bot: Bot, command: Command, refresh: () => void): Promise<void> {
+  await replaceCommand(bot, command, undefined)
+  noteCommandChange(ta().bots.commandRemoved(command.name), refresh, async () =>
+    replaceCommand(bot, undefined, command),
+  )
+}
+
+function noteCommandChange(text: string, refresh: () => void, inverse: () => Promise<void>): void {
+  refresh()
+  offerUndo(text, async () => {
+    await inverse()
+    refresh()
+  })
 }
 
 export async function deactivateBot(bot: Bot): Promise<void> {

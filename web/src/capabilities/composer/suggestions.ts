@@ -20,7 +20,7 @@ import { allEmoji, type Emoji } from '../reactions/state.ts'
 import { isInFence } from './lines.ts'
 import { bestMatches, matchKey } from './matches.ts'
 import { findPeople } from './people.ts'
-import { commandsStartingWith } from './slash-commands.ts'
+import { matchingCommands } from './slash-commands.ts'
 import { massMentionHolders, wildcardsIn, type Wildcard } from './wildcards.ts'
 
 export interface Suggestion {
@@ -28,6 +28,10 @@ export interface Suggestion {
   readonly label: string
   readonly detail?: string
   readonly userId?: number
+  /** Bot that declared a command. */
+  readonly botId?: number
+  /** Words that can follow a command. */
+  readonly hint?: string
   readonly icon?: IconName
   readonly emoji?: Emoji
   readonly isDenied?: boolean
@@ -60,12 +64,12 @@ const COMPLETIONS: readonly { readonly pattern: RegExp; readonly complete: Sugge
 ]
 /** Matches text that can precede a trigger character. Most letters cannot, so email addresses trigger nothing. */
 const BEFORE_TRIGGER = /(?:^|[\s\p{L}\p{M}([{>"'*~_\u2010-\u206f\u3000-\u303f\uff00-\uff65])$/u
-const SLASH_COMMAND = /^\/(\w{0,10})$/
+const SLASH_COMMAND = /^\/([\w-]{0,32})$/
 
 export function suggestionsAt(text: string, caret: number, where: Conversation | undefined): Suggestions | undefined {
   const before = text.slice(Math.max(0, caret - MAX_SEARCHED_CHARACTERS), caret)
   const [, command] = SLASH_COMMAND.exec(text.slice(0, caret)) ?? []
-  if (command !== undefined) return suggestionsFrom(0, commandSuggestions(command), command)
+  if (command !== undefined) return suggestionsFrom(0, commandSuggestions(command, where), command)
   for (const { pattern, complete } of COMPLETIONS) {
     const [, replaced = '', typed = ''] = pattern.exec(before) ?? []
     if (replaced === '' || typed.startsWith(' ')) continue
@@ -132,11 +136,14 @@ function channelBefore(typed: string): { readonly channel: Channel; readonly res
   return undefined
 }
 
-function commandSuggestions(typed: string): readonly Suggestion[] {
-  return commandsStartingWith(typed).map(({ name, detail }) => ({
+function commandSuggestions(typed: string, where: Conversation | undefined): readonly Suggestion[] {
+  return matchingCommands(typed, where).map(({ name, detail, icon, botId, hint }) => ({
     key: name,
     label: `/${name}`,
     detail,
+    ...(icon !== undefined && { icon }),
+    ...(botId !== undefined && { botId }),
+    ...(hint !== undefined && { hint }),
     text: `/${name} `,
   }))
 }

@@ -43,7 +43,7 @@ interface Warning {
 
 export function warningsFor(place: Conversation, text: string): readonly Warning[] {
   const isBegun = text.trim() !== ''
-  const ofCommand = commandWarnings(text)
+  const ofCommand = commandWarnings(text, place)
   if (place.view === 'direct')
     return [...recipientWarnings(place), ...ofCommand, ...(isBegun ? guestWarnings(place) : [])]
   return [
@@ -53,8 +53,8 @@ export function warningsFor(place: Conversation, text: string): readonly Warning
   ]
 }
 
-function commandWarnings(text: string): readonly Warning[] {
-  const note = commandNoteFor(text)
+function commandWarnings(text: string, place: Conversation): readonly Warning[] {
+  const note = commandNoteFor(text, place)
   if (note === undefined) return []
   const { key, text: words, correction } = note
   if (correction === undefined) return [{ key, text: words }]

@@ -24,6 +24,7 @@ export const REGISTRATION = {
     registrations: true,
     packed_lists: true,
     channel_pins: true,
+    bot_commands: true,
   } satisfies ClientCapabilities,
   fetch_event_types: [...STATE_PARTS],
 }

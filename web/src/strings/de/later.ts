@@ -304,6 +304,8 @@ export const later: Later = {
     taskLines: (key) => `Schreibe jede Aufgabe in eine eigene Zeile. ${key} beginnt eine neue Zeile.`,
     unknown: (command) => `„/${command}“ ist kein Befehl und wird als Text gesendet.`,
     misplaced: (command) => `„/${command}“ funktioniert nur am Anfang einer Nachricht.`,
+    undelivered: (bot, command) =>
+      `${bot} kann diese Unterhaltung nicht lesen und bekommt „/${command}“ deshalb nicht.`,
     use: (command) => `/${command} verwenden`,
   },
   warnings: {

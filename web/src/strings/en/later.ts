@@ -303,6 +303,8 @@ export const later = {
     taskLines: (key: string) => `Put each task on its own line. ${key} starts a new line.`,
     unknown: (command: string) => `“/${command}” isn’t a command. It will be sent as text.`,
     misplaced: (command: string) => `“/${command}” works only at the start of a message.`,
+    undelivered: (bot: string, command: string) =>
+      `${bot} can’t read this conversation, so it won’t get “/${command}”.`,
     use: (command: string) => `Use /${command}`,
   },
   warnings: {

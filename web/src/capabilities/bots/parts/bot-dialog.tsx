@@ -19,6 +19,7 @@ import {
   uploadPicture,
 } from '../actions.ts'
 import { mayManage, OUTGOING_WEBHOOK, type Bot } from '../state.ts'
+import { CommandsPart } from './commands.tsx'
 import { Secret } from './secret.tsx'
 import { ServicePart } from './service.tsx'
 
@@ -57,7 +58,12 @@ export function BotDialog({ userId, onClose }: BotDialogProps) {
           <>
             <Picture bot={bot} />
             <ApiKey bot={bot} />
-            {bot.bot_type === OUTGOING_WEBHOOK && <ServicePart bot={bot} />}
+            {bot.bot_type === OUTGOING_WEBHOOK && (
+              <>
+                <ServicePart bot={bot} />
+                <CommandsPart bot={bot} />
+              </>
+            )}
           </>
         )}
         <div class="field">

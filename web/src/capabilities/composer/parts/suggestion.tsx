@@ -3,12 +3,12 @@ import { Icon } from '../../../platform/dom/icons.tsx'
 import { EmojiSign } from '../../reactions/parts/emoji.tsx'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { GuestMark, PresenceDot, PresenceWord } from '../../users/parts/signs.tsx'
-import { userById } from '../../users/state.ts'
+import { userById, userName } from '../../users/state.ts'
 import type { Suggestion } from '../suggestions.ts'
 import './suggestion.css'
 
 export function SuggestionLine(item: Suggestion) {
-  const { userId } = item
+  const { userId, botId } = item
   return (
     <>
       {userId !== undefined && (
@@ -17,6 +17,7 @@ export function SuggestionLine(item: Suggestion) {
           <PresenceDot userId={userId} />
         </span>
       )}
+      {botId !== undefined && <Avatar userId={botId} size={22} />}
       {item.icon !== undefined && (
         <span class="suggestion-icon">
           <Icon name={item.icon} size={16} />
@@ -25,6 +26,7 @@ export function SuggestionLine(item: Suggestion) {
       {item.emoji !== undefined && <EmojiSign emoji={item.emoji} />}
       <span class="option-label">
         <bdi>{item.label}</bdi>
+        {item.hint !== undefined && <bdi class="suggestion-hint"> {item.hint}</bdi>}
       </span>
       {userId !== undefined && (
         <>
@@ -34,6 +36,7 @@ export function SuggestionLine(item: Suggestion) {
         </>
       )}
       {item.detail !== undefined && <span class="option-detail">{item.detail}</span>}
+      {botId !== undefined && <span class="note suggestion-bot">{userName(botId)}</span>}
     </>
   )
 }
