@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { effort } from '../testing/effort.ts'
-import { packLists, packRows, unpackLists, unpackRows } from './packed-rows.ts'
+import { unpackLists, unpackRows } from './packed-rows.ts'
+import { packLists, packRows } from './packing-rows.ts'
 
 const RUNS = 1_000
 

@@ -1,5 +1,5 @@
 import type { Input, Output } from '../../kernel/endpoint.ts'
-import { packLists } from '../../kernel/packed-rows.ts'
+import { packLists } from '../../kernel/packing-rows.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { createYielder, waitForTurn, timeStep, turnOwner } from '../../kernel/pauses.ts'
 import { notLoggedInError, ApiError } from '../../kernel/refusal.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { packLists } from '../../kernel/packed-rows.ts'
+import { packLists } from '../../kernel/packing-rows.ts'
 import { listWith } from '../../testing/expected.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { parseObject } from '../../testing/json.ts'

@@ -1,5 +1,5 @@
 import type { ClientState } from '@parley/server/kernel/event'
-import { packLists, unpackLists } from '@parley/server/kernel/packed-rows'
+import { unpackLists } from '@parley/server/kernel/packed-rows'
 import { effect } from '@preact/signals'
 import { deleteState, isInPageCache, storeState, loadState } from '../cache.ts'
 import type { Messages } from '../messages/messages.ts'
@@ -35,6 +35,9 @@ export class StatePersistence {
   #timer: ReturnType<typeof setTimeout> | undefined
   #writing: Promise<void> = Promise.resolve()
   #isStopped = false
+  #packing: Promise<void> | undefined
+  /** Stores lists unpacked until the function that packs them has loaded. */
+  #pack = (fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => fields
 
   /** @param build the client's build; the build opened last owns the storage */
   constructor(sync: Sync, messages: Messages, build: string, onFailure: () => void) {
@@ -58,6 +61,14 @@ export class StatePersistence {
       if (document.hidden) this.#write()
     })
     window.addEventListener('pageshow', () => this.#change([]))
+  }
+
+  async #loadPacking(): Promise<void> {
+    try {
+      this.#pack = (await import('@parley/server/kernel/packing-rows')).packLists
+    } catch {
+      // Offline: everything is stored unpacked until the next start.
+    }
   }
 
   async restore(): Promise<ClientState | undefined> {
@@ -89,6 +100,7 @@ export class StatePersistence {
   #change(parts: Iterable<StoredPart>): void {
     if (this.#isStopped || !this.#sync.leads.peek()) return
     for (const part of parts) this.#changed.add(part)
+    this.#packing ??= this.#loadPacking()
     this.#timer ??= setTimeout(() => this.#write(), STORE_DELAY_MILLISECONDS[document.hidden ? 'unseen' : 'seen'])
   }
 
@@ -126,7 +138,7 @@ export class StatePersistence {
     const { whole } = this.#sync.store
     if (part === 'cursor') return JSON.stringify({ last_event_id: this.#sync.cursor?.eventId })
     const fields = Object.entries(whole).filter(([field]) => partOf(field) === part)
-    return JSON.stringify(packLists(Object.fromEntries(fields)))
+    return JSON.stringify(this.#pack(Object.fromEntries(fields)))
   }
 }
 
