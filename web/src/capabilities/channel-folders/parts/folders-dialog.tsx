@@ -89,7 +89,7 @@ function FolderRow({ folder, onArchive }: FolderRowProps) {
   const { name, rendered_description: description } = folder
   return (
     <>
-      <span class="ordered-text folder-text">
+      <span class="ordered-text ordered-lines">
         <bdi>{name}</bdi>
         <span class="note">
           {tl().folders.channels(channelsIn(folder))}
