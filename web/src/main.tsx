@@ -20,10 +20,10 @@ import { deleteState } from './platform/cache.ts'
 import { persistence, messages, sync } from './platform/client.ts'
 import { listenForKeys } from './platform/keys/keys.ts'
 import { drawOnlyWhenShown, runWhenIdle } from './platform/dom/idle.ts'
-import { lazily } from './platform/dom/lazy.tsx'
+import { lazily, withPart } from './platform/dom/lazy.tsx'
 import type { PendingResponse } from './platform/messages/reading.ts'
 import { prefetchLinkTargets } from './platform/prefetch.ts'
-import { installCapabilities } from './platform/registry.ts'
+import { addCapability, installCapabilities } from './platform/registry.ts'
 import { forgetReturnAddress } from './platform/return-address.ts'
 import { followHistory, setChannelNames, replaceEntryAddress, shownRoute } from './platform/router.ts'
 import { isSignedIn } from './platform/sync/registration.ts'
@@ -108,6 +108,11 @@ function SignedInClient() {
       import('./platform/keys/stray.ts').then((part) => part.stopStrayText()).catch(() => undefined)
       // If loading fails offline, there are no server errors to translate either.
       import('./platform/refusals.ts').then(async (part) => part.loadRefusalTexts()).catch(() => undefined)
+      void withPart(
+        import('./capabilities/pins/index.tsx'),
+        ({ pins }) => addCapability(pins),
+        () => undefined,
+      )
     })
   }, [])
   return <App />

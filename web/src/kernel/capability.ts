@@ -70,6 +70,8 @@ export interface Capability {
   readonly messageCover?: MessagePart
   readonly messageBody?: MessagePart
   readonly messageFooter?: MessagePart
+  /** Shown in the header of a channel or topic, before its actions. */
+  readonly headerPart?: (place: Place) => ComponentChildren
   readonly overlays?: readonly (() => ComponentChildren)[]
   readonly begin?: () => void
 }

@@ -8,13 +8,14 @@ export async function predictAndSend(
   event: PredictedEvent,
   inverse: PredictedEvent,
   request: () => Promise<unknown>,
+  predict = (expected: PredictedEvent): void => messages.predict(expected),
 ): Promise<boolean> {
-  messages.predict(event)
+  predict(event)
   try {
     await trackChange(request())
     return true
   } catch (error) {
-    messages.predict(inverse)
+    predict(inverse)
     toast(reasonOf(error))
     return false
   }

@@ -3,20 +3,26 @@ import type { FunctionComponent } from 'preact'
 import type { Capability } from '../kernel/capability.ts'
 import type { SettingsSection } from '../kernel/setting.ts'
 
-let capabilities: readonly Capability[] = []
+const capabilities = signal<readonly Capability[]>([])
 let sectionsLoader: () => Promise<readonly SettingsSection[]> = () => Promise.resolve([])
 
 /** @param loadSettings called when settings are opened or searched */
 export function installCapabilities(all: readonly Capability[], loadSettings: typeof sectionsLoader): void {
-  capabilities = all
+  capabilities.value = all
   sectionsLoader = loadSettings
+}
+
+/** Adds a capability that loads after the first paint. */
+export function addCapability(late: Capability): void {
+  late.begin?.()
+  capabilities.value = [...capabilities.value, late]
 }
 
 /** Overlays that capabilities add and remove once they have loaded on demand. */
 export const lateOverlays = signal<readonly FunctionComponent[]>([])
 
 export function allCapabilities(): readonly Capability[] {
-  return capabilities
+  return capabilities.value
 }
 
 export async function loadSections(): Promise<readonly SettingsSection[]> {

@@ -2,11 +2,11 @@ import { mayListPeople, mayRead } from '../capabilities/channels/rights.ts'
 import { channelById } from '../capabilities/channels/state.ts'
 import { storeChannelView } from '../capabilities/channels/views.ts'
 import { channelTitle } from '../capabilities/places/title.tsx'
-import { PlaceTools } from '../capabilities/places/tools.tsx'
+import { HeaderParts, PlaceTools } from '../capabilities/places/tools.tsx'
 import { t } from '../kernel/strings.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
-import { openPanelAt } from './panel/part.tsx'
+import { openPanelAt } from '../platform/panel-parts.ts'
 
 export interface ChannelToolsProps {
   readonly channelId: number
@@ -17,9 +17,11 @@ export function ChannelTools({ channelId, view }: ChannelToolsProps) {
   const channel = channelById(channelId)
   if (channel === undefined) return null
   const people = t().place.subscribers(channel.subscriber_count)
+  const place = { view: 'channel-feed', channelId } as const
   return (
     <>
       <div class="header-channel-tools">
+        <HeaderParts place={place} />
         {mayListPeople(channel) && (
           <button class="header-people" aria-label={people} title={people} onClick={() => openPanelAt('people')}>
             <Icon name="person" />
@@ -44,16 +46,12 @@ export function ChannelTools({ channelId, view }: ChannelToolsProps) {
           >
             {t().channel.topics}
           </Link>
-          <Link
-            to={{ view: 'channel-feed', channelId }}
-            current={view === 'feed'}
-            onFollow={() => storeChannelView(channelId, 'feed')}
-          >
+          <Link to={place} current={view === 'feed'} onFollow={() => storeChannelView(channelId, 'feed')}>
             {t().channel.feed}
           </Link>
         </nav>
       </div>
-      <PlaceTools place={{ view: 'channel-feed', channelId }} />
+      <PlaceTools place={place} />
     </>
   )
 }

@@ -18,7 +18,7 @@ import {
   TopicTitle,
   VisibilitySign,
 } from '../capabilities/places/title.tsx'
-import { PlaceTools } from '../capabilities/places/tools.tsx'
+import { HeaderParts, PlaceTools } from '../capabilities/places/tools.tsx'
 import { presenceOf } from '../capabilities/presence/state.ts'
 import type { ChannelToolsProps } from './channel-tools.tsx'
 import './header.css'
@@ -102,6 +102,7 @@ export function PlaceHeader({ place }: { readonly place: Place }) {
 }
 
 function TopicHeader({ channelId, topic }: { readonly channelId: number; readonly topic: string }) {
+  const place = { view: 'topic', channelId, topic } as const
   return (
     <Header
       title={
@@ -116,7 +117,8 @@ function TopicHeader({ channelId, topic }: { readonly channelId: number; readonl
         </>
       }
     >
-      <PlaceTools place={{ view: 'topic', channelId, topic }} />
+      <HeaderParts place={place} />
+      <PlaceTools place={place} />
     </Header>
   )
 }

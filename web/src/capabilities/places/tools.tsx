@@ -47,6 +47,11 @@ export function PlaceTools({ place, isOneOfMany = false }: PlaceToolsProps) {
   )
 }
 
+/** What capabilities add to the header of a channel or topic. */
+export function HeaderParts({ place }: { readonly place: Place }) {
+  return <>{allCapabilities().map(({ headerPart }) => headerPart?.(place))}</>
+}
+
 function actionsOf(place: Place): readonly PlaceAction[] {
   return allCapabilities()
     .flatMap(({ placeActions = [] }) => placeActions)

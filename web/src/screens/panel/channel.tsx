@@ -1,4 +1,3 @@
-import { useEffect } from 'preact/hooks'
 import { tl } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { openChannelSettings } from '../../capabilities/channels/views.ts'
@@ -10,24 +9,22 @@ import { trustHtml } from '../../platform/dom/html.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { Rows } from '../../platform/list/rows.tsx'
 import { LoadingFailure, LoadingRows } from '../../platform/list/states.tsx'
+import { requestedPart } from '../../platform/panel-parts.ts'
 import { Files } from './files.tsx'
-import { Part, requestedPart } from './part.tsx'
+import { Part, useRequestsOf } from './part.tsx'
 import { PersonRow, ROW_PIXELS } from './people.tsx'
+import { PinnedMessages } from './pinned.tsx'
 
 const MAX_LOADING_ROWS = 8
 
 export function ChannelPart({ channelId }: { readonly channelId: number }) {
   const channel = channelById(channelId)
-  useEffect(
-    () => () => {
-      requestedPart.value = undefined
-    },
-    [],
-  )
+  useRequestsOf(channelId)
   if (channel === undefined) return null
   // Shows the files first, so that a long list of people that is still loading cannot push them away.
   const beginsWithFiles = requestedPart.value?.id === 'files'
-  const files = mayRead(channel) && <Files key="files" place={{ view: 'channel-feed', channelId }} />
+  const place = { view: 'channel-feed', channelId } as const
+  const files = mayRead(channel) && <Files key="files" place={place} />
   const maySet = subscriptionTo(channelId) !== undefined || mayAdminister(channel)
   const tools = maySet ? (
     <button class="icon-button" aria-label={t().channel.settings} onClick={() => openChannelSettings(channelId, 'own')}>
@@ -43,6 +40,7 @@ export function ChannelPart({ channelId }: { readonly channelId: number }) {
           <div class="content" dir="auto" dangerouslySetInnerHTML={trustHtml(channel.rendered_description)} />
         )}
       </Part>
+      <PinnedMessages place={place} />
       {beginsWithFiles && files}
       {mayListPeople(channel) && <Subscribers key={channelId} channel={channel} />}
       {!beginsWithFiles && files}

@@ -1,26 +1,23 @@
-import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { PartialReading } from '../../capabilities/places/live-answer.ts'
 import { tl } from '../../kernel/later-texts.ts'
-import { isPanelShown, togglePanel } from '../../platform/frame.ts'
 import { LoadingFailure, LoadingRows } from '../../platform/list/states.tsx'
+import { requestedPart, type PanelPartRequest } from '../../platform/panel-parts.ts'
 
-interface RequestedPart {
-  readonly id: 'people' | 'files'
-}
-
-/** Part that the user opened from a header. A new object for each request. */
-export const requestedPart = signal<RequestedPart | undefined>(undefined)
-
-export function openPanelAt(id: RequestedPart['id']): void {
-  requestedPart.value = { id }
-  if (!isPanelShown()) togglePanel()
+/** Forgets which part was requested when another conversation is shown, whose parts must not take the focus. */
+export function useRequestsOf(place: string | number): void {
+  useEffect(
+    () => () => {
+      requestedPart.value = undefined
+    },
+    [place],
+  )
 }
 
 interface PartProps {
   /** Lets a header open the panel at this part. */
-  readonly id?: RequestedPart['id'] | undefined
+  readonly id?: PanelPartRequest['id'] | undefined
   readonly title: string
   readonly number?: string | undefined
   readonly tools?: ComponentChildren

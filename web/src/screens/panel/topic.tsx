@@ -5,23 +5,26 @@ import { topicFactsIn, authorsOf, PARTICIPANTS } from '../../capabilities/places
 import { useReading } from '../../capabilities/places/live-answer.ts'
 import { shownName } from '../../capabilities/muted-users/state.ts'
 import { isMutedUser } from '../../capabilities/users/state.ts'
-import type { Place } from '../../kernel/route.ts'
+import { placeKey, type Place } from '../../kernel/route.ts'
 import { Rows } from '../../platform/list/rows.tsx'
 import { messages } from '../../platform/client.ts'
 import { Files } from './files.tsx'
-import { Part, numberOf, ListFooter } from './part.tsx'
+import { Part, numberOf, ListFooter, useRequestsOf } from './part.tsx'
 import { PersonRow, ROW_PIXELS } from './people.tsx'
+import { PinnedMessages } from './pinned.tsx'
 
 type Topic = Extract<Place, { view: 'topic' }>
 
 export function TopicPart({ place }: { readonly place: Topic }) {
   const reading = useReading(place, PARTICIPANTS)
+  useRequestsOf(placeKey(place))
   // Until the server answers, uses the loaded messages.
   const known = messages.shownIn(place)
   const { ends, userIds } = reading.answer.value ?? { ends: known, userIds: authorsOf(known) }
   const shown = userIds.filter((id) => !isMutedUser(id))
   return (
     <>
+      <PinnedMessages place={place} />
       <Facts facts={topicFactsIn(ends)} />
       <Part title={tl().panel.participants} number={numberOf(reading, userIds.length)}>
         {reading.answer.value?.userIds.length === 0 && <p class="note">{tl().panel.nobody}</p>}

@@ -1,0 +1,60 @@
+import { isPlace, type Route } from '../../kernel/route.ts'
+import { t } from '../../kernel/strings.ts'
+import { go } from '../../platform/router.ts'
+import { channelById } from '../channels/state.ts'
+import { routeOfLink } from '../messages/parts/shown.tsx'
+import { channelTitle, placeName } from '../places/title.tsx'
+
+export interface LinkTarget {
+  readonly href: string
+  /** Undefined if the link leads out of the client. */
+  readonly route: Route | undefined
+  /** Whether the link opens another tab, unlike links to email addresses. */
+  readonly opensTab: boolean
+}
+
+const ALLOWED_PROTOCOLS: readonly string[] = ['http:', 'https:', 'mailto:']
+
+function parseUrl(text: string): URL | undefined {
+  const { origin } = window.location
+  const url = URL.canParse(text, origin) ? new URL(text, origin) : undefined
+  return url !== undefined && ALLOWED_PROTOCOLS.includes(url.protocol) ? url : undefined
+}
+
+/** Undefined for URLs that must not be opened, such as those that run scripts. */
+export function targetOf(text: string): LinkTarget | undefined {
+  const url = parseUrl(text)
+  if (url === undefined) return undefined
+  const route = routeOfLink(url)
+  return { href: url.href, route, opensTab: route === undefined && url.protocol !== 'mailto:' }
+}
+
+export function openTarget({ href, route, opensTab }: LinkTarget): void {
+  if (route !== undefined) go(route)
+  else window.open(href, opensTab ? '_blank' : '_self', 'noopener,noreferrer')
+}
+
+/** Adds a missing scheme, and makes links within the organization relative. Undefined if the text is not a URL. */
+export function completeUrl(text: string): string | undefined {
+  const typed = text.trim()
+  const scheme = /^[^\s/@]+@[^\s/@]+$/.test(typed) ? 'mailto:' : 'https:'
+  const isComplete = /^([a-z][a-z\d+.-]*:(?!\d)|[/#])/i.test(typed)
+  const url = parseUrl(isComplete ? typed : scheme + typed)
+  if (typed === '' || url === undefined) return undefined
+  return url.origin === window.location.origin ? url.pathname + url.search + url.hash : url.href
+}
+
+/** Returns the conversation's name for a link within the organization, otherwise the host. */
+export function proposedTitle(text: string): string {
+  const url = parseUrl(completeUrl(text) ?? '')
+  if (url === undefined || text.trim() === '') return ''
+  const route = routeOfLink(url)
+  if (route !== undefined) return routeTitle(route)
+  return url.protocol === 'mailto:' ? decodeURI(url.pathname) : url.hostname.replace(/^www\./, '')
+}
+
+function routeTitle(route: Route): string {
+  if ('channelId' in route && channelById(route.channelId) === undefined) return ''
+  if (isPlace(route)) return placeName(route)
+  return route.view === 'channel' ? channelTitle(route.channelId) : t().nav[route.view]
+}

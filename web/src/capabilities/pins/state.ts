@@ -1,0 +1,151 @@
+import { call, fold, isEvent, isFinal, type ApiEvent } from '@parley/client'
+import { channels, pins as declared } from '@parley/server/contract'
+import { caseKey } from '@parley/server/kernel/case-key'
+import { batch, effect, signal, untracked, type Signal } from '@preact/signals'
+import type { Message } from '../../kernel/message.ts'
+import type { Place } from '../../kernel/route.ts'
+import { sync } from '../../platform/client.ts'
+import { retryDelayAfter } from '../../platform/messages/reading.ts'
+import { SESSION, type PredictedEvent } from '../../platform/sync/sync.ts'
+import { mayRead } from '../channels/rights.ts'
+import { channelById } from '../channels/state.ts'
+
+export type Pin = declared.Pin
+export type ChannelLink = declared.Link
+
+interface ChannelEntry {
+  readonly pins: Signal<readonly Pin[]>
+  readonly links: Signal<readonly ChannelLink[]>
+  /** Undefined if the channel must be requested when it is next read. */
+  status: 'loading' | 'loaded' | 'failed' | undefined
+  /** Events received while a request is pending. */
+  during: ApiEvent[]
+}
+
+/* Loaded per channel on first use, because most channels have neither pins nor links. */
+const entries = new Map<number, ChannelEntry>()
+/** Changes when readers must request channels again. */
+const renewals = signal(0)
+
+export function followPins(): void {
+  sync.listen(onEvent)
+  sync.onBeginning(() => renew([...entries.values()]))
+  effect(() => {
+    if (sync.isConnected.value) untracked(renewFailed)
+  })
+}
+
+function renewFailed(): void {
+  renew([...entries.values()].filter(({ status }) => status === 'failed'))
+}
+
+/** Known pins stay visible until the new ones arrive. */
+function renew(outdated: readonly ChannelEntry[]): void {
+  if (outdated.length === 0) return
+  for (const entry of outdated) entry.status = undefined
+  renewals.value += 1
+}
+
+function knownEntries(channelIds: readonly number[]): readonly ChannelEntry[] {
+  return channelIds.flatMap((id) => entries.get(id) ?? [])
+}
+
+function onEvent(event: ApiEvent): void {
+  if (isEvent(event, channels.subscriptionAdded) || isEvent(event, channels.subscriptionRemoved)) {
+    // Joining and leaving a private channel changes which of its messages can be read.
+    renew(knownEntries(event.subscriptions.map(({ stream_id: id }) => id)))
+  } else if (isEvent(event, channels.channelUpdated) && event.property === 'invite_only') {
+    renew(knownEntries([event.stream_id]))
+  } else if (event.type === 'channel_pins') applyEvent(event)
+}
+
+function applyEvent(event: ApiEvent): void {
+  const channelId = Number(event['stream_id'])
+  const known = entries.get(channelId)
+  if (known === undefined) return
+  if (known.status === 'loading') known.during.push(event)
+  const links = known.links.peek().map((link) => ({ ...link }))
+  const after: declared.ChannelPins = { pins: [...known.pins.peek()], links }
+  fold({ channel_pins: { [channelId]: after } }, event, { includeSubscribers: false })
+  show(known, after)
+}
+
+export function predictPins(event: PredictedEvent): void {
+  applyEvent({ ...event, id: -1 })
+}
+
+function show({ pins, links }: ChannelEntry, after: declared.ChannelPins): void {
+  batch(() => {
+    writeIfChanged(pins, after.pins)
+    writeIfChanged(links, after.links)
+  })
+}
+
+/** Every message of the channel depends on its pins, so equal values must not notify readers. */
+function writeIfChanged<Value>(known: Signal<Value>, value: Value): void {
+  if (JSON.stringify(known.peek()) !== JSON.stringify(value)) known.value = value
+}
+
+async function load(channelId: number, known: ChannelEntry): Promise<void> {
+  const during: ApiEvent[] = []
+  known.status = 'loading'
+  known.during = during
+  // A later request replaces this one.
+  const isCurrent = (): boolean => known.status === 'loading' && known.during === during
+  try {
+    const input = { stream_id: channelId, allow_empty_topic_name: true }
+    const { pins, links } = await call(SESSION, declared.getChannelPins, input)
+    if (!isCurrent()) return
+    known.status = 'loaded'
+    batch(() => {
+      show(known, { pins, links })
+      // The response can lack these events or already include them; they are idempotent.
+      for (const event of during) applyEvent(event)
+    })
+  } catch (error) {
+    if (!isCurrent()) return
+    // After a refusal, the channel is requested again only when the person's access to it changes.
+    known.status = isFinal(error) ? 'loaded' : 'failed'
+    if (known.status === 'failed' && sync.isConnected.peek()) setTimeout(renewFailed, retryDelayAfter(error))
+  }
+}
+
+function entryOf(channelId: number): ChannelEntry {
+  const known = entries.get(channelId) ?? { pins: signal([]), links: signal([]), status: undefined, during: [] }
+  entries.set(channelId, known)
+  return known
+}
+
+function pinsOfChannel(channelId: number): ChannelEntry | undefined {
+  void renewals.value
+  const channel = channelById(channelId)
+  if (channel === undefined || !mayRead(channel)) return undefined
+  const known = entryOf(channelId)
+  if (known.status === undefined) void load(channelId, known)
+  return known
+}
+
+export function linksOf(channelId: number): readonly ChannelLink[] {
+  return pinsOfChannel(channelId)?.links.value ?? []
+}
+
+/** Returns the pins to show in a channel or topic, newest first; a topic also shows its channel's. */
+export function pinsIn(place: Place): readonly Pin[] {
+  if (place.view !== 'topic' && place.view !== 'channel-feed') return []
+  const key = place.view === 'topic' ? caseKey(place.topic) : undefined
+  const pins = pinsOfChannel(place.channelId)?.pins.value ?? []
+  return pins.filter(({ scope, topic }) => scope === 'channel' || caseKey(topic) === key)
+}
+
+export function pinOf({ id, stream_id: channelId }: Message): Pin | undefined {
+  return channelId === undefined ? undefined : findPin(pinsOfChannel(channelId), id)
+}
+
+/** Loads nothing: a list of many conversations would request the pins of all their channels. */
+export function knownPinOf({ id, stream_id: channelId }: Message): Pin | undefined {
+  return channelId === undefined ? undefined : findPin(entryOf(channelId), id)
+}
+
+function findPin(known: ChannelEntry | undefined, messageId: number): Pin | undefined {
+  return known?.pins.value.find(({ message_id }) => message_id === messageId)
+}
