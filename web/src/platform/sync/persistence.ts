@@ -35,7 +35,6 @@ export class StatePersistence {
   #timer: ReturnType<typeof setTimeout> | undefined
   #writing: Promise<void> = Promise.resolve()
   #isStopped = false
-  #packing: Promise<void> | undefined
   /** Stores lists unpacked until the function that packs them has loaded. */
   #pack = (fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => fields
 
@@ -100,8 +99,9 @@ export class StatePersistence {
   #change(parts: Iterable<StoredPart>): void {
     if (this.#isStopped || !this.#sync.leads.peek()) return
     for (const part of parts) this.#changed.add(part)
-    this.#packing ??= this.#loadPacking()
-    this.#timer ??= setTimeout(() => this.#write(), STORE_DELAY_MILLISECONDS[document.hidden ? 'unseen' : 'seen'])
+    if (this.#timer !== undefined) return
+    void this.#loadPacking()
+    this.#timer = setTimeout(() => this.#write(), STORE_DELAY_MILLISECONDS[document.hidden ? 'unseen' : 'seen'])
   }
 
   #write(): void {
