@@ -32,15 +32,15 @@ const rows = fc.array(
 )
 
 /** A copy as it arrives through JSON, which has no negative zero. */
-function sent<Value>(value: Value): Value {
+function sendThroughJson<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value)) as Value
 }
 
 it('packs, sends, and unpacks any rows without changing them', () => {
   fc.assert(
     fc.property(rows, (generated) => {
-      const original = sent(generated).map((row) => ({ ...row, path: `/avatar/${row.id}?version=1` }))
-      expect(unpackRows(sent(packRows(original)))).toEqual(original)
+      const original = sendThroughJson(generated).map((row) => ({ ...row, path: `/avatar/${row.id}?version=1` }))
+      expect(unpackRows(sendThroughJson(packRows(original)))).toEqual(original)
     }),
     { numRuns: effort(RUNS) },
   )
@@ -61,7 +61,7 @@ it('packs only lists of objects, and leaves other fields as they are', () => {
     record: { 1: { a: 1 } },
     mixed: [{}, 1],
   }
-  const packed = sent(packLists(fields))
+  const packed = sendThroughJson(packLists(fields))
   expect(packed).toEqual({ ...fields, users: { rowCount: 2, columns: [{ key: 'id', steps: [7, 2], but: [] }] } })
   unpackLists(packed)
   expect(packed).toEqual(fields)
