@@ -13,9 +13,11 @@ import { quoteOf, shorten } from './quoting.tsx'
 /** Characters reserved for closing the blocks of a shortened quote. */
 const CLOSING_CHARACTERS = 100
 
+const OPEN_DESTINATION: Destination = { view: 'topic', channelId: undefined, topic: undefined }
+
 /** Comment on a message that is forwarded to another conversation. */
 export class ForwardedText extends ComposedText implements AddressedText {
-  readonly destination = signal<Destination>({ view: 'topic', channelId: undefined, topic: undefined })
+  readonly destination = signal<Destination>(OPEN_DESTINATION)
   /** Markdown of the message; undefined while it loads. */
   readonly source = signal<string | undefined>(undefined)
   readonly key = `forward:${newId()}`
@@ -30,8 +32,10 @@ export class ForwardedText extends ComposedText implements AddressedText {
     return conversationAt(this.destination.value)
   }
 
-  redirect(destination: Destination): void {
-    this.destination.value = destination
+  /** Without an argument, or without people, lets the user choose any conversation again. */
+  redirect(destination: Destination = OPEN_DESTINATION): void {
+    const isOpen = destination.view === 'direct' && destination.userIds.length === 0
+    this.destination.value = isOpen ? OPEN_DESTINATION : destination
   }
 
   /** The comment, and below it the message with a link. A message that leaves no space for the comment is shortened. */

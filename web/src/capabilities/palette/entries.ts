@@ -32,6 +32,7 @@ export interface Entry {
   readonly userId?: number
   readonly shortcut?: string | undefined
   readonly unread?: UnreadConversation | undefined
+  readonly to?: Route
   readonly run: () => void
 }
 
@@ -56,8 +57,8 @@ export const PREFIX_FILTERS: Readonly<Record<string, (entry: Entry) => boolean>>
   '#': ({ kind }) => kind === 'channel' || kind === 'conversation',
 }
 
-function navigationEntry(route: Route, rest: Omit<Entry, 'key' | 'run'>): Entry {
-  return { ...rest, key: keyOfRoute(route), run: () => go(route) }
+function navigationEntry(route: Route, rest: Omit<Entry, 'key' | 'to' | 'run'>): Entry {
+  return { ...rest, key: keyOfRoute(route), to: route, run: () => go(route) }
 }
 
 export function allEntries(): readonly Entry[] {

@@ -32,6 +32,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
   const { label, value, placeholder, field, maxLengthOf, opensOnFocus = false } = props
   const list = useId()
   const { typed, isOpen, options, chosen, open, input, leave, choose, onKey } = useCompleting(props)
+  const isEmpty = props.onText === undefined && isOpen && options.length === 0 && (typed ?? '').trim() !== ''
   useOptionCount(isOpen ? options.length : undefined)
   return (
     <span class="combobox">
@@ -59,6 +60,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
         onKeyDown={onKey}
         onBlur={leave}
       />
+      {isEmpty && <p class="listbox combobox-empty">{t().nav.noMatch}</p>}
       {options.length > 0 && (
         <Listbox id={list} label={label} items={options} chosen={chosen} keyOf={({ key }) => key} onChoose={choose}>
           {({ sign, label: name, detail }) => (
@@ -114,6 +116,8 @@ function useCompleting<Option extends ComboboxOption>(props: ComboboxProps<Optio
   }
   const leave = (): void => {
     const { current: left } = pending
+    // Keeps typed text that matches no option, for correction.
+    if (onText === undefined && value === '') return setOpen(false)
     reset()
     if (left !== undefined) onText?.(left.trim())
   }
@@ -128,7 +132,7 @@ function useCompleting<Option extends ComboboxOption>(props: ComboboxProps<Optio
     else if (event.key === 'Escape' && (isOpen || typed !== undefined)) {
       reset()
       event.stopPropagation()
-    } else if (event.key === 'Backspace' && onDeleteBefore !== undefined && isEmpty(event.currentTarget))
+    } else if (event.key === 'Backspace' && onDeleteBefore !== undefined && isEmptyField(event.currentTarget))
       onDeleteBefore()
     else return
     event.preventDefault()
@@ -136,7 +140,7 @@ function useCompleting<Option extends ComboboxOption>(props: ComboboxProps<Optio
   return { typed, isOpen, options, chosen, open, input, leave, choose, onKey }
 }
 
-function isEmpty(field: EventTarget | null): boolean {
+function isEmptyField(field: EventTarget | null): boolean {
   return field instanceof HTMLInputElement && field.value === ''
 }
 

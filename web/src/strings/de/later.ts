@@ -140,6 +140,7 @@ export const later: Later = {
   },
   forward: {
     title: 'Nachricht weiterleiten',
+    find: 'Person, Kanal oder Thema',
     comment: 'Kommentar',
     addComment: 'Kommentar hinzufügen',
     original: 'Ursprüngliche Nachricht',

@@ -143,6 +143,7 @@ export const later = {
   },
   forward: {
     title: 'Forward message',
+    find: 'Person, channel, or topic',
     comment: 'Comment',
     addComment: 'Add a comment',
     original: 'Original message',

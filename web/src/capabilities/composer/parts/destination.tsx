@@ -1,4 +1,5 @@
 import { caseKey } from '@parley/server/kernel/case-key'
+import type { RefObject } from 'preact'
 import { useRef } from 'preact/hooks'
 import type { Destination } from '../../../kernel/destination.ts'
 import { rankItems } from '../../../kernel/ranking.ts'
@@ -48,9 +49,7 @@ interface TopicChipsProps {
 function TopicChips({ writing, destination }: TopicChipsProps) {
   const channel = useRef<HTMLInputElement>(null)
   const topic = useRef<HTMLInputElement>(null)
-  const { channelId, topic: chosenTopic } = destination
-  // An empty field means general chat only if the user chose it or the channel allows no other topic.
-  const unnamed = chosenTopic === '' || channelId === undefined ? chosenTopic : initialTopic(channelId)
+  const { channelId } = destination
   const color = channelId === undefined ? undefined : subscriptionTo(channelId)?.color
   return (
     <>
@@ -73,21 +72,35 @@ function TopicChips({ writing, destination }: TopicChipsProps) {
         />
       </span>
       <span class="place-then">›</span>
-      <span class="to-chip to-topic" data-destination="topic">
-        <Combobox
-          field={topic}
-          label={t().composer.topic}
-          placeholder={chosenTopic === undefined ? t().composer.chooseTopic : topicTitle('')}
-          value={chosenTopic ?? ''}
-          opensOnFocus={chosenTopic === undefined}
-          maxLengthOf={maxTopicLength}
-          optionsFor={(typed) => topicOptions(channelId, typed)}
-          onChoose={({ key }) => writing.redirect({ ...destination, topic: key })}
-          onText={(text) => writing.redirect({ ...destination, topic: text || unnamed })}
-          onDone={() => writing.field?.focus()}
-        />
-      </span>
+      <TopicField writing={writing} destination={destination} channelId={channelId} field={topic} />
     </>
+  )
+}
+
+interface TopicFieldProps extends TopicChipsProps {
+  readonly channelId: number | undefined
+  readonly field: RefObject<HTMLInputElement | null>
+}
+
+export function TopicField({ writing, destination, channelId, field }: TopicFieldProps) {
+  const { topic } = destination
+  // An empty field means general chat only if the user chose it or the channel allows no other topic.
+  const unnamed = topic === '' || channelId === undefined ? topic : initialTopic(channelId)
+  return (
+    <span class="to-chip to-topic" data-destination="topic">
+      <Combobox
+        field={field}
+        label={t().composer.topic}
+        placeholder={topic === undefined ? t().composer.chooseTopic : topicTitle('')}
+        value={topic ?? ''}
+        opensOnFocus={topic === undefined}
+        maxLengthOf={maxTopicLength}
+        optionsFor={(typed) => topicOptions(channelId, typed)}
+        onChoose={({ key }) => writing.redirect({ ...destination, topic: key })}
+        onText={(text) => writing.redirect({ ...destination, topic: text || unnamed })}
+        onDone={() => writing.field?.focus()}
+      />
+    </span>
   )
 }
 
@@ -119,7 +132,7 @@ interface PeopleChipsProps {
   readonly userIds: readonly number[]
 }
 
-function PeopleChips({ writing, userIds }: PeopleChipsProps) {
+export function PeopleChips({ writing, userIds }: PeopleChipsProps) {
   const field = useRef<HTMLInputElement>(null)
   const choose = (ids: readonly number[]): void => writing.redirect({ view: 'direct', userIds: ids })
   return (

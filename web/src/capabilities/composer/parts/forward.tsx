@@ -9,13 +9,13 @@ import { fetchSource, openedDialog, type DialogProps } from '../../message-edits
 import { sendMessage } from '../../messages/outbox.ts'
 import { expectRendering } from '../../messages/rendering.ts'
 import { previewOf } from '../../muted-users/state.ts'
-import { excessCharacters, focusMissingPart, focusPart, offerSentConversation } from '../actions.ts'
+import { excessCharacters, focusMissingPart, offerSentConversation } from '../actions.ts'
 import { ForwardedText } from '../forwarded-text.ts'
 import { useDroppedFiles } from '../pasting.ts'
 import { mayWriteIn } from '../rights.ts'
 import { conversationOnScreen, isSendKey } from '../state.ts'
-import { DestinationRow } from './destination.tsx'
 import { Field } from './field.tsx'
+import { Recipients } from './recipients.tsx'
 import { Tools } from './tools.tsx'
 import { Uploads } from './uploads.tsx'
 import { Preview, Warnings } from './warnings.tsx'
@@ -34,7 +34,7 @@ export function Forward({ message, onClose }: DialogProps) {
   const form = useRef<HTMLFormElement>(null)
   const [writing] = useState(() => takeRestored() ?? new ForwardedText(message))
   useEffect(() => {
-    focusPart('channel')
+    if (writing.conversation !== undefined) writing.field?.focus()
     expectRendering()
     void fetchSource(message).then((source) => {
       if (source === undefined) onClose()
@@ -65,7 +65,7 @@ export function Forward({ message, onClose }: DialogProps) {
         }}
       >
         <div class="composer-box">
-          <DestinationRow writing={writing} />
+          <Recipients writing={writing} />
           <div class="composer-text">
             <Field
               writing={writing}
