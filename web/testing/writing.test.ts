@@ -129,6 +129,22 @@ describe.skipIf(!hasBrowser)('line breaks in the composer', () => {
     expect(await composer(page).inputValue()).toBe('')
     await owner.call('PATCH', '/settings', { enter_sends: false })
   })
+
+  it('indents the code of a list item like the item, without bullets, up to its closing fence', async () => {
+    const { owner, channelId } = await team()
+    const page = await visit(owner, `/c/${channelId}/t/lists`)
+    await composer(page).focus()
+    for (const first of ['- ```js', '1. ```js']) {
+      await page.keyboard.type(first)
+      for (const line of ['- beans', 'peas', '```', 'end']) {
+        await page.keyboard.press('Shift+Enter')
+        await page.keyboard.type(line)
+      }
+      const indent = ' '.repeat(first.indexOf('`'))
+      expect(await composer(page).inputValue()).toBe(`${first}\n${indent}- beans\n${indent}peas\n${indent}\`\`\`\nend`)
+      await composer(page).fill('')
+    }
+  })
 })
 
 describe.skipIf(!hasBrowser)('composer layout', () => {

@@ -6,7 +6,7 @@ interface OpenFence {
   readonly isCode: boolean
 }
 
-const FENCE = /^[\s>]*(?:[*+-] )?(`{3,}(?=[^`]*$)|~{3,})(.*)$/
+const FENCE = /^[\s>]*(?:(?:[*+-]|\d{1,9}[.)]) +)?(`{3,}(?=[^`]*$)|~{3,})(.*)$/
 
 /** Returns the blocks that are open at the end of the text, outermost first. */
 export function openFencesIn(text: string): readonly OpenFence[] {
@@ -34,8 +34,19 @@ interface Replacement {
 
 const LIST_ITEM = /^([\s>]*)([*+-]|\d{1,9}[.)])( +)/
 
-/** Begins the next item of a list, or ends the list after an empty item. @returns undefined outside lists */
-export function continueList(text: string, from: number, to: number): Replacement | undefined {
+/** Indents the next line of code like the current line, or like the text of the list item that the code begins. */
+function continueCode(text: string, from: number, to: number): Replacement | undefined {
+  const before = text.slice(0, from)
+  const line = before.slice(before.lastIndexOf('\n') + 1)
+  const [, indent = '', sign = '', gap = ''] = LIST_ITEM.exec(isInFence(text, from) ? '' : line) ?? []
+  const spaces = sign === '' ? (/^[\s>]*/.exec(line)?.[0] ?? '') : indent + ' '.repeat(sign.length + gap.length)
+  return spaces === '' ? undefined : { from, to, text: `\n${spaces}` }
+}
+
+/** Continues code, begins the next item of a list, or ends the list after an empty item. */
+export function continueLine(text: string, from: number, to: number): Replacement | undefined {
+  if (openFencesIn(text.slice(0, from)).at(-1)?.isCode === true) return continueCode(text, from, to)
+  if (isInFence(text, from)) return undefined
   const start = text.slice(0, from).lastIndexOf('\n') + 1
   const [begin, indent = '', sign = '', gap = ''] = LIST_ITEM.exec(text.slice(start, from)) ?? []
   if (begin === undefined) return undefined

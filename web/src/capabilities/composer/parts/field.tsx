@@ -63,7 +63,7 @@ export function Field({ writing, label, placeholder, isReadOnly = false, onKey: 
       writing.caret.value = undefined
       event.stopPropagation()
     } else if (breaksLine(event, writing)) {
-      if (!continueListAt(writing)) return
+      if (!continueLineAt(writing)) return
     } else if (!formatByKey(event, writing) && !onOtherKey(event)) return
     event.preventDefault()
   }
@@ -137,11 +137,10 @@ function breaksLine(event: KeyboardEvent, { text, selection: [from] }: ComposedT
   return !isSendKey(event) || (lines.peek()?.openFencesIn(text.peek().slice(0, from)).length ?? 0) > 0
 }
 
-function continueListAt(writing: ComposedText): boolean {
+function continueLineAt(writing: ComposedText): boolean {
   const text = writing.text.peek()
   const [from, to] = writing.selection
-  const part = lines.peek()
-  const change = part?.isInFence(text, from) === true ? undefined : part?.continueList(text, from, to)
+  const change = lines.peek()?.continueLine(text, from, to)
   if (change !== undefined) writing.replace(change.from, change.to, change.text)
   return change !== undefined
 }
