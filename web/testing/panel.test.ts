@@ -126,6 +126,28 @@ describe.skipIf(!hasBrowser)('details panel of a topic', () => {
     expect(await accessibilityFaults(page)).toEqual([])
   })
 
+  it('marks no message as moved and counts no bot as participant when a topic is resolved', async () => {
+    const { owner, friend, channelId } = await makeTeam()
+    const id = await say(friend, channelId, 'beans', 'Ripe')
+    const moved = await say(friend, channelId, 'peas', 'Sown')
+    await owner.call('PATCH', `/messages/${moved}`, { topic: 'beans', send_notification_to_new_thread: false })
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    await list(page).getByText('Ripe').waitFor()
+    for (const isReloaded of [false, true]) {
+      const topic = isReloaded ? 'beans' : '✔ beans'
+      await owner.call('PATCH', `/messages/${id}`, { topic, propagate_mode: 'change_all' })
+      await list(page)
+        .getByText(isReloaded ? 'unresolved' : 'as resolved')
+        .waitFor()
+      expect(await list(page).getByText('moved', { exact: true }).count()).toBe(1)
+      await page.reload()
+      await list(page).getByText('Ripe').waitFor()
+      expect(await list(page).getByText('moved', { exact: true }).count()).toBe(1)
+    }
+    await page.getByRole('main').getByRole('button', { name: 'Details' }).click()
+    await participants(page).getByText('1', { exact: true }).waitFor()
+  })
+
   it('updates participants and files on new, deleted, and moved messages', async () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(owner, channelId, 'beans', 'Ripe')

@@ -2,6 +2,7 @@ import type { channels } from '@parley/server/contract'
 import { caseKey } from '@parley/server/kernel/case-key'
 import { computed } from '@preact/signals'
 import type { Message } from '../../kernel/message.ts'
+import { isResolved, RESOLVED_PREFIX } from '../../kernel/topic.ts'
 import { store } from '../../platform/client.ts'
 import { activeFolders } from '../channel-folders/state.ts'
 
@@ -94,19 +95,9 @@ export function isInactive(channel: Subscription): boolean {
   )
 }
 
-export const RESOLVED_PREFIX = '✔ '
-
-export function isResolved(topic: string): boolean {
-  return topic.startsWith(RESOLVED_PREFIX)
-}
-
 /** Returns the maximum length of a topic, including the resolved prefix, which the server does not count. */
 export function maxTopicLength(topic: string): number {
   return store().read('max_topic_length') + (isResolved(topic) ? RESOLVED_PREFIX.length : 0)
-}
-
-export function unresolvedTopic(topic: string): string {
-  return isResolved(topic) ? topic.slice(RESOLVED_PREFIX.length) : topic
 }
 
 const channelsByKey = computed(() => new Map(allChannels().map((channel) => [caseKey(channel.name), channel])))

@@ -3,20 +3,14 @@ import { signal } from '@preact/signals'
 import { placeKey, type Conversation } from '../../kernel/route.ts'
 import { tl } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
+import { isResolved, RESOLVED_PREFIX, unresolvedTopic } from '../../kernel/topic.ts'
 import { store } from '../../platform/client.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { reasonOf } from '../../platform/requests.ts'
 import { changeChannel, joinChannel, addPeople } from '../channels/actions.ts'
 import { openChannelSettings } from '../channels/views.ts'
 import { mayAdminister, mayJoin, mayAddOthers } from '../channels/rights.ts'
-import {
-  channelById,
-  subscriptionTo,
-  unresolvedTopic,
-  isResolved,
-  RESOLVED_PREFIX,
-  type Channel,
-} from '../channels/state.ts'
+import { channelById, subscriptionTo, type Channel } from '../channels/state.ts'
 import { subscribersOf } from '../channels/subscribers.ts'
 import { topicsOf } from '../channels/topics.ts'
 import { holderNames, mayMention, ownGroups } from '../groups/members.ts'

@@ -1,4 +1,5 @@
 import type { Message } from '../../kernel/message.ts'
+import { isResolution } from '../../kernel/topic.ts'
 import { store } from '../../platform/client.ts'
 import { channelById, isArchived, subscriptionTo, type Channel } from '../channels/state.ts'
 import { coversCurrentUser } from '../groups/state.ts'
@@ -97,6 +98,15 @@ export function mayResolve(channelId: number): boolean {
   return (
     channel?.is_archived === false && isGranted('realm_can_resolve_topics_group', channel, 'can_resolve_topics_group')
   )
+}
+
+/** Whether the message was moved, except by resolving its topic. Its history lacks moves since it was loaded. */
+export function wasMoved({ last_moved_timestamp: at, edit_history: edits = [] }: Message): boolean {
+  const isMoved = edits.some(
+    ({ prev_stream, prev_topic, topic }) =>
+      prev_stream !== undefined || (prev_topic !== undefined && !isResolution(prev_topic, topic)),
+  )
+  return at !== undefined && (isMoved || edits.every(({ timestamp }) => timestamp !== at))
 }
 
 export function hasHistory(message: Message): boolean {

@@ -1,6 +1,6 @@
 import { narrowOf, type Message, type Term } from '../../kernel/message.ts'
+import { isResolution, isResolved } from '../../kernel/topic.ts'
 import { readPage } from '../../platform/messages/reading.ts'
-import { unresolvedTopic, isResolved } from '../channels/state.ts'
 import type { IncrementalQuery, ReadablePlace } from './live-answer.ts'
 
 /** Authors of a conversation's messages that have been loaded so far. */
@@ -72,11 +72,9 @@ export function topicFactsIn(messages: readonly Message[]): readonly TopicFact[]
     for (const { user_id, timestamp, prev_topic, topic, prev_stream } of message.edit_history ?? []) {
       if (prev_topic === undefined && prev_stream === undefined) continue
       const before = prev_topic ?? topic ?? message.subject
-      const isSame =
-        prev_stream === undefined && topic !== undefined && unresolvedTopic(before) === unresolvedTopic(topic)
+      const kind = prev_stream === undefined && isResolution(before, topic) ? 'resolved' : 'moved'
       // Unresolving cancels an earlier resolve.
-      if (isSame && !isResolved(topic)) continue
-      const kind = isSame ? 'resolved' : 'moved'
+      if (kind === 'resolved' && !isResolved(topic ?? '')) continue
       if (kind === 'resolved' && !isResolved(message.subject)) continue
       const channelId = prev_stream ?? message.stream_id ?? 0
       facts.set(`${kind}:${timestamp}`, { kind, userId: user_id ?? undefined, timestamp, channelId, topic: before })

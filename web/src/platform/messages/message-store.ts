@@ -4,6 +4,7 @@ import { caseKey } from '@parley/server/kernel/case-key'
 import { batch, signal, type Signal } from '@preact/signals'
 import { isMessageIn, moveFromEvent, type Message } from '../../kernel/message.ts'
 import { placeKey, type Place } from '../../kernel/route.ts'
+import { isResolution } from '../../kernel/topic.ts'
 import { StoredMessages } from './kept.ts'
 import { initialAnchor } from './page.ts'
 import { MAX_ROWS, type MessageWindow } from './window.ts'
@@ -237,12 +238,13 @@ function withContent(message: Message, update: messageEdits.MessageUpdate): Mess
 }
 
 function withLocation(message: Message, update: messageEdits.MessageUpdate): Message {
-  const { subject, new_stream_id: channelId } = update
+  const { subject, new_stream_id: channelId, orig_subject: before } = update
+  const isResolved = channelId === undefined && isResolution(before, subject)
   return {
     ...message,
     ...(subject === undefined ? {} : { subject, topic_links: update.topic_links ?? [] }),
     ...(channelId === undefined ? {} : { stream_id: channelId }),
-    last_moved_timestamp: update.edit_timestamp,
+    ...(isResolved ? {} : { last_moved_timestamp: update.edit_timestamp }),
   }
 }
 

@@ -7,7 +7,7 @@ import { shownName } from '../../capabilities/muted-users/state.ts'
 import { isMutedUser } from '../../capabilities/users/state.ts'
 import { placeKey, type Place } from '../../kernel/route.ts'
 import { Rows } from '../../platform/list/rows.tsx'
-import { messages } from '../../platform/client.ts'
+import { messages, store } from '../../platform/client.ts'
 import { Files } from './files.tsx'
 import { Part, numberOf, ListFooter, useRequestsOf } from './part.tsx'
 import { PersonRow, ROW_PIXELS } from './people.tsx'
@@ -21,17 +21,24 @@ export function TopicPart({ place }: { readonly place: Topic }) {
   // Until the server answers, uses the loaded messages.
   const known = messages.shownIn(place)
   const { ends, userIds } = reading.answer.value ?? { ends: known, userIds: authorsOf(known) }
-  const shown = userIds.filter((id) => !isMutedUser(id))
+  // The bots that post notices, for example of a resolved topic, are not participants.
+  const bots = new Set(
+    store()
+      .read('cross_realm_bots')
+      .map(({ user_id }) => user_id),
+  )
+  const people = userIds.filter((id) => !bots.has(id))
+  const shown = people.filter((id) => !isMutedUser(id))
   return (
     <>
       <PinnedMessages place={place} />
       <Facts facts={topicFactsIn(ends)} />
-      <Part title={tl().panel.participants} number={numberOf(reading, userIds.length)}>
-        {reading.answer.value?.userIds.length === 0 && <p class="note">{tl().panel.nobody}</p>}
+      <Part title={tl().panel.participants} number={numberOf(reading, people.length)}>
+        {reading.answer.value !== undefined && people.length === 0 && <p class="note">{tl().panel.nobody}</p>}
         <Rows things={shown} keyOf={(userId) => userId} height={ROW_PIXELS} label={tl().panel.participants}>
           {(userId) => <PersonRow userId={userId} />}
         </Rows>
-        {userIds.length > shown.length && <p class="note">{tl().panel.peopleLeftOut(userIds.length - shown.length)}</p>}
+        {people.length > shown.length && <p class="note">{tl().panel.peopleLeftOut(people.length - shown.length)}</p>}
         <ListFooter reading={reading} />
       </Part>
       <Files place={place} />

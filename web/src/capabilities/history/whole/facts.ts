@@ -5,6 +5,7 @@ import { localTime } from '../../../kernel/time.ts'
 import { store } from '../../../platform/client.ts'
 import { emojiFromCode } from '../../../platform/dom/html.ts'
 import { placeName } from '../../places/title.tsx'
+import { wasMoved } from '../../message-edits/rules.ts'
 import { shownName } from '../../muted-users/state.ts'
 
 export interface ExportExtent {
@@ -25,10 +26,11 @@ export function exportHeadOf({ conversation, count, leftOut }: ExportExtent): {
   }
 }
 
-export function editNotes({ last_edit_timestamp: edited, last_moved_timestamp: moved }: Message): readonly string[] {
+export function editNotes(message: Message): readonly string[] {
+  const { last_edit_timestamp: edited, last_moved_timestamp: moved } = message
   return [
     ...(edited === undefined ? [] : [tl().whole.edited(localTime(edited))]),
-    ...(moved === undefined ? [] : [tl().whole.moved(localTime(moved))]),
+    ...(moved === undefined || !wasMoved(message) ? [] : [tl().whole.moved(localTime(moved))]),
   ]
 }
 

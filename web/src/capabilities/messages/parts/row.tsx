@@ -6,6 +6,7 @@ import { timeOfDay, fullTime } from '../../../kernel/time.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { combinationsOf, isWriting, recordShortcut, findByKeys } from '../../../platform/keys/keys.ts'
 import { allCapabilities } from '../../../platform/registry.ts'
+import { wasMoved } from '../../message-edits/rules.ts'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { GuestMark } from '../../users/parts/signs.tsx'
 import { openPerson } from '../../users/card.ts'
@@ -193,7 +194,8 @@ function firstDefined<Value>(values: readonly (Value | undefined)[]): Value | un
 function Marks({ message }: { readonly message: Message }) {
   const isStarred = message.flags.includes('starred')
   const { last_edit_timestamp: edited, last_moved_timestamp: moved } = message
-  if (!isStarred && edited === undefined && moved === undefined) return null
+  const isMoved = edited === undefined && wasMoved(message)
+  if (!isStarred && edited === undefined && !isMoved) return null
   return (
     <div class="message-marks">
       {isStarred && (
@@ -203,7 +205,7 @@ function Marks({ message }: { readonly message: Message }) {
         </span>
       )}
       {edited !== undefined && <span title={fullTime(edited)}>{t().messages.edited}</span>}
-      {edited === undefined && moved !== undefined && <span title={fullTime(moved)}>{t().messages.moved}</span>}
+      {isMoved && moved !== undefined && <span title={fullTime(moved)}>{t().messages.moved}</span>}
     </div>
   )
 }
