@@ -1,7 +1,7 @@
 import type { Route } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { hasBrowser, pressShortcut } from './browser.ts'
+import { hasBrowser, pressShortcut, show } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { leaveComposer, list, say } from './team.ts'
 import { faultsInThemes } from './usable.ts'
@@ -83,5 +83,22 @@ describe.skipIf(!hasBrowser)('polls', () => {
     await pressShortcut(page, 'Control+z')
     await option('Later: 0 votes, 0%').waitFor()
     expect(await fetchVotes(friend, id)).toEqual([voteContent(1, 1), voteContent(1, -1)])
+  })
+
+  it('previews polls and to-do lists by their titles', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'trips', '/poll Where to?\nLake\nHills')
+    await say(friend, channelId, 'tasks', '/todo Release\nTag: the commit')
+    const page = await visit(owner, `/c/${channelId}`)
+    const main = page.getByRole('main')
+    await main.getByRole('link').filter({ hasText: 'trips' }).getByText('Fred Friend: Poll: Where to?').waitFor()
+    await main.getByRole('link').filter({ hasText: 'tasks' }).getByText('Fred Friend: To-do list: Release').waitFor()
+    await show(page, '/recent')
+    await main
+      .getByRole('link')
+      .filter({ hasText: 'tasks' })
+      .getByText('To-do list: Release', { exact: false })
+      .waitFor()
+    expect(await main.textContent()).not.toMatch(/\/todo|\/poll/)
   })
 })

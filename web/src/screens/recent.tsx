@@ -91,6 +91,13 @@ function NoConversations({ isFiltered }: { readonly isFiltered: boolean }) {
   )
 }
 
+/** The server's snippets of polls and to-do lists begin with the command that created them. */
+function shownSnippet(snippet: string): string {
+  const [command, type] = /^\/(poll|todo)\b */.exec(snippet) ?? []
+  if (command === undefined) return snippet || t().messages.noText
+  return t().messages.widgets[type === 'poll' ? 'poll' : 'todo'](snippet.slice(command.length))
+}
+
 function ConversationRow({ conversation }: { readonly conversation: RecentConversation }) {
   const { snippet, timestamp } = conversation
   const { participant_count: people, latest_sender_ids: senders } = conversation
@@ -113,7 +120,7 @@ function ConversationRow({ conversation }: { readonly conversation: RecentConver
           </span>
           <span class="recent-snippet">
             <bdi>{shownName(conversation.sender_id)}</bdi>:{' '}
-            <bdi>{isOfMuted ? t().people.hiddenText : snippet || t().messages.noText}</bdi>
+            <bdi>{isOfMuted ? t().people.hiddenText : shownSnippet(snippet)}</bdi>
           </span>
         </span>
         <span class="recent-people" title={senders.map(shownName).join(', ')}>

@@ -1,5 +1,6 @@
 import { isRecord } from '@parley/server/kernel/keys'
 import type { Message } from '../../kernel/message.ts'
+import { t } from '../../kernel/strings.ts'
 
 /** Content of a submessage, not validated: clients can send any object. */
 export type WidgetData = Readonly<Record<string, unknown>>
@@ -26,6 +27,24 @@ function parseWidgetData(content: string): WidgetData {
   } catch {
     return {}
   }
+}
+
+/** Fields with a widget's title: in its data, and in submessages of a type by which its author changes it. */
+const TITLES = {
+  poll: ['question', 'question', 'question'],
+  todo: ['task_list_title', 'new_task_list_title', 'title'],
+} as const
+
+/** Replaces the slash command in previews. @returns undefined for messages that are neither polls nor to-do lists */
+export function widgetPreview(message: Message): string | undefined {
+  for (const type of ['poll', 'todo'] as const) {
+    const widget = widgetOf(message, type)
+    if (widget === undefined) continue
+    const [name, change, newName] = TITLES[type]
+    const rename = widget.added.findLast(({ sender, data }) => sender === message.sender_id && data['type'] === change)
+    return t().messages.widgets[type](rename === undefined ? textIn(widget.data, name) : textIn(rename.data, newName))
+  }
+  return undefined
 }
 
 export function asObject(value: unknown): WidgetData {

@@ -3,6 +3,7 @@ import { contentOf, type Message } from '../../kernel/message.ts'
 import { t } from '../../kernel/strings.ts'
 import { snippetOf } from '../../platform/dom/html.ts'
 import { withPart } from '../../platform/dom/lazy.tsx'
+import { widgetPreview } from '../messages/widget.ts'
 import { isMutedUser, userName } from '../users/state.ts'
 
 const revealedIds = signal<ReadonlySet<number>>(new Set())
@@ -32,5 +33,9 @@ export function shownName(userId: number): string {
 
 export function previewOf(message: Message): { readonly author: string; readonly text: string } {
   if (isHidden(message)) return { author: t().people.mutedPerson, text: t().people.hiddenText }
-  return { author: message.sender_full_name, text: snippetOf(contentOf(message)) || t().messages.noText }
+  return { author: message.sender_full_name, text: previewTextOf(message) || t().messages.noText }
+}
+
+export function previewTextOf(message: Message): string {
+  return widgetPreview(message) ?? snippetOf(contentOf(message))
 }

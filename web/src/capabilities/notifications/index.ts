@@ -1,15 +1,15 @@
 import { isEvent, type PayloadOf } from '@parley/client'
 import { messages as declared } from '@parley/server/contract'
 import type { Capability } from '../../kernel/capability.ts'
-import { contentOf, conversationOfMessage, type Message } from '../../kernel/message.ts'
+import { conversationOfMessage, type Message } from '../../kernel/message.ts'
 import { isPlace, placeKey, routeAt, type Conversation } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { sync } from '../../platform/client.ts'
-import { snippetOf } from '../../platform/dom/html.ts'
 import { runWhenIdle } from '../../platform/dom/idle.ts'
 import { announce } from '../../platform/overlay/announce.tsx'
 import { go, shownRoute } from '../../platform/router.ts'
 import { openTabChannel } from '../../platform/sync/tabs.ts'
+import { previewTextOf } from '../muted-users/state.ts'
 import { placeName } from '../places/title.tsx'
 import { isMutedTopic } from '../unread/state.ts'
 import { isMutedUser, ownId } from '../users/state.ts'
@@ -49,7 +49,7 @@ function onMessage({ message, flags }: PayloadOf<typeof declared.messageSent>): 
   if (place.view === 'topic' && isMutedTopic(place.channelId, place.topic) && !isMine) return
   const route = shownRoute()
   const isHere = route.view !== 'not-found' && isPlace(route) && placeKey(route) === placeKey(place)
-  const text = snippetOf(contentOf(sent)).slice(0, MAX_NOTIFICATION_CHARACTERS)
+  const text = previewTextOf(sent).slice(0, MAX_NOTIFICATION_CHARACTERS)
   const isBetweenTwo = place.view === 'direct' && place.userIds.length < 2
   const from = isHere || isBetweenTwo ? sent.sender_full_name : `${sent.sender_full_name}, ${placeName(place)}`
   if (isHere || isMine) announce(t().messages.arrivedFrom(from, text))

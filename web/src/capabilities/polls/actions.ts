@@ -2,7 +2,7 @@ import { tl } from '../../kernel/later-texts.ts'
 import type { Message } from '../../kernel/message.ts'
 import { addToWidget, changeWidget } from '../messages/widget-changes.ts'
 import { ownId } from '../users/state.ts'
-import type { Poll, PollOption } from './state.ts'
+import type { Poll, PollOption } from './poll.ts'
 
 export async function toggleVote(message: Message, { key, text, voters }: PollOption): Promise<void> {
   const vote = (by: 1 | -1) => ({ type: 'vote', key, vote: by })

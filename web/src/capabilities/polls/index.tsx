@@ -1,6 +1,7 @@
 import type { Capability } from '../../kernel/capability.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
-import { openedPollForm, openedVoters, readPoll } from './state.ts'
+import { widgetOf } from '../messages/widget.ts'
+import { openedPollForm, openedVoters } from './state.ts'
 
 const PollView = lazily(async () => (await import('./parts/poll.tsx')).PollView)
 const NewPoll = lazily(
@@ -18,8 +19,5 @@ export const polls: Capability = {
     () => (openedPollForm.value === undefined ? null : <NewPoll />),
     () => (openedVoters.value === undefined ? null : <Voters {...openedVoters.value} />),
   ],
-  messageBody: (message) => {
-    const poll = readPoll(message)
-    return poll === undefined ? undefined : <PollView message={message} poll={poll} />
-  },
+  messageBody: (message) => (widgetOf(message, 'poll') === undefined ? undefined : <PollView message={message} />),
 }

@@ -181,8 +181,6 @@ export const later: Later = {
     toMessage: 'Zur Nachricht',
   },
   poll: {
-    label: (question) => `Umfrage: ${question}`,
-    noQuestion: 'Umfrage',
     vote: (option, votes, share) => `${option}: ${voteCount(votes)}, ${asPercent(share)}`,
     votes: voteCount,
     share: asPercent,
@@ -204,8 +202,6 @@ export const later: Later = {
     send: 'Umfrage senden',
   },
   todo: {
-    label: (title) => `Aufgabenliste: ${title}`,
-    untitled: 'Aufgabenliste',
     title: 'Titel',
     editTitle: 'Titel bearbeiten',
     newTask: 'Neue Aufgabe',

@@ -296,6 +296,10 @@ export const de: Strings = {
     toNewest: (number) => (number === 0 ? 'Zur neuesten' : count(number, 'neue Nachricht', 'neue Nachrichten')),
     edited: 'bearbeitet',
     noText: 'hat ein Bild oder eine Datei gesendet',
+    widgets: {
+      poll: (question) => (question === '' ? 'Umfrage' : `Umfrage: ${question}`),
+      todo: (title) => (title === '' ? 'Aufgabenliste' : `Aufgabenliste: ${title}`),
+    },
     moved: 'verschoben',
     sentAt: 'gesendet',
     starred: 'mit Stern',

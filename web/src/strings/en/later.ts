@@ -182,8 +182,6 @@ export const later = {
     toMessage: 'Go to message',
   },
   poll: {
-    label: (question: string) => `Poll: ${question}`,
-    noQuestion: 'Poll',
     vote: (option: string, votes: number, share: number) => `${option}: ${voteCount(votes)}, ${asPercent(share)}`,
     votes: voteCount,
     share: asPercent,
@@ -204,8 +202,6 @@ export const later = {
     send: 'Send poll',
   },
   todo: {
-    label: (title: string) => `To-do list: ${title}`,
-    untitled: 'To-do list',
     title: 'Title',
     editTitle: 'Edit title',
     newTask: 'New task',

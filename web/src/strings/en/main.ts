@@ -297,6 +297,10 @@ export const en = {
     edited: 'edited',
     /** Shown after the sender's name if a message has no text. */
     noText: 'sent an image or a file',
+    widgets: {
+      poll: (question: string) => (question === '' ? 'Poll' : `Poll: ${question}`),
+      todo: (title: string) => (title === '' ? 'To-do list' : `To-do list: ${title}`),
+    },
     moved: 'moved',
     sentAt: 'sent',
     starred: 'starred',

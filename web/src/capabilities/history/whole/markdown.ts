@@ -1,7 +1,7 @@
 import type { Message } from '../../../kernel/message.ts'
 import { timeOfDay, isSameDay, fullDate } from '../../../kernel/time.ts'
 import { tl } from '../../../kernel/later-texts.ts'
-import { readPoll, type Poll } from '../../polls/state.ts'
+import { readPoll, type Poll } from '../../polls/poll.ts'
 import { shownName } from '../../muted-users/state.ts'
 import { absoluteUrl, exportHeadOf, editNotes, reactionsOf, type ExportExtent } from './facts.ts'
 

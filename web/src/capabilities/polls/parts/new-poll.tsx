@@ -3,7 +3,8 @@ import { tl } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { pollText } from '../actions.ts'
-import { MAX_OPTION_CHARACTERS, openedPollForm } from '../state.ts'
+import { MAX_OPTION_CHARACTERS } from '../poll.ts'
+import { openedPollForm } from '../state.ts'
 
 const MIN_FIELDS = 2
 const MAX_FIELDS = 20

@@ -1,22 +1,26 @@
 import { useState } from 'preact/hooks'
 import type { Message } from '../../../kernel/message.ts'
 import { tl } from '../../../kernel/later-texts.ts'
+import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { isArchived } from '../../channels/state.ts'
 import { shownName } from '../../muted-users/state.ts'
 import { isMutedUser, ownId } from '../../users/state.ts'
 import { addOption, toggleVote } from '../actions.ts'
-import { MAX_OPTION_CHARACTERS, openedVoters, type Poll, type PollOption } from '../state.ts'
+import { MAX_OPTION_CHARACTERS, readPoll, type Poll, type PollOption } from '../poll.ts'
+import { openedVoters } from '../state.ts'
 import './poll.css'
 
 const MAX_NAMED_VOTERS = 3
 
-export function PollView({ message, poll }: { readonly message: Message; readonly poll: Poll }) {
+export function PollView({ message }: { readonly message: Message }) {
+  const poll = readPoll(message)
+  if (poll === undefined) return null
   const isFixed = isArchived(message)
   const voterCount = new Set(poll.options.flatMap(({ voters }) => voters)).size
   return (
-    <div class="poll" role="group" aria-label={tl().poll.label(poll.question)}>
-      <strong dir="auto">{poll.question === '' ? tl().poll.noQuestion : poll.question}</strong>
+    <div class="poll" role="group" aria-label={t().messages.widgets.poll(poll.question)}>
+      <strong dir="auto">{poll.question === '' ? t().messages.widgets.poll('') : poll.question}</strong>
       <ul class="poll-options">
         {poll.options.map((option) => (
           <Option key={option.key} message={message} option={option} voterCount={voterCount} isFixed={isFixed} />

@@ -3,7 +3,8 @@ import { tl } from '../../../kernel/later-texts.ts'
 import { messages } from '../../../platform/client.ts'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { PeopleNames } from '../../users/parts/people-list.tsx'
-import { openedVoters, readPoll } from '../state.ts'
+import { readPoll } from '../poll.ts'
+import { openedVoters } from '../state.ts'
 
 interface VotersProps {
   readonly message: Message

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import type { Message } from '../../../kernel/message.ts'
 import { tl } from '../../../kernel/later-texts.ts'
+import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { isArchived } from '../../channels/state.ts'
 import type { Widget } from '../../messages/widget.ts'
@@ -14,9 +15,8 @@ const MAX_DESCRIPTION_CHARACTERS = 1_000
 export function TodoView({ message, widget }: { readonly message: Message; readonly widget: Widget }) {
   const list = readTodoList(message, widget)
   const isFixed = isArchived(message)
-  const title = list.title === '' ? tl().todo.untitled : list.title
   return (
-    <div class="todo" role="group" aria-label={list.title === '' ? title : tl().todo.label(title)}>
+    <div class="todo" role="group" aria-label={t().messages.widgets.todo(list.title)}>
       <Title message={message} list={list} isFixed={isFixed || message.sender_id !== ownId()} />
       <ul>
         {list.tasks.map((task) => (
@@ -45,7 +45,7 @@ function Title({ message, list, isFixed }: TitleProps) {
   if (edited === undefined) {
     return (
       <div class="todo-head">
-        <strong dir="auto">{list.title === '' ? tl().todo.untitled : list.title}</strong>
+        <strong dir="auto">{list.title === '' ? t().messages.widgets.todo('') : list.title}</strong>
         {!isFixed && (
           <button
             ref={opener}
