@@ -19,6 +19,7 @@ describe.skipIf(!hasBrowser)('unknown addresses', () => {
       const links = await main(page).locator('.empty').getByRole('link').allTextContents()
       const channels = address.startsWith('/c/') ? ['All channels'] : []
       expect(links).toEqual(['Go to inbox', ...channels, 'Search messages'])
+      expect(await main(page).getByRole('form').count()).toBe(0)
     }
     expect(await accessibilityFaults(page)).toEqual([])
     await main(page).getByRole('link', { name: 'All channels' }).click()

@@ -189,6 +189,7 @@ export async function copyLink(message: Message): Promise<void> {
 export function focusMissingPart(destination: Destination): void {
   if (destination.view === 'direct') focusPart('people')
   else focusPart(destination.channelId === undefined ? 'channel' : 'topic')
+  toast(t().composer.incomplete)
 }
 
 export function focusPart(part: 'channel' | 'topic' | 'people'): void {

@@ -388,6 +388,7 @@ export const de: Strings = {
     chooseChannel: 'Kanal wählen',
     topic: 'Thema',
     chooseTopic: 'Thema wählen',
+    incomplete: 'Lege fest, wohin die Nachricht geht',
     addPerson: 'Person hinzufügen',
     choosePerson: 'Person wählen',
     peekEmpty: 'Noch keine Nachrichten',

@@ -389,6 +389,7 @@ export const en = {
     chooseChannel: 'Choose a channel',
     topic: 'Topic',
     chooseTopic: 'Choose a topic',
+    incomplete: 'Choose where to send the message',
     addPerson: 'Add person',
     choosePerson: 'Choose a person',
     peekEmpty: 'No messages yet',

@@ -8,6 +8,7 @@ import { messages } from '../../../platform/client.ts'
 import { keepFocus } from '../../../platform/dom/growing-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { lazily } from '../../../platform/dom/lazy.tsx'
+import { channelById } from '../../channels/state.ts'
 import { startEdit } from '../../message-edits/state.ts'
 import { openClips } from '../../clips/state.ts'
 import { channelTitle, placeName, topicTitle } from '../../places/title.tsx'
@@ -67,6 +68,7 @@ interface ComposerProps {
 export function Composer({ of }: ComposerProps) {
   const home = of ?? homeDestination()
   const destination = home ?? startedDestination.value
+  if (home?.view === 'topic' && channelById(home.channelId ?? 0) === undefined) return null
   if (destination === undefined) return isFeedShown() ? <FeedComposer /> : null
   // In a view of several conversations, the text stays when its destination changes.
   const key = home === undefined || of !== undefined ? '' : viewNumber()
