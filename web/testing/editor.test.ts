@@ -52,6 +52,27 @@ describe.skipIf(!hasBrowser)('message editor', () => {
     expect(await editors(page).count()).toBe(0)
   })
 
+  it('offers to turn an edit into a new message if the time limit passes during editing', async () => {
+    const { owner, friend, channelId } = await createTeamOn(server())
+    await say(friend, channelId, 'beans', 'A bean')
+    const page = await openAs(browser(), friend, `/c/${channelId}/t/beans`)
+    await rowOf(page, 'A bean').waitFor()
+    await composer(page).press('ArrowUp')
+    await editors(page).press('End')
+    await page.keyboard.type(' grows')
+    await owner.call('PATCH', '/realm', { message_content_edit_limit_seconds: 1 })
+    await page.getByRole('alert').getByText('The time limit for editing this message has passed.').waitFor()
+    expect(await page.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0)
+    expect(await editors(page).inputValue()).toBe('A bean grows')
+    await page.getByRole('button', { name: 'Turn into new message' }).click()
+    await expect.poll(() => composer(page).inputValue()).toBe('A bean grows')
+    expect(await editors(page).count()).toBe(0)
+    await composer(page).fill('')
+    await composer(page).press('ArrowUp')
+    await page.getByText('You can no longer edit this message: the time limit has passed').first().waitFor()
+    expect(await editors(page).count()).toBe(0)
+  })
+
   it('restores a discarded edit on undo', async () => {
     const { owner, channelId } = await teamWithChannel()
     await say(owner, channelId, 'beans', 'A bean')

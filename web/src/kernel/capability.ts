@@ -32,6 +32,8 @@ export interface MessageAction {
   /** Number of choices that the toolbar shows before the action. */
   readonly quickChoices?: number
   readonly when?: (message: Message) => boolean
+  /** Reason why the user cannot run the action. The menu shows it, and the toolbar omits the action. */
+  readonly refusal?: (message: Message) => string | undefined
   /** @param from the element that triggered the action; popups open beside it */
   readonly run: (message: Message, from: HTMLElement) => void
 }

@@ -10,7 +10,7 @@ import { toast } from '../../platform/overlay/toasts.tsx'
 import { topicTitle } from '../places/title.tsx'
 import { DeletionNote, sendDeletionsOnClose, isDeleting, deleteAfterDelay } from './deleting.tsx'
 import { followMoves } from './following.ts'
-import { hasHistory, mayDelete, mayEdit, mayMoveOutOfChannel, mayMoveWithinChannel, mayResolve } from './rules.ts'
+import { deletePermit, editPermit, hasHistory, mayMoveOutOfChannel, mayMoveWithinChannel, mayResolve } from './rules.ts'
 import { startEdit, editsByMessageId, openedDialog, restoreEdits, fetchSource, type DialogName } from './state.ts'
 
 const loadEditor = async () => (await import('./parts/editor.tsx')).loadEditor()
@@ -88,7 +88,8 @@ export const messageEdits: Capability = {
       icon: 'edit',
       keys: ['e'],
       isQuick: true,
-      when: (message) => mayEdit(message) && !isDeleting(message),
+      when: (message) => editPermit(message) !== 'denied' && !isDeleting(message),
+      refusal: (message) => lateness(editPermit(message)),
       run: (message) => void startEdit(message),
     },
     {
@@ -126,7 +127,8 @@ export const messageEdits: Capability = {
       title: () => t().messages.delete,
       icon: 'delete',
       isDangerous: true,
-      when: (message) => mayDelete(message) && !isDeleting(message),
+      when: (message) => deletePermit(message) !== 'denied' && !isDeleting(message),
+      refusal: (message) => lateness(deletePermit(message)),
       run: deleteAfterDelay,
     },
   ],
@@ -152,6 +154,10 @@ export const messageEdits: Capability = {
     followMoves()
     void restoreEdits().then((hasEdits) => (hasEdits ? loadEditor() : undefined))
   },
+}
+
+function lateness(permit: ReturnType<typeof editPermit>): string | undefined {
+  return permit === 'late' ? t().messages.tooLate : undefined
 }
 
 function placeOf(message: Message): Place {

@@ -44,27 +44,31 @@ function channelOf({ stream_id: id }: Message): Channel | undefined {
   return id === undefined ? undefined : channelById(id)
 }
 
+/** `late` if only the time limit prevents the change. */
+type Permit = 'granted' | 'late' | 'denied'
+
+function permitWithin(limit: LimitSetting, message: Message): Permit {
+  return isWithinLimit(limit, message) ? 'granted' : 'late'
+}
+
 /** Whether the user can edit the message's text. Polls and other messages with submessages cannot be edited. */
-export function mayEdit(message: Message): boolean {
-  return (
+export function editPermit(message: Message): Permit {
+  const isEditable =
     !isArchived(message) &&
     message.submessages.length === 0 &&
     message.sender_id === ownId() &&
-    store().read('realm_allow_message_editing') &&
-    isWithinLimit('realm_message_content_edit_limit_seconds', message)
-  )
+    store().read('realm_allow_message_editing')
+  return isEditable ? permitWithin('realm_message_content_edit_limit_seconds', message) : 'denied'
 }
 
-export function mayDelete(message: Message): boolean {
-  if (isArchived(message)) return false
+export function deletePermit(message: Message): Permit {
+  if (isArchived(message)) return 'denied'
   const channel = channelOf(message)
-  if (isGranted('realm_can_delete_any_message_group', channel, 'can_delete_any_message_group')) return true
+  if (isGranted('realm_can_delete_any_message_group', channel, 'can_delete_any_message_group')) return 'granted'
   const isOwn = message.sender_id === ownId() || userById(message.sender_id)?.bot_owner_id === ownId()
-  return (
-    isOwn &&
-    isGranted('realm_can_delete_own_message_group', channel, 'can_delete_own_message_group') &&
-    isWithinLimit('realm_message_content_delete_limit_seconds', message)
-  )
+  return isOwn && isGranted('realm_can_delete_own_message_group', channel, 'can_delete_own_message_group')
+    ? permitWithin('realm_message_content_delete_limit_seconds', message)
+    : 'denied'
 }
 
 const ownRole = (): number => userById(ownId())?.role ?? GUEST_ROLE

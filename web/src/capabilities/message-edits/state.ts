@@ -2,8 +2,11 @@ import { history } from '@parley/server/contract'
 import { signal } from '@preact/signals'
 import type { Message } from '../../kernel/message.ts'
 import { deleteStoredDraft, storedDraftsOf } from '../../platform/cache.ts'
+import { withPart } from '../../platform/dom/lazy.tsx'
+import { toast } from '../../platform/overlay/toasts.tsx'
 import { ask } from '../../platform/requests.ts'
 import { ownId } from '../users/state.ts'
+import { editPermit } from './rules.ts'
 
 export interface Edit {
   before: string
@@ -32,6 +35,8 @@ export async function startEdit(message: Message): Promise<void> {
     document.querySelector<HTMLElement>(`[data-row="${id}"] textarea`)?.focus()
     return
   }
+  const permit = editPermit(message)
+  if (permit !== 'granted') return withPart(import('../../kernel/later-texts.ts'), ({ tl }) => toast(tl().edit[permit]))
   const before = await fetchSource(message)
   if (before === undefined || editsByMessageId.value.has(id)) return
   openEditor(id, { before, text: before })

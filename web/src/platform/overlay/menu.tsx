@@ -16,6 +16,8 @@ export interface MenuItem {
   readonly detail?: string
   readonly keyLabel?: string | undefined
   readonly beginsGroup?: boolean
+  /** Reason why the item is disabled. */
+  readonly refusal?: string | undefined
   readonly run: () => void
 }
 
@@ -107,7 +109,7 @@ export function Menus() {
 }
 
 function Item({ item, close }: { readonly item: MenuItem; readonly close: (run: () => void) => void }) {
-  const { title, icon, isDangerous, detail, keyLabel, beginsGroup, run } = item
+  const { title, icon, isDangerous, refusal, detail = refusal, keyLabel, beginsGroup, run } = item
   return (
     <>
       {beginsGroup === true && <div class="menu-line" role="separator" />}
@@ -115,7 +117,8 @@ function Item({ item, close }: { readonly item: MenuItem; readonly close: (run: 
         role="menuitem"
         tabIndex={-1}
         class={isDangerous === true ? 'menu-item dangerous' : 'menu-item'}
-        onClick={() => close(run)}
+        aria-disabled={refusal !== undefined}
+        onClick={() => refusal ?? close(run)}
       >
         {icon !== undefined && <Icon name={icon} size={16} />}
         <span>{title}</span>

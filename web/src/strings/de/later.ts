@@ -138,6 +138,13 @@ export const later: Later = {
     remove: 'Zitat entfernen',
     quote: 'Zitieren',
   },
+  edit: {
+    late: 'Diese Nachricht lässt sich nicht mehr bearbeiten: Die Frist ist abgelaufen',
+    denied: 'Diese Nachricht lässt sich nicht bearbeiten',
+    isLate:
+      'Die Frist zum Bearbeiten dieser Nachricht ist abgelaufen. Du kannst den Text noch kopieren oder als neue Nachricht senden.',
+    asNew: 'In neue Nachricht übernehmen',
+  },
   forward: {
     title: 'Nachricht weiterleiten',
     find: 'Person, Kanal oder Thema',

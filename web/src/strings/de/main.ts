@@ -320,6 +320,7 @@ export const de: Strings = {
     you: 'dir',
     forward: 'Weiterleiten',
     edit: 'Bearbeiten',
+    tooLate: 'Frist abgelaufen',
     delete: 'Löschen',
     deleted: 'Nachricht gelöscht',
     star: 'Mit Stern markieren',

@@ -141,6 +141,13 @@ export const later = {
     remove: 'Remove quote',
     quote: 'Quote',
   },
+  edit: {
+    late: 'You can no longer edit this message: the time limit has passed',
+    denied: 'You can’t edit this message',
+    isLate:
+      'The time limit for editing this message has passed. You can still copy the text or send it as a new message.',
+    asNew: 'Turn into new message',
+  },
   forward: {
     title: 'Forward message',
     find: 'Person, channel, or topic',

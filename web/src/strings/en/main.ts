@@ -321,6 +321,7 @@ export const en = {
     you: 'you',
     forward: 'Forward',
     edit: 'Edit',
+    tooLate: 'Time limit has passed',
     delete: 'Delete',
     deleted: 'Message deleted',
     star: 'Star',

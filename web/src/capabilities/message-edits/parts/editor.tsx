@@ -3,7 +3,7 @@ import { messageEdits } from '@parley/server/contract'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { isMessageIn, moveFromEvent } from '../../../kernel/message.ts'
 import { isPlace, type Conversation } from '../../../kernel/route.ts'
-import { loadUnsavedTexts, tu } from '../../../kernel/later-texts.ts'
+import { loadUnsavedTexts, tl, tu } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { storedDraftsOf } from '../../../platform/cache.ts'
 import { keepFocus } from '../../../platform/dom/growing-field.tsx'
@@ -26,9 +26,12 @@ import { expectRendering } from '../../messages/rendering.ts'
 import { topicTitle } from '../../places/title.tsx'
 import { ownId } from '../../users/state.ts'
 import { editedTextOf, type EditedText } from '../edited-text.ts'
+import { editPermit } from '../rules.ts'
 import { editsByMessageId, endEdit, editKey, openEditor, rawContent, takeFocusRequest, type Edit } from '../state.ts'
 import { ChangedText } from './source.tsx'
 import './editor.css'
+
+const LIMIT_CHECK_MILLISECONDS = 1_000
 
 let isWatching = false
 
@@ -72,12 +75,13 @@ async function turnIntoDraft(id: number, deletion: messageEdits.MessageDeletion)
   if (text === undefined) return
   restoreUnsentText(placeOf(deletion), text)
   toast(tu().editGone)
-  if (!hadFocus) return
-  // Waits for the composer's field, which gets the text in the next task.
-  afterPaint(() => {
-    const { field } = currentComposition.peek() ?? {}
-    if (field === document.activeElement) field?.setSelectionRange(field.value.length, field.value.length)
-  })
+  if (hadFocus) afterPaint(putCaretAtEnd)
+}
+
+/** Runs after the composer's field has the text, which it gets in the next task. */
+function putCaretAtEnd(): void {
+  const { field } = currentComposition.peek() ?? {}
+  if (field === document.activeElement) field?.setSelectionRange(field.value.length, field.value.length)
 }
 
 /** Returns the changed text to only one tab: other tabs can have an older or already saved text. */
@@ -106,10 +110,11 @@ export function Editor({ id, edit }: { readonly id: number; readonly edit: Edit 
   const [isSaving, setSaving] = useState(false)
   useEditFocus(id, writing)
   useEffect(expectRendering, [])
+  const isLate = useIsLate(id)
   const isDropping = useDroppedFiles(writing, form)
   const cancel = (): void => cancelEdit(id, edit, writing)
   const save = async (): Promise<void> => {
-    if (isSaving || excessCharacters(writing.content) > 0) return
+    if (isSaving || isLate || excessCharacters(writing.content) > 0) return
     await writing.insertion
     if (writing.isUploading) return writing.queue(() => void save())
     if (edit.text === edit.before) return endEdit(id)
@@ -143,19 +148,56 @@ export function Editor({ id, edit }: { readonly id: number; readonly edit: Edit 
         {writing.uploads.length > 0 && <Uploads writing={writing} />}
         {writing.hasPreview.value && <Preview text={writing.text.value} />}
         {edit.changed !== undefined && <ChangedText text={edit.changed} />}
+        {isLate && (
+          <p class="note" role="alert">
+            {tl().edit.isLate}
+          </p>
+        )}
         <Tools writing={writing}>
           <div class="composer-end">
             <button class="button" type="button" onClick={cancel}>
               {t().app.cancel}
             </button>
-            <button class="button primary" type="submit" disabled={isSaving}>
-              {edit.changed === undefined ? t().messages.save : t().messages.saveAnyway}
-            </button>
+            {isLate ? (
+              <button class="button primary" type="button" onClick={() => void continueAsNew(id, edit, writing)}>
+                {tl().edit.asNew}
+              </button>
+            ) : (
+              <button class="button primary" type="submit" disabled={isSaving}>
+                {edit.changed === undefined ? t().messages.save : t().messages.saveAnyway}
+              </button>
+            )}
           </div>
         </Tools>
       </div>
     </form>
   )
+}
+
+/** Whether the time limit for editing has passed, which can happen while the editor is open. */
+function useIsLate(id: number): boolean {
+  const message = messages.get(id)?.value
+  const [isLate, setLate] = useState(false)
+  useEffect(() => {
+    if (message === undefined) return undefined
+    const update = (): void => setLate(editPermit(message) === 'late')
+    update()
+    const timer = setInterval(update, LIMIT_CHECK_MILLISECONDS)
+    return () => clearInterval(timer)
+  }, [message?.timestamp])
+  return isLate
+}
+
+/** Moves the text into the composer of the message's conversation. */
+async function continueAsNew(id: number, edit: Edit, writing: EditedText): Promise<void> {
+  await writing.insertion
+  if (writing.isUploading) return writing.queue(() => void continueAsNew(id, edit, writing))
+  const { conversation } = writing
+  if (conversation === undefined) return
+  restoreUnsentText(conversation, edit.text)
+  await endEdit(id)
+  focusComposer()
+  afterPaint(putCaretAtEnd)
 }
 
 /** Takes the focus if the edit has just begun, and returns it when the editor closes. */

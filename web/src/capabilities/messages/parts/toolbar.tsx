@@ -29,6 +29,7 @@ export function openActions(message: Message, from: HTMLElement, at?: { x: numbe
           isDangerous: action.isDangerous === true,
           keyLabel: keyHintOf(action),
           beginsGroup: index > 0 && place === 0,
+          refusal: action.refusal?.(message),
           run: () => action.run(message, from),
         }
       }),
@@ -43,6 +44,7 @@ export function Toolbar({ message }: { readonly message: Message }) {
     <div class="message-toolbar" role="toolbar" aria-label={label} onMouseDown={keepFocus}>
       {actionsFor(message)
         .filter(({ isQuick }) => (typeof isQuick === 'function' ? isQuick() : isQuick))
+        .filter(({ refusal }) => refusal?.(message) === undefined)
         .map((action) => (
           <QuickAction key={action.id} action={action} message={message} />
         ))}
