@@ -246,6 +246,30 @@ describe.skipIf(!hasBrowser)('message dialogs', () => {
     expect((await fetchTopicContents(owner, channelId, 'beans')).at(-1)).toContain('moved')
   })
 
+  it('offers the actions of the open topic in the palette, and renames it', async () => {
+    const { owner, friend, channelId, channel } = await withChannel(await team())
+    await say(friend, channelId, 'beans', 'They climb')
+    const page = await visit(owner, `/c/${channelId}/t/beans`)
+    await row(page, 'They climb').focus()
+    await page.keyboard.press('Control+k')
+    for (const typed of ['mute topic', 'follow topic', 'resolved', `mute ${channel}`]) {
+      await page.getByRole('combobox', { name: /^Go to/ }).fill(`>${typed}`)
+      await page
+        .getByRole('option', { name: new RegExp(typed, 'i') })
+        .first()
+        .waitFor()
+    }
+    await page.getByRole('combobox', { name: /^Go to/ }).fill('rename topic')
+    await page.getByRole('option', { name: /^Rename topic/ }).click()
+    const dialog = page.getByRole('dialog', { name: 'Rename topic' })
+    await dialog.getByRole('combobox', { name: 'Topic' }).fill('tall beans')
+    await dialog.getByRole('button', { name: 'Rename' }).click()
+    await page.getByRole('heading', { name: /tall beans/, level: 1 }).waitFor()
+    expect(await fetchTopicContents(friend, channelId, 'tall beans')).toEqual(['<p>They climb</p>'])
+    await page.keyboard.press('Control+z')
+    await expect.poll(() => fetchTopicContents(friend, channelId, 'beans')).toEqual(['<p>They climb</p>'])
+  })
+
   it('offers only channels where the person can post when moving a message', async () => {
     const { owner, friend, channelId } = await teamWithChannel()
     await owner.call('POST', '/users/me/subscriptions', {

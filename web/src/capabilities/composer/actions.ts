@@ -182,8 +182,8 @@ export function linkTo(message: Message): string {
   return window.location.origin + hrefOf({ ...conversationOfMessage(message, ownId()), near: message.id })
 }
 
-export async function copyLink(message: Message): Promise<void> {
-  if (await copyText(linkTo(message))) toast(t().messages.copied)
+export async function copyLink(address: string): Promise<void> {
+  if (await copyText(address)) toast(t().messages.copied)
 }
 
 export function focusMissingPart(destination: Destination): void {

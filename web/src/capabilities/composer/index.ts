@@ -3,9 +3,11 @@ import { t } from '../../kernel/strings.ts'
 import { runWhenIdle } from '../../platform/dom/idle.ts'
 import { withPart } from '../../platform/dom/lazy.tsx'
 import { followKeyboard } from '../../platform/frame.ts'
+import { hrefOf } from '../../platform/router.ts'
 import {
   copyLink,
   goToDestination,
+  linkTo,
   mentionUser,
   startDirectMessage,
   startTopic,
@@ -94,7 +96,16 @@ export const composer: Capability = {
       title: () => t().messages.copyLink,
       icon: 'link',
       group: 'copy',
-      run: (message) => void copyLink(message),
+      run: (message) => void copyLink(linkTo(message)),
+    },
+  ],
+  placeActions: [
+    {
+      id: 'composer.link',
+      title: () => t().messages.copyLink,
+      icon: 'link',
+      when: ({ view }) => view === 'topic' || view === 'direct' || view === 'channel-feed',
+      run: (place) => void copyLink(window.location.origin + hrefOf(place)),
     },
   ],
 }

@@ -16,7 +16,7 @@ import { topicsOf } from '../channels/topics.ts'
 import { holderNames, mayMention, ownGroups } from '../groups/members.ts'
 import { coversCurrentUser } from '../groups/state.ts'
 import { currentTopic } from '../message-edits/following.ts'
-import { renameTopic, type Topic } from '../message-edits/moving.ts'
+import { toggleResolved, type Topic } from '../message-edits/moving.ts'
 import { mayResolve } from '../message-edits/rules.ts'
 import { placeName, topicTitle } from '../places/title.tsx'
 import { isMutedTopic, VISIBILITY } from '../unread/state.ts'
@@ -171,8 +171,7 @@ function findMovedTopic({ view, channelId, topic }: Topic): Topic | undefined {
 function resolvedTopicWarnings(place: Topic): readonly Warning[] {
   const { channelId, topic } = place
   if (!isResolved(topic)) return []
-  const name = topicTitle(topic)
-  const run = (): void => void renameTopic(place, unresolvedTopic(topic), t().channel.unresolved(name))
+  const run = (): void => void toggleResolved(place)
   const action = mayResolve(channelId) ? { title: t().channel.unresolve, run } : undefined
   return [{ key: 'resolved', text: tl().warnings.resolved, ...(action && { action }) }]
 }

@@ -2,58 +2,36 @@ import type { Capability } from '../../kernel/capability.ts'
 import { conversationOfMessage, type Message } from '../../kernel/message.ts'
 import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
-import { isResolved, RESOLVED_PREFIX, unresolvedTopic } from '../../kernel/topic.ts'
+import { isResolved } from '../../kernel/topic.ts'
 import { store } from '../../platform/client.ts'
 import { copyText } from '../../platform/dom/clipboard.ts'
 import { lazily, withPart } from '../../platform/dom/lazy.tsx'
 import { toast } from '../../platform/overlay/toasts.tsx'
-import { topicTitle } from '../places/title.tsx'
 import { DeletionNote, sendDeletionsOnClose, isDeleting, deleteAfterDelay } from './deleting.tsx'
 import { followMoves } from './following.ts'
-import { deletePermit, editPermit, hasHistory, mayMoveOutOfChannel, mayMoveWithinChannel, mayResolve } from './rules.ts'
+import {
+  deletePermit,
+  editPermit,
+  hasHistory,
+  mayMoveOutOfChannel,
+  mayMoveWithinChannel,
+  mayRenameTopics,
+  mayResolve,
+} from './rules.ts'
 import { startEdit, editsByMessageId, openedDialog, restoreEdits, fetchSource, type DialogName } from './state.ts'
 
 const loadEditor = async () => (await import('./parts/editor.tsx')).loadEditor()
 const Editor = lazily(loadEditor)
 
-const DIALOGS = {
-  move: lazily(
-    async () => (await import('./parts/move.tsx')).Move,
-    () => null,
-  ),
-  history: lazily(
-    async () => (await import('./parts/history.tsx')).History,
-    () => null,
-  ),
-  receipts: lazily(
-    async () => (await import('./parts/receipts.tsx')).Receipts,
-    () => null,
-  ),
-  source: lazily(
-    async () => (await import('./parts/source.tsx')).Source,
-    () => null,
-  ),
-  forward: lazily(
-    async () => (await import('../composer/parts/forward.tsx')).Forward,
-    () => null,
-  ),
-} as const satisfies Record<DialogName, unknown>
+const MessageDialog = lazily(
+  async () => (await import('./parts/dialogs.tsx')).MessageDialog,
+  () => null,
+)
 
 function openDialog(name: DialogName): (message: Message) => void {
   return (message) => {
     openedDialog.value = { name, message }
   }
-}
-
-function closeDialog(): void {
-  openedDialog.value = undefined
-}
-
-function MessageDialog() {
-  if (openedDialog.value === undefined) return null
-  const { name, message } = openedDialog.value
-  const Dialog = DIALOGS[name]
-  return <Dialog key={`${name}-${message.id}`} message={message} onClose={closeDialog} />
 }
 
 export const messageEdits: Capability = {
@@ -106,7 +84,7 @@ export const messageEdits: Capability = {
         message !== undefined && isResolved(message.subject) ? t().channel.unresolve : t().channel.resolve,
       icon: 'check',
       when: (message) => isResolvable(placeOf(message)),
-      run: (message) => toggleResolved(placeOf(message)),
+      run: (message) => changeTopic(placeOf(message), 'toggleResolved'),
     },
     {
       id: 'messageEdits.history',
@@ -140,10 +118,17 @@ export const messageEdits: Capability = {
       isQuick: true,
       isOn: isResolvedPlace,
       when: isResolvable,
-      run: toggleResolved,
+      run: (place) => changeTopic(place, 'toggleResolved'),
+    },
+    {
+      id: 'messageEdits.rename',
+      title: () => t().channel.renameTopic,
+      icon: 'edit',
+      when: (place) => place.view === 'topic' && mayRenameTopics(place.channelId),
+      run: (place) => changeTopic(place, 'openRename'),
     },
   ],
-  overlays: [MessageDialog],
+  overlays: [() => (openedDialog.value === undefined ? null : <MessageDialog {...openedDialog.value} />)],
   messageBody: (message) => {
     if (isDeleting(message)) return <DeletionNote id={message.id} />
     const edited = editsByMessageId.value.get(message.id)
@@ -172,13 +157,8 @@ function isResolvedPlace(place: Place): boolean {
   return place.view === 'topic' && isResolved(place.topic)
 }
 
-function toggleResolved(place: Place): void {
-  if (place.view !== 'topic') return
-  const name = topicTitle(place.topic)
-  const [topic, said] = isResolved(place.topic)
-    ? [unresolvedTopic(place.topic), t().channel.unresolved(name)]
-    : [RESOLVED_PREFIX + place.topic, t().channel.resolved(name)]
-  void withPart(import('./moving.ts'), ({ renameTopic }) => void renameTopic(place, topic, said))
+function changeTopic(place: Place, action: 'toggleResolved' | 'openRename'): void {
+  if (place.view === 'topic') void withPart(import('./moving.ts'), (part) => void part[action](place))
 }
 
 async function copySource(message: Message): Promise<void> {

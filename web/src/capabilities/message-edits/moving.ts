@@ -3,6 +3,7 @@ import { history, messageEdits, messages } from '@parley/server/contract'
 import { narrowOf, type Message } from '../../kernel/message.ts'
 import { placeKey, type Place } from '../../kernel/route.ts'
 import { tl } from '../../kernel/later-texts.ts'
+import { isResolved, RESOLVED_PREFIX, unresolvedTopic } from '../../kernel/topic.ts'
 import { store, sync } from '../../platform/client.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { ask } from '../../platform/requests.ts'
@@ -10,6 +11,7 @@ import { go, shownRoute } from '../../platform/router.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { offerUndo } from '../../platform/undo.ts'
 import { topicTitle } from '../places/title.tsx'
+import { openedDialog } from './state.ts'
 
 export type Topic = Extract<Place, { view: 'topic' }>
 export type MoveMode = messageEdits.PropagateMode
@@ -31,7 +33,7 @@ const EVENT_WAIT_MILLISECONDS = 10_000
 
 export async function moveMessages({ message, mode, to, notifiesOld, notifiesNew }: Move): Promise<boolean> {
   const from: Topic = { view: 'topic', channelId: message.stream_id ?? 0, topic: message.subject }
-  const wasEmpty = (await newestMessageIdIn(to)) === undefined
+  const wasEmpty = (await newestMessageIn(to)) === undefined
   const moved = idsMovedWith(message.id)
   const notices = collectNotices([...(notifiesOld ? [from] : []), ...(notifiesNew ? [to] : [])])
   const answer = await ask(messageEdits.updateMessage, {
@@ -42,7 +44,7 @@ export async function moveMessages({ message, mode, to, notifiesOld, notifiesNew
     send_notification_to_new_thread: notifiesNew,
   })
   if (answer === undefined) return false
-  go({ ...to, near: message.id })
+  go(mode === 'change_all' ? to : { ...to, near: message.id })
   void showResult(moved, notices, from, to, wasEmpty)
   return true
 }
@@ -126,7 +128,7 @@ async function idsMovedWith(messageId: number): Promise<readonly number[]> {
   })
 }
 
-async function newestMessageIdIn(place: Topic): Promise<number | undefined> {
+async function newestMessageIn(place: Topic): Promise<Message | undefined> {
   const answer = await ask(history.getMessages, {
     anchor: 'newest',
     num_before: 1,
@@ -134,11 +136,24 @@ async function newestMessageIdIn(place: Topic): Promise<number | undefined> {
     narrow: narrowOf(place),
     allow_empty_topic_name: true,
   })
-  return answer?.messages[0]?.id
+  return answer?.messages[0]
 }
 
-export async function renameTopic(place: Topic, topic: string, said: string): Promise<void> {
-  const id = await newestMessageIdIn(place)
+export async function openRename(place: Topic): Promise<void> {
+  const message = await newestMessageIn(place)
+  if (message !== undefined) openedDialog.value = { name: 'rename', message }
+}
+
+export async function toggleResolved(place: Topic): Promise<void> {
+  const { topic } = place
+  const name = topicTitle(topic)
+  await (isResolved(topic)
+    ? renameTopic(place, unresolvedTopic(topic), tl().move.unresolved(name))
+    : renameTopic(place, RESOLVED_PREFIX + topic, tl().move.resolved(name)))
+}
+
+async function renameTopic(place: Topic, topic: string, said: string): Promise<void> {
+  const { id } = (await newestMessageIn(place)) ?? {}
   if (id === undefined) return
   const rename = (name: string) => ({
     message_id: id,

@@ -73,11 +73,17 @@ export function deletePermit(message: Message): Permit {
 
 const ownRole = (): number => userById(ownId())?.role ?? GUEST_ROLE
 
-export function mayMoveWithinChannel(message: Message): boolean {
-  const channel = channelOf(message)
+export function mayRenameTopics(channelId: number): boolean {
+  const channel = channelById(channelId)
   return (
     channel?.is_archived === false &&
-    isGranted('realm_can_move_messages_between_topics_group', channel, 'can_move_messages_within_channel_group') &&
+    isGranted('realm_can_move_messages_between_topics_group', channel, 'can_move_messages_within_channel_group')
+  )
+}
+
+export function mayMoveWithinChannel(message: Message): boolean {
+  return (
+    mayRenameTopics(message.stream_id ?? 0) &&
     (ownRole() <= MODERATOR_ROLE || isWithinLimit('realm_move_messages_within_stream_limit_seconds', message))
   )
 }

@@ -73,7 +73,7 @@ export async function endEdit(id: number): Promise<void> {
   await deleteStoredDraft(editKey(id))
 }
 
-export type DialogName = 'move' | 'history' | 'receipts' | 'source' | 'forward'
+export type DialogName = 'move' | 'rename' | 'history' | 'receipts' | 'source' | 'forward'
 
 export const openedDialog = signal<{ readonly name: DialogName; readonly message: Message } | undefined>(undefined)
 

@@ -1,12 +1,12 @@
 import { computed } from '@preact/signals'
 import type { IconName } from '../../kernel/icons.ts'
-import { placeKey, type Conversation, type Route } from '../../kernel/route.ts'
+import { conversationOf, isPlace, placeKey, type Conversation, type Route } from '../../kernel/route.ts'
 import { tl } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { messages, store } from '../../platform/client.ts'
 import { snippetOf } from '../../platform/dom/html.ts'
 import { availableCommands, keyHint, keyHintOf } from '../../platform/keys/keys.ts'
-import { go } from '../../platform/router.ts'
+import { go, shownRoute } from '../../platform/router.ts'
 import { findableSettings } from '../../platform/settings/search.ts'
 import { allSections } from '../../platform/settings/sections.ts'
 import { parseSearchQuery } from '../history/search-query.ts'
@@ -16,6 +16,7 @@ import { windowSearch } from '../history/matching.ts'
 import { isHidden } from '../muted-users/state.ts'
 import { chosenViews } from '../navigation-views/state.ts'
 import { directName, placeName, topicTitle } from '../places/title.tsx'
+import { actionsOf } from '../places/tools.tsx'
 import { isMutedTopic, unreadConversations, type UnreadConversation } from '../unread/state.ts'
 import { activePeople, ownId } from '../users/state.ts'
 import { frecencyOf, keyOfRoute } from './frecency.ts'
@@ -69,6 +70,7 @@ export function allEntries(): readonly Entry[] {
     ...channelEntries(),
     ...personEntries.value,
     ...commandEntries(),
+    ...placeActionEntries(),
     ...settingEntries(),
   ])
     if (!byKey.has(entry.key)) byKey.set(entry.key, entry)
@@ -158,6 +160,26 @@ function commandEntries(): Entry[] {
       run,
     }
   })
+}
+
+/** Returns the actions of the open conversation's menu, and of its channel's. */
+function placeActionEntries(): Entry[] {
+  const route = shownRoute()
+  if (route.view === 'not-found') return []
+  const channel = 'channelId' in route ? [{ view: 'channel-feed', channelId: route.channelId } as const] : []
+  const place = conversationOf(route) ?? (isPlace(route) && route.view !== 'channel-feed' ? route : undefined)
+  const places = place === undefined ? channel : [place, ...channel]
+  return places.flatMap((of) =>
+    actionsOf(of).map(({ id, title, icon, run }) => ({
+      key: `${of.view}:${id}`,
+      kind: 'command' as const,
+      name: title(of),
+      icon,
+      detail: placeName(of),
+      // Popups open beside the buttons of the header.
+      run: () => run(of, document.querySelector<HTMLElement>('.header-tools') ?? document.body),
+    })),
+  )
 }
 
 function settingEntries(): Entry[] {

@@ -3,12 +3,12 @@ import type { IconName } from '../../kernel/icons.ts'
 import type { ViewName } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { LoadingField } from '../../platform/dom/early-field.tsx'
+import { runWhenIdle } from '../../platform/dom/idle.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
 import { useLayer } from '../../platform/layers.ts'
 import { go, shownRoute } from '../../platform/router.ts'
 import { isTextNewest, undoLast } from '../../platform/undo.ts'
 import { nextUnread } from '../unread/state.ts'
-import { followUses } from './frecency.ts'
 import { closePalette, isPaletteOpen, openPalette, restoreFocus } from './state.ts'
 
 const Palette = lazily(
@@ -26,7 +26,11 @@ const viewCommand = (id: string, view: ViewName, icon: IconName, ...keys: readon
 
 export const palette: Capability = {
   name: 'palette',
-  begin: followUses,
+  begin() {
+    runWhenIdle(() => {
+      import('./frecency.ts').then(({ followUses }) => followUses()).catch(() => undefined)
+    })
+  },
   overlays: [() => (isPaletteOpen.value ? <Palette /> : null)],
   commands: [
     { id: 'palette.open', title: () => t().keys.palette, icon: 'search', keys: ['Ctrl+k'], run: openPalette },

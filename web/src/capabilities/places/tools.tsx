@@ -52,7 +52,7 @@ export function HeaderParts({ place }: { readonly place: Place }) {
   return <>{allCapabilities().map(({ headerPart }) => headerPart?.(place))}</>
 }
 
-function actionsOf(place: Place): readonly PlaceAction[] {
+export function actionsOf(place: Place): readonly PlaceAction[] {
   return allCapabilities()
     .flatMap(({ placeActions = [] }) => placeActions)
     .filter(({ when }) => when?.(place) ?? true)

@@ -113,6 +113,8 @@ export const later: Later = {
     restore: 'Wiederherstellen',
   },
   move: {
+    resolved: (name) => `${name} als erledigt markiert`,
+    unresolved: (name) => `${name} als offen markiert`,
     title: 'Nachrichten verschieben',
     what: 'Zu verschiebende Nachrichten',
     one: 'Nur diese Nachricht',

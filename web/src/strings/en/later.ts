@@ -118,6 +118,8 @@ export const later = {
     restore: 'Restore',
   },
   move: {
+    resolved: (name: string) => `${name} marked as resolved`,
+    unresolved: (name: string) => `${name} marked as unresolved`,
     title: 'Move messages',
     what: 'Messages to move',
     one: 'Only this message',

@@ -1,6 +1,7 @@
 import { caseKey } from '@parley/server/kernel/case-key'
 import { useId, useState } from 'preact/hooks'
 import { tl } from '../../../kernel/later-texts.ts'
+import { t } from '../../../kernel/strings.ts'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { allChannels, maxTopicLength } from '../../channels/state.ts'
 import { topicsOf } from '../../channels/topics.ts'
@@ -10,13 +11,18 @@ import { Modes, Preview, useMessageContext } from './move-preview.tsx'
 import './move.css'
 import type { DialogProps } from '../state.ts'
 
-export function Move({ message, onClose }: DialogProps) {
+/** Dialog that moves all messages of the topic to another topic of the channel. */
+export function Rename(props: DialogProps) {
+  return <Move {...props} isRename />
+}
+
+export function Move({ message, onClose, isRename = false }: DialogProps & { readonly isRename?: boolean }) {
   const from: Topic = { view: 'topic', channelId: message.stream_id ?? 0, topic: message.subject }
-  const [mode, setMode] = useState<MoveMode>('change_later')
+  const [mode, setMode] = useState<MoveMode>(isRename ? 'change_all' : 'change_later')
   const [channelId, setChannelId] = useState(from.channelId)
   const [topic, setTopic] = useState(from.topic)
   const [notifiesOld, setNotifiesOld] = useState(false)
-  const [notifiesNew, setNotifiesNew] = useState(true)
+  const [notifiesNew, setNotifiesNew] = useState(!isRename)
   const [isBusy, setBusy] = useState(false)
   const around = useMessageContext(message, from)
   const to: Topic = { view: 'topic', channelId, topic: mayMoveWithinChannel(message) ? topic.trim() : from.topic }
@@ -27,7 +33,7 @@ export function Move({ message, onClose }: DialogProps) {
     else setBusy(false)
   }
   return (
-    <Dialog title={tl().move.title} onClose={onClose}>
+    <Dialog title={isRename ? t().channel.renameTopic : tl().move.title} onClose={onClose}>
       <form
         class="form"
         onSubmit={(event) => {
@@ -35,13 +41,23 @@ export function Move({ message, onClose }: DialogProps) {
           if (!isSame) void submit()
         }}
       >
-        <Modes message={message} around={around} mode={mode} onChange={setMode} />
-        <Preview message={message} around={around} mode={mode} />
-        {mayMoveOutOfChannel(message) && <ChannelField from={from} channelId={channelId} onChange={setChannelId} />}
+        {!isRename && (
+          <>
+            <Modes message={message} around={around} mode={mode} onChange={setMode} />
+            <Preview message={message} around={around} mode={mode} />
+          </>
+        )}
+        {!isRename && mayMoveOutOfChannel(message) && (
+          <ChannelField from={from} channelId={channelId} onChange={setChannelId} />
+        )}
         {mayMoveWithinChannel(message) && <TopicField to={to} isSame={isSame} value={topic} onChange={setTopic} />}
-        <Check title={tl().move.notifyOld} isOn={notifiesOld} onChange={setNotifiesOld} />
+        {!isRename && <Check title={tl().move.notifyOld} isOn={notifiesOld} onChange={setNotifiesOld} />}
         <Check title={tl().move.notifyNew} isOn={notifiesNew} onChange={setNotifiesNew} />
-        <DialogActions action={tl().move.move} isDisabled={isSame || isBusy} onCancel={onClose} />
+        <DialogActions
+          action={isRename ? t().nav.rename : tl().move.move}
+          isDisabled={isSame || isBusy}
+          onCancel={onClose}
+        />
       </form>
     </Dialog>
   )
