@@ -50,6 +50,37 @@ describe.skipIf(!hasBrowser)('search', () => {
     expect(await going.getByRole('combobox', { name: /^Go to/ }).inputValue()).toBe('inbox')
   })
 
+  it('opens a clicked result in its conversation with the focus on it, and keeps selection and links', async () => {
+    const { owner, friend, channelId } = await createTeamOn(server())
+    const page = await visit(owner, '/settings')
+    for (let number = 1; number <= 30; number += 1) await say(friend, channelId, 'quinces', `Quince pie ${number}`)
+    const id = await say(friend, channelId, 'quinces', 'A quince [pie](https://example.com)')
+    await showView(page, `/c/${channelId}/t/quinces`)
+    await list(page).getByText('A quince').waitFor()
+    await show(page, '/search?q=quince%20pie')
+    await expectResultCount(page, 31)
+    expect(await page.getByRole('button', { name: 'Jump to newest' }).count()).toBe(0)
+    const result = resultsOf(page).getByRole('article').filter({ hasText: 'A quince' })
+    await result.getByRole('link', { name: 'pie' }).evaluate((link) => {
+      link.addEventListener('click', (event) => event.preventDefault())
+    })
+    await result.getByRole('link', { name: 'pie' }).click()
+    expect(page.url()).toContain('/search')
+    const { x, y, height } = (await result.getByText('A quince').boundingBox()) ?? { x: 0, y: 0, height: 0 }
+    await page.mouse.move(x + 2, y + height / 2)
+    await page.mouse.down()
+    await page.mouse.move(x + 40, y + height / 2)
+    await page.mouse.up()
+    expect(await page.evaluate(() => String(getSelection()))).not.toBe('')
+    expect(page.url()).toContain('/search')
+    await page.evaluate(() => getSelection()?.empty())
+    await result.getByText('A quince').click()
+    const found = list(page).getByRole('article').filter({ hasText: 'A quince' })
+    await expect.poll(() => found.evaluate((row) => row === document.activeElement)).toBe(true)
+    expect(page.url()).toContain(`near=${id}`)
+    expect(await accessibilityFaults(page)).toEqual([])
+  })
+
   it('offers to search all public channels, whose older messages a newcomer has not received', async () => {
     const made = await createTeamOn(server())
     await say(made.friend, made.channelId, 'lunch', 'At the lake')

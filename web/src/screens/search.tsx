@@ -8,7 +8,9 @@ import { Link } from '../platform/dom/link.tsx'
 import type { Anchor } from '../platform/messages/page.ts'
 import type { MessageWindow } from '../platform/messages/window.ts'
 import { announce } from '../platform/overlay/announce.tsx'
-import { go } from '../platform/router.ts'
+import { go, isPlainClick } from '../platform/router.ts'
+import { focusSearch } from '../capabilities/history/actions.ts'
+import { openInConversation } from '../capabilities/history/opening.ts'
 import { windowSearch } from '../capabilities/history/matching.ts'
 import { correctionsOf } from '../capabilities/history/near-misses.ts'
 import { SearchBox } from '../capabilities/history/parts/search-box.tsx'
@@ -82,7 +84,7 @@ function Corrections({ query }: { readonly query: string }) {
   return (
     <p class="search-corrections">
       {corrections.map((one) => (
-        <Link key={one.query} class="button" to={{ view: 'search', query: one.query }}>
+        <Link key={one.query} class="button" to={{ view: 'search', query: one.query }} onFollow={focusSearch}>
           {tl().search.didYouMean(one.label)}
         </Link>
       ))}
@@ -113,9 +115,23 @@ function Results({ query, search, near, isAsked }: SearchResultsProps & { readon
     <>
       {isAsked && <Corrections query={query} />}
       <Note window={window} />
-      <OpenList window={window} />
+      <div class="search-results" onClick={openClickedResult}>
+        <OpenList window={window} />
+      </div>
     </>
   )
+}
+
+/** Parts of a message that a click operates. */
+const CONTROLS = 'a, button, input, textarea, select, label, summary, img, video, audio, [role=button], .spoiler-block'
+
+/** Opens the clicked message in its conversation, except after a selection of text. */
+function openClickedResult(event: MouseEvent): void {
+  const { target } = event
+  if (!(target instanceof Element) || !isPlainClick(event) || target.closest(CONTROLS) !== null) return
+  const id = Number(target.closest<HTMLElement>('.message[data-row]')?.dataset['row'])
+  const message = messages.get(id)?.peek()
+  if (message !== undefined && getSelection()?.isCollapsed !== false) openInConversation(message)
 }
 
 function searchAnchor({ near, date }: Search, shownNear: number | undefined): Anchor {

@@ -1,10 +1,9 @@
 import { signal } from '@preact/signals'
 import type { MessageAction } from '../../kernel/capability.ts'
-import { conversationOfMessage } from '../../kernel/message.ts'
 import { conversationOf } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
+import { withPart } from '../../platform/dom/lazy.tsx'
 import { go, shownRoute } from '../../platform/router.ts'
-import { ownId } from '../users/state.ts'
 
 export function openSearch(): void {
   if (shownRoute().view !== 'search') go({ view: 'search', query: '' })
@@ -21,14 +20,14 @@ export const showInConversation: MessageAction = {
     const route = shownRoute()
     return route.view !== 'not-found' && conversationOf(route) === undefined
   },
-  run: (message) => go({ ...conversationOfMessage(message, ownId()), near: message.id }),
+  run: (message) => void withPart(import('./opening.ts'), ({ openInConversation }) => openInConversation(message)),
 }
 
 export const focusRequests = signal(0)
 
 let handledRequests = 0
 
-function focusSearch(): void {
+export function focusSearch(): void {
   focusRequests.value += 1
 }
 

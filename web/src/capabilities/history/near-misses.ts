@@ -90,10 +90,23 @@ export function correctionsOf(query: string): readonly Correction[] {
       if (operatorNamed(name) !== undefined && isKnown) return []
       return (isKnown ? [condition] : nearConditions(condition)).map((one) => ({
         label: writeCondition(one),
-        query: writeQuery(readQuery(pieces.map(([text]) => (text === piece ? writeCondition(one) : text)).join(' '))),
+        query: withoutDuplicates(pieces.map(([text]) => (text === piece ? writeCondition(one) : text)).join(' ')),
       }))
     })
     .slice(0, MAX_CORRECTIONS)
+}
+
+function withoutDuplicates(query: string): string {
+  const { conditions, words } = readQuery(query)
+  const byText = new Map(conditions.map((condition) => [writeCondition(condition), condition]))
+  return writeQuery({ conditions: [...byText.values()], words })
+}
+
+/** Completes a value that only one person, channel, or word matches. */
+export function completeCondition(condition: Condition): Condition {
+  if (isKnownCondition(condition, store())) return condition
+  const near = nearConditions(condition)
+  return (near.length === 1 ? near[0] : undefined) ?? condition
 }
 
 function nearConditions(condition: Condition): Condition[] {

@@ -1,19 +1,21 @@
 import { computed } from '@preact/signals'
 import type { IconName } from '../../kernel/icons.ts'
+import { writeQuery } from '../../kernel/query.ts'
 import { conversationOf, isPlace, placeKey, type Conversation, type Route } from '../../kernel/route.ts'
 import { tl } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { messages, store } from '../../platform/client.ts'
-import { snippetOf } from '../../platform/dom/html.ts'
 import { availableCommands, keyHint, keyHintOf } from '../../platform/keys/keys.ts'
 import { go, shownRoute } from '../../platform/router.ts'
 import { findableSettings } from '../../platform/settings/search.ts'
 import { allSections } from '../../platform/settings/sections.ts'
-import { parseSearchQuery } from '../history/search-query.ts'
-import { contentOf, conversationOfMessage, type Message } from '../../kernel/message.ts'
+import { focusSearch } from '../history/actions.ts'
+import { completeCondition } from '../history/near-misses.ts'
+import { parseSearchQuery, readQuery } from '../history/search-query.ts'
+import { conversationOfMessage, type Message } from '../../kernel/message.ts'
 import { allChannels, channelName, subscriptionTo } from '../channels/state.ts'
 import { windowSearch } from '../history/matching.ts'
-import { isHidden } from '../muted-users/state.ts'
+import { isHidden, previewTextOf } from '../muted-users/state.ts'
 import { chosenViews } from '../navigation-views/state.ts'
 import { directName, placeName, topicTitle } from '../places/title.tsx'
 import { actionsOf } from '../places/tools.tsx'
@@ -196,7 +198,10 @@ function settingEntries(): Entry[] {
 
 /** Returns loaded messages, newest first. */
 export function messageEntries(query: string, most: number): readonly Entry[] {
-  const { matches } = windowSearch(parseSearchQuery(query, store()))
+  const search = parseSearchQuery(query, store())
+  // Without its unknown conditions, the search would find messages that do not meet them.
+  if (search.unknown.length > 0) return []
+  const { matches } = windowSearch(search)
   const found = messages
     .all()
     .filter((message) => matches(message) && !isHidden(message))
@@ -211,7 +216,7 @@ function messageEntry(message: Message): Entry {
   return {
     key: `m:${message.id}`,
     kind: 'message',
-    name: snippetOf(contentOf(message)).slice(0, MAX_SNIPPET_CHARACTERS) || t().messages.noText,
+    name: previewTextOf(message).slice(0, MAX_SNIPPET_CHARACTERS) || t().messages.noText,
     icon: 'search',
     userId: message.sender_id,
     detail: placeName(place),
@@ -226,6 +231,15 @@ export function searchEntry(query: string): Entry {
     name: t().search.messages(query),
     icon: 'search',
     shortcut: keyHint('/'),
-    run: () => go({ view: 'search', query }),
+    run: () => {
+      const { conditions, words } = readQuery(query)
+      focusSearch()
+      go({ view: 'search', query: writeQuery({ conditions: conditions.map(completeCondition), words }) })
+    },
   }
+}
+
+/** Whether the text contains a search filter, possibly one whose value is not typed yet. */
+export function hasFilter(query: string): boolean {
+  return readQuery(query).conditions.length > 0 || readQuery(`${query}x`).conditions.length > 0
 }

@@ -9,7 +9,7 @@ import { useLayer } from '../../platform/layers.ts'
 import { allSections } from '../../platform/settings/sections.ts'
 import { Badge } from '../unread/badge.tsx'
 import { Avatar } from '../users/parts/avatar.tsx'
-import { allEntries, messageEntries, searchEntry, PREFIX_FILTERS, weightOf, type Entry } from './entries.ts'
+import { allEntries, hasFilter, messageEntries, searchEntry, PREFIX_FILTERS, weightOf, type Entry } from './entries.ts'
 import { recordUse } from './frecency.ts'
 import { closePalette, restoreFocus } from './state.ts'
 import './palette.css'
@@ -62,7 +62,7 @@ function usePaletteResults(typed: string): readonly Entry[] | undefined {
   }, [isMeant, query])
   if (!isPainted) return undefined
   if (isMeant !== undefined || query === '') return found
-  return [...found, ...said, searchEntry(query)]
+  return hasFilter(query) ? [searchEntry(query), ...said, ...found] : [...found, ...said, searchEntry(query)]
 }
 
 /** Replaces a modal dialog, with which browsers restyle every element twice, taking 50 ms each time on slow CPUs. */

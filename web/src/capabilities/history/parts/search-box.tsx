@@ -18,6 +18,7 @@ import {
   queryWhileTyping,
   type Completion,
 } from '../completions.ts'
+import { completeCondition } from '../near-misses.ts'
 import { isKnownCondition, readQuery } from '../search-query.ts'
 import { Chip, Completions, QuickFilters } from './completions.tsx'
 import { DayDialog } from './day-dialog.tsx'
@@ -51,6 +52,8 @@ function formatQuery({ conditions, text }: SearchBoxContents): string {
 function useContents({ query, onChange }: SearchBoxProps) {
   const [contents, setContents] = useState(() => parseContents(query))
   const [chosen, setChosen] = useState(-1)
+  // The browser selects only the text, not the chips beside it.
+  const [isAllSelected, setAllSelected] = useState(false)
   // Queries reported since `query` last changed. Each returns as `query`, possibly after the user has typed more.
   const reported = useRef<readonly string[]>([query])
   useEffect(() => {
@@ -61,19 +64,21 @@ function useContents({ query, onChange }: SearchBoxProps) {
   const change = (next: SearchBoxContents, isDone = false): void => {
     const pending = pendingTermIn(next.text)
     setContents(next)
+    setAllSelected(false)
     setChosen(pending !== undefined && choosesFirst(pending) ? 0 : -1)
     const asked = formatQuery(next)
     if (asked === reported.current.at(-1) && !isDone) return
     reported.current = [...reported.current, asked]
     onChange(asked, isDone)
   }
-  return { ...contents, chosen, setChosen, change }
+  return { ...contents, chosen, setChosen, isAllSelected, setAllSelected, change }
 }
 
 function useSearchBox(props: SearchBoxProps) {
   const field = useRef<HTMLInputElement>(null)
   const box = useRef<HTMLDivElement>(null)
-  const { conditions, text, chosen, setChosen, change: changeContents } = useContents(props)
+  const { change: changeContents, ...contents } = useContents(props)
+  const { conditions, text, chosen, setChosen } = contents
   const [isOpen, setOpen] = useState(false)
   // While a chip is edited, all values of its operator are suggested until the user types.
   const [edited, setEdited] = useState<string>()
@@ -97,7 +102,8 @@ function useSearchBox(props: SearchBoxProps) {
   const finish = (): void => {
     const read = readQuery(text)
     setOpen(false)
-    change({ conditions: [...conditions, ...read.conditions.map(fixDates)], text: read.words }, true)
+    const added = read.conditions.map(fixDates).map(completeCondition)
+    change({ conditions: [...conditions, ...added], text: read.words }, true)
   }
   const addCondition = (condition: Condition): void => {
     const before = pendingTermIn(text)?.before ?? text.replace(/\S+$/, '')
@@ -138,7 +144,7 @@ function useSearchBox(props: SearchBoxProps) {
   }
   const chips = useChips({ conditions, text }, { field, box, change, editText })
   const steps = { change, setOpen, finish, complete, moveChosen, startCondition, setAsksDay, chooseDay, ...chips }
-  return { field, box, conditions, text, chosen, completions, asksDay, ...steps }
+  return { ...contents, field, box, completions, asksDay, ...steps }
 }
 
 interface ChipSteps {
@@ -190,6 +196,7 @@ function onKey(event: KeyboardEvent, box: SearchBoxState): void {
   const isAtStart = event.currentTarget.selectionStart === 0 && event.currentTarget.selectionEnd === 0
   const { length } = completions
   const completion = completions[chosen]
+  if (selectsAll(event, box)) return
   if (event.key === 'ArrowDown') box.moveChosen(1)
   else if (event.key === 'ArrowUp' && length > 0) box.moveChosen(-1)
   else if (event.key === 'Enter' || (event.key === 'Tab' && completion !== undefined && !event.shiftKey)) {
@@ -206,13 +213,32 @@ function onKey(event: KeyboardEvent, box: SearchBoxState): void {
   event.stopPropagation()
 }
 
+/** @returns whether the key selects or deletes everything, chips included */
+function selectsAll(
+  event: KeyboardEvent,
+  { conditions, isAllSelected, setAllSelected, change }: SearchBoxState,
+): boolean {
+  const { key } = event
+  const isSelecting = (event.ctrlKey || event.metaKey) && key.toLowerCase() === 'a'
+  if (isSelecting) setAllSelected(conditions.length > 0)
+  else if (isAllSelected && (key === 'Backspace' || key === 'Delete')) {
+    event.preventDefault()
+    change({ conditions: [], text: '' })
+    return true
+  } else if (/^(?:Arrow|Home|End)/.test(key)) setAllSelected(false)
+  return isSelecting
+}
+
 export function SearchBox(props: SearchBoxProps) {
   const list = useId()
   const state = useSearchBox(props)
-  const { field, conditions, text, chosen, completions, change, setOpen } = state
+  const { field, conditions, text, chosen, completions, change, setOpen, isAllSelected, setAllSelected } = state
   return (
     <div ref={state.box} class="search-box" role="search">
-      <div class="search-field" onClick={(event) => event.target === event.currentTarget && field.current?.focus()}>
+      <div
+        class={isAllSelected ? 'search-field is-selected' : 'search-field'}
+        onClick={(event) => event.target === event.currentTarget && field.current?.focus()}
+      >
         <Icon name="search" />
         <Chips box={state} />
         <input
@@ -231,10 +257,14 @@ export function SearchBox(props: SearchBoxProps) {
           value={text}
           onInput={(event) => {
             setOpen(true)
-            change(extractConditions(conditions, event.currentTarget.value))
+            change(extractConditions(isAllSelected ? [] : conditions, event.currentTarget.value))
           }}
           onFocus={() => setOpen(text !== '' || conditions.length === 0)}
-          onBlur={() => setOpen(false)}
+          onPointerDown={() => setAllSelected(false)}
+          onBlur={() => {
+            setOpen(false)
+            setAllSelected(false)
+          }}
           onKeyDown={(event) => onKey(event, state)}
         />
         {(conditions.length > 0 || text !== '') && (

@@ -34,6 +34,7 @@ export function Row({ message: { value: message }, hasHead, isInTabOrder, marked
     cover === undefined ? hasHead && 'has-head' : 'is-covered',
     isMention(message) && 'is-mention',
     !message.flags.includes('read') && 'is-unread',
+    isSought && 'is-sought',
   ]
   const time = timeOfDay(message.timestamp)
   return (

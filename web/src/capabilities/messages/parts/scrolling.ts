@@ -49,7 +49,7 @@ export function useScrolling(
     const held = (anchor.current = new ScrollAnchor(scroller))
     const reading = (reader.current = marksNothing ? undefined : new ReadTracker(scroller, window.place))
     const note = (): void => {
-      if (!held.isPut) held.note(window.atNewest.peek() && edges.current.hasEnd)
+      if (!held.isPut) held.note(endsAtNewest(window) && edges.current.hasEnd)
       showPosition(held, isAtEnd, topmost)
       if (held.isAtEnd) unseen.value = 0
       recordPosition(window, held)
@@ -89,7 +89,7 @@ export function useScrolling(
     }
     last.current = ids.at(-1)
     wasNewest.current = window.atNewest.peek()
-    held.note(window.atNewest.peek() && edges.current.hasEnd)
+    held.note(endsAtNewest(window) && edges.current.hasEnd)
     showPosition(held, isAtEnd, topmost)
     if (edges.current.isWhole) loadMoreNearEdges(scroller, window)
   }, [ids, drawn, window, window.openings.value])
@@ -182,6 +182,11 @@ function listenToScroller(scroller: HTMLElement, { note, restore, acted, onFocus
     globalThis.removeEventListener('focus', onFocus)
     rest()
   }
+}
+
+/** A search that shows local matches ends at the newest one, and stays there when the server has answered. */
+function endsAtNewest({ atNewest, isOfKept }: MessageWindow): boolean {
+  return atNewest.peek() || isOfKept.peek()
 }
 
 function showPosition(held: ScrollAnchor, isAtEnd: Signal<boolean>, topmost: Signal<number | undefined>): void {
