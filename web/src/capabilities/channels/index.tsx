@@ -1,8 +1,8 @@
 import type { Capability } from '../../kernel/capability.ts'
 import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
-import { lazily } from '../../platform/dom/lazy.tsx'
-import { joinChannel, leaveChannel, toggleProperty } from './actions.ts'
+import { lazily, withPart } from '../../platform/dom/lazy.tsx'
+import type * as Actions from './actions.ts'
 import { syncReadableChannels, creatableKinds, mayAdminister, mayJoin, mayListPeople } from './rights.ts'
 import { channelById, channelName, subscriptionTo, type Channel } from './state.ts'
 import {
@@ -32,6 +32,10 @@ function withChannelId(run: (channelId: number) => unknown): (place: Place) => v
   return (place) => {
     if (place.view === 'channel-feed') void run(place.channelId)
   }
+}
+
+function withActions(run: (actions: typeof Actions, channelId: number) => unknown): (place: Place) => void {
+  return withChannelId((id) => withPart(import('./actions.ts'), (actions) => void run(actions, id)))
 }
 
 function channelMatches(place: Place, isSo: (channel: Channel) => boolean): boolean {
@@ -69,7 +73,7 @@ export const channels: Capability = {
       title: () => t().channel.join,
       icon: 'plus',
       when: (place) => !isJoined(place) && channelMatches(place, mayJoin),
-      run: withChannelId((id) => joinChannel(channelName(id))),
+      run: withActions(({ joinChannel }, id) => joinChannel(channelName(id))),
     },
     {
       id: 'channels.people',
@@ -90,14 +94,14 @@ export const channels: Capability = {
       title: (place) => (isMuted(place) ? t().channel.unmute : t().channel.mute),
       icon: 'mute',
       when: isJoined,
-      run: withChannelId((id) => toggleProperty(id, 'is_muted')),
+      run: withActions(({ toggleProperty }, id) => toggleProperty(id, 'is_muted')),
     },
     {
       id: 'channels.pin',
       title: (place) => (isPinned(place) ? t().channel.unpin : t().channel.pin),
       icon: 'pin',
       when: isJoined,
-      run: withChannelId((id) => toggleProperty(id, 'pin_to_top')),
+      run: withActions(({ toggleProperty }, id) => toggleProperty(id, 'pin_to_top')),
     },
     {
       id: 'channels.leave',
@@ -105,7 +109,7 @@ export const channels: Capability = {
       icon: 'close',
       isDangerous: true,
       when: isJoined,
-      run: withChannelId(leaveChannel),
+      run: withActions(({ leaveChannel }, id) => leaveChannel(id)),
     },
   ],
   overlays: [
