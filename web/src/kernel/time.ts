@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { languageCode } from './strings.ts'
+import { languageCode, t } from './strings.ts'
 
 const cachedFormats = new Map<string, Intl.DateTimeFormat>()
 
@@ -41,13 +41,16 @@ export function watchDate(): void {
   setTimeout(watchDate, MINUTE_MILLISECONDS - (now % MINUTE_MILLISECONDS))
 }
 
+function nearbyDay(days: number): string | undefined {
+  if (Math.abs(days) > 1) return undefined
+  return new Intl.RelativeTimeFormat(languageCode(), { numeric: 'auto' }).format(-days, 'day')
+}
+
 /** Returns `Today`, `Yesterday`, `Tomorrow`, a weekday within the last week, or a date. */
 export function dayTitle(seconds: number, now = today.value): string {
   const days = daysBetween(seconds * 1000, now)
-  if (Math.abs(days) < 2) {
-    const words = new Intl.RelativeTimeFormat(languageCode(), { numeric: 'auto' }).format(-days, 'day')
-    return words.charAt(0).toLocaleUpperCase(languageCode()) + words.slice(1)
-  }
+  const words = nearbyDay(days)
+  if (words !== undefined) return words.charAt(0).toLocaleUpperCase(languageCode()) + words.slice(1)
   if (days > 0 && days < 7) return cachedFormat('weekday', { weekday: 'long' }).format(seconds * 1000)
   const isThisYear = new Date(seconds * 1000).getFullYear() === new Date(now).getFullYear()
   return isThisYear
@@ -76,6 +79,12 @@ export function shortTimestamp(seconds: number): string {
   return daysBetween(seconds * 1000, today.value) === 0
     ? timeOfDay(seconds)
     : cachedFormat('short', { day: 'numeric', month: 'short' }).format(seconds * 1000)
+}
+
+/** Formats a future time for a sentence: `today at 10:20`. */
+export function dueTime(seconds: number): string {
+  const day = nearbyDay(daysBetween(seconds * 1000, today.value)) ?? dayTitle(seconds)
+  return t().later.at(day, timeOfDay(seconds))
 }
 
 /** Formats a future time, with the weekday unless it is today, and with the date if it is a week away. */

@@ -58,6 +58,7 @@ export function App() {
       <Sidebar />
       <main id="main" class={region.value === 'main' ? 'main' : 'main is-behind'} tabIndex={-1}>
         <View />
+        <Toasts />
         <Composer />
         <Menus />
         {allCapabilities().flatMap(({ name, overlays = [] }) =>
@@ -72,7 +73,6 @@ export function App() {
       <Connection />
       <Confirmation />
       {timeQuestion.value !== undefined && <TimeDialog />}
-      <Toasts />
       <Announcer />
     </div>
   )

@@ -8,7 +8,7 @@ import { upperEdgeOf } from '../../platform/list/anchor.ts'
 import { conversationOf, type Place } from '../../kernel/route.ts'
 import { messages, sync } from '../../platform/client.ts'
 import { preferredFlag, serverSetting } from '../../platform/preferences.ts'
-import { markRead } from '../flags/actions.ts'
+import { markRead } from '../flags/requests.ts'
 
 /** A message counts as read after its end has been visible for this long. */
 const MIN_READ_MILLISECONDS = 500

@@ -4,7 +4,7 @@ import { t } from '../../kernel/strings.ts'
 import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { offerUndo } from '../../platform/undo.ts'
-import { changeReadFlag, markReadFrom } from '../flags/actions.ts'
+import { changeReadFlag, markReadFrom } from '../flags/requests.ts'
 import { userName } from '../users/state.ts'
 
 export async function muteUser(userId: number): Promise<void> {

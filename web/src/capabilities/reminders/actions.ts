@@ -1,7 +1,7 @@
 import { call } from '@parley/client'
 import { reminders as declared } from '@parley/server/contract'
 import { t } from '../../kernel/strings.ts'
-import { localTime } from '../../kernel/time.ts'
+import { dueTime } from '../../kernel/time.ts'
 import { chooseTime } from '../../platform/overlay/times.ts'
 import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
@@ -23,6 +23,6 @@ async function createReminder(messageId: number, seconds: number): Promise<boole
   const answer = await ask(declared.createReminder, reminderInput(messageId, seconds, ''))
   if (answer === undefined) return false
   const { reminder_id } = answer
-  offerUndo(t().later.reminded(localTime(seconds)), async () => call(SESSION, declared.deleteReminder, { reminder_id }))
+  offerUndo(t().later.reminded(dueTime(seconds)), async () => call(SESSION, declared.deleteReminder, { reminder_id }))
   return true
 }

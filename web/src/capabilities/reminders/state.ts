@@ -2,7 +2,7 @@ import { call } from '@parley/client'
 import { reminders as declared } from '@parley/server/contract'
 import { computed, signal } from '@preact/signals'
 import { t } from '../../kernel/strings.ts'
-import { localTime } from '../../kernel/time.ts'
+import { dueTime } from '../../kernel/time.ts'
 import { messages, store } from '../../platform/client.ts'
 import { chooseTime } from '../../platform/overlay/times.ts'
 import { ask } from '../../platform/requests.ts'
@@ -64,7 +64,7 @@ async function rescheduleReminder(
   if (made === undefined) return
   const { reminder_id } = made
   if ((await ask(declared.deleteReminder, { reminder_id: id })) === undefined) return
-  offerUndo(t().later.reminded(localTime(seconds)), async () => {
+  offerUndo(t().later.reminded(dueTime(seconds)), async () => {
     await call(SESSION, declared.createReminder, reminderInput(messageId, dueAtSeconds, note))
     await call(SESSION, declared.deleteReminder, { reminder_id })
   })

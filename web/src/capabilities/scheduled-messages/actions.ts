@@ -2,7 +2,7 @@ import { call } from '@parley/client'
 import { scheduledMessages } from '@parley/server/contract'
 import type { Conversation } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
-import { localTime } from '../../kernel/time.ts'
+import { dueTime } from '../../kernel/time.ts'
 import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { offerUndo } from '../../platform/undo.ts'
@@ -16,7 +16,7 @@ export async function sendLater(
   const answer = await ask(scheduledMessages.createScheduledMessage, createScheduleRequest(place, content, seconds))
   if (answer === undefined) return false
   const { scheduled_message_id } = answer
-  offerUndo(t().later.scheduled(localTime(seconds)), async () => {
+  offerUndo(t().later.scheduled(dueTime(seconds)), async () => {
     await call(SESSION, scheduledMessages.deleteScheduledMessage, { scheduled_message_id })
     undone()
   })

@@ -19,9 +19,10 @@ let settling: ReturnType<typeof setTimeout> | undefined
 
 function areHeld({ id }: HeldLists): boolean {
   if (touched instanceof Element && touched.closest(`#${id}`) !== null) return true
-  if (canHover.matches && document.querySelector(`#${id}:hover`) !== null) return true
+  // Toasts are above the lists, and their buttons change the lists.
+  if (canHover.matches && document.querySelector(`#${id}:hover:not(:has(.toasts:hover))`) !== null) return true
   // Text fields are beside the lists. An open menu belongs to a row, wherever the menu is in the document.
-  const focused = `#${id} :focus-visible:not(input, textarea), [role=menuitem]`
+  const focused = `#${id} :focus-visible:not(input, textarea, .toasts *), [role=menuitem]`
   return document.activeElement?.matches(focused) === true
 }
 

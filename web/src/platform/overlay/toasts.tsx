@@ -41,26 +41,28 @@ export function toast(text: string, action?: ToastAction, milliseconds?: number)
 
 export function Toasts() {
   return (
-    <div class="toasts" role="status" aria-live="polite">
-      {toasts.value.map(({ id, text, action, close }) => (
-        <div class="toast" key={id}>
-          <span>{text}</span>
-          {action !== undefined && (
-            <button
-              class="toast-undo"
-              onClick={() => {
-                close()
-                action.run()
-              }}
-            >
-              {action.title}
+    <div class="toast-place">
+      <div class="toasts" role="status" aria-live="polite">
+        {toasts.value.map(({ id, text, action, close }) => (
+          <div class="toast" key={id}>
+            <span>{text}</span>
+            {action !== undefined && (
+              <button
+                class="toast-undo"
+                onClick={() => {
+                  close()
+                  action.run()
+                }}
+              >
+                {action.title}
+              </button>
+            )}
+            <button class="icon-button" aria-label={t().app.close} onClick={close}>
+              <Icon name="close" size={16} />
             </button>
-          )}
-          <button class="icon-button" aria-label={t().app.close} onClick={close}>
-            <Icon name="close" size={16} />
-          </button>
-        </div>
-      ))}
+          </div>
+        ))}
+      </div>
     </div>
   )
 }

@@ -262,6 +262,7 @@ export const de: Strings = {
     monday: 'Montag früh',
     remind: 'Erinnern',
     reminded: (time) => `Erinnerung erstellt: ${time}`,
+    at: (day, time) => `${day} um ${time}`,
     send: 'Später senden',
     scheduled: (time) => `Nachricht geplant: ${time}`,
     other: 'Datum und Uhrzeit wählen …',

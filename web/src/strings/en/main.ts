@@ -262,6 +262,7 @@ export const en = {
     monday: 'Monday morning',
     remind: 'Remind me',
     reminded: (time: string) => `Reminder set: ${time}`,
+    at: (day: string, time: string) => `${day} at ${time}`,
     send: 'Send later',
     scheduled: (time: string) => `Message scheduled: ${time}`,
     other: 'Choose date and time…',
