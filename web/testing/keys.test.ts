@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { hasBrowser, openAs, pressShortcut, show } from './browser.ts'
 import { useTeam } from './shared.ts'
@@ -162,6 +162,37 @@ describe.skipIf(!hasBrowser)('shortcut presets', () => {
       expect(await page.getByRole('dialog').count()).toBe(0)
     }
     await usePreset(page, made, 'parley')
+  })
+
+  it('answers and finishes a conversation with one shortcut in triage, and names it above the composer', async () => {
+    const team = await makeTeam()
+    await team.owner.call('POST', '/mark_all_as_read')
+    await say(team.friend, team.channelId, 'beans', 'First')
+    const id = await say(team.friend, team.channelId, 'peas', 'Second')
+    const page = await openPage(team.owner, '/triage')
+    const at = (name: RegExp) => page.getByRole('heading', { name, level: 2 })
+    const box = async (locator: Locator) => {
+      const { x, y, width, height } = (await locator.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+      return { start: x, top: y, end: x + width, bottom: y + height }
+    }
+    await at(/peas/).waitFor()
+    await pressShortcut(page, 'h')
+    const later = await box(page.getByRole('button', { name: 'Later' }))
+    const times = await box(page.getByRole('menu'))
+    expect(times.start).toBeCloseTo(later.start, 0)
+    expect(Math.abs(later.top - times.bottom)).toBeLessThan(10)
+    await pressShortcut(page, 'Escape')
+    await composer(page).fill('An answer')
+    await page.keyboard.press('Control+Shift+Enter')
+    await at(/beans/).waitFor()
+    await expect.poll(() => hasRead(team.owner, id)).toBe(true)
+    const toast = page.getByRole('status').getByText('1 message marked as read: peas in garden')
+    await toast.waitFor()
+    expect((await box(toast)).top).toBeGreaterThan((await box(at(/beans/))).bottom)
+    expect((await box(toast)).bottom).toBeLessThan((await box(page.getByRole('form'))).top)
+    await list(page).getByText('First').waitFor()
+    await composer(page).waitFor()
+    expect(await composer(page).inputValue()).toBe('')
   })
 
   const HANDLING = [

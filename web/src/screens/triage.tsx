@@ -1,3 +1,4 @@
+import { useComputed } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { isEvent } from '@parley/client'
 import { messageEdits } from '@parley/server/contract'
@@ -11,6 +12,8 @@ import { announce } from '../platform/overlay/announce.tsx'
 import { prefetchMessages } from '../platform/prefetch.ts'
 import { go } from '../platform/router.ts'
 import { beginSession, type ActionSession } from '../platform/undo.ts'
+import { canSend, sendComposition } from '../capabilities/composer/actions.ts'
+import { currentComposition } from '../capabilities/composer/state.ts'
 import { Composer } from '../capabilities/composer/parts/composer.tsx'
 import { MessageList } from '../capabilities/messages/parts/list.tsx'
 import { placeName, placeTitle } from '../capabilities/places/title.tsx'
@@ -64,7 +67,7 @@ function useTriage(): TriageSession {
       goToNext(true)
     },
     later: (one) =>
-      remindOfConversation(one, () => {
+      remindOfConversation(one, document.querySelector<HTMLElement>('[data-step=later]') ?? undefined, () => {
         void readConversation(one)
         goToNext(true)
       }),
@@ -73,6 +76,10 @@ function useTriage(): TriageSession {
       goToNext(false)
     },
     skip: () => goToNext(false),
+    send: (one) => {
+      if (currentComposition.value !== undefined) sendComposition(currentComposition.value)
+      steps.done(one)
+    },
     back: () => {
       setCurrent(handled.at(-1)?.conversation)
       setHandled(handled.slice(0, -1))
@@ -103,6 +110,7 @@ function useTriage(): TriageSession {
     run: (step) => current !== undefined && steps[step](current),
     can: (step) => {
       if (current === undefined || (step === 'back' && handled.length === 0)) return false
+      if (step === 'send') return currentComposition.value !== undefined && canSend(currentComposition.value)
       return step !== 'mute' || canMute(current)
     },
   }
@@ -158,6 +166,8 @@ function CurrentConversation({
 }) {
   const { run, can } = going
   const { place } = current
+  // Uses a computed signal, so that typing does not rerender the messages.
+  const canSendNow = useComputed(() => can('send')).value
   const done = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     done.current?.focus()
@@ -174,9 +184,10 @@ function CurrentConversation({
       <MessageList place={place} near={undefined} marksNothing />
       <Composer of={place} />
       <div class="triage-steps" role="group" aria-label={t().triage.actions}>
-        {TRIAGE_STEPS.filter((step) => step === 'back' || can(step)).map((step) => (
+        {TRIAGE_STEPS.filter((step) => step === 'back' || (step === 'send' ? canSendNow : can(step))).map((step) => (
           <button
             key={step}
+            data-step={step}
             ref={step === 'done' ? done : null}
             class={step === 'done' ? 'button primary' : 'button'}
             disabled={!can(step)}

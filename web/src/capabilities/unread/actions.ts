@@ -46,8 +46,9 @@ export async function muteConversation({ place }: UnreadConversation): Promise<v
   else if (userId !== undefined) toggleMuted(userId)
 }
 
-export function remindOfConversation({ lastId }: UnreadConversation, done?: () => void): void {
-  chooseReminder(lastId, focusedElement(), done)
+/** @param from the element beside which the times open */
+export function remindOfConversation({ lastId }: UnreadConversation, from = focusedElement(), done?: () => void): void {
+  chooseReminder(lastId, from, done)
 }
 
 function focusedElement(): HTMLElement {
@@ -56,6 +57,12 @@ function focusedElement(): HTMLElement {
 
 export const INBOX_ACTIONS = [
   { id: 'read', title: () => t().inbox.markRead, icon: 'check', run: readConversation, when: () => true },
-  { id: 'remind', title: () => t().inbox.remind, icon: 'recent', run: remindOfConversation, when: () => true },
+  {
+    id: 'remind',
+    title: () => t().inbox.remind,
+    icon: 'recent',
+    run: (one: UnreadConversation) => remindOfConversation(one),
+    when: () => true,
+  },
   { id: 'mute', title: muteTitle, icon: 'mute', run: muteConversation, when: canMute },
 ] as const

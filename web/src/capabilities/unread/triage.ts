@@ -7,7 +7,7 @@ import { shownRoute } from '../../platform/router.ts'
 import { unreadConversations, nextUnread, type UnreadConversation } from './state.ts'
 
 /** Steps in the order of their buttons. */
-export const TRIAGE_STEPS = ['done', 'later', 'mute', 'skip', 'back'] as const
+export const TRIAGE_STEPS = ['done', 'later', 'mute', 'skip', 'send', 'back'] as const
 export type TriageStep = (typeof TRIAGE_STEPS)[number]
 
 const STEP_KEYS: Readonly<Record<TriageStep, Pick<Command, 'id' | 'keys'>>> = {
@@ -15,6 +15,7 @@ const STEP_KEYS: Readonly<Record<TriageStep, Pick<Command, 'id' | 'keys'>>> = {
   later: { id: 'triage.later', keys: ['h'] },
   mute: { id: 'triage.mute', keys: ['m'] },
   skip: { id: 'triage.skip', keys: ['n', 'ArrowRight'] },
+  send: { id: 'triage.send', keys: ['Ctrl+Shift+Enter'] },
   back: { id: 'triage.back', keys: ['ArrowLeft'] },
 }
 

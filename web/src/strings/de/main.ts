@@ -227,6 +227,7 @@ export const de: Strings = {
     later: 'Später',
     mute: 'Stumm schalten',
     skip: 'Überspringen',
+    send: 'Senden und erledigt',
     back: 'Zurück',
     leave: 'Beenden',
     actions: 'Aktionen für die Unterhaltung',

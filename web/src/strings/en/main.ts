@@ -227,6 +227,7 @@ export const en = {
     later: 'Later',
     mute: 'Mute',
     skip: 'Skip',
+    send: 'Send and mark as done',
     back: 'Back',
     leave: 'Exit',
     actions: 'Conversation actions',
