@@ -62,6 +62,29 @@ describe.skipIf(!hasBrowser)('shortcut settings', () => {
     expect(await isStarred()).toBe(true)
   })
 
+  it('groups shortcuts by where they work, and opens their overview from the menu of the person', async () => {
+    const { owner } = await team()
+    const page = await visit(owner, '/inbox')
+    await page
+      .getByRole('navigation')
+      .getByRole('button', { name: /Olivia Owner/ })
+      .first()
+      .click()
+    await page.getByRole('menuitem', { name: /^Show keyboard shortcuts/ }).click()
+    const map = page.getByRole('dialog', { name: 'Keyboard' })
+    const group = (name: string) =>
+      map.locator('section').filter({ has: page.getByRole('heading', { name, exact: true }) })
+    await group('Writing').getByRole('term').getByText('Bold', { exact: true }).waitFor()
+    const names = async (name: string): Promise<string[]> => group(name).getByRole('term').allInnerTexts()
+    expect((await names('Everywhere'))[0]).toBe('Go anywhere')
+    expect(await names('Everywhere')).not.toContain('Mute')
+    expect(await names('Inbox')).toContain('Mute')
+    expect(await names('Triage')).toContain('Triage: Send and mark as done')
+    expect(await names('Writing')).toEqual(
+      expect.arrayContaining(['Send', 'New line', 'Edit your last message, if the field is empty']),
+    )
+  })
+
   it('lists changed shortcuts in the shortcut overview', async () => {
     const person = await createNewcomer(await team())
     const preferences = { 'web.keys.own': JSON.stringify({ 'go.recent': ['Ctrl+Alt+r'] }), 'web.density': 'nonsense' }

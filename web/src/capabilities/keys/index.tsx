@@ -12,7 +12,7 @@ export const keys: Capability = {
   commands: [{ id: 'keys.help', title: () => t().keys.help, keys: ['?'], run: openKeyMap }],
 }
 
-function openKeyMap(): void {
+export function openKeyMap(): void {
   void withPart(import('./parts/key-map.tsx'), (part) => {
     loadedKeyMap.value = part.KeyMap
   })

@@ -1,7 +1,10 @@
+import { tl } from '../../kernel/later-texts.ts'
 import type { SaveResult } from '../../kernel/setting.ts'
 import { t } from '../../kernel/strings.ts'
 import { keysOf, ownKeys, defaultKeysOf, type KeyedItem } from '../../platform/keys/choices.ts'
 import { allCapabilities } from '../../platform/registry.ts'
+import { FORMAT_KEYS } from '../composer/formats.ts'
+import { sendsOnEnter } from '../composer/state.ts'
 
 export interface MappedCommand extends KeyedItem {
   readonly title: string
@@ -9,29 +12,92 @@ export interface MappedCommand extends KeyedItem {
   readonly isOwn: boolean
 }
 
+type GroupId = 'everywhere' | 'writing' | 'lists' | 'message' | 'inbox' | 'triage'
+
 export interface MappedGroup {
-  readonly id: 'everywhere' | 'message'
+  readonly id: GroupId
   readonly title: string
   readonly entries: readonly MappedCommand[]
 }
 
-export function keyMap(words = ''): readonly MappedGroup[] {
+type TitledItem = KeyedItem & { readonly title: () => string }
+
+/** Groups of commands that work only in some views, by the first part of their IDs. */
+const GROUPS: Readonly<Record<string, GroupId>> = {
+  composer: 'writing',
+  messages: 'lists',
+  flags: 'lists',
+  inbox: 'inbox',
+  triage: 'triage',
+}
+
+/** Commands that work everywhere, most frequently used first. Others follow. */
+const FREQUENT = [
+  'palette.open',
+  'go.nextUnread',
+  'go.inbox',
+  'go.search',
+  'undo',
+  'navigation.filter',
+  'go.triage',
+  'go.recent',
+  'go.feed',
+  'go.writing',
+  'go.nextDirect',
+]
+
+function groupOf({ id }: KeyedItem): GroupId {
+  return GROUPS[id.split('.')[0] ?? ''] ?? 'everywhere'
+}
+
+function rankOf({ id }: KeyedItem): number {
+  return FREQUENT.includes(id) ? FREQUENT.indexOf(id) : FREQUENT.length
+}
+
+/** Keys of text fields, which cannot be changed. */
+function fixedWritingKeys(): readonly TitledItem[] {
+  const [send, newLine] = sendsOnEnter() ? [['Enter', 'Ctrl+Enter'], ['Shift+Enter']] : [['Ctrl+Enter'], ['Enter']]
+  const formats = Object.entries(FORMAT_KEYS).map(([key, name]) => ({
+    id: `format.${name}`,
+    title: () => t().format[name],
+    keys: [key],
+  }))
+  return [
+    { id: 'field.send', title: () => t().composer.send, keys: send },
+    { id: 'field.newLine', title: () => tl().keys.newLine, keys: newLine },
+    { id: 'field.editLast', title: () => tl().keys.editLast, keys: ['ArrowUp'] },
+    ...formats,
+    { id: 'field.list', title: () => tl().keys.list, keys: ['- '] },
+    { id: 'field.codeBlock', title: () => tl().keys.codeBlock, keys: ['```'] },
+  ]
+}
+
+/** @param hasFixed whether to include keys that cannot be changed */
+export function keyMap(words = '', hasFixed = false): readonly MappedGroup[] {
   const capabilities = allCapabilities()
-  const commands = capabilities.flatMap(({ commands: all = [] }) => all)
+  const commands = capabilities
+    .flatMap(({ commands: all = [] }) => all)
+    .toSorted((one, other) => rankOf(one) - rankOf(other))
   const actions = capabilities.flatMap(({ messageActions = [] }) => messageActions)
   const typed = words.trim().toLowerCase()
-  const mapped = (keyed: KeyedItem & { title: () => string }): MappedCommand => ({
+  const mapped = (keyed: TitledItem): MappedCommand => ({
     id: keyed.id,
     keys: keyed.keys ?? [],
     title: keyed.title(),
     present: keysOf(keyed),
     isOwn: keyed.id in ownKeys.read(),
   })
-  const found = (all: readonly (KeyedItem & { title: () => string })[]): MappedCommand[] =>
+  const found = (all: readonly TitledItem[]): MappedCommand[] =>
     all.map(mapped).filter(({ title }) => title.toLowerCase().includes(typed))
+  const commandsOf = (id: GroupId): MappedCommand[] => found(commands.filter((command) => groupOf(command) === id))
+  const fixed = hasFixed ? found(fixedWritingKeys()) : []
   return [
-    { id: 'everywhere', title: t().keys.everywhere, entries: found(commands) },
-    { id: 'message', title: t().keys.onMessage, entries: found(actions) },
+    { id: 'everywhere', title: tl().keys.everywhere, entries: commandsOf('everywhere') },
+    { id: 'writing', title: tl().keys.writing, entries: [...fixed, ...commandsOf('writing')] },
+    { id: 'lists', title: tl().keys.lists, entries: commandsOf('lists') },
+    { id: 'message', title: tl().keys.onMessage, entries: found(actions) },
+    { id: 'inbox', title: t().nav.inbox, entries: commandsOf('inbox') },
+    { id: 'triage', title: t().nav.triage, entries: commandsOf('triage') },
   ]
 }
 

@@ -1,12 +1,16 @@
 import { t } from '../../kernel/strings.ts'
 import { timeOfDay } from '../../kernel/time.ts'
+import { keyHintOf } from '../../platform/keys/keys.ts'
 import type { MenuItem } from '../../platform/overlay/menu.tsx'
 import { chooseTime } from '../../platform/overlay/times.ts'
 import { go } from '../../platform/router.ts'
+import { openKeyMap } from '../keys/index.tsx'
 import { pausedUntil } from '../notifications/wanted.ts'
 import { signOut } from '../sessions/actions.ts'
 import { ownId } from './state.ts'
 import { isStatusOpen, isVisible, setStatus, statusOf } from './status.ts'
+
+const SHORTCUTS = { id: 'keys.help', keys: ['?'] }
 
 export function ownMenuItems(from: HTMLElement): readonly MenuItem[] {
   return [
@@ -25,8 +29,16 @@ export function ownMenuItems(from: HTMLElement): readonly MenuItem[] {
       run: () => go({ view: 'settings', section: 'profile' }),
     },
     { id: 'settings', title: t().nav.settings, icon: 'settings', run: () => go({ view: 'settings' }) },
+    ...keysItem(),
     { id: 'out', title: t().signIn.signOut, icon: 'back', run: () => void signOut() },
   ]
+}
+
+/** Absent on devices without keys. */
+function keysItem(): readonly MenuItem[] {
+  const keyLabel = keyHintOf(SHORTCUTS)
+  if (keyLabel === undefined) return []
+  return [{ id: 'keys', title: t().keys.help, icon: 'keyboard', keyLabel, run: openKeyMap }]
 }
 
 function statusItems(): readonly MenuItem[] {

@@ -17,6 +17,16 @@ export const later: Later = {
     everyone: 'Alle, auch Gäste',
     internet: 'Alle im Web',
   },
+  keys: {
+    everywhere: 'Überall',
+    writing: 'Schreiben',
+    lists: 'In Nachrichten und Listen',
+    onMessage: 'Auf der ausgewählten Nachricht',
+    newLine: 'Neue Zeile',
+    editLast: 'Letzte eigene Nachricht bearbeiten, wenn das Feld leer ist',
+    list: 'Liste in einer neuen Zeile beginnen',
+    codeBlock: 'Codeblock in einer neuen Zeile beginnen',
+  },
   lists: {
     news: (number) => `${number.toLocaleString('de')} neu`,
     showNews: 'Liste aktualisieren',

@@ -22,6 +22,16 @@ export const later = {
     everyone: 'Everyone, including guests',
     internet: 'Anyone on the web',
   },
+  keys: {
+    everywhere: 'Everywhere',
+    writing: 'Writing',
+    lists: 'In messages and lists',
+    onMessage: 'On the focused message',
+    newLine: 'New line',
+    editLast: 'Edit your last message, if the field is empty',
+    list: 'Start a list on a new line',
+    codeBlock: 'Start a code block on a new line',
+  },
   lists: {
     news: (number: number) => `${number.toLocaleString('en')} new`,
     showNews: 'Update list',

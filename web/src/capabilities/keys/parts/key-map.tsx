@@ -9,7 +9,7 @@ import './keys.css'
 
 export function KeyMap({ onClose }: { readonly onClose: () => void }) {
   const [words, setWords] = useState('')
-  const groups = keyMap(words)
+  const groups = keyMap(words, true)
     .map((group) => ({ ...group, entries: group.entries.filter(({ present }) => present.length > 0) }))
     .filter(({ entries }) => entries.length > 0)
   return (
