@@ -1,6 +1,7 @@
 import type { Capability } from '../../kernel/capability.ts'
 import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
+import { toast } from '../../platform/overlay/toasts.tsx'
 import { shownRoute, type ShownRoute } from '../../platform/router.ts'
 import { isStarred, markAllRead, markPlaceRead, markReadUpTo, markUnreadFrom, toggleStar } from './actions.ts'
 
@@ -15,13 +16,14 @@ export const flags: Capability = {
   commands: [
     {
       id: 'flags.markRead',
-      title: () => t().channel.markRead,
+      title: () => t().keys.markRead,
       icon: 'check',
       keys: ['Shift+Escape'],
-      when: () => isReadable(shownRoute()),
+      when: () => shownRoute().view !== 'triage',
       run: () => {
         const place = shownRoute()
         if (isReadable(place)) void markPlaceRead(place)
+        else toast(t().keys.nothingOpen)
       },
     },
     { id: 'flags.markAllRead', title: () => t().keys.markAllRead, icon: 'check', run: () => void markAllRead() },
