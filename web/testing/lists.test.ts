@@ -27,7 +27,8 @@ async function namesOf(rows: Locator): Promise<string[]> {
   return (await rows.allInnerTexts()).map((text) => text.trim().split('\n')[0] ?? '')
 }
 
-const newRows = (region: Locator, number: number) => region.getByRole('button', { name: `${number} new`, exact: true })
+const newRows = (region: Locator, number: number) =>
+  region.getByRole('button', { name: `Show ${number} new`, exact: true })
 
 /** Records layout shifts in the view from now on. @returns the first text of each element that moved */
 async function recordShifts(page: Page): Promise<() => Promise<readonly string[]>> {

@@ -112,7 +112,7 @@ export function NewRows({ lists }: { readonly lists: HeldLists }) {
     afterPaint(() => document.querySelector<HTMLElement>(row)?.focus())
   }
   return (
-    <button class="new-rows" title={tl().lists.showNews} onClick={show}>
+    <button class="new-rows" onClick={show}>
       {text}
     </button>
   )

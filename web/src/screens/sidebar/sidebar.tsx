@@ -47,7 +47,6 @@ export function Sidebar() {
     <nav id="sidebar" class={`sidebar shows-${place}`} aria-label={t().nav.label}>
       <div class="sidebar-head">
         <OwnMenuButton />
-        <NewRowsButton lists={sidebarLists} />
         <button
           class="icon-button sidebar-fold"
           aria-label={t().nav.toggleSidebar}
@@ -66,7 +65,10 @@ export function Sidebar() {
           <Icon name="search" />
         </button>
       </div>
-      <Filter branches={branches} />
+      <div class="sidebar-find">
+        <Filter branches={branches} />
+        <NewRowsButton lists={sidebarLists} />
+      </div>
       <div class="sidebar-scroll" ref={branches}>
         {waitingCount.value > 0 && <WaitingPeople />}
         <Views />

@@ -28,8 +28,7 @@ export const later: Later = {
     codeBlock: 'Codeblock in einer neuen Zeile beginnen',
   },
   lists: {
-    news: (number) => `${number.toLocaleString('de')} neu`,
-    showNews: 'Liste aktualisieren',
+    news: (number) => `${number.toLocaleString('de')} neue anzeigen`,
   },
   recent: {
     filters: 'Nur anzeigen',

@@ -33,8 +33,7 @@ export const later = {
     codeBlock: 'Start a code block on a new line',
   },
   lists: {
-    news: (number: number) => `${number.toLocaleString('en')} new`,
-    showNews: 'Update list',
+    news: (number: number) => `Show ${number.toLocaleString('en')} new`,
   },
   recent: {
     filters: 'Show only',
