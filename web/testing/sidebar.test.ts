@@ -114,10 +114,15 @@ describe.skipIf(!hasBrowser)('sidebar', () => {
       .getByRole('link', { name: /^sweet peas/ })
       .waitFor()
     await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('End')
-    await page.keyboard.press('ArrowUp')
+    expect(await focusedText(page)).toMatch(/^garden/)
+    await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: /sweet peas/, level: 1 }).waitFor()
+    await page.keyboard.press('Control+k')
+    await expect.poll(() => sidebar(page).getByRole('searchbox').inputValue()).toBe('')
+    await sidebar(page)
+      .getByRole('link', { name: /^Inbox/ })
+      .waitFor()
   })
 
   it('lists muted channels last, with a dot for unread messages', async () => {

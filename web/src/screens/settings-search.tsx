@@ -94,16 +94,17 @@ function PageResults({ section, settings, best, sought }: PageResultsProps) {
   )
 }
 
-/** Moves between the search field and the results with the arrow keys; Enter in the field opens the best result. */
+/** Arrow keys move from the search field to the best result, and between results; Enter in the field opens the best. */
 export function onSearchKey(event: KeyboardEvent, clear: () => void): void {
   const { currentTarget: parts, target } = event
   if (!(parts instanceof HTMLElement) || event.isComposing) return
   const isField = target instanceof HTMLInputElement
   const stops = [...parts.querySelectorAll<HTMLElement>('input[type=search], a')]
   const at = stops.findIndex((stop) => stop === target)
-  if (event.key === 'ArrowDown') stops[at + 1]?.focus()
+  const best = parts.querySelector<HTMLElement>('a.is-best')
+  if (event.key === 'ArrowDown') (isField && best !== null ? best : stops[at + 1])?.focus()
   else if (event.key === 'ArrowUp') stops[at - 1]?.focus()
-  else if (event.key === 'Enter' && isField) parts.querySelector<HTMLElement>('a.is-best')?.click()
+  else if (event.key === 'Enter' && isField) best?.click()
   else if (event.key === 'Escape' && isField && target.value !== '') clear()
   else return
   event.preventDefault()

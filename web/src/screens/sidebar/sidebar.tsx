@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { signal, useSignalEffect } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { t } from '../../kernel/strings.ts'
 import { channelSections } from '../../capabilities/channels/state.ts'
@@ -6,7 +6,7 @@ import { invitePeople } from '../../capabilities/invitations/index.ts'
 import { mayInvite, waitingCount } from '../../capabilities/invitations/inviting.ts'
 import { filterBox } from '../../capabilities/navigation-views/open.ts'
 import { sidebarFilter } from '../../capabilities/navigation-views/state.ts'
-import { openPalette } from '../../capabilities/palette/state.ts'
+import { isPaletteOpen, openPalette } from '../../capabilities/palette/state.ts'
 import { openOwnMenu } from '../../capabilities/users/own-menu.ts'
 import { Avatar } from '../../capabilities/users/parts/avatar.tsx'
 import { ownId, userName } from '../../capabilities/users/state.ts'
@@ -18,7 +18,8 @@ import { lazily } from '../../platform/dom/lazy.tsx'
 import { afterPaint } from '../../platform/dom/painted.ts'
 import { sidebarLists } from '../../platform/list/held-lists.ts'
 import { NewRowsButton } from '../../platform/list/held-order.tsx'
-import { withKey } from '../../platform/keys/keys.ts'
+import { wasShortcut, withKey } from '../../platform/keys/keys.ts'
+import { arrivals } from '../../platform/router.ts'
 import { Channels } from './channels.tsx'
 import { DirectConversations } from './directs.tsx'
 import { isFiltered, Item, matchesFilter } from './item.tsx'
@@ -108,13 +109,19 @@ function Filter({ branches }: { readonly branches: { readonly current: HTMLEleme
       sidebarFilter.value = typedFilter.peek()
     })
   }
+  // The views that a person goes to without the sidebar may not match the filter.
+  useSignalEffect(() => {
+    void arrivals.value
+    if ((isPaletteOpen.value || wasShortcut()) && typedFilter.peek() !== '') filterBy('')
+  })
   const openFirst = (): void => {
     branches.current?.querySelector<HTMLElement>('a[data-item]')?.click()
     filterBy('')
   }
   const onKeyDown = (event: KeyboardEvent): void => {
     const isEmpty = typedFilter.peek() === ''
-    if (event.key === 'ArrowDown') branches.current?.querySelector<HTMLElement>('[data-item]')?.focus()
+    const first = isEmpty ? '[data-item]' : 'a[data-item]'
+    if (event.key === 'ArrowDown') branches.current?.querySelector<HTMLElement>(first)?.focus()
     else if (event.key === 'Enter' && !isEmpty) afterPaint(openFirst)
     else if (event.key === 'Escape' && !isEmpty) filterBy('')
     else return
