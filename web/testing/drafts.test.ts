@@ -213,6 +213,25 @@ describe.skipIf(!hasBrowser)('list of drafts', () => {
     expect(await draftsOf(owner)).toBe(1)
   })
 
+  it('opens drafts by keyboard alone', async () => {
+    const { owner, channelId } = await team()
+    for (const topic of ['onions', 'leeks']) {
+      const draft = { type: 'stream', to: [channelId], topic, content: `About ${topic}` }
+      await owner.call('POST', '/drafts', { drafts: [draft] })
+    }
+    const page = await openPage(owner, '/inbox')
+    await page.getByRole('main').getByRole('heading', { name: 'Inbox' }).waitFor()
+    await page.keyboard.press('d')
+    await expect.poll(() => page.locator(':focus').innerText()).toMatch(/leeks|onions/)
+    const first = await page.locator(':focus').innerText()
+    await page.keyboard.press('j')
+    await expect.poll(() => page.locator(':focus').innerText()).not.toBe(first)
+    await page.keyboard.press('k')
+    await page.keyboard.press('Enter')
+    const topic = first.includes('leeks') ? 'leeks' : 'onions'
+    await expect.poll(() => composer(page).inputValue()).toBe(`About ${topic}`)
+  })
+
   it('lists a draft without a recipient, and continues it', async () => {
     const { owner } = await team()
     const page = await visit(owner, '/inbox')

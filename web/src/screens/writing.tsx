@@ -23,6 +23,7 @@ import {
 import { oldDrafts } from '../capabilities/drafts/old.ts'
 import { moveDraft, saveDrafts } from '../capabilities/drafts/state.ts'
 import { allOutgoing, type OutgoingMessage } from '../capabilities/messages/outbox.ts'
+import { moveToEdge } from '../capabilities/messages/open-list.ts'
 import { PendingState } from '../capabilities/messages/parts/pending.tsx'
 import { placeName, placeTitle } from '../capabilities/places/title.tsx'
 import { ReminderList } from '../capabilities/reminders/parts/reminders.tsx'
@@ -40,12 +41,16 @@ type ScheduledMessage = scheduledMessages.ScheduledMessage
 export function WritingView() {
   // Saves newly typed text first, so that the list includes it.
   useEffect(() => void saveDrafts(), [])
+  useEffect(() => {
+    if (document.activeElement === document.body) moveToEdge('first')
+  }, [])
   const waiting = allOutgoing().map((entry) => <OutboxRow key={entry.key} entry={entry} />)
   const own = listedDrafts().map((draft) => <DraftRow key={draft.key} draft={draft} />)
   const later = sortByTime(store().read('scheduled_messages')).map((message) => (
     <ScheduledRow key={message.scheduled_message_id} message={message} />
   ))
   const isReminded = ownReminders.value.length > 0
+  const hasOnlyDrafts = waiting.length + later.length + oldDrafts.value.length === 0 && !isReminded
   const old = oldDrafts.value.map((draft) => <OldDraftRow key={draft.key} draft={draft} />)
   return (
     <>
@@ -56,7 +61,9 @@ export function WritingView() {
         ) : (
           <div class="topics">
             <Section title={tl().writing.outbox}>{waiting}</Section>
-            <Section title={tl().writing.drafts}>{own}</Section>
+            <Section title={tl().writing.drafts} isTitleHidden={hasOnlyDrafts}>
+              {own}
+            </Section>
             <Section title={tl().writing.scheduled}>{later}</Section>
             {isReminded && (
               <>
@@ -76,17 +83,25 @@ function sortByTime<Timed extends { readonly scheduled_delivery_timestamp: numbe
   return all.toSorted((one, other) => one.scheduled_delivery_timestamp - other.scheduled_delivery_timestamp)
 }
 
-function Section({ title, children }: { readonly title: string; readonly children: readonly ComponentChildren[] }) {
+interface SectionProps {
+  readonly title: string
+  /** Whether the view's own title says enough. */
+  readonly isTitleHidden?: boolean
+  readonly children: readonly ComponentChildren[]
+}
+
+function Section({ title, isTitleHidden = false, children }: SectionProps) {
   if (children.length === 0) return null
   return (
     <>
-      <h2 class="writing-head">{title}</h2>
+      <h2 class={isTitleHidden ? 'visually-hidden' : 'writing-head'}>{title}</h2>
       <ul>{children}</ul>
     </>
   )
 }
 
 interface RowProps {
+  readonly rowKey: string
   readonly destination: Destination
   readonly text: string
   readonly time: string
@@ -95,13 +110,18 @@ interface RowProps {
   readonly children?: ComponentChildren
 }
 
-function Row({ destination, text, time, note, onDelete, children }: RowProps) {
+function Row({ rowKey, destination, text, time, note, onDelete, children }: RowProps) {
   const place = conversationAt(destination)
   return (
     <li class="writing-row">
       <div class="writing-text">
-        {place !== undefined && <Link to={place}>{placeTitle(place)}</Link>}
-        {place === undefined && <em class="note">{tl().writing.nowhere}</em>}
+        {place === undefined ? (
+          <em class="note">{tl().writing.nowhere}</em>
+        ) : (
+          <Link to={place} row={rowKey}>
+            {placeTitle(place)}
+          </Link>
+        )}
         <bdi class="writing-content">{text}</bdi>
         <span class="note writing-note">
           {note !== undefined && <strong>{note}</strong>}
@@ -147,6 +167,7 @@ function DraftRow({ draft }: { readonly draft: ListedDraft }) {
   const { destination, content, editedAt, isHereOnly } = draft
   return (
     <Row
+      rowKey={draft.key}
       destination={destination}
       text={content}
       time={shortTimestamp(editedAt / 1000)}
@@ -168,6 +189,7 @@ function ScheduledRow({ message }: { readonly message: ScheduledMessage }) {
   }
   return (
     <Row
+      rowKey={String(message.scheduled_message_id)}
       destination={place}
       text={content}
       time={localTime(at)}
@@ -191,6 +213,7 @@ function OldDraftRow({ draft }: { readonly draft: StoredDraft }) {
   }
   return (
     <Row
+      rowKey={draft.key}
       destination={destination}
       text={content}
       time={editedAt === 0 ? '' : shortTimestamp(editedAt / 1000)}
