@@ -265,11 +265,14 @@ describe.skipIf(!hasBrowser)('layout at 320 px', () => {
   })
 })
 
-async function openToast(page: Page) {
+async function markRead(page: Page, name: string): Promise<void> {
   await main(page)
-    .getByRole('button', { name: /^Mark as read/ })
-    .first()
-    .click()
+    .getByRole('button', { name: `More: ${name}` })
+    .tap()
+  await page.getByRole('menuitem', { name: 'Mark as read' }).tap()
+}
+
+async function findToast(page: Page) {
   const note = page.getByRole('status').filter({ hasText: 'marked as read' })
   await note.waitFor()
   return note
@@ -280,7 +283,8 @@ describe.skipIf(!hasBrowser)('toasts', () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Hello')
     const page = await openPage(owner, '/inbox', PHONE)
-    const note = await openToast(page)
+    await main(page).getByRole('button', { name: 'Mark as read: beans in garden' }).click()
+    const note = await findToast(page)
     await page.getByRole('link', { name: 'Search' }).tap()
     await page.getByRole('combobox', { name: 'Search messages' }).tap()
     expect(await note.isVisible()).toBe(true)
@@ -291,9 +295,9 @@ describe.skipIf(!hasBrowser)('toasts', () => {
     for (const topic of ['beans', 'peas', 'peas']) await say(friend, channelId, topic, 'Hello')
     const page = await openPage(owner, '/inbox', PHONE)
     const marked = (many: RegExp) => page.getByRole('status').getByText(many)
-    await main(page).getByRole('button', { name: 'Mark as read: beans in garden' }).tap()
+    await markRead(page, 'beans in garden')
     await marked(/^1 message/).waitFor()
-    await main(page).getByRole('button', { name: 'Mark as read: peas in garden' }).tap()
+    await markRead(page, 'peas in garden')
     await marked(/^2 messages/).waitFor()
     expect(await marked(/^1 message/).isVisible()).toBe(false)
     await page.getByRole('status').getByRole('button', { name: 'Close' }).tap()
@@ -304,7 +308,8 @@ describe.skipIf(!hasBrowser)('toasts', () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Hello')
     const page = await openPage(owner, '/inbox')
-    const note = await openToast(page)
+    await markRead(page, 'beans in garden')
+    const note = await findToast(page)
     const centre = async (name: string): Promise<number> => {
       const { y = 0, height = 0 } = (await note.getByRole('button', { name }).boundingBox()) ?? {}
       return y + height / 2

@@ -7,6 +7,7 @@ import { useGrowing } from '../platform/dom/idle.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
 import { memo } from '../platform/dom/memo.tsx'
+import { isNarrow } from '../platform/frame.ts'
 import { mainLists } from '../platform/list/held-lists.ts'
 import { useHeldOrder } from '../platform/list/held-order.tsx'
 import { LoadingRows } from '../platform/list/states.tsx'
@@ -227,7 +228,7 @@ const InboxRow = memo(function InboxRow({ conversation, senders, isInTabOrder }:
       >
         <span class="inbox-people">
           {people.map((id) => (
-            <Avatar key={id} userId={id} size={people.length === 1 ? 32 : 24} />
+            <Avatar key={id} userId={id} size={people.length === 1 || isNarrow.value ? 32 : 24} />
           ))}
         </span>
         <span class="inbox-text">
@@ -263,17 +264,17 @@ function openActions(from: HTMLElement, conversation: UnreadConversation): void 
   openMenu(from, placeName(conversation.place), items)
 }
 
-/** Narrow screens show one button and put the other actions into a menu. */
+/** Narrow screens and touch screens put the actions into a menu. */
 function Tools({ conversation, isInTabOrder }: Omit<InboxRowProps, 'senders'>) {
   const actions = INBOX_ACTIONS.filter(({ when }) => when(conversation))
   const name = placeName(conversation.place)
   const tabIndex = isInTabOrder ? 0 : -1
   return (
     <div class="inbox-tools">
-      {actions.map(({ id, title, icon, run }, index) => (
+      {actions.map(({ id, title, icon, run }) => (
         <button
           key={id}
-          class={index === 0 ? 'icon-button' : 'icon-button inbox-tool'}
+          class="icon-button inbox-tool"
           tabIndex={tabIndex}
           aria-label={`${title(conversation)}: ${name}`}
           title={title(conversation)}
