@@ -103,6 +103,26 @@ describe.skipIf(!hasBrowser)('Back button on a phone', () => {
     await expect.poll(async () => Math.abs((await imageTop(page)) - at)).toBeLessThanOrEqual(1)
   })
 
+  it('returns to the list of DMs on Back, with the list above the previous view', async () => {
+    const { owner, friend } = await makeTeam()
+    await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Only you' })
+    const page = await openPage(owner, '/recent', PHONE)
+    await viewTitle(page, 'Recent').waitFor()
+    await mainNavigation(page).getByRole('button', { name: 'DMs' }).tap()
+    await sidebar(page)
+      .getByRole('link', { name: /Fred Friend/ })
+      .tap()
+    await viewTitle(page, /Fred Friend/).waitFor()
+    await expect.poll(() => page.evaluate((): unknown => window.history.state)).toBe(null)
+    await main(page).getByRole('button', { name: 'Back' }).tap()
+    await sidebar(page)
+      .getByRole('link', { name: /Fred Friend/ })
+      .waitFor()
+    await page.goBack()
+    await viewTitle(page, 'Recent').waitFor()
+    expect(await sidebar(page).isVisible()).toBe(false)
+  })
+
   it('leaves the conversation on the first Back if overlays are already closed', async () => {
     const { page } = await openLongTopic()
     await openMoreMenu(page)
@@ -283,7 +303,7 @@ describe.skipIf(!hasBrowser)('toasts', () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Hello')
     const page = await openPage(owner, '/inbox', PHONE)
-    await main(page).getByRole('button', { name: 'Mark as read: beans in garden' }).click()
+    await markRead(page, 'beans in garden')
     const note = await findToast(page)
     await page.getByRole('link', { name: 'Search' }).tap()
     await page.getByRole('combobox', { name: 'Search messages' }).tap()
@@ -308,7 +328,7 @@ describe.skipIf(!hasBrowser)('toasts', () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Hello')
     const page = await openPage(owner, '/inbox')
-    await markRead(page, 'beans in garden')
+    await main(page).getByRole('button', { name: 'Mark as read: beans in garden' }).click()
     const note = await findToast(page)
     const centre = async (name: string): Promise<number> => {
       const { y = 0, height = 0 } = (await note.getByRole('button', { name }).boundingBox()) ?? {}

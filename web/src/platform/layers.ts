@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { isNarrow } from './frame.ts'
+import { isNarrow, openRegion, region } from './frame.ts'
 
 /* On phones, people close layers (dialogs, menus, the sidebar) with Back, so each layer has its own history entry. */
 
@@ -29,10 +29,16 @@ export function useLayer(close: (() => void) | undefined): void {
   }, [isOpen])
 }
 
-export function enterAddress(href: string, replace: boolean): void {
+/** @param isDirect whether the address is of a DM: if it was chosen in the list of DMs, Back returns to the list */
+export function enterAddress(href: string, replace: boolean, isDirect: boolean): void {
+  const returnsToList = isDirect && isNarrow.peek() && region.peek() === 'directs'
   const enter = (): void => {
-    // Navigation from a layer reuses the layer's entry.
-    if (replace || layerEntries() > 0) window.history.replaceState(null, '', href)
+    if (returnsToList && layerEntries() > 0) {
+      window.history.replaceState({ layers: layerEntries(), isList: true } satisfies EntryState, '')
+      window.history.pushState(null, '', href)
+    }
+    // Navigation from other layers reuses the layer's entry.
+    else if (replace || layerEntries() > 0) window.history.replaceState(null, '', href)
     else window.history.pushState(null, '', href)
     queueMicrotask(adjustHistory)
   }
@@ -52,7 +58,10 @@ export function followBack(arrive: () => void): void {
     } else {
       const closed = isNarrow.peek() ? layers.splice(layerEntries()) : []
       for (const layer of closed.toReversed()) layer.current?.()
+      const isListClosed = entryState().isList === true && isNarrow.peek() && layers.length === 0
       arrive()
+      // The list's layer adjusts the history.
+      if (isListClosed) return openRegion('directs')
     }
     adjustHistory()
   })
@@ -63,9 +72,19 @@ export function followBack(arrive: () => void): void {
   })
 }
 
-function layerEntries(): number {
+interface EntryState {
+  readonly layers: number
+  /** Whether the entry shows the list of DMs again when the person goes back to it. */
+  readonly isList?: boolean
+}
+
+function entryState(): EntryState {
   // Safe: only this module sets the state of history entries.
-  return (window.history.state as { readonly layers: number } | null)?.layers ?? 0
+  return (window.history.state as EntryState | null) ?? { layers: 0 }
+}
+
+function layerEntries(): number {
+  return entryState().layers
 }
 
 function travelHistory(to: number): void {

@@ -41,7 +41,8 @@ export function hrefOf(route: Route): string {
 
 export function go(route: Route, { replace = false } = {}): void {
   const href = hrefOf(route)
-  if (replace || href !== window.location.pathname + window.location.search) enterAddress(href, replace)
+  if (replace || href !== window.location.pathname + window.location.search)
+    enterAddress(href, replace, !replace && route.view === 'direct')
   showRoute(route)
   // Replacing the address opens no new view: the user is typing a search, or the topic was moved.
   if (!replace) openRegion('main')
@@ -57,7 +58,7 @@ export function goBack(): void {
 
 /** Changes the route and URL of the current view, which continues without a new view number. */
 export function continueAt(route: Route): void {
-  enterAddress(hrefOf(route), true)
+  enterAddress(hrefOf(route), true, false)
   currentRoute.value = route
   drawnRouteSignal.value = route
 }

@@ -12,6 +12,8 @@ import { GuestMark, PresenceDot, PresenceWord, StatusSign } from '../../capabili
 import { isMutedUser, ownId } from '../../capabilities/users/state.ts'
 import { store } from '../../platform/client.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
+import { lazily } from '../../platform/dom/lazy.tsx'
+import { region } from '../../platform/frame.ts'
 import { sidebarLists } from '../../platform/list/held-lists.ts'
 import { useHeldOrder } from '../../platform/list/held-order.tsx'
 import { shownRoute } from '../../platform/router.ts'
@@ -23,11 +25,15 @@ const MAX_DIRECT_CONVERSATIONS = 12
 const directConversations = computed(() => {
   const listed = store()
     .read('recent_private_conversations')
-    .map(({ user_ids }) => ({ view: 'direct' as const, userIds: user_ids.length === 0 ? [ownId()] : [...user_ids] }))
+    .map(({ user_ids, max_message_id: lastId }) => ({
+      view: 'direct' as const,
+      userIds: user_ids.length === 0 ? [ownId()] : [...user_ids],
+      lastId,
+    }))
   const places = allDrafts().map((draft) => conversationAt(destinationOfDraft(draft)))
   const drafted = new Map(places.flatMap((place) => (place?.view === 'direct' ? [[placeKey(place), place]] : [])))
   for (const place of listed) drafted.delete(placeKey(place))
-  return [...drafted.values(), ...listed]
+  return [...[...drafted.values()].map((place) => ({ ...place, lastId: undefined })), ...listed]
 })
 
 const currentDirectConversation = computed(() => {
@@ -53,7 +59,7 @@ export function DirectConversations() {
           !place.userIds.every(isMutedUser) && (index < MAX_DIRECT_CONVERSATIONS || unreadOf(place) !== undefined)
         }
       >
-        {(place) => <DirectConversation key={placeKey(place)} userIds={place.userIds} />}
+        {(place) => <DirectConversation key={placeKey(place)} {...place} />}
       </ItemsWithRest>
       {!isFiltered() && (
         <li>
@@ -67,7 +73,17 @@ export function DirectConversations() {
   )
 }
 
-function DirectConversation({ userIds }: { readonly userIds: readonly number[] }) {
+const DirectPreview = lazily(
+  async () => (await import('./direct-preview.tsx')).DirectPreview,
+  () => null,
+)
+
+interface DirectConversationProps {
+  readonly userIds: readonly number[]
+  readonly lastId: number | undefined
+}
+
+function DirectConversation({ userIds, lastId }: DirectConversationProps) {
   const place = { view: 'direct', userIds } as const
   const first = userIds.find((id) => !isMutedUser(id)) ?? userIds[0] ?? 0
   const isMuted = userIds.every(isMutedUser)
@@ -88,6 +104,7 @@ function DirectConversation({ userIds }: { readonly userIds: readonly number[] }
           </>
         )}
         {draftFor(place) && <DraftSign />}
+        {region.value === 'directs' && lastId !== undefined && <DirectPreview lastId={lastId} />}
       </Item>
     </li>
   )
