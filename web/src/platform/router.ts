@@ -29,6 +29,11 @@ export function viewNumber(): number {
   return viewCount.value
 }
 
+/** Whether the view has details for the panel: settings and search results are about no conversation. */
+export function hasDetails(): boolean {
+  return !['settings', 'search'].includes(drawnRoute().view)
+}
+
 let channelNameOf: (channelId: number) => string = () => ''
 
 export function setChannelNames(by: (channelId: number) => string): void {

@@ -8,7 +8,7 @@ import { Link } from '../platform/dom/link.tsx'
 import { isPanelOpen, togglePanel } from '../platform/frame.ts'
 import { mainLists } from '../platform/list/held-lists.ts'
 import { NewRowsButton } from '../platform/list/held-order.tsx'
-import { drawnRoute, goBack } from '../platform/router.ts'
+import { drawnRoute, goBack, hasDetails } from '../platform/router.ts'
 import { channelById } from '../capabilities/channels/state.ts'
 import {
   ChannelSign,
@@ -63,16 +63,18 @@ export function Header({
       <NewRowsButton lists={mainLists} />
       <div class="header-tools">
         {children}
-        <button
-          class="icon-button"
-          data-opens="panel"
-          aria-label={t().panel.label}
-          title={t().panel.label}
-          aria-expanded={isPanelOpen()}
-          onClick={togglePanel}
-        >
-          <Icon name="panel" />
-        </button>
+        {hasDetails() && (
+          <button
+            class="icon-button"
+            data-opens="panel"
+            aria-label={t().panel.label}
+            title={t().panel.label}
+            aria-expanded={isPanelOpen()}
+            onClick={togglePanel}
+          >
+            <Icon name="panel" />
+          </button>
+        )}
       </div>
     </header>
   )

@@ -4,7 +4,7 @@ import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { isNarrow, togglePanel, toggleSidebar } from '../../platform/frame.ts'
 import { lazily, withPart } from '../../platform/dom/lazy.tsx'
-import { go, shownRoute } from '../../platform/router.ts'
+import { go, hasDetails, shownRoute } from '../../platform/router.ts'
 import { routeOfFragment } from '../places/fragments.ts'
 import { ownId } from '../users/state.ts'
 import { MOVING_COMMANDS } from './commands.ts'
@@ -39,7 +39,14 @@ export const navigationViews: Capability = {
       when: () => !isNarrow.value,
       run: toggleSidebar,
     },
-    { id: 'frame.panel', title: () => t().panel.toggle, icon: 'panel', keys: [']'], run: togglePanel },
+    {
+      id: 'frame.panel',
+      title: () => t().panel.toggle,
+      icon: 'panel',
+      keys: [']'],
+      when: hasDetails,
+      run: togglePanel,
+    },
   ],
   placeActions: [
     {
