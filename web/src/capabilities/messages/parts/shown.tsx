@@ -86,6 +86,9 @@ export function routeOfLink(link: URL | HTMLAnchorElement): Route | undefined {
   return link.hash.startsWith('#narrow/') ? routeOfFragment(link.hash) : routeAt(link)
 }
 
+/** Emoji and the spaces between them. */
+const MAX_LARGE_EMOJI_NODES = 12
+
 const DIRECTED_BLOCKS = 'p,li,h1,h2,h3,h4,h5,h6,th,td'
 
 /**
@@ -98,6 +101,8 @@ function prepareContent(element: HTMLElement): (() => void) | undefined {
     if (block !== element.firstElementChild) block.dir = 'auto'
   }
   showEmoji(element)
+  const { firstElementChild: first, childElementCount: count } = element
+  if (count === 1 && first?.matches('p') && isEmojiOnly(first)) first.classList.add('only-emoji')
   const removePlayers = preparePictures(element)
   for (const mention of element.querySelectorAll<HTMLElement>('.user-mention[data-user-id]')) {
     if (!(Number(mention.dataset['userId']) > 0)) continue
@@ -111,4 +116,10 @@ function prepareContent(element: HTMLElement): (() => void) | undefined {
     link.rel = 'noopener noreferrer'
   }
   return removePlayers
+}
+
+function isEmojiOnly({ childNodes }: Element): boolean {
+  const isEmoji = (node: ChildNode): boolean =>
+    node instanceof Element ? node.matches('.emoji') : node.textContent?.trim() === ''
+  return childNodes.length > 0 && childNodes.length < MAX_LARGE_EMOJI_NODES && [...childNodes].every(isEmoji)
 }
