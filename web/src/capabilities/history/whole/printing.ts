@@ -39,7 +39,7 @@ async function loadPictures(page: HTMLElement): Promise<void> {
 /* Styles that are embedded in exported files, and added to the page only for printing. */
 export const CONVERSATION_STYLES = `
 .whole { color-scheme: light; max-inline-size: 46rem; margin: 0 auto; padding: 1.5rem 1rem; background: #fff; color: #1c2430;
-  font: 16px/1.45 system-ui, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif; overflow-wrap: break-word; }
+  font: 16px/1.45 system-ui, sans-serif; overflow-wrap: break-word; }
 .whole h1 { margin: 0 0 .25rem; font-size: 1.5rem; line-height: 1.25; }
 .whole h2 { margin: 1.75rem 0 .75rem; padding-block-end: .25rem; border-block-end: 1px solid #d8dee6; font-size: 1rem; break-after: avoid; }
 .whole p { margin: 0 0 .5rem; }
