@@ -1,5 +1,6 @@
 import type { Capability } from '../../kernel/capability.ts'
 import type { Place } from '../../kernel/route.ts'
+import { tl } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { shownRoute, type ShownRoute } from '../../platform/router.ts'
@@ -23,7 +24,7 @@ export const flags: Capability = {
       run: () => {
         const place = shownRoute()
         if (isReadable(place)) void markPlaceRead(place)
-        else toast(t().keys.nothingOpen)
+        else toast(tl().keys.nothingOpen)
       },
     },
     { id: 'flags.markAllRead', title: () => t().keys.markAllRead, icon: 'check', run: () => void markAllRead() },

@@ -27,7 +27,7 @@ export function DirectPreview({ lastId }: { readonly lastId: number }) {
   const last = messages.get(lastId)?.value
   if (last === undefined) return null
   return (
-    <span class="sidebar-preview">
+    <span class="sidebar-preview note">
       <bdi>{previewOf(last).text}</bdi>
       <span>{shortTimestamp(last.timestamp)}</span>
     </span>

@@ -22,6 +22,7 @@ export const later: Later = {
     writing: 'Schreiben',
     lists: 'In Nachrichten und Listen',
     onMessage: 'Auf der ausgewählten Nachricht',
+    nothingOpen: 'Öffne eine Unterhaltung, um sie als gelesen zu markieren',
     newLine: 'Neue Zeile',
     editLast: 'Letzte eigene Nachricht bearbeiten, wenn das Feld leer ist',
     list: 'Liste in einer neuen Zeile beginnen',

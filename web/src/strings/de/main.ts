@@ -187,7 +187,6 @@ export const de: Strings = {
     print: 'Drucken',
     change: 'Tastenkürzel anpassen',
     markRead: 'Offene Unterhaltung als gelesen markieren',
-    nothingOpen: 'Öffne eine Unterhaltung, um sie als gelesen zu markieren',
     newTopic: 'Thema beginnen',
     newDirect: 'Direktnachricht beginnen',
     mentions: 'Erwähnungen öffnen',

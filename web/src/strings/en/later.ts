@@ -27,6 +27,7 @@ export const later = {
     writing: 'Writing',
     lists: 'In messages and lists',
     onMessage: 'On the focused message',
+    nothingOpen: 'Open a conversation to mark it as read',
     newLine: 'New line',
     editLast: 'Edit your last message, if the field is empty',
     list: 'Start a list on a new line',

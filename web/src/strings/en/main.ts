@@ -187,7 +187,6 @@ export const en = {
     print: 'Print',
     change: 'Customize shortcuts',
     markRead: 'Mark open conversation as read',
-    nothingOpen: 'Open a conversation to mark it as read',
     newTopic: 'Start a topic',
     newDirect: 'Start a direct message',
     mentions: 'Open mentions',
