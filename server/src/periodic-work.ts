@@ -15,7 +15,7 @@ const SWEEP_MILLISECONDS = 30_000
 const PRUNE_MILLISECONDS = 3_600_000
 const DELETE_ATTEMPTS_MILLISECONDS = 300_000
 const WRITE_ACTIVITY_MILLISECONDS = 1_000
-const WRITE_USES_MILLISECONDS = 60_000
+const USAGE_WRITE_INTERVAL_MILLISECONDS = 60_000
 
 interface HousekeepingTargets {
   readonly database: Database
@@ -32,8 +32,16 @@ export function startHousekeeping(
   const prune = async (): Promise<unknown> => Promise.all([pruneLogs(store, report), sweepIncoming(files.incoming)])
   return [
     repeatEvery(WRITE_ACTIVITY_MILLISECONDS, async () => saveActivity(store), report),
-    repeatEvery(WRITE_USES_MILLISECONDS, async () => Promise.all(store.logs.loaded().map(writeSessionUses)), report),
-    repeatEvery(WRITE_USES_MILLISECONDS, async () => Promise.all(store.logs.loaded().map(writeTokenUses)), report),
+    repeatEvery(
+      USAGE_WRITE_INTERVAL_MILLISECONDS,
+      async () => Promise.all(store.logs.loaded().map(writeSessionUses)),
+      report,
+    ),
+    repeatEvery(
+      USAGE_WRITE_INTERVAL_MILLISECONDS,
+      async () => Promise.all(store.logs.loaded().map(writeTokenUses)),
+      report,
+    ),
     repeatEvery(SWEEP_MILLISECONDS, async () => store.queues.sweep(), report),
     repeatEvery(SWEEP_MILLISECONDS, async () => store.logs.unloadRemoved(), report),
     repeatEvery(SWEEP_MILLISECONDS, async () => store.logs.closeUnused(), report),

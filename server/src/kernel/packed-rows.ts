@@ -15,7 +15,7 @@ export type Rule =
   /** Lists of integers, each integer as its difference from the one before. */
   | { readonly stepsByRow: readonly (readonly number[])[] }
 
-/** Rows that have another value than the rule's, or lack the key. */
+/** Rows whose value differs from the rule's, or that lack the key. */
 export type Exceptions = readonly (readonly [row: number, value?: unknown])[]
 
 export type PackedValues = Rule & { readonly but: Exceptions }

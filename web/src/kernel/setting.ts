@@ -94,7 +94,7 @@ export interface SettingsSection {
   readonly Beside?: FunctionComponent
   readonly of: 'person' | 'organization'
   readonly when?: () => boolean
-  /** Explains when and to whom a change applies, unless it applies to everyone concerned immediately. */
+  /** Explains when and to whom a change applies. Omitted if it applies to everyone affected immediately. */
   readonly note?: () => string
   /** Whether the page is last in the list, so that no one opens it by mistake. */
   readonly isLast?: boolean

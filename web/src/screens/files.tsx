@@ -154,7 +154,7 @@ function NoFiles({ filter, onClear }: FileListProps) {
 }
 
 /** Number of files to find before the reader scrolls further. */
-const PAGE_FILES = 40
+const FILES_PER_PAGE = 40
 /** Rare files are searched for in this many messages before the person is asked to continue. */
 const MAX_MESSAGES_AT_ONCE = 1_200
 
@@ -164,11 +164,11 @@ type Answer = Awaited<ReturnType<ReturnType<typeof filesQuery>['begin']>>
 function useSearching(reading: ReturnType<typeof useReading<Answer, ReadableScope>>, found: number, key: string) {
   const { answer, isLoading, hasFailed } = reading
   const read = answer.value?.messages.length ?? 0
-  const [goal, setGoal] = useState({ reading, key, files: PAGE_FILES, messages: MAX_MESSAGES_AT_ONCE })
+  const [goal, setGoal] = useState({ reading, key, files: FILES_PER_PAGE, messages: MAX_MESSAGES_AT_ONCE })
   const isCurrent = goal.key === key && goal.reading === reading
   const setNext = (files: number): void => setGoal({ reading, key, files, messages: read + MAX_MESSAGES_AT_ONCE })
   useEffect(() => {
-    if (!isCurrent) setNext(PAGE_FILES)
+    if (!isCurrent) setNext(FILES_PER_PAGE)
   }, [isCurrent])
   const needsMore = answer.value?.isWhole !== true && !hasFailed.value && found < goal.files
   const isSearching = needsMore && (!isCurrent || read < goal.messages)
@@ -178,6 +178,6 @@ function useSearching(reading: ReturnType<typeof useReading<Answer, ReadableScop
   return {
     isSearching: isSearching || (isLoading.value && answer.value === undefined),
     isPaused: needsMore && !isSearching,
-    more: () => setNext(found + PAGE_FILES),
+    more: () => setNext(found + FILES_PER_PAGE),
   }
 }

@@ -195,7 +195,7 @@ async function messageTextsTo(user: TestUser): Promise<string[]> {
 }
 
 describe('invalid invitation links', () => {
-  it('gives the same error for all invalid invitation links, even of another organization', async () => {
+  it('gives the same error for every invalid invitation link, including those of another organization', async () => {
     const used = await inviteAs(owner)
     await join(owner, used)
     const revoked = await inviteAs(owner)

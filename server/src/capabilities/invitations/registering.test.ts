@@ -255,7 +255,7 @@ describe('joining without an invitation', () => {
   )
 })
 
-it('refuses joining with a link while the organization is deactivated', async () => {
+it('lets no one join by link while the organization is deactivated', async () => {
   const other = await server().organization()
   const link = await createLinkToken(other.owner)
   await other.owner.call('POST', '/realm/deactivate')

@@ -28,7 +28,7 @@ export async function registerQueue(
 ): Promise<RegisterResponse | ComposedResponse> {
   if (log === undefined) throw new ApiError('NONEXISTENT_SUBDOMAIN', 'Subdomain does not exist')
   if (actor === undefined) return spectatorFields(log.organization, call.server, input)
-  const { fields, shared } = await registerSignedIn({ ...call, log, actor }, input)
+  const { fields, shared } = await registerSignedInUser({ ...call, log, actor }, input)
   return new ComposedResponse(fields, shared)
 }
 
@@ -53,7 +53,7 @@ function notForSpectatorsError(parameter: string): ApiError {
 }
 
 /** The queue starts exactly at the snapshot's position. */
-async function registerSignedIn(
+async function registerSignedInUser(
   call: Call,
   input: RegisterInput,
 ): Promise<{ queueId: string; fields: ResponseFields[]; shared: CachedFields[] }> {
@@ -132,7 +132,9 @@ const SERVER_FIELDS = { service_feature_level: FEATURE_LEVEL, service_version: A
 /** Waits for events unless the request forbids waiting. A streamed response continues with later events. */
 export function getEvents(call: Call, input: FetchInput): Promise<AnsweredMark> | AnsweredMark {
   return input.queue_id === undefined
-    ? registerSignedIn(call, { ...input, fetch_event_types: [] }).then(({ queueId }) => pollQueue(call, input, queueId))
+    ? registerSignedInUser(call, { ...input, fetch_event_types: [] }).then(({ queueId }) =>
+        pollQueue(call, input, queueId),
+      )
     : pollQueue(call, input, input.queue_id)
 }
 

@@ -161,21 +161,24 @@ it.concurrent('resolves mentions in the new destination if a scheduled message c
   expect(sent).toMatchObject({ message: { display_recipient: 'other', subject: 'elsewhere' }, flags: [] })
 })
 
-it.concurrent('follows no topic if that would reveal whether the topic existed in hidden history', async () => {
-  const place = await createFixture()
-  const { owner, ann } = place
-  await owner.subscribe(['club'], { invite_only: true, history_public_to_subscribers: false })
-  await owner.send('club', 'begun', 'before Ann')
-  await owner.subscribe(['club'], { principals: [ann.id] })
-  const { stream_id } = await ann.call('GET', '/get_stream_id', { stream: 'club' })
-  const queue = await ann.register({ event_types: ['user_topic', 'scheduled_messages', 'message'] })
-  for (const topic of ['begun', 'new'])
-    await makeMessagesDue(place, await scheduleMessage(ann, { to: stream_id, topic }))
-  const seen: EventFields[] = []
-  while (seen.filter(isRemoval).length < 2) seen.push(...(await queue.next()))
-  expect(seen.filter((event) => event['type'] === 'message')).toHaveLength(2)
-  expect(seen.filter((event) => event['type'] === 'user_topic')).toEqual([])
-})
+it.concurrent(
+  'does not follow a topic if doing so would reveal whether the topic existed in hidden history',
+  async () => {
+    const place = await createFixture()
+    const { owner, ann } = place
+    await owner.subscribe(['club'], { invite_only: true, history_public_to_subscribers: false })
+    await owner.send('club', 'begun', 'before Ann')
+    await owner.subscribe(['club'], { principals: [ann.id] })
+    const { stream_id } = await ann.call('GET', '/get_stream_id', { stream: 'club' })
+    const queue = await ann.register({ event_types: ['user_topic', 'scheduled_messages', 'message'] })
+    for (const topic of ['begun', 'new'])
+      await makeMessagesDue(place, await scheduleMessage(ann, { to: stream_id, topic }))
+    const seen: EventFields[] = []
+    while (seen.filter(isRemoval).length < 2) seen.push(...(await queue.next()))
+    expect(seen.filter((event) => event['type'] === 'message')).toHaveLength(2)
+    expect(seen.filter((event) => event['type'] === 'user_topic')).toEqual([])
+  },
+)
 
 it.concurrent('does not send a scheduled message that was deleted', async () => {
   const place = await createFixture()

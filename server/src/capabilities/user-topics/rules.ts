@@ -34,7 +34,7 @@ export function automaticPolicy(
   const always =
     part === 'react' ? [POLICY_TRIGGERS.participation] : [POLICY_TRIGGERS.participation, POLICY_TRIGGERS.send]
   const anyway = policyOn(always)
-  // A policy set before the topic started takes precedence over the policy for starting the topic.
+  // A policy that the user chose before the topic existed takes precedence over the one for starting topics.
   const unchosen = policyOn(part === 'start' ? [...always, POLICY_TRIGGERS.initiation] : always)
   return unchosen === VISIBILITY.none ? undefined : { anyway, unchosen }
 }

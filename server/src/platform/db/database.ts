@@ -242,7 +242,7 @@ function createTransactionRunner(pool: pg.Pool): Database['transaction'] {
 /** Gives each client a `Kysely` that sends statements immediately: Kysely's own transactions wait for each result. */
 function createClientBinder(use: string): (client: pg.PoolClient) => SnapshotDb {
   const dbs = new WeakMap<pg.PoolClient, SnapshotDb>()
-  const nameOf = createPlanNamer(use)
+  const nameOf = createStatementNamer(use)
   return (client) => {
     const known = dbs.get(client)
     if (known !== undefined) return known
@@ -266,7 +266,7 @@ const MAX_NAMED_STATEMENTS = 200
 const ALL_COLUMNS = /\*(?!\))/
 
 /** Names statements so that the database keeps their plans: planning most of them takes longer than running them. */
-function createPlanNamer(use: string): (text: string) => string | undefined {
+function createStatementNamer(use: string): (text: string) => string | undefined {
   const names = new Map<string, string | undefined>()
   return (text) => {
     const known = names.get(text)

@@ -83,7 +83,7 @@ async function makeSymlinks(native: string): Promise<void> {
   }[]
   for (const { source, target } of links) {
     const link = join(native, relative('native', target))
-    // The link may exist, be created concurrently, or not be permitted; running the programs will tell.
+    // The link may already exist, or may not be permitted. If it is missing, the programs fail when they run.
     await symlink(relative(dirname(target), source), link).catch(() => {})
   }
 }

@@ -78,7 +78,7 @@ it('answers 503 and keeps running when no file descriptor is left', async () => 
 })
 
 describe('listening addresses', () => {
-  it('listens at every address of localhost', async () => {
+  it('listens on every localhost address', async () => {
     const url = await serve([example]).listen({ host: 'localhost', port: 0 })
     for (const { address, family } of await lookup('localhost', { all: true })) {
       const host = family === 6 ? `[${address}]` : address

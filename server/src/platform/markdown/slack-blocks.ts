@@ -4,8 +4,8 @@ import { recordsIn, richText, stringIn, type SlackParts } from './slack-rich-tex
 const MAX_DEPTH = 5
 const FIELDS_WITH_WORDS = ['title', 'subtitle', 'header', 'text', 'body', 'description', 'details', 'caption', 'footer']
 const FIELDS_WITH_BLOCKS = ['elements', 'blocks', 'cards', 'tasks', 'items']
-/** Blocks and elements that have no content, only controls. */
-const INTERACTIVE_TYPES: readonly unknown[] = ['context_actions', 'file', 'file_input', 'shape', 'spacer']
+/** Blocks and elements without text. */
+const TYPES_WITHOUT_TEXT: readonly unknown[] = ['context_actions', 'file', 'file_input', 'shape', 'spacer']
 const ALIGNMENTS: ReadonlyMap<unknown, string> = new Map([
   ['center', ':---:'],
   ['right', '---:'],
@@ -57,7 +57,7 @@ function blockText(block: ArchiveRecord, parts: SlackParts, depth: number): stri
     case 'data_table':
       return joinPieces([wordsIn(block['caption'], parts), tableText(block, parts)], '\n\n')
     default:
-      if (INTERACTIVE_TYPES.includes(type)) return ''
+      if (TYPES_WITHOUT_TEXT.includes(type)) return ''
       if (depth === 0) parts.unknown(stringIn(type))
       return textOfUnknownBlock(block, parts, depth)
   }

@@ -148,7 +148,7 @@ describe('requests to internal hosts', () => {
     expect(server.received.length).toBe(1)
   })
 
-  it('rejects redirects to internal hosts, other schemes, and credentials', async () => {
+  it('rejects redirects to internal hosts, to other schemes, and to URLs with credentials', async () => {
     const secret = await webServer((_, response) => response.end('secret'))
     const places: Record<string, string> = {
       '/address': `http://127.0.0.1:${secret.port}/`,

@@ -22,7 +22,7 @@ export function followPlayback(media: HTMLMediaElement): () => void {
   const onPlay = (): void => {
     if (playing !== media) playing?.pause()
     playing = media
-    if (media.duration === Infinity) void findDuration(media, true)
+    if (media.duration === Infinity) void ensureDuration(media, true)
   }
   media.addEventListener('play', onPlay)
   return () => {
@@ -40,7 +40,7 @@ export function isFindingDuration(media: HTMLMediaElement): boolean {
 }
 
 /** Finds the duration of a recording from MediaRecorder, which stores none: browsers learn it by seeking to the end. */
-export async function findDuration(media: HTMLMediaElement, plays = false): Promise<void> {
+export async function ensureDuration(media: HTMLMediaElement, plays = false): Promise<void> {
   const { currentTime } = media
   searchedMedia.add(media)
   media.pause()

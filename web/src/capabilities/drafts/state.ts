@@ -180,7 +180,7 @@ export function followConversation(from: Destination, to: Destination, shown: st
   replacementCount.value += 1
 }
 
-/** Joins the drafts of two merged topics, unless one is a version of the other, or they have been joined. */
+/** Joins the drafts of two merged topics, unless one already contains the other. */
 function joinTexts(there: string, content: string): string {
   if (content.startsWith(there.trimEnd()) || hasParagraphs(content, there)) return content
   return there.startsWith(content.trimEnd()) || hasParagraphs(there, content) ? there : `${there}\n\n${content}`

@@ -48,8 +48,8 @@ export function namesOfHolders({ anywhere, inChannel }: Holders): HolderNames {
   const valuesOf = (is: Role | undefined): readonly Value[] => (is === undefined ? [] : valuesOfRole(is))
   const others = [
     ...new Set([
-      ...namesOutside(anywhere, valuesOf(role)),
-      ...namesOutside(inChannel, [...valuesOf(role), ...valuesOf(roleInChannel)]),
+      ...namesNotCovered(anywhere, valuesOf(role)),
+      ...namesNotCovered(inChannel, [...valuesOf(role), ...valuesOf(roleInChannel)]),
     ]),
   ]
   const before = namesOf(false)
@@ -71,7 +71,7 @@ function largestRole(values: readonly Value[]): Role | undefined {
 }
 
 /** Returns the names of groups without a role, and of people whom neither these groups nor `covering` include. */
-function namesOutside(values: readonly Value[], covering: readonly Value[]): readonly string[] {
+function namesNotCovered(values: readonly Value[], covering: readonly Value[]): readonly string[] {
   const own = groupsIn(values).filter(({ is_system_group: isRole, deactivated }) => !isRole && !deactivated)
   const all = [...covering, ...own.map(({ id }) => id)]
   const people = new Set(values.flatMap((value) => (typeof value === 'number' ? [] : value.direct_members)))

@@ -35,7 +35,7 @@ const ownName: Choice<string> = {
 const consentsToExport = serverSetting('allow_private_data_export', false)
 
 /** Values of `email_address_visibility`, from most to fewest readers. */
-const ADDRESS_READERS = [1, 2, 5, 3, 4] as const
+const EMAIL_VISIBILITY_VALUES = [1, 2, 5, 3, 4] as const
 
 /** These settings can use the administration texts, which load before any settings page is shown. */
 export const groups: readonly SettingsGroup[] = [
@@ -99,7 +99,7 @@ export const groups: readonly SettingsGroup[] = [
       selectSetting(
         { id: 'address', title: () => ta().habits.address, synonyms: () => ta().synonyms.settings.address },
         serverSetting('email_address_visibility', 1),
-        () => ADDRESS_READERS.map((readers) => [readers, ta().habits.addressFor[readers]]),
+        () => EMAIL_VISIBILITY_VALUES.map((readers) => [readers, ta().habits.addressFor[readers]]),
       ),
       toggleSetting(
         {

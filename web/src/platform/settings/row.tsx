@@ -17,7 +17,7 @@ export function SettingRow({ setting, isSought }: SettingRowProps) {
   const row = useRef<HTMLDivElement>(null)
   const id = useId()
   const choosing = useChoosing(setting.title)
-  // Opening the setting again, for example from the search results, returns to it.
+  // Opening the same setting again, for example from the search results, scrolls to it again.
   const arrival = isSought ? arrivals.value : undefined
   useEffect(() => {
     const { current: element } = row

@@ -1,6 +1,6 @@
 import type { Cursor } from './tabs.ts'
 
-/** Limits of stored events. A tab that missed more events gets the whole state. */
+/** Limits on stored events. A tab that missed more events gets the whole state. */
 const MAX_STORED_EVENTS = 2_000
 const MAX_STORED_CHARACTERS = 1_000_000
 

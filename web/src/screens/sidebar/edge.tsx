@@ -71,7 +71,7 @@ function resize(percent: number): void {
   sidebarPercent.value = Math.min(MAX_PERCENT, Math.max(MIN_PERCENT, percent))
 }
 
-/** The stylesheet declares the same width. */
+/** Keep in sync with the sidebar's width in the stylesheet. */
 function pixelsPerPercent(): number {
   return 0.175 * fontSize.read()
 }

@@ -309,7 +309,7 @@ export const administration = {
     wasSentAgain: (email: string) => `Invitation resent to ${email}`,
     revoke: 'Revoke',
     revokeSure: (email: string) => `Revoke the invitation for ${email}? Its link will stop working.`,
-    revokeLinkSure: 'Revoke this link? No one can join with it anymore.',
+    revokeLinkSure: 'Revoke this link? No one will be able to join with it.',
     wasRevoked: 'Invitation revoked',
     by: 'Invited by',
     at: 'Invited on',
@@ -582,7 +582,7 @@ export const administration = {
     test: 'Send test',
     tested: 'Test sent',
     came: 'Posted message',
-    unseen: 'The test was accepted, but you can’t see a message from it.',
+    unseen: 'The test was accepted, but it didn’t post a message that you can see.',
     elsewhere:
       'The test was accepted. You can’t see the message because the bot belongs to someone else or posts in a channel you can’t read.',
   },

@@ -63,7 +63,7 @@ export interface ChannelSettings extends Partial<Record<ChannelPermission, Group
   readonly folder_id?: number | null | undefined
 }
 
-/** @throws ApiError BAD_REQUEST if the actor would have created too many channels */
+/** @throws ApiError BAD_REQUEST if `count` more channels would exceed the limit */
 export function requireChannelCapacity(count: number, { organization, actor }: ActorTx): void {
   const made = [...organization.of(channelsProjection).byId.values()].filter(
     ({ creatorId }) => creatorId === actor.userId,

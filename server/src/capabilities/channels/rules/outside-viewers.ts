@@ -12,7 +12,7 @@ import type { ChannelRecord } from '../contract/index.ts'
 import { sortedSubscribers, subscribersOf, channelsProjection, presentChannel, type Channel } from '../queries/index.ts'
 import { canSeeChannel } from './index.ts'
 
-/* Limited guests who see a channel only through a permission learn only of subscribers whom they can see. */
+/* Limited guests who can see a channel only because of a permission see only subscribers who are visible to them. */
 
 export function isMetadataOnlyViewer(organization: OrganizationState, member: Member, channelId: number): boolean {
   return isLimitedGuest(organization, member) && !peopleIn(organization, channelId).has(member.userId)

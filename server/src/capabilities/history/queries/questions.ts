@@ -22,7 +22,8 @@ export const TOPIC_COLUMNS: Columns = { topic: 't.id', channel: 't.channel_id', 
  * - `row`: through an index ordered by ID, which the planner chooses
  * - `topic`: like `row`, for a condition that only one topic `t` meets
  * - `topics`: in all topics `t` that meet the condition
- * - `spans`: in spans of topics; `sql` selects `id`, `channel_id`, `name`, `span`; `ofTopic`, the spans of a topic `t`
+ * - `spans`: in ranges of IDs within topics. `sql` selects `id`, `channel_id`, `name`, `span`; `ofTopic` selects the spans
+ *   of one topic `t`
  * - `channels`: in all of these channels
  * - `ids`: by a query for message IDs, which the test then filters
  */

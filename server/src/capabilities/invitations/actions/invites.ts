@@ -54,7 +54,7 @@ export async function sendInvites(
   { tokens }: PreparedInvites,
 ): Promise<Record<string, never>> {
   requireMayInvite(tx.organization, tx.actor, { email: '', role: input.invite_as })
-  await requireConfirmedForRole(tx, input)
+  await requireConfirmedSessionForRole(tx, input)
   const terms = checkInvitationTerms(tx, input)
   await reserveInvitationMails(tx, tokens.size)
   await deleteOwnInvitations(tx, [...tokens.keys()])
@@ -84,14 +84,14 @@ export async function createInviteLink(
   server: ServerFacts,
 ): Promise<Output<typeof contract.createInviteLink>> {
   requireMayInvite(tx.organization, tx.actor, { email: null, role: input.invite_as })
-  await requireConfirmedForRole(tx, input)
+  await requireConfirmedSessionForRole(tx, input)
   await addInvitations(tx, checkInvitationTerms(tx, input), [[null, token]])
   emitChange(tx, tx.actor.userId)
   return { invite_link: `${server.urlOf(tx.organization)}${JOIN_PATH}${token.token}` }
 }
 
 /** Requires a confirmed session to invite administrators: a stolen session could otherwise gain lasting access. */
-async function requireConfirmedForRole(
+async function requireConfirmedSessionForRole(
   tx: ActorTx,
   { invite_as: role }: Pick<InviteLinkInput, 'invite_as'>,
 ): Promise<void> {

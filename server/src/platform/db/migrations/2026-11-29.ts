@@ -169,9 +169,9 @@ drop function rename_user_topic(user_topics, text, text);
 `
 
 /**
- * Recomputes the search words of decomposed messages. Reads every message: 3 s per million, 20 s if all have non-ASCII
- * letters. A separate migration, because nodes of the previous release store such words until the preceding migration
- * is committed.
+ * Recomputes the search words of messages that are not in Unicode form NFC. Reads every message: 3 s per million, 20 s
+ * if all have non-ASCII letters. This is a separate migration, because nodes of the previous release store other words
+ * until the preceding migration is committed.
  */
 export const composedMessages = `
 update messages set search = message_words(content)

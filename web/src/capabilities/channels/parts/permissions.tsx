@@ -25,7 +25,7 @@ export function Permissions({ channelId }: { readonly channelId: number }) {
   )
 }
 
-/** Organization permissions that grant the same in every channel. */
+/** Organization permissions that grant a channel permission in every channel. */
 const ORGANIZATION_PERMISSIONS = {
   can_resolve_topics_group: ['realm_can_resolve_topics_group'],
   can_move_messages_within_channel_group: ['realm_can_move_messages_between_topics_group'],

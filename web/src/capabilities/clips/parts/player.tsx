@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { tl } from '../../../kernel/later-texts.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
-import { clipSpeed, findDuration, followPlayback, isFindingDuration, nextSpeed } from '../playback.ts'
+import { clipSpeed, ensureDuration, followPlayback, isFindingDuration, nextSpeed } from '../playback.ts'
 import { fetchClip, waveformOf, WAVEFORM_BARS } from '../waveform.ts'
 import { clockTime } from '../wording.ts'
 import { Waveform } from './waveform.tsx'
@@ -154,7 +154,7 @@ function useWaveform(
       audio.preload = 'metadata'
       if (file === undefined) return
       await metadataOf(audio, aborter.signal)
-      if (audio.duration === Infinity && audio.paused) await findDuration(audio)
+      if (audio.duration === Infinity && audio.paused) await ensureDuration(audio)
       if (!aborter.signal.aborted) setBars(await waveformOf(file, audio.duration))
     }
     const observer = new IntersectionObserver((entries) => {

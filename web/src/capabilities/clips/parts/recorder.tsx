@@ -9,7 +9,7 @@ import { announce } from '../../../platform/overlay/announce.tsx'
 import type { ComposedText } from '../../composer/composed-text.ts'
 import { attachClip, discardClip, leaveClip } from '../actions.ts'
 import { METER_LEVELS, type Clip } from '../clip.ts'
-import { findDuration, followPlayback } from '../playback.ts'
+import { ensureDuration, followPlayback } from '../playback.ts'
 import { openClips } from '../state.ts'
 import { clockTime } from '../wording.ts'
 import { Player } from './player.tsx'
@@ -212,7 +212,7 @@ function FilmPreview({ file }: { readonly file: File }) {
       playsInline
       aria-label={file.name}
       onLoadedMetadata={({ currentTarget }) =>
-        currentTarget.duration === Infinity ? void findDuration(currentTarget) : undefined
+        currentTarget.duration === Infinity ? void ensureDuration(currentTarget) : undefined
       }
     />
   )

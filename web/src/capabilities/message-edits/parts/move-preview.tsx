@@ -40,7 +40,7 @@ function movedMessages(mode: MoveMode, { id }: Message, around: MessageContext):
   return mode === 'change_later' ? around.messages.filter((one) => one.id >= id) : around.messages
 }
 
-function countOf(mode: MoveMode, message: Message, around: MessageContext): string {
+function movedCountText(mode: MoveMode, message: Message, around: MessageContext): string {
   const isWhole = mode === 'change_one' || (around.isWholeAfter && (mode === 'change_later' || around.isWholeBefore))
   return `${movedMessages(mode, message, around).length}${isWhole ? '' : '+'}`
 }
@@ -65,7 +65,7 @@ export function Modes({ message, around, mode, onChange }: ModesProps) {
         <label key={one} class="move-choice">
           <input type="radio" name="mode" checked={mode === one} onChange={() => onChange(one)} />
           <span>{names[one]}</span>
-          <span>{around === undefined ? '' : countOf(one, message, around)}</span>
+          <span>{around === undefined ? '' : movedCountText(one, message, around)}</span>
         </label>
       ))}
     </fieldset>
