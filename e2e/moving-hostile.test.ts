@@ -161,6 +161,9 @@ it('skips and reports invalid archive data and writes only to the new organizati
     forEachRecord((pin) => (pin['channel_id'] = board)),
   )
   expect(pins.text).toContain('pins of messages in other channels')
+  const command = { bot_id: owner.id, name: 'deploy', description: 'Deploys', argument_hint: '' }
+  const commands = await importChanged('bot_commands', () => [JSON.stringify(command)])
+  expect(commands.text).toContain('commands of other accounts')
   const status = { user_id: owner.id, status_text: 'Here', emoji_name: 'x', emoji_code: 'x', reaction_type: 'no_emoji' }
   const statuses = await importChanged('user_statuses', () => [JSON.stringify(status)])
   expect(statuses.text).toContain('skipped records of user_statuses: reaction_type is invalid')

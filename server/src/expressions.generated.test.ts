@@ -31,6 +31,7 @@ const RUN_TIME_EXPRESSIONS: Readonly<Record<string, readonly RegExp[] | string>>
   'kernel/characters.ts': [
     /(?<=[\p{Script=Arabic}\p{Script=Bengali}])[\u200C\u200D](?=[\p{Script=Arabic}\p{Script=Bengali}])/gu,
   ],
+  'capabilities/bot-commands/rules.ts': [/^[a-z0-9_-]{1,32}$/, /^\/([a-z0-9_-]{1,32})(?!\S)/],
   'platform/markdown/extensions/emoji.ts': [
     /\p{Regional_Indicator}{2}|[0-9#*]\uFE0F\u20E3|\p{Extended_Pictographic}[\uFE0F\p{Emoji_Modifier}]?[\u{E0020}-\u{E007F}]*(?:\u200D\p{Extended_Pictographic}[\uFE0F\p{Emoji_Modifier}]?)*/gu,
   ],

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { accessibilityFaults } from './browser.ts'
 import { isTooWide, waitUntilLoaded } from './views.ts'
 
-/** Untranslated texts: names from the test organization, and names of languages and programs. */
+/** Untranslated texts: names from the test organization, and names of languages, programs, and fonts. */
 const UNTRANSLATED_NAMES = [
   'Hill & Valley',
   'Fred Friend',
@@ -21,6 +21,7 @@ const UNTRANSLATED_NAMES = [
   'Zulip',
   'Slack',
   'Vim',
+  'Inter',
   'English',
   'Deutsch',
   // Browsers cannot translate day names into pseudolanguages.

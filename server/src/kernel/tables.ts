@@ -1,6 +1,6 @@
 import type { ColumnType } from 'kysely'
 
-/* Tables after all migrations. Only a table's capability writes to it. A `bigint` is an ID, and fits into a number. */
+/* Tables after all migrations. Only a table's capability writes to it. Each `bigint` fits into a number. */
 
 export type Json<T> = ColumnType<T, string, string>
 export type JsonWithDefault<T> = ColumnType<T, string | undefined, string>

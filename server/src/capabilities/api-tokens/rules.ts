@@ -78,6 +78,8 @@ const TOKEN_EVENT_TYPES: ReadonlySet<string> = new Set([
   'attachment',
   'realm_emoji',
   'realm_user',
+  'channel_pins',
+  'bot_commands',
   'user_group',
 ])
 

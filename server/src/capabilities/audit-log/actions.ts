@@ -1,6 +1,6 @@
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import type { EmittedEvent } from '../../platform/log/row.ts'
-import type { AuditChange } from './contract.ts'
+import { AUDIT_LIMIT, PIN_CHANGE_LIMIT, TOOL_USE_LIMIT, type AuditChange } from './contract.ts'
 import { DESCRIPTIONS } from './rules/index.ts'
 import type { AuditDescription, AuditedEvent } from './rules/described.ts'
 import { MAX_ENTRIES_PER_EVENT } from './tables.ts'
@@ -97,9 +97,27 @@ function mergeChanges(changes: readonly AuditChange[], more: readonly AuditChang
 /** Deleting this many entries holds the organization's lock for only a few milliseconds. */
 export const MAX_DELETED_PER_TRANSACTION = 1_000
 
+/** Maximum numbers of kept entries of each frequent kind, and of all others. */
+interface KeptEntries {
+  readonly tools: number
+  readonly pins: number
+  readonly others: number
+}
+
+export const KEPT_ENTRIES: KeptEntries = {
+  tools: TOOL_USE_LIMIT.most,
+  pins: PIN_CHANGE_LIMIT.most,
+  others: AUDIT_LIMIT.most,
+}
+
 /** `oldest` in UNIX seconds. Returns whether there may be more entries to delete. */
-export async function deleteOldestEntries(tx: Tx, oldest: number, most: number, mostUses: number): Promise<boolean> {
-  const gone = await tx.db.rows('forget_audit_log', DELETE_OLDEST_ENTRIES, [tx.organizationId, oldest, most, mostUses])
+export async function deleteOldestEntries(
+  tx: Tx,
+  oldest: number,
+  { tools, pins, others }: KeptEntries = KEPT_ENTRIES,
+): Promise<boolean> {
+  const values = [tx.organizationId, oldest, others, tools, pins]
+  const gone = await tx.db.rows('forget_audit_log', DELETE_OLDEST_ENTRIES, values)
   return gone.length === MAX_DELETED_PER_TRANSACTION
 }
 
@@ -107,9 +125,12 @@ const DELETE_OLDEST_ENTRIES = `
   delete from audit_log where organization_id = $1 and id in (
     select id from audit_log where organization_id = $1 and (
       recorded_at < $2
-      or (kind <> 'tools' and id <= (
-        select id from audit_log where organization_id = $1 and kind <> 'tools' order by id desc offset $3 limit 1))
+      or (kind not in ('tools', 'pins') and id <= (
+        select id from audit_log where organization_id = $1 and kind not in ('tools', 'pins')
+        order by id desc offset $3 limit 1))
       or (kind = 'tools' and id <= (
-        select id from audit_log where organization_id = $1 and kind = 'tools' order by id desc offset $4 limit 1)))
+        select id from audit_log where organization_id = $1 and kind = 'tools' order by id desc offset $4 limit 1))
+      or (kind = 'pins' and id <= (
+        select id from audit_log where organization_id = $1 and kind = 'pins' order by id desc offset $5 limit 1)))
     order by id limit ${MAX_DELETED_PER_TRANSACTION})
   returning id`

@@ -3,7 +3,7 @@ import { runJob } from '../../testing/jobs.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { createPeople, makeBot } from '../bots/testing/bots.ts'
-import { MAX_DELETED_PER_TRANSACTION, deleteOldestEntries } from './actions.ts'
+import { KEPT_ENTRIES, MAX_DELETED_PER_TRANSACTION, deleteOldestEntries } from './actions.ts'
 import { AUDIT_LIMIT, AUDIT_RETENTION_SECONDS, TOOL_USE_LIMIT, type AuditEntry } from './contract.ts'
 import { pruneAuditLog } from './jobs.ts'
 import { dueAuditLogs } from './queries.ts'
@@ -232,25 +232,25 @@ describe('audit log', () => {
     expect(rows).toEqual([{ id: full, count: AUDIT_LIMIT.most }])
   })
 
-  it('prunes surplus tool-use entries in batches', async () => {
+  it.each(['tools', 'pins'] as const)('prunes surplus entries of the frequent kind %s in batches', async (frequent) => {
     const { id, owner } = await server().organization()
     await owner.call('PATCH', '/realm', { name: 'One' })
     const changes = await entriesOf(owner)
     const { pool } = server().parley.database
     await pool.query(
       `insert into audit_log (organization_id, id, recorded_at, kind, action, changes)
-       select $1, -n, $2, 'tools', 'used', '[]' from generate_series(1, $3::int) n`,
-      [id, Math.floor(Date.now() / 1000), TOOL_USE_LIMIT.most + 2 * MAX_DELETED_PER_TRANSACTION + 1],
+       select $1, -n, $2, $4, 'used', '[]' from generate_series(1, $3::int) n`,
+      [id, Math.floor(Date.now() / 1000), TOOL_USE_LIMIT.most + 2 * MAX_DELETED_PER_TRANSACTION + 1, frequent],
     )
     const uses = async (): Promise<unknown> =>
       (
-        await pool.query(
-          "select count(*)::int, min(id)::int from audit_log where organization_id = $1 and kind = 'tools'",
-          [id],
-        )
+        await pool.query('select count(*)::int, min(id)::int from audit_log where organization_id = $1 and kind = $2', [
+          id,
+          kind,
+        ])
       ).rows[0]
     const log = await server().parley.logs.of(id)
-    expect(await log.write(async (tx) => deleteOldestEntries(tx, 0, AUDIT_LIMIT.most, TOOL_USE_LIMIT.most))).toBe(true)
+    expect(await log.write(async (tx) => deleteOldestEntries(tx, 0))).toBe(true)
     const left = TOOL_USE_LIMIT.most + MAX_DELETED_PER_TRANSACTION + 1
     expect(await uses()).toEqual({ count: left, min: -left })
     await runJob(server().parley, pruneAuditLog)
@@ -275,12 +275,10 @@ describe('audit log', () => {
       [id, now - AUDIT_RETENTION_SECONDS - 10],
     )
     expect(await isDue()).toBe(true)
-    await log.write(async (tx) =>
-      deleteOldestEntries(tx, now - AUDIT_RETENTION_SECONDS, AUDIT_LIMIT.most, TOOL_USE_LIMIT.most),
-    )
+    await log.write(async (tx) => deleteOldestEntries(tx, now - AUDIT_RETENTION_SECONDS))
     expect(await names()).toEqual(['Two', 'Three'])
     expect(await isDue()).toBe(false)
-    await log.write(async (tx) => deleteOldestEntries(tx, 0, 1, 0))
+    await log.write(async (tx) => deleteOldestEntries(tx, 0, { ...KEPT_ENTRIES, others: 1 }))
     expect(await names()).toEqual(['Three'])
   })
 })

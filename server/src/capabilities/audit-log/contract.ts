@@ -11,11 +11,16 @@ export const AUDIT_LIMIT: Limit = {
   per: 'organization',
   what: 'audit log entries; the oldest are removed, and every entry after two years',
 }
-/** Tool uses have their own limit, so that frequent uses do not push out entries about rare changes. */
+/* Frequent entries have their own limits, so that they do not push out entries about rare changes. */
 export const TOOL_USE_LIMIT: Limit = {
   most: 100_000,
   per: 'organization',
   what: 'tool uses in the audit log; the oldest are removed, and every use after two years',
+}
+export const PIN_CHANGE_LIMIT: Limit = {
+  most: 100_000,
+  per: 'organization',
+  what: 'changes of pins and channel links in the audit log; the oldest are removed, and every change after two years',
 }
 const MAX_ENTRIES_PER_PAGE = 500
 
@@ -29,6 +34,7 @@ export const AUDIT_KINDS = [
   'invitations',
   'exports',
   'tools',
+  'pins',
 ] as const
 export const auditKind = z.enum(AUDIT_KINDS)
 export type AuditKind = z.output<typeof auditKind>

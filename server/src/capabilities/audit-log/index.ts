@@ -10,7 +10,7 @@ export const auditLog = capability({
   reads: ['organizations', 'organization_settings'],
   migrations,
   exportedTables,
-  limits: [contract.AUDIT_LIMIT, contract.TOOL_USE_LIMIT],
+  limits: [contract.AUDIT_LIMIT, contract.TOOL_USE_LIMIT, contract.PIN_CHANGE_LIMIT],
   routes: [query(contract.getAuditLog, getAuditLog)],
   jobs: [pruneAuditLog],
 })

@@ -1,7 +1,7 @@
 import type { Tx } from '../../kernel/transaction.ts'
 import type { Job } from '../../platform/jobs/jobs.ts'
 import { deleteOldestEntries } from './actions.ts'
-import { AUDIT_LIMIT, AUDIT_RETENTION_SECONDS, TOOL_USE_LIMIT } from './contract.ts'
+import { AUDIT_RETENTION_SECONDS } from './contract.ts'
 import { dueAuditLogs } from './queries.ts'
 
 const POLL_SECONDS = 3_600
@@ -11,8 +11,7 @@ export const pruneAuditLog: Job = {
   everySeconds: POLL_SECONDS,
   due: dueAuditLogs,
   run: async ({ log, closing }) => {
-    const forget = async (tx: Tx): Promise<boolean> =>
-      deleteOldestEntries(tx, tx.now - AUDIT_RETENTION_SECONDS, AUDIT_LIMIT.most, TOOL_USE_LIMIT.most)
+    const forget = async (tx: Tx): Promise<boolean> => deleteOldestEntries(tx, tx.now - AUDIT_RETENTION_SECONDS)
     // Other writers get a turn between batches.
     while (!closing.aborted && (await log.write(forget)));
   },

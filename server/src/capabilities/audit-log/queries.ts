@@ -4,7 +4,14 @@ import type { Db, Reader } from '../../kernel/transaction.ts'
 import type { DueJob } from '../../platform/jobs/pieces.ts'
 import { isAdministrator } from '../users/rules/index.ts'
 import type * as contract from './contract.ts'
-import { AUDIT_LIMIT, AUDIT_RETENTION_SECONDS, TOOL_USE_LIMIT, type AuditEntry, type AuditTarget } from './contract.ts'
+import {
+  AUDIT_LIMIT,
+  AUDIT_RETENTION_SECONDS,
+  PIN_CHANGE_LIMIT,
+  TOOL_USE_LIMIT,
+  type AuditEntry,
+  type AuditTarget,
+} from './contract.ts'
 
 interface StoredEntry extends Omit<AuditEntry, 'target' | 'is_by_operator'> {
   readonly is_by_operator: boolean
@@ -66,13 +73,15 @@ const LOGS_DUE_BY_AGE = `
 const LOGS_DUE_BY_COUNT = `
   select o.id as "organizationId", 0 as id from organizations o
   join organization_settings s on s.organization_id = o.id and not s.deactivated
-  where exists (select from audit_log a where a.organization_id = o.id and a.kind <> 'tools' order by a.id desc offset $1 limit 1)
+  where exists (select from audit_log a where a.organization_id = o.id and a.kind not in ('tools', 'pins') order by a.id desc offset $1 limit 1)
     or exists (select from audit_log a where a.organization_id = o.id and a.kind = 'tools' order by a.id desc offset $2 limit 1)
+    or exists (select from audit_log a where a.organization_id = o.id and a.kind = 'pins' order by a.id desc offset $3 limit 1)
   limit ${MAX_DUE_JOBS}`
 
 export async function dueAuditLogs(db: Db, now: number): Promise<DueJob[]> {
   const old = await db.rows<DueJob>('due_audit_log_age', LOGS_DUE_BY_AGE, [now - AUDIT_RETENTION_SECONDS])
-  const many = await db.rows<DueJob>('due_audit_log_count', LOGS_DUE_BY_COUNT, [AUDIT_LIMIT.most, TOOL_USE_LIMIT.most])
+  const limits = [AUDIT_LIMIT.most, TOOL_USE_LIMIT.most, PIN_CHANGE_LIMIT.most]
+  const many = await db.rows<DueJob>('due_audit_log_count', LOGS_DUE_BY_COUNT, limits)
   const ids = new Set([...old, ...many].map(({ organizationId }) => organizationId))
   return [...ids].map((organizationId) => ({ organizationId, id: 0 }))
 }

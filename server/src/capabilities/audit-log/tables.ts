@@ -56,6 +56,13 @@ create index audit_log_changes on audit_log (organization_id, id) where kind <> 
 alter table audit_log add column is_by_operator boolean not null default false;
 `,
   },
+  {
+    name: '2026-11-30-audit-log-pins',
+    sql: `
+create index audit_log_rare on audit_log (organization_id, id) where kind not in ('tools', 'pins');
+drop index audit_log_changes;
+`,
+  },
 ]
 
 export const MAX_ENTRIES_PER_EVENT = 1_024

@@ -52,6 +52,7 @@ export async function updateCommandsOfBot(
   for (const { id: botId } of new Set(losers)) {
     const left = commandsOf(tx.organization, botId).filter(({ name }) => !names.includes(name))
     tx.change(commandsProjection, { botId, commands: left })
+    tx.emit(botCommandsUpdated, { bot_id: botId, commands: left }, nobody)
   }
   tx.change(commandsProjection, { botId: bot.id, commands })
   // Logged even if no client is informed, for the audit log.

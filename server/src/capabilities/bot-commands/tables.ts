@@ -1,6 +1,13 @@
+import { isBlank } from '../../kernel/characters.ts'
 import type { Migration } from '../../kernel/tables.ts'
 import { exportedTable, textOf, UnimportableRecordError, type ExportedTable } from '../../platform/moving/carried.ts'
-import { MAX_DESCRIPTION_CHARACTERS, MAX_HINT_CHARACTERS } from './contract.ts'
+import { BOT_TYPE } from '../users/contract/index.ts'
+import {
+  COMMAND_LIMIT,
+  MAX_DESCRIPTION_CHARACTERS,
+  MAX_HINT_CHARACTERS,
+  ORGANIZATION_COMMAND_LIMIT,
+} from './contract.ts'
 import { isCommandName } from './rules.ts'
 
 declare module '../../kernel/tables.ts' {
@@ -36,6 +43,17 @@ create index bot_commands_of_bot on bot_commands (organization_id, bot_id);
 /** A code point is at most two UTF-16 units. */
 const UNITS_PER_CHARACTER = 2
 
+/** Other accounts could not give up a command, which no bot could then have. */
+const DELETE_SURPLUS_COMMANDS = `
+  delete from bot_commands where organization_id = $1 and name in (
+    select name from (
+      select c.name, u.bot_type, row_number() over (partition by c.bot_id order by c.name) as number,
+        row_number() over (order by c.bot_id, c.name) as overall
+      from bot_commands c join users u on u.organization_id = $1 and u.id = c.bot_id
+      where c.organization_id = $1) numbered
+    where bot_type is distinct from $2 or number > $3 or overall > $4)
+  returning name`
+
 export const exportedTables: readonly ExportedTable[] = [
   exportedTable('bot_commands', {
     columns: ['bot_id', 'name', 'description', 'argument_hint'],
@@ -43,8 +61,18 @@ export const exportedTables: readonly ExportedTable[] = [
     refers: { bot_id: 'users' },
     onImport(command) {
       if (!isCommandName(command['name'])) throw new UnimportableRecordError('name is not a command name')
-      textOf(command, 'description', UNITS_PER_CHARACTER * MAX_DESCRIPTION_CHARACTERS)
+      const description = textOf(command, 'description', UNITS_PER_CHARACTER * MAX_DESCRIPTION_CHARACTERS)
+      if (isBlank(description)) throw new UnimportableRecordError('description is empty')
       textOf(command, 'argument_hint', UNITS_PER_CHARACTER * MAX_HINT_CHARACTERS)
+    },
+    async finish(db, organizationId, note) {
+      const deleted = await db.rows<{ name: string }>('delete_surplus_commands', DELETE_SURPLUS_COMMANDS, [
+        organizationId,
+        BOT_TYPE.outgoingWebhook,
+        COMMAND_LIMIT.most,
+        ORGANIZATION_COMMAND_LIMIT.most,
+      ])
+      for (const { name } of deleted) note('commands of other accounts, and beyond the limits', `/${name}`)
     },
   }),
 ]

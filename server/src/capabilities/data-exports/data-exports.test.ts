@@ -118,7 +118,9 @@ describe('data exports', () => {
       },
     ])
     expect(recordsOf(files, 'channels')).toMatchObject([{ name: 'open', subscriber_ids: [owner.id, mia.id] }])
-    expect(recordsOf(files, 'channel_links')).toMatchObject([{ title: 'open', url: '/#recent', created_by: mia.id }])
+    expect(recordsOf(files, 'channel_links')).toMatchObject([
+      { link_id: expect.any(Number) as unknown, title: 'open', url: '/#recent', created_by: mia.id },
+    ])
     const [file] = recordsOf(files, 'uploads')
     expect(recordsOf(files, 'uploads')).toMatchObject([{ owner_id: mia.id, name: 'open.txt', size: 10 }])
     expect(files.get(`upload_files/${String(file?.['id'])}`)?.toString('utf8')).toBe('Open bytes')

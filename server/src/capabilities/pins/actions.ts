@@ -21,7 +21,7 @@ import {
   type Pin,
 } from './contract.ts'
 import { linksOf, pinsOf } from './queries.ts'
-import { isLinkUrl, readers, requirePinnableChannel } from './rules.ts'
+import { isLinkUrl, mayPin, readers, requirePinnableChannel } from './rules.ts'
 
 export async function pinMessage(
   tx: ActorTx,
@@ -63,7 +63,7 @@ export async function unpinMessage(
   return {}
 }
 
-/** Unpins messages that are unpinned or about to be deleted. Returns the number of pins. */
+/** Deletes the pins of these messages, and notifies readers. Returns the number of pins. */
 export async function deletePins(tx: Tx, channel: Channel, messageIds: readonly number[]): Promise<number> {
   const deleted = await tx.db.rows<{ id: number }>(
     'delete_pins',
@@ -75,8 +75,15 @@ export async function deletePins(tx: Tx, channel: Channel, messageIds: readonly 
   return deleted.length
 }
 
-/** Call this after the messages moved. If the new channel has too many pins, unpins the messages pinned longest ago. */
-export async function movePins(tx: Tx, from: Channel, to: Channel, messageIds: readonly number[]): Promise<void> {
+/**
+ * Call this after the messages moved. Unpins those that move to a channel where the actor cannot pin, or to a channel
+ * with too many pins: of these, the ones pinned longest ago.
+ */
+export async function movePins(tx: ActorTx, from: Channel, to: Channel, messageIds: readonly number[]): Promise<void> {
+  if (to.id !== from.id && !mayPin(tx.organization, tx.actor, to)) {
+    await deletePins(tx, from, messageIds)
+    return
+  }
   const moved = await tx.db.rows<{ id: number }>(
     'pins_among',
     `select message_id as id from channel_pins
@@ -217,7 +224,7 @@ function checkedLink(input: Pick<Link, 'title' | 'url'>): Pick<Link, 'title' | '
 }
 
 async function audit(tx: ActorTx, { id, name }: Channel, action: string, changes: AuditChange[] = []): Promise<void> {
-  await addAuditEntry(tx, { kind: 'channels', action, target: { type: 'channel', id, name }, changes })
+  await addAuditEntry(tx, { kind: 'pins', action, target: { type: 'channel', id, name }, changes })
 }
 
 /* Administrators can read the audit log, but not all private channels, so it omits their content. */

@@ -215,6 +215,14 @@ it('lets channel administrators, and people with the permission who can post, ch
   // Permission to administer a channel does not include reading it.
   expect(await outcomes(secret, hidden, [ann, outsider])).toEqual([allowed, absent])
 
+  // Moving a message pins nothing where the person cannot pin.
+  await ann.subscribe(['mine'])
+  const mine = await channelNamed(ann, 'mine')
+  const moved = await ann.send('mine', 'plans', 'Mine')
+  expect(await tryToPin(ann, mine, moved)).toBe('pinned')
+  await ann.call('PATCH', `/messages/${moved}`, { stream_id: general, propagate_mode: 'change_all' })
+  expect([await pinnedIds(ann, mine), await pinnedIds(bob, general)]).toEqual([[], [open]])
+
   await owner.call('DELETE', `/streams/${general}`)
   const archived = 'The channel is archived.'
   expect(await outcomes(general, open, [owner, bob])).toEqual([
@@ -240,6 +248,9 @@ it('accepts only visible titles, and URLs that lead where they seem to', async (
     'https:example.com',
     '//example.com',
     '/\\example.com',
+    'https:///example.com',
+    'https://\\example.com',
+    'https://example.com@example.org',
     '/\t/example.com',
     'https://exa mple.com',
     'https://example.com/\u202Egpj',
@@ -326,7 +337,7 @@ it('records pins and links in the audit log, but no content of private channels'
     await ann.call('DELETE', `/streams/${channel}/links/${link}`)
     const [before, after] = ['Docs: /#docs', 'Texts: /#docs']
     const visible = (...changes: readonly object[]): readonly object[] => (channel === general ? changes : [])
-    const changed = { kind: 'channels', acting_user_id: ann.id, target: { type: 'channel', id: channel, name } }
+    const changed = { kind: 'pins', acting_user_id: ann.id, target: { type: 'channel', id: channel, name } }
     entries.push(
       {
         ...changed,
@@ -339,6 +350,6 @@ it('records pins and links in the audit log, but no content of private channels'
       { ...changed, action: 'link_removed', changes: visible({ property: 'link', from: after, to: null }) },
     )
   }
-  const { entries: recorded } = await owner.call('GET', '/audit_log', { kind: 'channels', user_id: ann.id })
+  const { entries: recorded } = await owner.call('GET', '/audit_log', { kind: 'pins', user_id: ann.id })
   expect(recorded.toReversed()).toMatchObject(entries)
 })

@@ -24,12 +24,19 @@ export function requireReadableChannel(organization: OrganizationState, member: 
 export function requirePinnableChannel(organization: OrganizationState, member: Member, channelId: number): Channel {
   const channel = requireReadableChannel(organization, member, channelId)
   if (channel.isArchived) throw new ApiError('BAD_REQUEST', 'The channel is archived.')
-  const isAllowed =
+  if (!mayPin(organization, member, channel)) {
+    throw new ApiError('BAD_REQUEST', "You don't have permission to pin messages in this channel.")
+  }
+  return channel
+}
+
+/** Whether the member, who can read the channel, can change its pins and links. */
+export function mayPin(organization: OrganizationState, member: Member, channel: Channel): boolean {
+  return (
     mayAdminister(organization, member, channel) ||
     (maySend(organization, member, channel) &&
       isCovered(organization, member, groupSetting(organization, 'can_pin_messages_group')))
-  if (!isAllowed) throw new ApiError('BAD_REQUEST', "You don't have permission to pin messages in this channel.")
-  return channel
+  )
 }
 
 /** Includes all readers of the message or, without a message, of the channel. `isWanted` of the events excludes others. */
@@ -63,7 +70,8 @@ const OWN_ORIGIN = 'https://own.invalid'
 export function isLinkUrl(url: string): boolean {
   // URL parsers remove tabs and line breaks, so `/\t/example.com` would be another site.
   if (/[\s\p{Cc}]/u.test(url) || !isPrintable(url)) return false
-  if (!/^(?:https?:\/\/|mailto:.|[/#])/i.test(url) || !URL.canParse(url, OWN_ORIGIN)) return false
-  // Two slashes or backslashes lead to another site.
-  return !url.startsWith('/') || new URL(url, OWN_ORIGIN).origin === OWN_ORIGIN
+  if (!/^(?:https?:\/\/[^/\\]|mailto:.|[/#])/i.test(url) || !URL.canParse(url, OWN_ORIGIN)) return false
+  const { origin, username, password } = new URL(url, OWN_ORIGIN)
+  // A user name could look like a host, and two slashes or backslashes lead to another site.
+  return username === '' && password === '' && (!url.startsWith('/') || origin === OWN_ORIGIN)
 }

@@ -6,7 +6,14 @@ import {
   UnimportableRecordError,
   type ExportedTable,
 } from '../../platform/moving/carried.ts'
-import { MAX_LINK_TITLE_CHARACTERS, MAX_LINK_URL_CHARACTERS, scope, type PinScope } from './contract.ts'
+import {
+  LINK_LIMIT,
+  MAX_LINK_TITLE_CHARACTERS,
+  MAX_LINK_URL_CHARACTERS,
+  PIN_LIMIT,
+  scope,
+  type PinScope,
+} from './contract.ts'
 import { isLinkUrl } from './rules.ts'
 
 declare module '../../kernel/tables.ts' {
@@ -65,6 +72,28 @@ create index channel_links_channel on channel_links (organization_id, channel_id
   },
 ]
 
+const DELETE_SURPLUS_PINS = `
+  delete from channel_pins where organization_id = $1 and message_id in (
+    select message_id from (
+      select message_id, row_number() over (partition by channel_id order by pinned_at desc, message_id desc) as number
+      from channel_pins where organization_id = $1) numbered
+    where number > $2)
+  returning message_id as id`
+
+const NUMBERED_LINKS = `
+  select id, row_number() over (partition by channel_id order by position, id) as number
+  from channel_links where organization_id = $1`
+
+const DELETE_SURPLUS_LINKS = `
+  delete from channel_links where organization_id = $1 and id in (
+    select id from (${NUMBERED_LINKS}) numbered where number > $2)
+  returning title`
+
+/** Archives can contain any position, such as the largest number, after which no link could be added. */
+const NUMBER_LINKS = `
+  update channel_links l set position = numbered.number - 1 from (${NUMBERED_LINKS}) numbered
+  where l.organization_id = $1 and l.id = numbered.id and l.position <> numbered.number - 1`
+
 export const exportedTables: readonly ExportedTable[] = [
   exportedTable('channel_pins', {
     columns: ['message_id', 'channel_id', 'scope', 'pinned_by', 'pinned_at'],
@@ -82,6 +111,11 @@ export const exportedTables: readonly ExportedTable[] = [
         [organizationId],
       )
       for (const { id } of deleted) note('pins of messages in other channels', `message ${id}`)
+      const surplus = await db.rows<{ id: number }>('delete_surplus_pins', DELETE_SURPLUS_PINS, [
+        organizationId,
+        PIN_LIMIT.most,
+      ])
+      for (const { id } of surplus) note('pins beyond the limit of a channel', `message ${id}`)
     },
   }),
   exportedTable('channel_links', {
@@ -93,6 +127,14 @@ export const exportedTables: readonly ExportedTable[] = [
       const title = textOf(link, 'title', 2 * MAX_LINK_TITLE_CHARACTERS)
       link['title'] = nameFrom(title, MAX_LINK_TITLE_CHARACTERS, '?')
       if (!isLinkUrl(textOf(link, 'url', MAX_LINK_URL_CHARACTERS))) throw new UnimportableRecordError('url is invalid')
+    },
+    async finish(db, organizationId, note) {
+      const surplus = await db.rows<{ title: string }>('delete_surplus_links', DELETE_SURPLUS_LINKS, [
+        organizationId,
+        LINK_LIMIT.most,
+      ])
+      for (const { title } of surplus) note('links beyond the limit of a channel', title)
+      await db.rows('number_links', NUMBER_LINKS, [organizationId])
     },
   }),
 ]

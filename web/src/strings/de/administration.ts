@@ -654,6 +654,7 @@ export const administration: Administration = {
       invitations: 'Einladungen',
       exports: 'Datenexporte',
       tools: 'Tool-Nutzung',
+      pins: 'Angeheftetes und Kanallinks',
     },
     person: 'Person',
     everybody: 'Alle',
@@ -699,6 +700,7 @@ export const administration: Administration = {
       bots: 'Bots',
       invitations: 'Einladungen',
       exports: 'Datenexporte',
+      pins: 'Angeheftetes und Links',
     },
     wholeOrganization: 'die Organisation',
     targets: {

@@ -647,6 +647,7 @@ export const administration = {
       invitations: 'Invitations',
       exports: 'Data exports',
       tools: 'Tool use',
+      pins: 'Pins and channel links',
     },
     person: 'Person',
     everybody: 'Everyone',
@@ -692,6 +693,7 @@ export const administration = {
       bots: 'bots',
       invitations: 'invitations',
       exports: 'data exports',
+      pins: 'pins and links',
     },
     wholeOrganization: 'the organization',
     targets: {

@@ -22,7 +22,7 @@ const MESSAGES = `
     array(select a.attachment_id from attachment_messages a where a.organization_id = $1 and a.message_id = m.id
       order by a.attachment_id) as upload_ids,
     (select jsonb_build_object('scope', p.scope, 'pinned_by', p.pinned_by, 'pinned_at', p.pinned_at) from channel_pins p
-     where p.organization_id = $1 and p.message_id = m.id) as pin
+     where p.organization_id = $1 and p.message_id = m.id and p.channel_id = m.channel_id) as pin
   from messages m
   join topics t on t.organization_id = $1 and t.id = m.topic_id
   left join conversations c on m.channel_id is null and c.organization_id = $1 and c.topic_id = m.topic_id
@@ -66,11 +66,12 @@ const LINKS = `
   where organization_id = $1 and id > $2 and id <= $3 and channel_id = any($4::bigint[])
   order by id limit ${LINKS_PER_PAGE}`
 
-export function exportedLinks(db: Db, organizationId: number, upTo: number, { channels }: ExportScope) {
+export async function* exportedLinks(db: Db, organizationId: number, upTo: number, { channels }: ExportScope) {
   const channelIds = channels.map(({ id }) => id)
-  return readPages(LINKS_PER_PAGE, (after) =>
+  const rows = readPages(LINKS_PER_PAGE, (after) =>
     db.rows<RowWithId>('exported_links', LINKS, [organizationId, after, upTo, channelIds]),
   )
+  for await (const { id, ...link } of rows) yield { link_id: id, ...link }
 }
 
 async function* readPages<Row extends RowWithId>(
