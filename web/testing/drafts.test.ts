@@ -224,9 +224,9 @@ describe.skipIf(!hasBrowser)('list of drafts', () => {
     await page.keyboard.press('d')
     await expect.poll(() => page.locator(':focus').innerText()).toMatch(/leeks|onions/)
     const first = await page.locator(':focus').innerText()
-    await page.keyboard.press('j')
+    await page.keyboard.press('ArrowDown')
     await expect.poll(() => page.locator(':focus').innerText()).not.toBe(first)
-    await page.keyboard.press('k')
+    await page.keyboard.press('ArrowUp')
     await page.keyboard.press('Enter')
     const topic = first.includes('leeks') ? 'leeks' : 'onions'
     await expect.poll(() => composer(page).inputValue()).toBe(`About ${topic}`)

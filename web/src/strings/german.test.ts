@@ -15,8 +15,8 @@ import { security as securityEn } from './en/security.ts'
 /** Words that are the same in both languages. */
 const SHARED_WORDS = new Set(
   (
-    'Administrator Apps Bot Bots Code Community DMs Desktop Details Domains Format Link Moderator Name Optional Passkey Passkeys ' +
-    'Person Playgrounds Server Spam Spoiler System Text Token Tool Tools URL Version in offline optional Alt Enter Esc Tab G PG R Y MB ms px NaN undefined'
+    'Administrator Apps Bot Bots Code Community DMs Desktop Details Domains Format Link Links Moderator Name Optional Passkey Passkeys Position ' +
+    'Person Playgrounds Server Spam Spoiler System Text Token Tool Tools URL Version in offline optional Alt Enter Esc Tab G PG R Y KiB MB MiB ms px NaN undefined'
   ).split(' '),
 )
 
