@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { completeUrl } from '../src/capabilities/pins/urls.ts'
 import { addressOf, routeAt } from '../src/kernel/route.ts'
 
 const TOPICS =
@@ -18,5 +19,18 @@ it.each([...TOPICS, '', '. .', '.. 🙂'])(
         ),
       ),
     ).toEqual(without)
+  },
+)
+
+it.each(['https://chat.example.org', 'http://localhost:8800'])(
+  'completes the URLs of links on a server at %s',
+  (origin) => {
+    const completed = (text: string) => completeUrl(text, origin)
+    expect(completed(' example.com ')).toBe('https://example.com/')
+    expect(completed('localhost:3000/x')).toBe('https://localhost:3000/x')
+    expect(completed('ada@example.com')).toBe('mailto:ada@example.com')
+    expect(completed(`${origin}/c/1?near=2`)).toBe('/c/1?near=2')
+    expect(completed('/inbox')).toBe('/inbox')
+    for (const text of ['', 'javascript:alert(1)', 'two words']) expect(completed(text)).toBeUndefined()
   },
 )

@@ -52,13 +52,6 @@ export const pins: Capability = {
   begin: followPins,
   commands: [
     { id: 'pins.show', title: () => tl().pins.show, icon: 'pin', when: hasPins, run: () => openPanelAt('pins') },
-    {
-      id: 'pins.addLink',
-      title: () => tl().links.addToChannel,
-      icon: 'link',
-      when: () => mayPinIn(shownChannelId() ?? 0),
-      run: () => openNewLink(shownChannelId() ?? 0),
-    },
   ],
   messageActions: [
     {

@@ -4,6 +4,7 @@ import { go } from '../../platform/router.ts'
 import { channelById } from '../channels/state.ts'
 import { routeOfLink } from '../messages/parts/shown.tsx'
 import { channelTitle, placeName } from '../places/title.tsx'
+import { completeUrl, parseUrl } from './urls.ts'
 
 export interface LinkTarget {
   readonly href: string
@@ -11,14 +12,6 @@ export interface LinkTarget {
   readonly route: Route | undefined
   /** Whether the link opens another tab, unlike links to email addresses. */
   readonly opensTab: boolean
-}
-
-const ALLOWED_PROTOCOLS: readonly string[] = ['http:', 'https:', 'mailto:']
-
-function parseUrl(text: string): URL | undefined {
-  const { origin } = window.location
-  const url = URL.canParse(text, origin) ? new URL(text, origin) : undefined
-  return url !== undefined && ALLOWED_PROTOCOLS.includes(url.protocol) ? url : undefined
 }
 
 /** Undefined for URLs that must not be opened, such as those that run scripts. */
@@ -34,20 +27,11 @@ export function openTarget({ href, route, opensTab }: LinkTarget): void {
   else window.open(href, opensTab ? '_blank' : '_self', 'noopener,noreferrer')
 }
 
-/** Adds a missing scheme, and makes links within the organization relative. Undefined if the text is not a URL. */
-export function completeUrl(text: string): string | undefined {
-  const typed = text.trim()
-  const scheme = /^[^\s/@]+@[^\s/@]+$/.test(typed) ? 'mailto:' : 'https:'
-  const isComplete = /^([a-z][a-z\d+.-]*:(?!\d)|[/#])/i.test(typed)
-  const url = parseUrl(isComplete ? typed : scheme + typed)
-  if (typed === '' || url === undefined) return undefined
-  return url.origin === window.location.origin ? url.pathname + url.search + url.hash : url.href
-}
-
 /** Returns the conversation's name for a link within the organization, otherwise the host. */
 export function proposedTitle(text: string): string {
-  const url = parseUrl(completeUrl(text) ?? '')
-  if (url === undefined || text.trim() === '') return ''
+  const complete = completeUrl(text)
+  const url = complete === undefined ? undefined : parseUrl(complete)
+  if (url === undefined) return ''
   const route = routeOfLink(url)
   if (route !== undefined) return routeTitle(route)
   return url.protocol === 'mailto:' ? decodeURI(url.pathname) : url.hostname.replace(/^www\./, '')

@@ -16,8 +16,8 @@ export type ChannelLink = declared.Link
 interface ChannelEntry {
   readonly pins: Signal<readonly Pin[]>
   readonly links: Signal<readonly ChannelLink[]>
-  /** Undefined if the channel must be requested when it is next read. */
-  status: 'loading' | 'loaded' | 'failed' | undefined
+  /** Undefined before the first request. An outdated channel is requested when it is next read. */
+  status: 'loading' | 'loaded' | 'failed' | 'outdated' | undefined
   /** Events received while a request is pending. */
   during: ApiEvent[]
 }
@@ -42,7 +42,7 @@ function renewFailed(): void {
 /** Known pins stay visible until the new ones arrive. */
 function renew(outdated: readonly ChannelEntry[]): void {
   if (outdated.length === 0) return
-  for (const entry of outdated) entry.status = undefined
+  for (const entry of outdated) if (entry.status !== undefined) entry.status = 'outdated'
   renewals.value += 1
 }
 
@@ -121,7 +121,7 @@ function pinsOfChannel(channelId: number): ChannelEntry | undefined {
   const channel = channelById(channelId)
   if (channel === undefined || !mayRead(channel)) return undefined
   const known = entryOf(channelId)
-  if (known.status === undefined) void load(channelId, known)
+  if (known.status === undefined || known.status === 'outdated') void load(channelId, known)
   return known
 }
 
@@ -141,9 +141,13 @@ export function pinOf({ id, stream_id: channelId }: Message): Pin | undefined {
   return channelId === undefined ? undefined : findPin(pinsOfChannel(channelId), id)
 }
 
-/** Loads nothing: a list of many conversations would request the pins of all their channels. */
-export function knownPinOf({ id, stream_id: channelId }: Message): Pin | undefined {
-  return channelId === undefined ? undefined : findPin(entryOf(channelId), id)
+/** Only reloads: a list of many conversations would otherwise request the pins of all their channels. */
+export function knownPinOf(message: Message): Pin | undefined {
+  const { id, stream_id: channelId } = message
+  if (channelId === undefined) return undefined
+  void renewals.value
+  const known = entryOf(channelId)
+  return known.status === 'outdated' ? pinOf(message) : findPin(known, id)
 }
 
 function findPin(known: ChannelEntry | undefined, messageId: number): Pin | undefined {

@@ -432,7 +432,6 @@ export const later: Later = {
     label: 'Links',
     more: (number: number) => count(number, 'weiterer Link', 'weitere Links'),
     add: 'Link hinzufügen',
-    addToChannel: 'Link zum Kanal hinzufügen',
     save: 'Link speichern',
     edit: 'Link bearbeiten',
     editOf: (title: string) => `${title} bearbeiten`,
