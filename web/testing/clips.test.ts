@@ -161,6 +161,23 @@ describe.skipIf(!hasBrowser)('voice and video clips', () => {
     await press(page, 'Discard recording')
   })
 
+  it('does not mark a conversation as done in triage while its message waits for a recording', async () => {
+    const { owner, friend, channelId } = await team()
+    await owner.call('POST', '/mark_all_as_read')
+    await say(friend, channelId, 'news', 'Any news?')
+    const page = await visit(owner, '/triage')
+    await startRecording(page)
+    await waitForSecond(page, 1)
+    await composer(page).fill('Listen')
+    await page.getByRole('button', { name: 'Send and mark as done' }).click()
+    await page.getByText('Attach or discard the recording first').waitFor()
+    await press(page, 'Discard recording')
+    expect(await composer(page).inputValue()).toBe('Listen')
+    await page.getByRole('button', { name: 'Send and mark as done' }).click()
+    await page.getByRole('heading', { name: /^All done/ }).waitFor()
+    expect(await fetchTopicContents(friend, channelId, 'news')).toContain('<p>Listen</p>')
+  })
+
   it('records a video clip, which others can play at another speed', async () => {
     const { owner, friend, channelId } = await team()
     const page = await visit(owner, `/c/${channelId}-garden/t/film`)

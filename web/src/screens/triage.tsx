@@ -77,8 +77,7 @@ function useTriage(): TriageSession {
     },
     skip: () => goToNext(false),
     send: (one) => {
-      if (currentComposition.value !== undefined) sendComposition(currentComposition.value)
-      steps.done(one)
+      if (currentComposition.value !== undefined && sendComposition(currentComposition.value)) steps.done(one)
     },
     back: () => {
       setCurrent(handled.at(-1)?.conversation)

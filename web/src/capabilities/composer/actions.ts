@@ -45,27 +45,39 @@ export function canSend({ conversation, text: { value: text }, content, isUpload
   return (isUploading || withoutPlaceholders(text).trim() !== '') && excessCharacters(content) <= 0
 }
 
-/** Sends the message. A conversation out of view opens if it is a new topic; otherwise, a toast offers to open it. */
-export function sendComposition(writing: Composition, view = viewNumber()): void {
+/**
+ * Sends the message. A conversation out of view opens if it is a new topic; otherwise, a toast offers to open it.
+ *
+ * @returns false if nothing is or will be sent
+ */
+export function sendComposition(writing: Composition, view = viewNumber()): boolean {
   const { conversation, insertion } = writing
   if (insertion !== undefined) {
     void insertion.then(() => sendComposition(writing, view))
-    return
+    return true
   }
-  if (conversation === undefined) return focusMissingPart(writing.destination.value)
-  if (openClips.value.has(writing.key)) return void toast(tl().clips.isOpen)
-  if (!canSend(writing)) return
-  if (writing.isUploading)
-    return writing.queue(() =>
-      sendQueued(conversation, (shown) => sendComposition(shown, view), sendToOtherConversation),
-    )
+  if (conversation === undefined) {
+    focusMissingPart(writing.destination.value)
+    return false
+  }
+  if (openClips.value.get(writing.key)?.hasRecording === true) {
+    toast(tl().clips.isOpen)
+    return false
+  }
+  if (!canSend(writing)) return false
+  if (writing.isUploading) {
+    writing.queue(() => sendQueued(conversation, (shown) => sendComposition(shown, view), sendToOtherConversation))
+    return true
+  }
   const away = otherDestination(writing)
   const opens = view === viewNumber() && opensAfterSending(conversation)
   sendMessage(conversation, withoutPlaceholders(writing.content))
   resetComposer(writing)
-  if (away === undefined) return
-  if (opens) go(away)
-  else offerSentConversation(away)
+  if (away !== undefined) {
+    if (opens) go(away)
+    else offerSentConversation(away)
+  }
+  return true
 }
 
 /** Whether to open the topic after sending: not while the person is writing in another field. */
