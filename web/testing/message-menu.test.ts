@@ -270,6 +270,23 @@ describe.skipIf(!hasBrowser)('message dialogs', () => {
     await expect.poll(() => fetchTopicContents(friend, channelId, 'beans')).toEqual(['<p>They climb</p>'])
   })
 
+  it('does not open the dialog to rename a topic whose messages are too old', async () => {
+    const { owner, friend, channelId } = await teamWithChannel()
+    await say(owner, channelId, 'beans', 'They climb')
+    const page = await visit(friend, `/c/${channelId}/t/beans`)
+    await row(page, 'They climb').waitFor()
+    await owner.call('PATCH', '/realm', { move_messages_within_stream_limit_seconds: 1 })
+    const rename = async (): Promise<void> => {
+      await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).click()
+      await page.getByRole('menuitem', { name: 'Rename topic' }).click()
+    }
+    await rename()
+    await page.getByText('Time limit has passed').waitFor()
+    await owner.call('PATCH', '/realm', { move_messages_within_stream_limit_seconds: 604_800 })
+    await rename()
+    await page.getByRole('dialog', { name: 'Rename topic' }).getByRole('combobox', { name: 'Topic' }).waitFor()
+  })
+
   it('offers only channels where the person can post when moving a message', async () => {
     const { owner, friend, channelId } = await teamWithChannel()
     await owner.call('POST', '/users/me/subscriptions', {

@@ -3,6 +3,7 @@ import { history, messageEdits, messages } from '@parley/server/contract'
 import { narrowOf, type Message } from '../../kernel/message.ts'
 import { placeKey, type Place } from '../../kernel/route.ts'
 import { tl } from '../../kernel/later-texts.ts'
+import { t } from '../../kernel/strings.ts'
 import { isResolved, RESOLVED_PREFIX, unresolvedTopic } from '../../kernel/topic.ts'
 import { store, sync } from '../../platform/client.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
@@ -11,6 +12,7 @@ import { go, shownRoute } from '../../platform/router.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { offerUndo } from '../../platform/undo.ts'
 import { topicTitle } from '../places/title.tsx'
+import { mayMoveWithinChannel } from './rules.ts'
 import { openedDialog } from './state.ts'
 
 export type Topic = Extract<Place, { view: 'topic' }>
@@ -141,7 +143,9 @@ async function newestMessageIn(place: Topic): Promise<Message | undefined> {
 
 export async function openRename(place: Topic): Promise<void> {
   const message = await newestMessageIn(place)
-  if (message !== undefined) openedDialog.value = { name: 'rename', message }
+  if (message === undefined) return
+  if (mayMoveWithinChannel(message)) openedDialog.value = { name: 'rename', message }
+  else toast(t().messages.tooLate)
 }
 
 export async function toggleResolved(place: Topic): Promise<void> {

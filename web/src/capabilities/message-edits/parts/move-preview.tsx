@@ -16,7 +16,7 @@ interface MessageContext {
   readonly isWholeAfter: boolean
 }
 
-export function useMessageContext(message: Message, topic: Topic): MessageContext | undefined {
+function useMessageContext(message: Message, topic: Topic): MessageContext | undefined {
   const [around, setAround] = useState<MessageContext>()
   useEffect(() => {
     void ask(history.getMessages, {
@@ -45,6 +45,21 @@ function movedCountText(mode: MoveMode, message: Message, around: MessageContext
   return `${movedMessages(mode, message, around).length}${isWhole ? '' : '+'}`
 }
 
+interface MovedMessagesProps extends Omit<ModesProps, 'around'> {
+  readonly from: Topic
+}
+
+/** Asks which messages move, and lists the first of them. */
+export function MovedMessages({ message, from, mode, onChange }: MovedMessagesProps) {
+  const around = useMessageContext(message, from)
+  return (
+    <>
+      <Modes message={message} around={around} mode={mode} onChange={onChange} />
+      <Preview message={message} around={around} mode={mode} />
+    </>
+  )
+}
+
 interface ModesProps {
   readonly message: Message
   readonly around: MessageContext | undefined
@@ -52,7 +67,7 @@ interface ModesProps {
   readonly onChange: (mode: MoveMode) => void
 }
 
-export function Modes({ message, around, mode, onChange }: ModesProps) {
+function Modes({ message, around, mode, onChange }: ModesProps) {
   const names: Record<MoveMode, string> = {
     change_one: tl().move.one,
     change_later: tl().move.later,
@@ -72,7 +87,7 @@ export function Modes({ message, around, mode, onChange }: ModesProps) {
   )
 }
 
-export function Preview({ message, around, mode }: Omit<ModesProps, 'onChange'>) {
+function Preview({ message, around, mode }: Omit<ModesProps, 'onChange'>) {
   if (around === undefined) return null
   const taken = movedMessages(mode, message, around)
   const more = taken.length - MAX_PREVIEWED_MESSAGES

@@ -7,7 +7,7 @@ import { allChannels, maxTopicLength } from '../../channels/state.ts'
 import { topicsOf } from '../../channels/topics.ts'
 import { moveMessages, type MoveMode, type Topic } from '../moving.ts'
 import { mayMoveOutOfChannel, mayMoveWithinChannel, maySendTo } from '../rules.ts'
-import { Modes, Preview, useMessageContext } from './move-preview.tsx'
+import { MovedMessages } from './move-preview.tsx'
 import './move.css'
 import type { DialogProps } from '../state.ts'
 
@@ -24,8 +24,8 @@ export function Move({ message, onClose, isRename = false }: DialogProps & { rea
   const [notifiesOld, setNotifiesOld] = useState(false)
   const [notifiesNew, setNotifiesNew] = useState(!isRename)
   const [isBusy, setBusy] = useState(false)
-  const around = useMessageContext(message, from)
-  const to: Topic = { view: 'topic', channelId, topic: mayMoveWithinChannel(message) ? topic.trim() : from.topic }
+  const maySetTopic = isRename || mayMoveWithinChannel(message)
+  const to: Topic = { view: 'topic', channelId, topic: maySetTopic ? topic.trim() : from.topic }
   const isSame = to.topic === from.topic && channelId === from.channelId
   const submit = async (): Promise<void> => {
     setBusy(true)
@@ -41,16 +41,11 @@ export function Move({ message, onClose, isRename = false }: DialogProps & { rea
           if (!isSame) void submit()
         }}
       >
-        {!isRename && (
-          <>
-            <Modes message={message} around={around} mode={mode} onChange={setMode} />
-            <Preview message={message} around={around} mode={mode} />
-          </>
-        )}
+        {!isRename && <MovedMessages message={message} from={from} mode={mode} onChange={setMode} />}
         {!isRename && mayMoveOutOfChannel(message) && (
           <ChannelField from={from} channelId={channelId} onChange={setChannelId} />
         )}
-        {mayMoveWithinChannel(message) && <TopicField to={to} isSame={isSame} value={topic} onChange={setTopic} />}
+        {maySetTopic && <TopicField to={to} isSame={isSame} value={topic} onChange={setTopic} />}
         {!isRename && <Check title={tl().move.notifyOld} isOn={notifiesOld} onChange={setNotifiesOld} />}
         <Check title={tl().move.notifyNew} isOn={notifiesNew} onChange={setNotifiesNew} />
         <DialogActions
