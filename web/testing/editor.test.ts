@@ -73,6 +73,20 @@ describe.skipIf(!hasBrowser)('message editor', () => {
     expect(await editors(page).count()).toBe(0)
   })
 
+  it('opens the conversation of an edit in a list that is turned into a new message', async () => {
+    const { owner, friend, channelId } = await createTeamOn(server())
+    await say(friend, channelId, 'beans', 'A bean')
+    const page = await openAs(browser(), friend, '/feed')
+    await page.getByRole('article').filter({ hasText: 'A bean' }).focus()
+    await page.keyboard.press('e')
+    await editors(page).fill('A bean grows')
+    await owner.call('PATCH', '/realm', { message_content_edit_limit_seconds: 1 })
+    await page.getByRole('button', { name: 'Turn into new message' }).click()
+    await page.getByRole('heading', { name: /beans/, level: 1 }).waitFor()
+    await expect.poll(() => composer(page).inputValue()).toBe('A bean grows')
+    expect(await editors(page).count()).toBe(0)
+  })
+
   it('restores a discarded edit on undo', async () => {
     const { owner, channelId } = await teamWithChannel()
     await say(owner, channelId, 'beans', 'A bean')

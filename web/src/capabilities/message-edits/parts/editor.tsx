@@ -21,7 +21,7 @@ import { Tools } from '../../composer/parts/tools.tsx'
 import { Uploads } from '../../composer/parts/uploads.tsx'
 import { Preview } from '../../composer/parts/warnings.tsx'
 import { useDroppedFiles } from '../../composer/pasting.ts'
-import { currentComposition, focusComposer, isSendKey, restoreUnsentText } from '../../composer/state.ts'
+import { continueDraft, currentComposition, focusComposer, isSendKey, restoreUnsentText } from '../../composer/state.ts'
 import { expectRendering } from '../../messages/rendering.ts'
 import { topicTitle } from '../../places/title.tsx'
 import { ownId } from '../../users/state.ts'
@@ -188,15 +188,14 @@ function useIsLate(id: number): boolean {
   return isLate
 }
 
-/** Moves the text into the composer of the message's conversation. */
+/** Opens the message's conversation with the text in its composer. */
 async function continueAsNew(id: number, edit: Edit, writing: EditedText): Promise<void> {
   await writing.insertion
   if (writing.isUploading) return writing.queue(() => void continueAsNew(id, edit, writing))
   const { conversation } = writing
   if (conversation === undefined) return
-  restoreUnsentText(conversation, edit.text)
+  continueDraft(conversation, edit.text)
   await endEdit(id)
-  focusComposer()
   afterPaint(putCaretAtEnd)
 }
 
