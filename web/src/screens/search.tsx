@@ -107,6 +107,8 @@ function Results({ query, search, near, isAsked }: SearchResultsProps & { readon
   useEffect(() => {
     if (isAsked) void messages.ask(window, searchAnchor(search, near))
   }, [window, isAsked])
+  /** Whether text was selected before the click, which only clears the selection. */
+  const hadSelection = useRef(false)
   const isOfKept = window.isOfKept.value
   useEffect(() => {
     if (!isOfKept) announce(resultCount(window))
@@ -115,7 +117,11 @@ function Results({ query, search, near, isAsked }: SearchResultsProps & { readon
     <>
       {isAsked && <Corrections query={query} />}
       <Note window={window} />
-      <div class="search-results" onClick={openClickedResult}>
+      <div
+        class="search-results"
+        onPointerDown={() => (hadSelection.current = hasSelection())}
+        onClick={(event) => hadSelection.current || openClickedResult(event)}
+      >
         <OpenList window={window} />
       </div>
     </>
@@ -125,13 +131,17 @@ function Results({ query, search, near, isAsked }: SearchResultsProps & { readon
 /** Parts of a message that a click operates. */
 const CONTROLS = 'a, button, input, textarea, select, label, summary, img, video, audio, [role=button], .spoiler-block'
 
+function hasSelection(): boolean {
+  return getSelection()?.isCollapsed === false
+}
+
 /** Opens the clicked message in its conversation, except after a selection of text. */
 function openClickedResult(event: MouseEvent): void {
   const { target } = event
   if (!(target instanceof Element) || !isPlainClick(event) || target.closest(CONTROLS) !== null) return
   const id = Number(target.closest<HTMLElement>('.message[data-row]')?.dataset['row'])
   const message = messages.get(id)?.peek()
-  if (message !== undefined && getSelection()?.isCollapsed !== false) openInConversation(message)
+  if (message !== undefined && !hasSelection()) openInConversation(message)
 }
 
 function searchAnchor({ near, date }: Search, shownNear: number | undefined): Anchor {

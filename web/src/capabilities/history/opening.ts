@@ -1,8 +1,8 @@
 import { effect } from '@preact/signals'
 import { conversationOfMessage, type Message } from '../../kernel/message.ts'
-import { placeKey } from '../../kernel/route.ts'
+import { isPlace, placeKey } from '../../kernel/route.ts'
 import { afterPaint } from '../../platform/dom/painted.ts'
-import { go } from '../../platform/router.ts'
+import { arrivals, go, shownRoute, type ShownRoute } from '../../platform/router.ts'
 import { isFocusWanted } from '../composer/state.ts'
 import { openedList } from '../messages/open-list.ts'
 import { ownId } from '../users/state.ts'
@@ -12,18 +12,29 @@ let stopWaiting = (): void => undefined
 /** Opens the message's conversation with the focus on the message. */
 export function openInConversation(message: Message): void {
   const place = conversationOfMessage(message, ownId())
-  go({ ...place, near: message.id })
-  // Otherwise, the composer would take the focus.
-  isFocusWanted.value = false
+  const before = arrivals.peek()
+  let hasArrived = false
   stopWaiting()
+  go({ ...place, near: message.id })
   stopWaiting = effect(() => {
+    const route = shownRoute()
+    if (arrivals.value === before) return
+    // Otherwise, the composer would take the focus.
+    if (!hasArrived) isFocusWanted.value = false
+    hasArrived = true
     const { value: list } = openedList
-    if (list === undefined || placeKey(list.place) !== placeKey(place) || !list.ids.value.includes(message.id)) return
-    stopWaiting()
-    afterPaint(() => focusRow(message.id))
+    const isIn = (shown: ShownRoute): boolean =>
+      shown.view !== 'not-found' && isPlace(shown) && placeKey(shown) === placeKey(place)
+    const isListed = list !== undefined && isIn(list.place) && list.ids.value.includes(message.id)
+    if (isIn(route) && !isListed) return
+    // The first run can end the wait before `effect` has returned.
+    queueMicrotask(() => stopWaiting())
+    if (isIn(route)) afterPaint(() => focusRow(message.id))
   })
 }
 
 function focusRow(id: number): void {
+  const { activeElement: focused } = document
+  if (focused instanceof HTMLTextAreaElement && focused.value !== '') return
   document.querySelector<HTMLElement>(`.list [data-row="${id}"]`)?.focus({ preventScroll: true })
 }
