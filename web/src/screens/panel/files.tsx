@@ -10,10 +10,9 @@ import { fileType } from '../../capabilities/uploads/previews.ts'
 import { ownId, userName } from '../../capabilities/users/state.ts'
 import { conversationOfMessage } from '../../kernel/message.ts'
 import { messages } from '../../platform/client.ts'
-import { closePanel, isWide } from '../../platform/frame.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { Link } from '../../platform/dom/link.tsx'
-import { Part, numberOf, ListFooter } from './part.tsx'
+import { closeSheet, Part, numberOf, ListFooter } from './part.tsx'
 
 const FILES = filesQuery()
 
@@ -59,7 +58,7 @@ function SearchLink({ place }: { readonly place: ReadablePlace }) {
       class="icon-button"
       label={tl().files.search}
       title={tl().files.search}
-      onFollow={() => isWide.peek() || closePanel()}
+      onFollow={closeSheet}
     >
       <Icon name="search" size={16} />
     </Link>
@@ -77,7 +76,11 @@ function File({ file: { name, path, message } }: { readonly file: LinkedFile }) 
       <span class="note">
         {type !== '' && <>{type} · </>}
         <bdi>{userName(message.sender_id)}</bdi> ·{' '}
-        <Link to={{ ...conversationOfMessage(message, ownId()), near: message.id }} title={fullTime(message.timestamp)}>
+        <Link
+          to={{ ...conversationOfMessage(message, ownId()), near: message.id }}
+          title={fullTime(message.timestamp)}
+          onFollow={closeSheet}
+        >
           {shortTimestamp(message.timestamp)}
         </Link>
       </span>

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { PartialReading } from '../../capabilities/places/live-answer.ts'
 import { tl } from '../../kernel/later-texts.ts'
+import { closePanel, isWide } from '../../platform/frame.ts'
 import { LoadingFailure, LoadingRows } from '../../platform/list/states.tsx'
 import { requestedPart, type PanelPartRequest } from '../../platform/panel-parts.ts'
 
@@ -13,6 +14,11 @@ export function useRequestsOf(place: string | number): void {
     },
     [place],
   )
+}
+
+/** Uncovers the view that a link in the panel opens. */
+export function closeSheet(): void {
+  if (!isWide.peek()) closePanel()
 }
 
 interface PartProps {

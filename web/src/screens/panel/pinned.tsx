@@ -11,7 +11,7 @@ import { fullTime, shortTimestamp } from '../../kernel/time.ts'
 import { messages } from '../../platform/client.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { Link } from '../../platform/dom/link.tsx'
-import { Part } from './part.tsx'
+import { closeSheet, Part } from './part.tsx'
 
 type PinnablePlace = Extract<Place, { view: 'topic' | 'channel-feed' }>
 
@@ -60,7 +60,7 @@ function PinnedRow({ place: { channelId, ...shown }, pin, onUnpin }: PinnedRowPr
   const isElsewhere = !('topic' in shown) || caseKey(shown.topic) !== caseKey(topic)
   return (
     <li>
-      <Link to={{ view: 'topic', channelId, topic, near: id }} class="panel-pin">
+      <Link to={{ view: 'topic', channelId, topic, near: id }} class="panel-pin" onFollow={closeSheet}>
         <span class="note">
           <strong>
             <bdi>{author}</bdi>
