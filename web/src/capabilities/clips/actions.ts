@@ -4,6 +4,7 @@ import { t } from '../../kernel/strings.ts'
 import type { Conversation } from '../../kernel/route.ts'
 import { store } from '../../platform/client.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
+import { UserFacingError } from '../../platform/requests.ts'
 import { go } from '../../platform/router.ts'
 import { offerUndo } from '../../platform/undo.ts'
 import type { ComposedText } from '../composer/composed-text.ts'
@@ -69,6 +70,9 @@ export function discardClip(clip: Clip): void {
   clip.close()
   if (!hasRecording || key === undefined) return
   const forget = offerUndo(tl().clips.discarded, async () => {
+    const other = openClips.value.get(key)
+    if (other?.hasRecording === true) throw new UserFacingError(tl().clips.isOpen)
+    other?.close()
     forgetDiscarded.delete(key)
     openClips.value = new Map(openClips.value).set(key, clip)
   })

@@ -19,15 +19,21 @@ export function followPlayback(media: HTMLMediaElement): () => void {
     media.defaultPlaybackRate = clipSpeed.read()
     media.playbackRate = clipSpeed.read()
   })
+  const findDuration = (): void => {
+    if (media.duration === Infinity && !media.paused) void ensureDuration(media, true)
+  }
   const onPlay = (): void => {
     if (playing !== media) playing?.pause()
     playing = media
-    if (media.duration === Infinity) void ensureDuration(media, true)
+    findDuration()
   }
   media.addEventListener('play', onPlay)
+  // The clip can play before its metadata arrives.
+  media.addEventListener('durationchange', findDuration)
   return () => {
     stop()
     media.removeEventListener('play', onPlay)
+    media.removeEventListener('durationchange', findDuration)
     if (playing === media) playing = undefined
   }
 }
