@@ -43,7 +43,8 @@ export function selectedPartsIn(range: Range): readonly SelectedPart[] {
     const content = document.createElement('div')
     const overlap = overlapOf(range, shown)
     content.append(contentsOf(overlap, shown))
-    for (const hidden of content.querySelectorAll(`${HIDDEN_ELEMENTS}, .message-head, .message-marks`)) hidden.remove()
+    for (const hidden of content.querySelectorAll(`${HIDDEN_ELEMENTS}, .clip, .message-head, .message-marks`))
+      hidden.remove()
     if (content.textContent.trim() !== '' || content.querySelector('img') !== null)
       parts.push({
         message,
