@@ -2,6 +2,8 @@ import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
 import { lazily, withPart } from '../../platform/dom/lazy.tsx'
 import { go } from '../../platform/router.ts'
+import { mayRead } from '../channels/rights.ts'
+import { channelById } from '../channels/state.ts'
 import { viewedImage } from './viewing.ts'
 import './parts/viewer.css'
 
@@ -17,7 +19,10 @@ export const uploads: Capability = {
       id: 'uploads.files',
       title: () => t().nav.files,
       icon: 'attach',
-      when: ({ view }) => ['topic', 'direct', 'channel-feed'].includes(view),
+      when: (place) => {
+        const channel = 'channelId' in place ? channelById(place.channelId) : undefined
+        return channel === undefined ? place.view === 'direct' : mayRead(channel)
+      },
       run: (place) =>
         void withPart(import('./file-filter.ts'), ({ routeOfFileFilter }) => go(routeOfFileFilter({ place }))),
     },
