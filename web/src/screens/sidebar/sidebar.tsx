@@ -6,7 +6,7 @@ import { invitePeople } from '../../capabilities/invitations/index.ts'
 import { mayInvite, waitingCount } from '../../capabilities/invitations/inviting.ts'
 import { filterBox } from '../../capabilities/navigation-views/open.ts'
 import { sidebarFilter } from '../../capabilities/navigation-views/state.ts'
-import { isPaletteOpen, openPalette } from '../../capabilities/palette/state.ts'
+import { openPalette } from '../../capabilities/palette/state.ts'
 import { openOwnMenu } from '../../capabilities/users/own-menu.ts'
 import { Avatar } from '../../capabilities/users/parts/avatar.tsx'
 import { ownId, userName } from '../../capabilities/users/state.ts'
@@ -112,7 +112,8 @@ function Filter({ branches }: { readonly branches: { readonly current: HTMLEleme
   // The views that a person goes to without the sidebar may not match the filter.
   useSignalEffect(() => {
     void arrivals.value
-    if ((isPaletteOpen.value || wasShortcut()) && typedFilter.peek() !== '') filterBy('')
+    const isFromPalette = document.activeElement?.matches('.palette-overlay *') === true
+    if ((isFromPalette || wasShortcut()) && typedFilter.peek() !== '') filterBy('')
   })
   const openFirst = (): void => {
     branches.current?.querySelector<HTMLElement>('a[data-item]')?.click()
