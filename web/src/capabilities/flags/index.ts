@@ -1,7 +1,7 @@
 import type { Capability } from '../../kernel/capability.ts'
 import type { Place } from '../../kernel/route.ts'
-import { tl } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
+import { withPart } from '../../platform/dom/lazy.tsx'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { shownRoute, type ShownRoute } from '../../platform/router.ts'
 import { isStarred, markAllRead, markPlaceRead, markReadUpTo, markUnreadFrom, toggleStar } from './actions.ts'
@@ -24,7 +24,7 @@ export const flags: Capability = {
       run: () => {
         const place = shownRoute()
         if (isReadable(place)) void markPlaceRead(place)
-        else toast(tl().keys.nothingOpen)
+        else void withPart(import('../../kernel/later-texts.ts'), ({ tl }) => toast(tl().keys.nothingOpen))
       },
     },
     { id: 'flags.markAllRead', title: () => t().keys.markAllRead, icon: 'check', run: () => void markAllRead() },
