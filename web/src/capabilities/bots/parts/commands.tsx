@@ -21,6 +21,7 @@ export function CommandsPart({ bot }: CommandsPartProps) {
   const { value: commands, hasFailed, again } = useFetched(async () => fetchCommands(bot), bot.user_id)
   /** Command whose row is an editor; empty for a new command. */
   const [edited, setEdited] = useState<string>()
+  const [isRemoving, setRemoving] = useState(false)
   const [refusal, run] = useRefusal()
   const addButton = useRef<HTMLButtonElement>(null)
   /** Command whose row takes the focus when its editor closes; empty for the button. */
@@ -41,7 +42,9 @@ export function CommandsPart({ bot }: CommandsPartProps) {
     close('')
   }
   const remove = async (command: Command): Promise<void> => {
+    setRemoving(true)
     if (await run(async () => removeCommand(bot, command, again))) addButton.current?.focus()
+    setRemoving(false)
   }
   const editor = (command: Command) => (
     <CommandEditor
@@ -65,7 +68,7 @@ export function CommandsPart({ bot }: CommandsPartProps) {
               <CommandRow
                 key={command.name}
                 command={command}
-                isFixed={edited !== undefined}
+                isFixed={edited !== undefined || isRemoving}
                 takesFocus={focused.current === command.name}
                 onEdit={() => edit(command.name)}
                 onRemove={() => void remove(command)}
@@ -87,7 +90,7 @@ export function CommandsPart({ bot }: CommandsPartProps) {
 
 interface CommandRowProps {
   readonly command: Command
-  /** Whether another command is being edited. */
+  /** Whether another command is being edited or removed. */
   readonly isFixed: boolean
   readonly takesFocus: boolean
   readonly onEdit: () => void
@@ -140,6 +143,11 @@ interface CommandEditorProps {
 function CommandEditor({ command, save, onCancel }: CommandEditorProps) {
   const [draft, setDraft] = useState(command)
   const [refusal, run] = useRefusal()
+  const [isSaving, setSaving] = useState(false)
+  const submit = async (): Promise<void> => {
+    setSaving(true)
+    if (!(await run(async () => save(draft)))) setSaving(false)
+  }
   const isNew = command.name === ''
   const nameField = useRef<HTMLInputElement>(null)
   useLayoutEffect(() => nameField.current?.focus(), [])
@@ -162,7 +170,7 @@ function CommandEditor({ command, save, onCancel }: CommandEditorProps) {
       aria-label={isNew ? ta().bots.newCommand : ta().bots.editCommand(command.name)}
       onSubmit={(event) => {
         event.preventDefault()
-        void run(async () => save(draft))
+        if (!isSaving) void submit()
       }}
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return
@@ -180,10 +188,10 @@ function CommandEditor({ command, save, onCancel }: CommandEditorProps) {
       })}
       {refusal}
       <div class="listed-add">
-        <button class="button primary" type="submit">
+        <button class="button primary" type="submit" disabled={isSaving}>
           {isNew ? ta().bots.addCommand : ta().bots.saveCommand}
         </button>
-        <button class="button" type="button" onClick={onCancel}>
+        <button class="button" type="button" disabled={isSaving} onClick={onCancel}>
           {t().app.cancel}
         </button>
       </div>
