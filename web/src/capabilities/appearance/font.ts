@@ -33,7 +33,7 @@ const faces = new Map(
 export async function loadFont(scripts: readonly string[], onLoad: (loaded: readonly string[]) => void): Promise<void> {
   const report = (): void =>
     onLoad([...faces].filter(([, { status }]) => status === 'loaded').map(([script]) => script))
-  document.fonts.addEventListener('loadingdone', report)
+  document.fonts.onloadingdone = report
   await Promise.all([...faces].filter(([script]) => scripts.includes(script)).map(async ([, face]) => face.load()))
   report()
 }
