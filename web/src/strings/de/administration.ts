@@ -528,7 +528,8 @@ export const administration: Administration = {
     newToken: 'Neues Secret erstellen',
     newTokenSure: (bot) => `Neues Webhook-Secret für ${bot} erstellen? Das bisherige wird nicht mehr gesendet.`,
     commands: 'Befehle',
-    commandsMore: 'Diese Befehle stehen zur Auswahl, wenn jemand / in eine Nachricht tippt, die der Bot lesen kann.',
+    commandsMore:
+      'Diese Befehle stehen zur Auswahl, wenn jemand / in einer Unterhaltung tippt, die der Bot lesen kann.',
     addCommand: 'Befehl hinzufügen',
     newCommand: 'Neuer Befehl',
     editCommand: (name) => `/${name} bearbeiten`,
@@ -679,7 +680,7 @@ export const administration: Administration = {
       default_channel_groups_changed: (who) => `${who} hat die Standard-Kanalgruppen geändert`,
       folders_ordered: (who) => `${who} hat die Kanalordner neu sortiert`,
       message_pinned: (who, what) => `${who} hat eine Nachricht in ${what} angeheftet`,
-      message_unpinned: (who, what) => `${who} hat eine Nachricht in ${what} losgelöst`,
+      message_unpinned: (who, what) => `${who} hat das Anheften einer Nachricht in ${what} aufgehoben`,
       link_added: (who, what) => `${who} hat einen Link zu ${what} hinzugefügt`,
       link_changed: (who, what) => `${who} hat einen Link in ${what} geändert`,
       link_removed: (who, what) => `${who} hat einen Link aus ${what} entfernt`,

@@ -570,7 +570,7 @@ export const de: Strings = {
     saveStatus: 'Speichern',
     statusEmoji: 'Status-Emoji wählen',
     statusText: 'Wie ist dein Status?',
-    statusUntil: 'Löschen nach',
+    statusUntil: 'Automatisch löschen',
     untilCleared: 'Nie',
     presets: 'Vorschläge',
     statuses: {
