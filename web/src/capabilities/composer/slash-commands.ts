@@ -6,7 +6,7 @@ import { store } from '../../platform/client.ts'
 import { keyLabel } from '../../platform/keys/keys.ts'
 import { channelById } from '../channels/state.ts'
 import { subscribersOf } from '../channels/subscribers.ts'
-import { userById, userName } from '../users/state.ts'
+import { GUEST_ROLE, userById, userName } from '../users/state.ts'
 import { sendsOnEnter } from './state.ts'
 
 export interface SlashCommand {
@@ -55,8 +55,6 @@ export function matchingCommands(typed: string, where: Conversation | undefined)
 function wordStartsWith(name: string, query: string): boolean {
   return name.split(/[_-]/).some((word) => word.startsWith(query))
 }
-
-const GUEST_ROLE = 600
 
 /** Whether a bot receives commands there, as far as known: the server tells it only what it can read. */
 function botReceives(botId: number, where: Conversation | undefined): boolean {

@@ -22,7 +22,7 @@ import { placeName, topicTitle } from '../places/title.tsx'
 import { isMutedTopic, VISIBILITY } from '../unread/state.ts'
 import { setVisibility } from '../user-topics/actions.ts'
 import { mayWriteTo } from '../users/rights.ts'
-import { ownId, userName, userById } from '../users/state.ts'
+import { GUEST_ROLE, ownId, userName, userById } from '../users/state.ts'
 import type { AddressedText } from './composed-text.ts'
 import { focusPart } from './actions.ts'
 import { commandNoteFor } from './slash-commands.ts'
@@ -87,7 +87,6 @@ function notSubscribedWarning(channel: Channel): Warning {
   return { key: 'stranger', text: tl().warnings.notSubscribed(name), ...(action && { action }) }
 }
 
-const GUEST_ROLE = 600
 const MAX_NAMED_GUESTS = 3
 
 /** Conversations for which the user has dismissed the warning about guests in this session. */

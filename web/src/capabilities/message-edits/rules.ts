@@ -3,13 +3,12 @@ import { isResolution } from '../../kernel/topic.ts'
 import { store } from '../../platform/client.ts'
 import { channelById, isArchived, subscriptionTo, type Channel } from '../channels/state.ts'
 import { coversCurrentUser } from '../groups/state.ts'
-import { ownId, userById } from '../users/state.ts'
+import { GUEST_ROLE, ownId, userById } from '../users/state.ts'
 
 /* Mirrors the server's rules, so that the client offers nothing that the server would refuse. */
 
 /** The lower a role's number, the more permissions it has. */
 const MODERATOR_ROLE = 300
-const GUEST_ROLE = 600
 
 type LimitSetting =
   | 'realm_message_content_edit_limit_seconds'

@@ -14,6 +14,8 @@ const usersById = computed(() => {
   )
 })
 
+export const GUEST_ROLE = 600
+
 export function userById(id: number): users.User | undefined {
   return usersById.value.get(id)
 }
