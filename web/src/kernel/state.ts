@@ -111,8 +111,8 @@ export interface State extends RealmFields {
   readonly user_settings: Readonly<Record<string, string | number | boolean | null>>
   readonly realm_user_settings_defaults: Readonly<Record<string, unknown>>
   readonly preferences: preferences.Preferences
-  /** Commands of active bots, sorted by name. */
-  readonly bot_commands: readonly botCommands.BotCommand[]
+  /** Commands of active bots, sorted by name. Servers of the previous version lack them during an upgrade. */
+  readonly bot_commands?: readonly botCommands.BotCommand[]
   readonly server_typing_started_wait_period_milliseconds: number
   readonly server_typing_started_expiry_period_milliseconds: number
   readonly server_typing_stopped_wait_period_milliseconds: number

@@ -32,14 +32,13 @@ function builtInCommands(): readonly SlashCommand[] {
 
 /** Commands of bots come last. */
 function slashCommands(): readonly SlashCommand[] {
-  const ofBots = store()
-    .read('bot_commands')
-    .map(({ bot_id: botId, name, description: detail, argument_hint: hint }) => ({
-      name,
-      detail,
-      botId,
-      ...(hint !== '' && { hint }),
-    }))
+  const declared = store().read('bot_commands') ?? []
+  const ofBots = declared.map(({ bot_id: botId, name, description: detail, argument_hint: hint }) => ({
+    name,
+    detail,
+    botId,
+    ...(hint !== '' && { hint }),
+  }))
   return [...builtInCommands(), ...ofBots]
 }
 

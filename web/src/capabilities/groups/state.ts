@@ -4,11 +4,12 @@ import { computed } from '@preact/signals'
 import { store } from '../../platform/client.ts'
 import { ownId } from '../users/state.ts'
 
-export function coversUser(userId: number, value: groups.GroupSettingValue): boolean {
-  return groups.isCoveredBy(store().read('realm_user_groups'), userId, value)
+/** @param value undefined for a permission that the server does not know yet, during an upgrade */
+export function coversUser(userId: number, value: groups.GroupSettingValue | undefined): boolean {
+  return value !== undefined && groups.isCoveredBy(store().read('realm_user_groups'), userId, value)
 }
 
-export function coversCurrentUser(value: groups.GroupSettingValue): boolean {
+export function coversCurrentUser(value: groups.GroupSettingValue | undefined): boolean {
   return coversUser(ownId(), value)
 }
 

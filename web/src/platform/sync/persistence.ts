@@ -74,10 +74,12 @@ export class StatePersistence {
     if (this.#isStopped) return undefined
     const { parts, windows } = await loadState(this.#build)
     if (STORED_PARTS.some((part) => !parts.has(part))) return undefined
-    this.#messages.restore(windows)
     // Safe: written by `#textOf`.
     const states = STORED_PARTS.map((part) => JSON.parse(parts.get(part) ?? '') as ClientState)
     const state = states.reduce((all, part) => Object.assign(all, part), { presences: {} })
+    // A state from a server of the previous version, which lacks fields, must not outlive the upgrade.
+    if (!('bot_commands' in state)) return undefined
+    this.#messages.restore(windows)
     unpackLists(state)
     return state
   }
