@@ -4,7 +4,6 @@ import type { Conversation } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { conversationOfMessage, type Message } from '../../kernel/message.ts'
 import { store } from '../../platform/client.ts'
-import { copyText } from '../../platform/dom/clipboard.ts'
 import { openRegion, region } from '../../platform/frame.ts'
 import { isWriting } from '../../platform/keys/keys.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
@@ -192,10 +191,6 @@ export function mentionUser(userId: number): void {
 
 export function linkTo(message: Message): string {
   return window.location.origin + hrefOf({ ...conversationOfMessage(message, ownId()), near: message.id })
-}
-
-export async function copyLink(address: string): Promise<void> {
-  if (await copyText(address)) toast(t().messages.copied)
 }
 
 export function focusMissingPart(destination: Destination): void {

@@ -1,11 +1,11 @@
 import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
+import { copyWithToast } from '../../platform/dom/clipboard.ts'
 import { runWhenIdle } from '../../platform/dom/idle.ts'
 import { withPart } from '../../platform/dom/lazy.tsx'
 import { followKeyboard } from '../../platform/frame.ts'
 import { hrefOf } from '../../platform/router.ts'
 import {
-  copyLink,
   goToDestination,
   linkTo,
   mentionUser,
@@ -96,7 +96,7 @@ export const composer: Capability = {
       title: () => t().messages.copyLink,
       icon: 'link',
       group: 'copy',
-      run: (message) => void copyLink(linkTo(message)),
+      run: (message) => void copyWithToast(linkTo(message)),
     },
   ],
   placeActions: [
@@ -105,7 +105,7 @@ export const composer: Capability = {
       title: () => t().messages.copyLink,
       icon: 'link',
       when: ({ view }) => view === 'topic' || view === 'direct' || view === 'channel-feed',
-      run: (place) => void copyLink(window.location.origin + hrefOf(place)),
+      run: (place) => void copyWithToast(window.location.origin + hrefOf(place)),
     },
   ],
 }

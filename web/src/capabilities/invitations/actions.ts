@@ -1,8 +1,6 @@
 import { ApiError, call } from '@parley/client'
 import { invitations } from '@parley/server/contract'
 import { ta } from '../../kernel/administration.ts'
-import { copyText } from '../../platform/dom/clipboard.ts'
-import { t } from '../../kernel/strings.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { UserFacingError } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
@@ -102,10 +100,6 @@ export async function fetchRegistrationLink(email: string): Promise<string> {
     call(SESSION, invitations.makeRegistrationLink, { email }),
   )
   return link
-}
-
-export async function copyLink(link: string): Promise<void> {
-  if (await copyText(link)) toast(t().messages.copied)
 }
 
 const DAY_SECONDS = 86_400

@@ -4,9 +4,8 @@ import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { isResolved } from '../../kernel/topic.ts'
 import { store } from '../../platform/client.ts'
-import { copyText } from '../../platform/dom/clipboard.ts'
+import { copyWithToast } from '../../platform/dom/clipboard.ts'
 import { lazily, withPart } from '../../platform/dom/lazy.tsx'
-import { toast } from '../../platform/overlay/toasts.tsx'
 import { DeletionNote, sendDeletionsOnClose, isDeleting, deleteAfterDelay } from './deleting.tsx'
 import { followMoves } from './following.ts'
 import {
@@ -163,6 +162,5 @@ function changeTopic(place: Place, action: 'toggleResolved' | 'openRename'): voi
 
 async function copySource(message: Message): Promise<void> {
   const source = await fetchSource(message)
-  if (source === undefined) return
-  if (await copyText(source)) toast(t().messages.copied)
+  if (source !== undefined) await copyWithToast(source)
 }

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useState } from 'preact/hooks'
 import { loadSignedOutTexts, te } from '../../kernel/entrance-texts.ts'
 import { t } from '../../kernel/strings.ts'
+import { copyWithToast } from '../../platform/dom/clipboard.ts'
 import { store, sync } from '../../platform/client.ts'
 import { textOf } from '../../platform/dom/html.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
@@ -19,7 +20,7 @@ import { allChannels, channelById, subscriptionTo } from '../channels/state.ts'
 import { startTopic } from '../composer/actions.ts'
 import { initialTopic } from '../composer/rights.ts'
 import { focusComposer } from '../composer/state.ts'
-import { copyLink, findMemberLink, findOrCreateMemberLink } from '../invitations/actions.ts'
+import { findMemberLink, findOrCreateMemberLink } from '../invitations/actions.ts'
 import { invitePeople } from '../invitations/index.ts'
 import { reachabilityOf, reachWarning } from '../invitations/reach.ts'
 import { invitationMethods } from '../invitations/rights.ts'
@@ -218,7 +219,7 @@ function Checklist({ known }: { readonly known: { readonly hasWritten: boolean; 
 
 async function copyInvite(known: string | undefined): Promise<void> {
   if (!invitationMethods().includes('link')) return invitePeople()
-  await copyLink(known ?? (await findOrCreateMemberLink(AbortSignal.timeout(MAX_WAIT_MILLISECONDS))))
+  await copyWithToast(known ?? (await findOrCreateMemberLink(AbortSignal.timeout(MAX_WAIT_MILLISECONDS))))
   storeStep('invite')
 }
 

@@ -1,16 +1,13 @@
 import { call } from '@parley/client'
 import { users } from '@parley/server/contract'
-import { t } from '../../kernel/strings.ts'
-import { copyText } from '../../platform/dom/clipboard.ts'
+import { copyWithToast } from '../../platform/dom/clipboard.ts'
 import { predictAndSend } from '../../platform/predicted.ts'
-import { toast } from '../../platform/overlay/toasts.tsx'
 import { hrefOf } from '../../platform/router.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { ownId } from './state.ts'
 
 export async function copyDirectMessageLink(userId: number): Promise<void> {
-  const isCopied = await copyText(window.location.origin + hrefOf({ view: 'direct', userIds: [userId] }))
-  if (isCopied) toast(t().messages.copied)
+  await copyWithToast(window.location.origin + hrefOf({ view: 'direct', userIds: [userId] }))
 }
 
 /* The functions below throw errors, so that the calling form can show them. */

@@ -1,3 +1,10 @@
+import { t } from '../../kernel/strings.ts'
+import { toast } from '../overlay/toasts.tsx'
+
+export async function copyWithToast(text: string): Promise<void> {
+  if (await copyText(text)) toast(t().messages.copied)
+}
+
 /** Works without `navigator.clipboard`, which exists only on HTTPS and localhost. @returns whether it succeeded */
 export async function copyText(text: string): Promise<boolean> {
   if (window.isSecureContext) {

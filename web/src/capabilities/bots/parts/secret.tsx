@@ -1,9 +1,7 @@
 import { useState } from 'preact/hooks'
-import { copyText } from '../../../platform/dom/clipboard.ts'
+import { copyWithToast } from '../../../platform/dom/clipboard.ts'
 import { askConfirmation } from '../../../platform/overlay/confirm.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
-import { toast } from '../../../platform/overlay/toasts.tsx'
-import { t } from '../../../kernel/strings.ts'
 
 interface SecretProps {
   readonly texts: {
@@ -23,7 +21,7 @@ export function Secret({ texts, ask, renew }: SecretProps) {
   const [refusal, run] = useRefusal()
   const show = (asked: () => Promise<string>): void => void run(async () => setSecret(await asked()))
   const copyIt = async (): Promise<void> => {
-    if (secret !== undefined && (await copyText(secret))) toast(t().messages.copied)
+    if (secret !== undefined) await copyWithToast(secret)
   }
   return (
     <div class="field">

@@ -2,8 +2,7 @@ import { ApiError, call } from '@parley/client'
 import { incomingMail } from '@parley/server/contract'
 import { useId, useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
-import { t } from '../../../kernel/strings.ts'
-import { copyText } from '../../../platform/dom/clipboard.ts'
+import { copyWithToast } from '../../../platform/dom/clipboard.ts'
 import { askConfirmation } from '../../../platform/overlay/confirm.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
@@ -20,7 +19,7 @@ export function MailAddress({ channel }: { readonly channel: Channel }) {
   const [refusal, run] = useRefusal()
   const heading = useId()
   const copyIt = async (): Promise<void> => {
-    if (address !== undefined && (await copyText(address))) toast(t().messages.copied)
+    if (address !== undefined) await copyWithToast(address)
   }
   const renew = (): void =>
     askConfirmation({

@@ -2,12 +2,10 @@ import type { ListedIntegration } from '@parley/server/integrations'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { conversationOfMessage, type Message } from '../../../kernel/message.ts'
-import { t } from '../../../kernel/strings.ts'
-import { copyText } from '../../../platform/dom/clipboard.ts'
+import { copyWithToast } from '../../../platform/dom/clipboard.ts'
 import { Link } from '../../../platform/dom/link.tsx'
 import { announce } from '../../../platform/overlay/announce.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
-import { toast } from '../../../platform/overlay/toasts.tsx'
 import type { Bot } from '../../bots/state.ts'
 import { Content } from '../../messages/parts/shown.tsx'
 import { placeTitle } from '../../places/title.tsx'
@@ -46,10 +44,7 @@ export function Address({ service, apiKey, bot, chosen }: AddressProps) {
         </pre>
         <span class="note">{ta().integrations.addressMore}</span>
         <div class="own-picture">
-          <button
-            class="button primary"
-            onClick={() => void copyText(address).then((isCopied) => isCopied && toast(t().messages.copied))}
-          >
+          <button class="button primary" onClick={() => void copyWithToast(address)}>
             {ta().integrations.copyAddress}
           </button>
           <button class="button" disabled={isBusy} onClick={() => void test()}>

@@ -3,13 +3,14 @@ import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { t } from '../../../kernel/strings.ts'
 import { localTime } from '../../../kernel/time.ts'
+import { copyWithToast } from '../../../platform/dom/clipboard.ts'
 import { FilterField } from '../../../platform/dom/filter-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { Rows } from '../../../platform/list/rows.tsx'
 import { LoadingFailure, EmptyState, LoadingRows } from '../../../platform/list/states.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { userName } from '../../users/state.ts'
-import { copyLink, fetchRegistrationLink } from '../actions.ts'
+import { fetchRegistrationLink } from '../actions.ts'
 import { titleOf, useInvites, type Invites } from '../state.ts'
 import { invitePeople } from '../index.ts'
 import { mayInvite, waitingCount } from '../inviting.ts'
@@ -94,7 +95,7 @@ function People({ waiting }: { readonly waiting: Invites['waiting'] }) {
             <button
               class="button"
               aria-label={`${ta().invitations.copyLink}: ${email}`}
-              onClick={() => void run(async () => copyLink(await fetchRegistrationLink(email)))}
+              onClick={() => void run(async () => copyWithToast(await fetchRegistrationLink(email)))}
             >
               {ta().invitations.copyLink}
             </button>

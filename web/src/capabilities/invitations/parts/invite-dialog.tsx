@@ -1,6 +1,7 @@
 import { ta } from '../../../kernel/administration.ts'
 import { t } from '../../../kernel/strings.ts'
 import { localTime } from '../../../kernel/time.ts'
+import { copyWithToast } from '../../../platform/dom/clipboard.ts'
 import { store } from '../../../platform/client.ts'
 import { askConfirmation } from '../../../platform/overlay/confirm.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
@@ -8,7 +9,7 @@ import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { channelName } from '../../channels/state.ts'
 import { groupById } from '../../groups/members.ts'
 import { userName } from '../../users/state.ts'
-import { copyLink, fetchInviteLink, resendInvitation, revokeInvitation } from '../actions.ts'
+import { fetchInviteLink, resendInvitation, revokeInvitation } from '../actions.ts'
 import { mayManageInvite } from '../rights.ts'
 import { titleOf, type Invite } from '../state.ts'
 
@@ -61,7 +62,7 @@ export function InviteDialog({ invite, sendsEmail, onClose }: InviteDialogProps)
             {ta().invitations.revoke}
           </button>
           {hasLink ? (
-            <button class="button" onClick={() => void run(async () => copyLink(await fetchInviteLink(invite)))}>
+            <button class="button" onClick={() => void run(async () => copyWithToast(await fetchInviteLink(invite)))}>
               {ta().invitations.copyLink}
             </button>
           ) : (

@@ -4,20 +4,14 @@ import { loadAdministration, ta } from '../../../kernel/administration.ts'
 import { loadSignedOutTexts } from '../../../kernel/entrance-texts.ts'
 import { loadLaterTexts } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
+import { copyWithToast } from '../../../platform/dom/clipboard.ts'
 import { sendsEmail, store } from '../../../platform/client.ts'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
 import { lateOverlays } from '../../../platform/registry.ts'
 import type { Role } from '../../users/accounts.ts'
-import {
-  copyLink,
-  latestInvitations,
-  fetchInviteLink,
-  createLink,
-  sendInvitations,
-  type InvitationTerms,
-} from '../actions.ts'
+import { latestInvitations, fetchInviteLink, createLink, sendInvitations, type InvitationTerms } from '../actions.ts'
 import type { InvitationMethod } from '../inviting.ts'
 import { reachWarning } from '../reach.ts'
 import type { Invite } from '../state.ts'
@@ -197,7 +191,7 @@ function CreatedLink({ link }: { readonly link: string }) {
         </label>
         {warning !== undefined && <p class="caution">{warning}</p>}
         <div class="dialog-actions">
-          <button class="button primary" onClick={() => void copyLink(link)}>
+          <button class="button primary" onClick={() => void copyWithToast(link)}>
             {ta().invitations.copyLink}
           </button>
         </div>
@@ -218,7 +212,7 @@ function MadeInvitations({ made }: { readonly made: readonly Invite[] }) {
             <button
               class="button"
               aria-label={`${ta().invitations.copyLink}: ${invite.email ?? ''}`}
-              onClick={() => void run(async () => copyLink(await fetchInviteLink(invite)))}
+              onClick={() => void run(async () => copyWithToast(await fetchInviteLink(invite)))}
             >
               {ta().invitations.copyLink}
             </button>

@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
-import { copyText } from '../../../platform/dom/clipboard.ts'
+import { copyWithToast } from '../../../platform/dom/clipboard.ts'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
-import { toast } from '../../../platform/overlay/toasts.tsx'
 import { fetchSource, type DialogProps } from '../state.ts'
 import './source.css'
 
@@ -21,10 +20,7 @@ export function Source({ message, onClose }: DialogProps) {
             {source}
           </pre>
           <div class="dialog-actions">
-            <button
-              class="button"
-              onClick={() => void copyText(source).then((isCopied) => isCopied && toast(t().messages.copied))}
-            >
+            <button class="button" onClick={() => void copyWithToast(source)}>
               {t().messages.copyText}
             </button>
           </div>

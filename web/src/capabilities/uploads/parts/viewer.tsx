@@ -2,11 +2,10 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { conversationOfMessage } from '../../../kernel/message.ts'
 import { tl } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
-import { copyText } from '../../../platform/dom/clipboard.ts'
+import { copyWithToast } from '../../../platform/dom/clipboard.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { useLayer } from '../../../platform/layers.ts'
 import { announce } from '../../../platform/overlay/announce.tsx'
-import { toast } from '../../../platform/overlay/toasts.tsx'
 import { go } from '../../../platform/router.ts'
 import { ownId } from '../../users/state.ts'
 import { Gallery } from '../gallery.ts'
@@ -113,7 +112,7 @@ function Tools({ picture, zooming }: { readonly picture: Picture; readonly zoomi
       <a class="icon-button" aria-label={tl().pictures.download} href={picture.address} download={picture.name}>
         <Icon name="down" />
       </a>
-      <button class="icon-button" aria-label={t().messages.copyLink} onClick={() => void copyAddress(picture)}>
+      <button class="icon-button" aria-label={t().messages.copyLink} onClick={() => void copyWithToast(picture.linked)}>
         <Icon name="link" />
       </button>
       {message !== undefined && (
@@ -133,10 +132,6 @@ function Tools({ picture, zooming }: { readonly picture: Picture; readonly zoomi
       </button>
     </div>
   )
-}
-
-async function copyAddress({ linked }: Picture): Promise<void> {
-  if (await copyText(linked)) toast(t().messages.copied)
 }
 
 function TurnButton({ gallery, by }: { readonly gallery: Gallery; readonly by: -1 | 1 }) {
