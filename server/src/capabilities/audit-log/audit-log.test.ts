@@ -246,7 +246,7 @@ describe('audit log', () => {
       (
         await pool.query('select count(*)::int, min(id)::int from audit_log where organization_id = $1 and kind = $2', [
           id,
-          kind,
+          frequent,
         ])
       ).rows[0]
     const log = await server().parley.logs.of(id)
