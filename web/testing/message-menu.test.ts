@@ -282,9 +282,11 @@ describe.skipIf(!hasBrowser)('message dialogs', () => {
     }
     await rename()
     await page.getByText('Time limit has passed').waitFor()
+    const dialog = page.getByRole('dialog', { name: 'Rename topic' })
+    expect(await dialog.count()).toBe(0)
     await owner.call('PATCH', '/realm', { move_messages_within_stream_limit_seconds: 604_800 })
     await rename()
-    await page.getByRole('dialog', { name: 'Rename topic' }).getByRole('combobox', { name: 'Topic' }).waitFor()
+    await dialog.getByRole('combobox', { name: 'Topic' }).waitFor()
   })
 
   it('offers only channels where the person can post when moving a message', async () => {

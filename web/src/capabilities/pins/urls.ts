@@ -1,4 +1,5 @@
-const ALLOWED_PROTOCOLS: readonly string[] = ['http:', 'https:', 'mailto:']
+const DEFAULT_PROTOCOL = 'https:'
+const ALLOWED_PROTOCOLS: readonly string[] = [DEFAULT_PROTOCOL, 'http:', 'mailto:']
 
 /** Undefined for URLs that must not be opened, such as those that run scripts. */
 export function parseUrl(text: string, origin = window.location.origin): URL | undefined {
@@ -9,9 +10,10 @@ export function parseUrl(text: string, origin = window.location.origin): URL | u
 /** Adds a missing scheme, and makes links within the organization relative. Undefined if the text is not a URL. */
 export function completeUrl(text: string, origin = window.location.origin): string | undefined {
   const typed = text.trim()
-  const scheme = /^[^\s/@]+@[^\s/@]+$/.test(typed) ? 'mailto:' : 'https://'
+  const isAddress = /^[^\s/@]+@[^\s/@]+$/.test(typed)
   const isComplete = /^([a-z][a-z\d+.-]*:(?!\d)|[/#])/i.test(typed)
-  const url = parseUrl(isComplete ? typed : scheme + typed, origin)
+  const guessed = isAddress ? `mailto:${typed}` : `${DEFAULT_PROTOCOL}//${typed}`
+  const url = parseUrl(isComplete ? typed : guessed, origin)
   if (typed === '' || url === undefined) return undefined
   return url.origin === origin ? url.pathname + url.search + url.hash : url.href
 }

@@ -1,5 +1,5 @@
-import { signal, useSignalEffect } from '@preact/signals'
-import { useRef } from 'preact/hooks'
+import { effect, signal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
 import { t } from '../../kernel/strings.ts'
 import { channelSections } from '../../capabilities/channels/state.ts'
 import { invitePeople } from '../../capabilities/invitations/index.ts'
@@ -109,12 +109,17 @@ function Filter({ branches }: { readonly branches: { readonly current: HTMLEleme
       sidebarFilter.value = typedFilter.peek()
     })
   }
-  // The views that a person goes to without the sidebar may not match the filter.
-  useSignalEffect(() => {
-    void arrivals.value
-    const isFromPalette = document.activeElement?.matches('.palette-overlay *') === true
-    if ((isFromPalette || wasShortcut()) && typedFilter.peek() !== '') filterBy('')
-  })
+  useEffect(
+    () =>
+      // Runs immediately, while the palette still has the focus, unlike `useSignalEffect`.
+      effect(() => {
+        void arrivals.value
+        // The views that a person goes to without the sidebar may not match the filter.
+        const isFromPalette = document.activeElement?.matches('.palette-overlay *') === true
+        if ((isFromPalette || wasShortcut()) && typedFilter.peek() !== '') filterBy('')
+      }),
+    [],
+  )
   const openFirst = (): void => {
     branches.current?.querySelector<HTMLElement>('a[data-item]')?.click()
     filterBy('')
