@@ -89,7 +89,8 @@ export async function findSettings(page: Page): Promise<readonly { readonly id: 
       id: row.getAttribute('data-setting') ?? '',
       label:
         row.querySelector('.setting-name :is(h3, label)')?.textContent ??
-        row.querySelector('.grant select')?.getAttribute('aria-label') ??
+        // The control of a permission that others have anyway is named “Who else can …”.
+        row.querySelector('.grant select')?.getAttribute('aria-label')?.replace('Who else', 'Who') ??
         '',
     })),
   )
@@ -118,7 +119,7 @@ export async function canFindInPalette(page: Page, { section, title, id, label }
 /** Changes a setting, and undoes the change. @returns whether this restored the old value, or no change is possible */
 export async function canUndoChange(page: Page, id: string): Promise<boolean> {
   const row = page.locator(`[data-setting="${id}"]`)
-  const control = row.locator('.setting-control > :is(select, input, textarea), .grant > select').first()
+  const control = row.locator('.setting-control > :is(select, input, textarea), .grant-choice > select').first()
   if ((await control.count()) === 0 || (await control.isDisabled())) return true
   const before = await controlValue(control)
   const saved = page.waitForResponse(
