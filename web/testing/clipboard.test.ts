@@ -1,11 +1,15 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { hasBrowser, openAs } from './browser.ts'
+import { hasBrowser, load, openWindow, signInByCookie } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { composer, fetchTopicContents, list, say, type Team } from './team.ts'
 import { showView } from './views.ts'
 
 const { browser, team, visit } = useTeam()
+
+const SHELL = fileURLToPath(new URL('../../dist/web/shell.html', import.meta.url))
 
 async function teamWithPage(): Promise<Team & { readonly page: Page }> {
   const made = await team()
@@ -229,13 +233,19 @@ describe.skipIf(!hasBrowser)('pasting', () => {
 
   it('converts pasted text before a message is sent, and keeps text typed during the conversion', async () => {
     const { owner, friend, channelId } = await team()
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/waiting`)
-    await composer(page).waitFor()
+    const page = await (await openWindow(browser())).newPage()
+    await signInByCookie(page, owner)
     let release = (): void => undefined
     const gate = new Promise<void>((resolve) => {
       release = resolve
     })
-    await page.route('**/assets/*.js', async (route) => gate.then(async () => route.continue()))
+    const shell = readFileSync(SHELL, 'utf8')
+    // Later scripts contain the conversion, and could load before the text is pasted.
+    await page.route(
+      (url) => url.pathname.endsWith('.js') && !shell.includes(url.pathname),
+      async (route) => gate.then(async () => route.continue()),
+    )
+    await load(page, owner, `/c/${channelId}/t/waiting`)
     await composer(page).focus()
     await page.keyboard.type('See ')
     await pasteInto(page, { 'text/html': '<b>tall</b>', 'text/plain': 'tall' })
