@@ -2,7 +2,7 @@ import type { ReceivedEvent } from '../../server/src/testing/contract-types.ts'
 import { itemAt } from '../../server/src/testing/look-up.ts'
 import { eventsOf, ALL_CAPABILITIES, type TestQueue } from '../../server/src/testing/user.ts'
 import type { Message, Organization, Person } from './model.ts'
-import { isSubscribed, shownSubscribers, visibilityOf, type Visibility } from './rules.ts'
+import { canReadMessage, isSubscribed, shownSubscribers, visibilityOf, type Visibility } from './rules.ts'
 import { findLeaks, disclosedBy, disclosedByEvent, splitOwnNotes } from './telling.ts'
 
 /** A channel in the client's state. */
@@ -256,7 +256,13 @@ export class Watcher {
         found.push(`is not right about being subscribed to channel ${channel.id}`)
       }
     }
-    for (const [id, had] of this.#had) found.push(...differencesOf(id, had, model.messages.get(id)))
+    for (const [id, had] of this.#had) {
+      const message = model.messages.get(id)
+      // No event reports changes to a message that became unreadable, for example when its channel became private.
+      if (message === undefined || canReadMessage(model, this.person, message)) {
+        found.push(...differencesOf(id, had, message))
+      }
+    }
     return found
   }
 }

@@ -31,6 +31,10 @@ export const steps: CapabilitySteps = {
       const { body } = await actor.try('POST', '/register', { fetch_event_types: ['realm_bot'], event_types: [] })
       const outgoing = (body['realm_bots'] ?? []).filter(({ bot_type: type }) => type === OUTGOING_WEBHOOK)
       const id = outgoing[what % outgoing.length]?.user_id ?? 999_999
+      if (more % 5 === 4) {
+        await actor.try('DELETE', `/bots/${id}`)
+        return actor.try('POST', `/users/${id}/reactivate`)
+      }
       return actor.try('PUT', `/bots/${id}/commands`, {
         commands: Array.from({ length: more % 4 }, (_, index) => ({
           name: `command${(what + index) % 7}`,

@@ -11,6 +11,7 @@ import { movePins } from '../../pins/actions.ts'
 import { unreadSpans, type Span } from '../../flags/queries/unread.ts'
 import { emitLinksIn } from '../../uploads/actions.ts'
 import { movePolicies, type TopicFate } from '../../user-topics/actions/index.ts'
+import { userById } from '../../users/queries/index.ts'
 import type { MessageUpdate } from '../contract/index.ts'
 import { usersByMessages, seesAnyMessage, visibilityByUser, type Visibility } from '../rules/visibility.ts'
 import { emitDeletion, emitUpdate } from './emit.ts'
@@ -63,6 +64,8 @@ function losesAccess(
 
 function topicPolicyFate(tx: ActorTx, userId: number, { from, to, messageIds, leftIds, existing }: Move): TopicFate {
   if (
+    // A deactivated user could lose access before learning the new name, which reactivation would then reveal.
+    userById(tx.organization, userId)?.isActive !== true ||
     !seesAnyMessage(tx.organization, userId, from, messageIds) ||
     seesAnyMessage(tx.organization, userId, from, leftIds)
   )

@@ -53,7 +53,11 @@ export const steps: CapabilitySteps = {
       return actor.try('PATCH', `/streams/${channelId}/links/${links[more % links.length] ?? 999_999}`, change)
     },
     'order links': async ({ actor, what, more }) => {
-      const [channelId, links] = await linksIn(actor, what)
+      const [channelId] = await linksIn(actor, what)
+      for (const url of ['/#inbox', '/#recent']) {
+        await actor.try('POST', `/streams/${channelId}/links`, { title: `Link ${more}`, url })
+      }
+      const [, links] = await linksIn(actor, what)
       const from = more % Math.max(links.length, 1)
       return actor.try('PATCH', `/streams/${channelId}/links`, {
         order: [...links.slice(from), ...links.slice(0, from)],
