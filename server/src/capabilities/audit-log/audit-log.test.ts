@@ -4,7 +4,7 @@ import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { createPeople, makeBot } from '../bots/testing/bots.ts'
 import { KEPT_ENTRIES, MAX_DELETED_PER_TRANSACTION, deleteOldestEntries } from './actions.ts'
-import { AUDIT_LIMIT, AUDIT_RETENTION_SECONDS, TOOL_USE_LIMIT, type AuditEntry } from './contract.ts'
+import { AUDIT_LIMIT, AUDIT_RETENTION_SECONDS, PIN_CHANGE_LIMIT, TOOL_USE_LIMIT, type AuditEntry } from './contract.ts'
 import { pruneAuditLog } from './jobs.ts'
 import { dueAuditLogs } from './queries.ts'
 
@@ -232,7 +232,10 @@ describe('audit log', () => {
     expect(rows).toEqual([{ id: full, count: AUDIT_LIMIT.most }])
   })
 
-  it.each(['tools', 'pins'] as const)('prunes surplus entries of the frequent kind %s in batches', async (frequent) => {
+  it.each([
+    ['tools', TOOL_USE_LIMIT],
+    ['pins', PIN_CHANGE_LIMIT],
+  ] as const)('prunes surplus entries of the frequent kind %s in batches', async (frequent, { most }) => {
     const { id, owner } = await server().organization()
     await owner.call('PATCH', '/realm', { name: 'One' })
     const changes = await entriesOf(owner)
@@ -240,7 +243,7 @@ describe('audit log', () => {
     await pool.query(
       `insert into audit_log (organization_id, id, recorded_at, kind, action, changes)
        select $1, -n, $2, $4, 'used', '[]' from generate_series(1, $3::int) n`,
-      [id, Math.floor(Date.now() / 1000), TOOL_USE_LIMIT.most + 2 * MAX_DELETED_PER_TRANSACTION + 1, frequent],
+      [id, Math.floor(Date.now() / 1000), most + 2 * MAX_DELETED_PER_TRANSACTION + 1, frequent],
     )
     const uses = async (): Promise<unknown> =>
       (
@@ -251,10 +254,10 @@ describe('audit log', () => {
       ).rows[0]
     const log = await server().parley.logs.of(id)
     expect(await log.write(async (tx) => deleteOldestEntries(tx, 0))).toBe(true)
-    const left = TOOL_USE_LIMIT.most + MAX_DELETED_PER_TRANSACTION + 1
+    const left = most + MAX_DELETED_PER_TRANSACTION + 1
     expect(await uses()).toEqual({ count: left, min: -left })
     await runJob(server().parley, pruneAuditLog)
-    expect(await uses()).toEqual({ count: TOOL_USE_LIMIT.most, min: -TOOL_USE_LIMIT.most })
+    expect(await uses()).toEqual({ count: most, min: -most })
     expect(await entriesOf(owner, { kind: 'settings' })).toEqual(changes.filter(({ kind }) => kind === 'settings'))
   })
 
