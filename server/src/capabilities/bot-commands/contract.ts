@@ -33,7 +33,7 @@ export const commandFields = {
   /** Without the slash. */
   name: string,
   description: string,
-  /** What can follow the name, such as `[ticket] [priority]`; empty if nothing. */
+  /** Arguments that the command accepts, such as `[ticket] [priority]`; empty if none. */
   argument_hint: string,
 }
 

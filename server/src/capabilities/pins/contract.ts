@@ -14,7 +14,7 @@ export type PinScope = z.output<typeof scope>
 
 export const pin = z.strictObject({
   message_id: id,
-  /** Where clients show the pin: everywhere in the message's channel, or only in its topic. */
+  /** Clients show the pin everywhere in the message's channel, or only in its topic. */
   scope,
   /** The message's topic, for both scopes. */
   topic: string,
