@@ -170,6 +170,7 @@ export async function useFirstDay(): Promise<(newcomers: readonly Newcomer[]) =>
   const provider = await useOpenidProvider()
   const browser = useBrowser()
   return async (newcomers) => {
+    mails.clear()
     const push = await startTestPushService()
     const parley = await commandLine()
     // Passkeys require a domain name rather than an IP address.

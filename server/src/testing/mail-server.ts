@@ -18,6 +18,8 @@ export interface MailServer {
   received(to?: string): readonly ReceivedMail[]
   /** Waits for an email, and removes it from the list of received emails. */
   next(to: string, about?: RegExp): Promise<ReceivedMail>
+  /** Removes all emails, so that a retried test does not read those of the failed attempt. */
+  clear(): void
   /** Answer for every recipient; undefined accepts all. */
   refuse(answer: { code: number; message: string } | undefined): void
   refused(): number
@@ -84,6 +86,9 @@ export async function useMailServer(encryption: 'none' | 'STARTTLS' | 'TLS' = 'n
       if (mail === undefined) throw new Error('the email that was just counted is missing')
       mails = mails.filter((other) => other !== mail)
       return mail
+    },
+    clear() {
+      mails = []
     },
     refused: () => refused,
     refuse(answer) {

@@ -1,3 +1,4 @@
+import { eventName } from '../../kernel/event.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Tx } from '../../kernel/transaction.ts'
 import type { ConsumedEvent, Consumer } from '../../platform/consumers/consumer.ts'
@@ -14,18 +15,29 @@ import { userById, userSetting } from '../users/queries/index.ts'
 import { recordLateMentions, recordMissedMessages, type PendingCheck } from './actions/index.ts'
 import { isPerson, possibleRecipients, activeSubscription, wantsAllMessages } from './rules.ts'
 
-/** Handles messages in batches: nearly every message may need an email, and no one waits for the email. */
+/**
+ * Handles events in batches: nearly every message may need an email, and no one waits for the email. Handles messages
+ * and late mentions in log order, so that everything up to the newest ID of a record is recorded.
+ */
 export const scheduleMissedMessageChecks: Consumer = {
   name: 'noteMissedMessages',
-  events: [messageSent],
+  events: [messageSent, messageUpdated],
   gatherSeconds: 2,
   isForMail: true,
+  isNeeded: (_, { type, payload }) =>
+    type !== eventName(messageUpdated) || 'newly_mentioned' in payload || 'newly_mentions_all' in payload,
   async run(tx, events) {
-    const messages = await messagesOfEvents(tx, events)
+    const sent = events.filter(({ type }) => type === eventName(messageSent))
+    const messages = await messagesOfEvents(tx, sent)
     const followers = await followersOfTopics(tx.db, tx.organizationId, channelTopicsOf(messages))
     const pending = new Map<number, PendingCheck>()
     const wantingAll = cacheByChannel((channelId) => usersWantingAllMessages(tx.organization, channelId))
-    for (const [event, message] of messages) {
+    for (const event of events) {
+      const message = messages.get(event)
+      if (message === undefined) {
+        if (event.type === eventName(messageUpdated)) await addLateMentions(tx, pending, event)
+        continue
+      }
       const { channelId, senderId } = message
       const found = possibleRecipients(tx.organization, {
         senderId,
@@ -39,29 +51,23 @@ export const scheduleMissedMessageChecks: Consumer = {
   },
 }
 
-export const scheduleLateMentionChecks: Consumer = {
-  name: 'noteLateMention',
-  events: [messageUpdated],
-  isForMail: true,
-  isNeeded: (_, { payload }) => 'newly_mentioned' in payload || 'newly_mentions_all' in payload,
-  async run(tx, events) {
-    for (const { position, payload } of events) {
-      // Safe: only `emitUpdate` writes this event.
-      const { message_id: messageId, newly_mentioned = [], newly_mentions_all: all } = payload as LoggedUpdate
-      const message = (await messagesById(tx.db, tx.organizationId, [messageId])).get(messageId)
-      if (message === undefined) continue
-      const { senderId, channelId } = message
-      const everybody = all === undefined || channelId === null ? [] : [...subscribersOf(tx.organization, channelId)]
-      const others = everybody.filter((userId) => all?.before.includes(userId) !== true)
-      const addressed = new Set([...newly_mentioned, ...others])
-      const found = [...possibleRecipients(tx.organization, { senderId, addressed, followers: [], wantingAll: [] })]
-      await recordLateMentions(tx, found, { messageId, position })
-      const pending = new Map<number, PendingCheck>()
-      // Starts at the edit's position, because earlier messages were already checked or recorded.
-      for (const userId of found) addPendingCheck(pending, tx.organization, userId, { id: position, dateSent: tx.now })
-      await recordMissedMessages(tx, pending)
-    }
-  },
+async function addLateMentions(
+  tx: Tx,
+  pending: Map<number, PendingCheck>,
+  { position, payload }: ConsumedEvent,
+): Promise<void> {
+  // Safe: only `emitUpdate` writes this event.
+  const { message_id: messageId, newly_mentioned = [], newly_mentions_all: all } = payload as LoggedUpdate
+  const message = (await messagesById(tx.db, tx.organizationId, [messageId])).get(messageId)
+  if (message === undefined) return
+  const { senderId, channelId } = message
+  const everybody = all === undefined || channelId === null ? [] : [...subscribersOf(tx.organization, channelId)]
+  const others = everybody.filter((userId) => all?.before.includes(userId) !== true)
+  const addressed = new Set([...newly_mentioned, ...others])
+  const found = [...possibleRecipients(tx.organization, { senderId, addressed, followers: [], wantingAll: [] })]
+  await recordLateMentions(tx, found, { messageId, position })
+  // Starts at the edit's position, because earlier messages were already checked or recorded.
+  for (const userId of found) addPendingCheck(pending, tx.organization, userId, { id: position, dateSent: tx.now })
 }
 
 async function messagesOfEvents(tx: Tx, events: readonly ConsumedEvent[]): Promise<Map<ConsumedEvent, StoredMessage>> {

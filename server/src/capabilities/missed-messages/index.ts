@@ -1,5 +1,5 @@
 import { capability } from '../../platform/capability.ts'
-import { scheduleLateMentionChecks, scheduleMissedMessageChecks } from './consumers.ts'
+import { scheduleMissedMessageChecks } from './consumers.ts'
 import * as contract from './contract.ts'
 import { emailMissedMessages } from './jobs.ts'
 import { migrations } from './tables.ts'
@@ -22,5 +22,5 @@ export const missedMessages = capability({
   omitted: { missed_messages: null, late_mentions: null },
   limits: [contract.CONVERSATION_MAIL_LIMIT],
   jobs: [emailMissedMessages],
-  consumers: [scheduleMissedMessageChecks, scheduleLateMentionChecks],
+  consumers: [scheduleMissedMessageChecks],
 })

@@ -14,7 +14,7 @@ import {
   dueMissedRange,
   hasAccountElsewhere,
   MAX_CHECKED_MESSAGES,
-  unreadMessagesSince,
+  unreadMessagesOf,
   type MissedRange,
   type UnreadMessage,
 } from './queries.ts'
@@ -51,7 +51,7 @@ async function emailMissedMessagesTo({ log, reads, server }: JobContext, userId:
     return
   }
   const presence = await presenceOf(reads, organization.id, userId)
-  const unread = await unreadMessagesSince(reads, organization.id, missing, {
+  const unread = await unreadMessagesOf(reads, organization.id, missing, {
     channelIds: channelsWithEmail(organization, user),
     since: Math.max(presence?.activeAt ?? 0, now - MAX_MESSAGE_AGE_SECONDS),
   })

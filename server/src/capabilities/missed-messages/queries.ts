@@ -51,7 +51,7 @@ export interface UnreadMessage {
 
 export const MAX_CHECKED_MESSAGES = 1_000
 
-/** Unread messages of user $2 from ID $3 on: direct, mentions, in followed topics or channels $4, not before $5. */
+/** Unread messages of user $2 from ID $3 to $6: direct, mentions, in followed topics or channels $4, not before $5. */
 const POSSIBLY_MISSED_MESSAGES = `
   with found as materialized (
     select m.id from conversation_members c
@@ -82,16 +82,25 @@ const POSSIBLY_MISSED_MESSAGES = `
   left join message_flags f on f.organization_id = $1 and f.user_id = $2 and f.message_id = m.id
   left join user_topics chosen on chosen.organization_id = $1 and chosen.user_id = $2
     and chosen.channel_id = m.channel_id and chosen.name_key = t.name_key
-  where m.sender_id <> $2 and coalesce(l.mentioned_at, m.date_sent) >= $5 and ${unreadSql({ message: 'm' })}
+  where m.sender_id <> $2 and m.id <= $6 and coalesce(l.mentioned_at, m.date_sent) >= $5
+    and ${unreadSql({ message: 'm' })}
   order by m.id limit ${MAX_CHECKED_MESSAGES}`
 
-export async function unreadMessagesSince(
+/** Omits messages after the range, whose recipients are not recorded yet: the next record covers them. */
+export async function unreadMessagesOf(
   db: Db,
   organizationId: number,
-  { userId, firstId }: MissedRange,
+  { userId, firstId, newestId }: MissedRange,
   { channelIds, since }: { readonly channelIds: readonly number[]; readonly since: number },
 ): Promise<UnreadMessage[]> {
-  return db.rows('unread_to_tell', POSSIBLY_MISSED_MESSAGES, [organizationId, userId, firstId, channelIds, since])
+  return db.rows('unread_to_tell', POSSIBLY_MISSED_MESSAGES, [
+    organizationId,
+    userId,
+    firstId,
+    channelIds,
+    since,
+    newestId,
+  ])
 }
 
 const ACCOUNT_IN_OTHER_ORGANIZATION = `

@@ -229,6 +229,30 @@ it("does not postpone a person's pending emails when an edit mentions them in an
   ])
 })
 
+it('emails a message only once its recipients are recorded, so that no message is emailed twice', async () => {
+  const organization = await server().organization()
+  const ann = await createPerson(organization, 'ann')
+  const { pool } = server().parley.database
+  const first = await organization.owner.sendTo([ann.id], 'First')
+  const second = await organization.owner.sendTo([ann.id], 'Second')
+  await waitForRecords(server())
+  await pool.query('update messages set date_sent = date_sent - 7200 where organization_id = $1', [organization.id])
+  const record = (firstId: number, newestId: number): Promise<unknown> =>
+    pool.query(
+      `insert into missed_messages values ($1, $2, $3, $4, 0) on conflict (organization_id, user_id)
+       do update set newest_id = excluded.newest_id, due_at = 0`,
+      [organization.id, ann.id, firstId, newestId],
+    )
+  const texts = (): string[] =>
+    mails.received(ann.email).map(({ text }) => ['First', 'Second'].filter((word) => text.includes(word)).join())
+  await record(first, first)
+  await sendDueMails(server(), organization)
+  expect(texts()).toEqual(['First'])
+  await record(second, second)
+  await sendDueMails(server(), organization)
+  expect(texts()).toEqual(['First', 'Second'])
+})
+
 it('sends one email to people newly mentioned by an edit', async () => {
   const organization = await server().organization()
   const { owner } = organization
