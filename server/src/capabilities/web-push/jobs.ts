@@ -10,6 +10,8 @@ import {
   personKey,
   type OutsideResponse,
 } from '../../platform/outside/request.ts'
+import type { UserRow } from '../users/queries/index.ts'
+import { timeFormatOf } from '../users/queries/settings.ts'
 import { beginPush, dropPush, endPush, type StartedPush, type PushResult } from './actions/pushes.ts'
 import { deletePushSubscription } from './actions/subscriptions.ts'
 import { duePushes, CONCURRENCY_LIMITS } from './queries/due.ts'
@@ -95,13 +97,23 @@ function createPayload(organization: OrganizationState, { content, user }: Start
     case 'withdrawal':
       return { type: 'withdrawal', message_id: content.messageId }
     case 'message':
-      return messagePush(organization, user, content.message, content.showsContent ? pushedText(content) : undefined)
+      return messagePush(
+        organization,
+        user,
+        content.message,
+        content.showsContent ? pushedText(organization, content, user) : undefined,
+      )
   }
 }
 
-function pushedText({ message }: Extract<StartedPush['content'], { kind: 'message' }>): string | undefined {
+function pushedText(
+  organization: OrganizationState,
+  { message }: Extract<StartedPush['content'], { kind: 'message' }>,
+  user: UserRow,
+): string | undefined {
+  const html = textAfterName(message.content, message.renderedContent)
   // A message with only a picture has no text.
-  return textOf(textAfterName(message.content, message.renderedContent), MAX_CONTENT_CHARACTERS) || undefined
+  return textOf(html, MAX_CONTENT_CHARACTERS, timeFormatOf(organization, user)) || undefined
 }
 
 const MAX_TOPIC_CHARACTERS = 32

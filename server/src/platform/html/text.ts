@@ -29,19 +29,57 @@ export function toSingleLine(text: string, most: number): string {
   return truncate(line.slice(0, 4 * most), most)
 }
 
-/** @param most maximum number of characters */
-export function textOf(html: string, most: number): string {
-  return truncate(parseMarkup(html).map(visibleTextIn).join('').replaceAll(/\s+/g, ' ').trim(), most)
+/** How a reader sees the times in messages. */
+export interface TimeFormat {
+  readonly language: string
+  /** IANA name; empty if unknown. */
+  readonly timeZone: string
+  readonly uses24Hours: boolean
 }
 
-function visibleTextIn(node: MarkupNode): string {
+/**
+ * Formats the time of a `<time>` element. Without a time zone, shows UTC with its name.
+ * @returns undefined if the value is not a time
+ */
+export function formatTimeElement(
+  datetime: string,
+  { language, timeZone, uses24Hours }: TimeFormat,
+): string | undefined {
+  const at = Date.parse(datetime)
+  if (Number.isNaN(at)) return undefined
+  return new Intl.DateTimeFormat(language, {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    ...(timeZone === '' ? { timeZone: 'UTC', timeZoneName: 'short' } : { timeZone }),
+    ...(uses24Hours ? { hourCycle: 'h23' } : {}),
+  }).format(at)
+}
+
+/** @param most maximum number of characters */
+export function textOf(html: string, most: number, timeFormat: TimeFormat): string {
+  const text = parseMarkup(html)
+    .map((node) => visibleTextIn(node, timeFormat))
+    .join('')
+  return truncate(text.replaceAll(/\s+/g, ' ').trim(), most)
+}
+
+function visibleTextIn(node: MarkupNode, timeFormat: TimeFormat): string {
   if (typeof node === 'string') return node
   const { tag, attributes, children } = node
+  const time = tag === 'time' ? formatTimeElement(attributes.get('datetime') ?? '', timeFormat) : undefined
+  if (time !== undefined) return time
   const classes = attributes.get('class')?.split(' ') ?? []
   const isHidden = tag === 'mrow' || HIDDEN_CLASSES.some((hiding) => classes.includes(hiding))
   const words = isHidden
     ? ''
-    : (emojiIn(classes) ?? (tag === 'img' ? (attributes.get('alt') ?? '') : children.map(visibleTextIn).join('')))
+    : (emojiIn(classes) ??
+      (tag === 'img'
+        ? (attributes.get('alt') ?? '')
+        : children.map((child) => visibleTextIn(child, timeFormat)).join('')))
   return BLOCK_TAGS.has(tag) ? ` ${words} ` : words
 }
 

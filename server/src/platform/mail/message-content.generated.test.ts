@@ -10,6 +10,7 @@ const READER = {
   url: 'https://chat.example.org',
   language: 'en',
   timeZone: 'Europe/Berlin',
+  uses24Hours: false,
   hiddenWords: 'Hidden here.',
 }
 

@@ -7,6 +7,7 @@ const READER = {
   url: 'https://chat.example.org',
   language: 'en',
   timeZone: 'Europe/Berlin',
+  uses24Hours: false,
   hiddenWords: 'Hidden here.',
 }
 
@@ -31,7 +32,7 @@ describe('messages in emails', () => {
     ['| a | b |\n|---|---|\n| 1 | 2 |', 'a | b\n1 | 2'],
     ['@**Ann Lee** :tada: :parrot:', '@Ann Lee 🎉 :parrot:'],
     ['$$x^2$$', 'x^2'],
-    ['<time:2026-01-02T03:04:05Z>', 'Friday, January 2, 2026 at 4:04 AM'],
+    ['<time:2026-01-02T03:04:05Z>', 'Fri, Jan 2, 2026, 4:04 AM'],
     ['[words](https://example.org/a?b=1&c=2)', 'words (https://example.org/a?b=1&c=2)'],
     ['https://example.org/', 'https://example.org/'],
     ['[file](/user_uploads/1/ab/x.png)', 'file (https://chat.example.org/user_uploads/1/ab/x.png)'],

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../markdown/escape.ts'
-import { emojiIn } from '../html/text.ts'
+import { emojiIn, formatTimeElement, type TimeFormat } from '../html/text.ts'
 import { findElement, parseMarkup, textContentOf, type MarkupElement, type MarkupNode } from '../html/markup.ts'
 
 export interface MailContent {
@@ -7,10 +7,8 @@ export interface MailContent {
   readonly html: string
 }
 
-export interface ContentReader {
+export interface ContentReader extends TimeFormat {
   readonly url: string
-  readonly language: string
-  readonly timeZone: string
   readonly hiddenWords: string
 }
 
@@ -53,7 +51,7 @@ function simplifyNode(node: MarkupNode, reader: ContentReader): readonly MarkupN
   if (classes.includes('spoiler-content')) return [createElement('p', [createElement('em', [reader.hiddenWords])])]
   if (classes.includes('emoji')) return [convertEmoji(node, classes)]
   if (tag === 'img') return [attributes.get('alt') ?? '']
-  if (tag === 'time') return [formatTime(node, reader)]
+  if (tag === 'time') return [formatTimeElement(attributes.get('datetime') ?? '', reader) ?? textContentOf(node)]
   const children = node.children.flatMap((child) => simplifyNode(child, reader))
   if (classes.includes('user-mention') || classes.includes('user-group-mention'))
     return [createElement('strong', children)]
@@ -75,12 +73,6 @@ function convertFormula(node: MarkupElement): MarkupNode {
 
 function convertEmoji(node: MarkupElement, classes: readonly string[]): MarkupNode {
   return emojiIn(classes) ?? node.attributes.get('alt') ?? textContentOf(node)
-}
-
-function formatTime(node: MarkupElement, { language, timeZone }: ContentReader): string {
-  const at = Date.parse(node.attributes.get('datetime') ?? '')
-  if (Number.isNaN(at)) return textContentOf(node)
-  return new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'short', timeZone }).format(at)
 }
 
 function convertLink(href: string, children: readonly MarkupNode[], { url }: ContentReader): readonly MarkupNode[] {

@@ -59,6 +59,7 @@ export function htmlOf(element: Element): string {
 export function textOf(html: string, leftOut = '.message_embed'): string {
   const content = parseInert(html)
   showEmoji(content)
+  showTimes(content)
   // A link preview is not part of the message.
   for (const one of content.querySelectorAll(leftOut)) one.remove()
   return (content.textContent ?? '').replaceAll(/\s+/g, ' ').trim()

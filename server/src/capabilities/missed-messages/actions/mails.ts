@@ -12,7 +12,7 @@ import type { MailChoice } from '../../mail/rules.ts'
 import type { StoredMessage } from '../../messages/queries/index.ts'
 import { organizationOf, settingOf } from '../../organizations/queries/index.ts'
 import { unknownSender, userById, userSetting, type UserRow } from '../../users/queries/index.ts'
-import { textLanguage } from '../../users/queries/settings.ts'
+import { textLanguage, timeFormatOf } from '../../users/queries/settings.ts'
 import { canSeeUser } from '../../users/rules/visibility.ts'
 import { CONVERSATION_MAIL_LIMIT, MAX_SHOWN_MESSAGES } from '../contract.ts'
 import { activeSubscription, type NotificationReason } from '../rules.ts'
@@ -138,13 +138,11 @@ function mailChoiceOf({ organization, user }: MailReader, missed: MissedMessage 
 }
 
 function writeContent(reader: MailReader, messages: readonly StoredMessage[], more: string | undefined): MailContent {
-  const { organization, user, url, language, words } = reader
-  const timeZone = user.timezone || 'UTC'
+  const { organization, user, url, words } = reader
   const pieces = messages.map((message, index) => {
     const content = mailContent(textAfterName(message.content, message.renderedContent), {
+      ...timeFormatOf(organization, user),
       url,
-      language,
-      timeZone,
       hiddenWords: words.hidden,
     })
     if (messages[index - 1]?.senderId === message.senderId) return content

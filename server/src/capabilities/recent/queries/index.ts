@@ -1,7 +1,10 @@
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
+import type { TimeFormat } from '../../../platform/html/text.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 import { messagesInSql, unreadSpanSql } from '../../flags/queries/unread.ts'
+import { timeFormatOf } from '../../users/queries/settings.ts'
+import { knownUser } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
 import {
   MAX_SNIPPET_CHARACTERS,
@@ -41,8 +44,11 @@ export async function getRecentConversations(
     direct: channelId === undefined,
   }
   const found = await readPage(reader, readAccess, wanted)
+  const timeFormat = timeFormatOf(reader.organization, knownUser(reader.organization, reader.actor.userId))
   return {
-    conversations: found.rows.map((row) => presentRecentConversation(reader, row, input.allow_empty_topic_name)),
+    conversations: found.rows.map((row) =>
+      presentRecentConversation(reader, row, input.allow_empty_topic_name, timeFormat),
+    ),
     found_oldest: found.isLast,
   }
 }
@@ -89,6 +95,7 @@ function presentRecentConversation(
   { actor }: Reader,
   row: ConversationRow,
   emptyTopicName: boolean,
+  timeFormat: TimeFormat,
 ): RecentConversation {
   const place: Partial<RecentConversation> & Pick<RecentConversation, 'type'> =
     row.channelId === null
@@ -99,7 +106,7 @@ function presentRecentConversation(
     max_message_id: row.newestId,
     sender_id: row.senderId,
     timestamp: row.dateSent,
-    snippet: snippetOf(row.html, MAX_SNIPPET_CHARACTERS),
+    snippet: snippetOf(row.html, MAX_SNIPPET_CHARACTERS, timeFormat),
     first_unread_message_id: row.firstUnreadId,
     unread_count: row.unreadCount,
     unread_mention_count: row.mentionCount,

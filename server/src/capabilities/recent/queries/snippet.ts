@@ -1,3 +1,4 @@
+import { formatTimeElement, type TimeFormat } from '../../../platform/html/text.ts'
 import { emojiCharacters } from '../../../platform/markdown/emoji/codes.ts'
 
 /** A tag or an entity in rendered HTML. The renderer writes no `<` or `>` inside attributes. */
@@ -12,12 +13,12 @@ const INLINE_ELEMENTS = new Set(['a', 'code', 'del', 'em', 'img', 'span', 'stron
 const VOID_ELEMENTS = new Set(['br', 'hr', 'img'])
 
 /** Omits spoilers, formulas, and, if other text exists, quotes. `html` may be cut off anywhere; `most`: code points. */
-export function snippetOf(html: string, most: number): string {
-  const withoutQuotes = visibleText(html, true)
-  return truncate(withoutQuotes === '' ? visibleText(html, false) : withoutQuotes, most)
+export function snippetOf(html: string, most: number, timeFormat: TimeFormat): string {
+  const withoutQuotes = visibleText(html, true, timeFormat)
+  return truncate(withoutQuotes === '' ? visibleText(html, false, timeFormat) : withoutQuotes, most)
 }
 
-function visibleText(html: string, skipsQuotes: boolean): string {
+function visibleText(html: string, skipsQuotes: boolean, timeFormat: TimeFormat): string {
   let text = ''
   let end = 0
   let hidden: { readonly tag: string; depth: number } | undefined
@@ -36,12 +37,19 @@ function visibleText(html: string, skipsQuotes: boolean): string {
       const [, emoji] = closing === '' ? (EMOJI_CLASS.exec(attributes) ?? []) : []
       if (emoji !== undefined) text += emojiCharacters(emoji)
       if (tag === 'img') text += /\balt="([^"]*)"/.exec(attributes)?.[1] ?? ''
-      if (emoji !== undefined || (closing === '' && isHidden(tag, attributes, skipsQuotes))) hidden = { tag, depth: 1 }
+      const time = tag === 'time' && closing === '' ? timeIn(attributes, timeFormat) : undefined
+      text += time ?? ''
+      const isReplaced = emoji !== undefined || time !== undefined
+      if (isReplaced || (closing === '' && isHidden(tag, attributes, skipsQuotes))) hidden = { tag, depth: 1 }
     }
   }
   // The HTML may be cut off within a tag.
   if (hidden === undefined) text += html.slice(end).replace(/<[^<>]*$/, '')
   return text.replace(/\s+/g, ' ').trim()
+}
+
+function timeIn(attributes: string, timeFormat: TimeFormat): string | undefined {
+  return formatTimeElement(/\bdatetime="([^"]*)"/.exec(attributes)?.[1] ?? '', timeFormat)
 }
 
 function isHidden(tag: string, attributes: string, skipsQuotes: boolean): boolean {

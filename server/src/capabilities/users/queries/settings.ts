@@ -1,6 +1,7 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { defaultsOf } from '../../../kernel/setting.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
+import type { TimeFormat } from '../../../platform/html/text.ts'
 import { settingOf } from '../../organizations/queries/index.ts'
 import {
   LEGACY_DISPLAY_SETTINGS,
@@ -62,4 +63,12 @@ function legacySettings(own: UserRow, names: readonly UserSettingName[]): Record
 export function textLanguage(organization: OrganizationState, user: UserRow): string {
   const chosen = userSetting(user, 'default_language') || settingOf(organization, 'default_language')
   return /^de\b/.test(chosen) ? chosen : 'en'
+}
+
+export function timeFormatOf(organization: OrganizationState, user: UserRow): TimeFormat {
+  return {
+    language: textLanguage(organization, user),
+    timeZone: user.timezone,
+    uses24Hours: userSetting(user, 'twenty_four_hour_time'),
+  }
 }
