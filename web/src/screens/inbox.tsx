@@ -246,8 +246,8 @@ const InboxRow = memo(function InboxRow({ conversation, senders, isInTabOrder }:
               </>
             )}
           </span>
+          {last !== undefined && <span class="inbox-time">{shortTimestamp(last.timestamp)}</span>}
         </span>
-        {last !== undefined && <span class="inbox-time">{shortTimestamp(last.timestamp)}</span>}
       </Link>
       <Tools conversation={conversation} isInTabOrder={isInTabOrder} />
     </li>
