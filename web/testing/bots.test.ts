@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser)('bots', () => {
     await page.unroute('**/api/v1/bots/*/service')
   })
 
-  it('adds, changes, and removes commands of an outgoing webhook bot, and explains refused ones', async () => {
+  it('adds, changes, and removes commands of an outgoing webhook bot, and explains why one was refused', async () => {
     const { owner } = await team()
     const payload_url = 'https://hooks.example.org/commands'
     const input = { full_name: 'Ship Bot', short_name: 'ship', bot_type: 3, payload_url }

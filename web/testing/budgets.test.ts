@@ -49,7 +49,7 @@ it('splits the message renderer into small scripts outside the first screen', ()
   for (const name of parts) expect(shell).not.toContain(name)
 })
 
-it('keeps each script and data file outside the first screen within its size limit', () => {
+it('keeps each script and data file that loads after the first screen within the size limit', () => {
   const shell = readFileSync(join(BUILD_FOLDER, 'shell.html'), 'utf8')
   const worker = readFileSync(join(BUILD_FOLDER, 'sw.js'), 'utf8')
   const later = [...worker.matchAll(/"\/assets\/([\w-]+\.(?:js|txt))"/g)]

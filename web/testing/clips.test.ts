@@ -53,7 +53,7 @@ const positionOf = async (page: Page, name: string | RegExp): Promise<string | n
   player(page, name).getByRole('slider', { name: 'Position' }).getAttribute('aria-valuetext')
 
 describe.skipIf(!hasBrowser)('voice and video clips', () => {
-  it('records, pauses, and previews a voice clip, and plays it to others at their speed', async () => {
+  it('records, pauses, and previews a voice clip, and lets others choose the playback speed', async () => {
     const { owner, friend, channelId } = await makeTeam()
     const page = await openPage(owner, `/c/${channelId}-garden/t/news`)
     await composer(page).fill('Listen: ')
@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)('voice and video clips', () => {
     await clip.getByRole('button', { name: 'Play', exact: true }).waitFor()
   })
 
-  it('plays one sound at a time, moves by keyboard, and remembers the speed', async () => {
+  it('plays one audio file at a time, seeks by keyboard, and remembers the playback speed', async () => {
     const { owner, friend, channelId } = await makeTeam()
     const [low, high] = [await upload(friend, 'low.wav', tone(20)), await upload(friend, 'high.wav', tone(12))]
     await say(friend, channelId, 'music', `[low](${low})`)
@@ -142,7 +142,7 @@ describe.skipIf(!hasBrowser)('voice and video clips', () => {
     expect(await hasComposerFocus(page)).toBe(true)
   })
 
-  it('keeps a recording in its conversation when another conversation opens, and when it is discarded', async () => {
+  it('keeps a recording when another conversation opens, and restores a discarded recording on undo', async () => {
     const { owner, channelId } = await team()
     const page = await visit(owner, `/c/${channelId}-garden/t/news`)
     await startRecording(page)
@@ -161,7 +161,7 @@ describe.skipIf(!hasBrowser)('voice and video clips', () => {
     await press(page, 'Discard recording')
   })
 
-  it('does not mark a conversation as done in triage while its message waits for a recording', async () => {
+  it('does not mark a conversation as done in triage while a recording is neither attached nor discarded', async () => {
     const { owner, friend, channelId } = await team()
     await owner.call('POST', '/mark_all_as_read')
     await say(friend, channelId, 'news', 'Any news?')

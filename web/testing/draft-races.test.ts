@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser)('drafts of sent messages', () => {
     await expectDrafts(['beans', 'Next'])
   })
 
-  it('does not restore a sent draft that one tab changed before it learned that the topic was renamed', async () => {
+  it('does not restore a sent draft that a tab changed before learning that the topic was renamed', async () => {
     const { owner, path, expectDrafts, rename, reach } = await createTopic(team())
     const page = await openPage(owner, path('beans'))
     const { hold, release } = await holdTabEvents(page.context())
@@ -230,7 +230,7 @@ describe.skipIf(!hasBrowser)('drafts in two tabs', () => {
     }
   })
 
-  it('does not restore a sent draft after its topic absorbed a topic whose draft was an older version', async () => {
+  it('does not restore a sent draft after another topic, with an older draft, was merged into its topic', async () => {
     const { owner, path, expectDrafts, rename, reach } = await createTopic(team())
     const page = await openPage(owner, path('beans'))
     await composer(page).fill('Sent')

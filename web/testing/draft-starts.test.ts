@@ -179,7 +179,7 @@ describe.skipIf(!hasBrowser)('drafts of topics that merge while drafts cannot be
 })
 
 describe.skipIf(!hasBrowser)('draft in two browsers', () => {
-  it('moves the draft of a renamed topic only in the browser with the newer text', async () => {
+  it('after a topic is renamed, only the browser with the newer draft text moves the draft', async () => {
     const { owner, path, expectDrafts, rename, reach } = await createTopic(team())
     const page = await openPage(owner, path('beans'))
     const other = await openPage(owner, path('beans'))

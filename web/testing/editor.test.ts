@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)('message editor', () => {
     expect(await editors(page).count()).toBe(0)
   })
 
-  it('opens the conversation of an edit in a list that is turned into a new message', async () => {
+  it('opens the conversation when an edit in a list of messages is turned into a new message', async () => {
     const { owner, friend, channelId } = await createTeamOn(server())
     await say(friend, channelId, 'beans', 'A bean')
     const page = await openAs(browser(), friend, '/feed')

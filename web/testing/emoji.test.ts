@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)('emoji picker', () => {
     await page.locator('html[lang=en]').waitFor()
   })
 
-  it('moves through the emoji picker by arrow, Home, End, and page keys, and searches when the person types', async () => {
+  it('moves through the emoji picker by arrow, Home, End, and page keys, and searches for typed text', async () => {
     const { owner, friend, channelId } = await teamWithChannel()
     await say(friend, channelId, 'keys', 'Many keys')
     const page = await visit(owner, `/c/${channelId}/t/keys`)
@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)('emoji picker', () => {
     await page.keyboard.press('Escape')
   })
 
-  it('shows custom emoji first in a picker of constant size, and draws only emoji near the view', async () => {
+  it('shows custom emoji first in a picker of constant size, and renders only emoji in or near view', async () => {
     const { owner, friend, channelId } = await teamWithChannel()
     await say(friend, channelId, 'size', 'A steady thing')
     const picture = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'green' } })
@@ -145,7 +145,7 @@ describe.skipIf(!hasBrowser)('emoji picker', () => {
     await expect.poll(() => fetchReactions(friend, id)).toEqual(['1f44b'])
   })
 
-  it('offers frequently used emoji in the toolbar of a message, also on narrow screens', async () => {
+  it("offers frequently used emoji in a message's toolbar, even on narrow screens", async () => {
     const { owner, friend, channelId } = await teamWithChannel()
     const id = await say(friend, channelId, 'often', 'Often used')
     const page = await visit(owner, `/c/${channelId}/t/often`, { viewport: { width: 320, height: 640 } })

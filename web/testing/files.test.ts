@@ -125,7 +125,7 @@ describe.skipIf(!hasBrowser)('files', () => {
     await expectFiles(page, 'filler.txt', ...ALL_FILES)
   })
 
-  it('turns through the pictures of a file list in the image viewer', async () => {
+  it('steps through the pictures of a file list in the image viewer', async () => {
     const { owner, channelId } = await team()
     const page = await visit(owner, `/files?in=/c/${channelId}`)
     await fileList(page).getByRole('link', { name: 'sunset.png', exact: true }).click()

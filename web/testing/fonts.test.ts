@@ -17,7 +17,7 @@ async function shownFont(page: Page): Promise<readonly [string, boolean]> {
 }
 
 describe.skipIf(!hasBrowser)('fonts', () => {
-  it('shows Inter after a choice, and in the first view of the next start without layout shifts', async () => {
+  it('applies the Inter font when it is chosen, and at the next start without layout shifts', async () => {
     const { owner, friend, channelId } = await team()
     for (let number = 0; number < 15; number += 1)
       await say(friend, channelId, 'soil', `Compost number ${number} is ready to be spread over the beds. `.repeat(4))

@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)('shortcut settings', () => {
     expect(await isStarred()).toBe(true)
   })
 
-  it('groups shortcuts by where they work, and opens their overview from the menu of the person', async () => {
+  it('groups shortcuts by where they work, and opens the list of shortcuts from the account menu', async () => {
     const { owner } = await team()
     const page = await visit(owner, '/inbox')
     await page

@@ -164,7 +164,7 @@ describe.skipIf(!hasBrowser)('shortcut presets', () => {
     await usePreset(page, made, 'parley')
   })
 
-  it('answers and finishes a conversation with one shortcut in triage, and names it above the composer', async () => {
+  it('in triage, sends and marks as done with one shortcut, and shows that shortcut above the composer', async () => {
     const team = await makeTeam()
     await team.owner.call('POST', '/mark_all_as_read')
     await say(team.friend, team.channelId, 'beans', 'First')

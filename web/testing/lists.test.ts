@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)('order of lists', () => {
     expect(await newRows(main(page), 3).count()).toBe(0)
   })
 
-  it('applies the new order of the inbox when its button is pressed, and keeps the focus in the list', async () => {
+  it('reorders the inbox when the button for new rows is pressed, and keeps the focus in the list', async () => {
     const { owner, friend, channelId } = await teamWithTopics(['oaks', 'elms'])
     const page = await visit(owner)
     await expect.poll(async () => namesOf(inboxRows(page))).toEqual(['elms', 'oaks'])
@@ -130,7 +130,7 @@ describe.skipIf(!hasBrowser)('order of lists', () => {
       .toEqual(['Ada Able', 'Fred Friend', 'Ben Best', 'quinces', 'plums', 'pears', 'figs'])
   })
 
-  it('keeps the order of a topic list from a touch until the scrolling ends', async () => {
+  it('keeps the order of a topic list from a touch until scrolling ends', async () => {
     const { owner, friend, channelId } = await teamWithTopics(['peas', 'beans'])
     const page = await visit(owner, `/c/${channelId}`, {
       viewport: { width: 360, height: 740 },

@@ -246,7 +246,7 @@ describe.skipIf(!hasBrowser)('message dialogs', () => {
     expect((await fetchTopicContents(owner, channelId, 'beans')).at(-1)).toContain('moved')
   })
 
-  it('offers the actions of the open topic in the palette, and renames it', async () => {
+  it("offers the open topic's actions in the palette, and renames the topic from there", async () => {
     const { owner, friend, channelId, channel } = await withChannel(await team())
     await say(friend, channelId, 'beans', 'They climb')
     const page = await visit(owner, `/c/${channelId}/t/beans`)

@@ -103,7 +103,7 @@ describe.skipIf(!hasBrowser)('Back button on a phone', () => {
     await expect.poll(async () => Math.abs((await imageTop(page)) - at)).toBeLessThanOrEqual(1)
   })
 
-  it('returns to the list of DMs on Back, with the list above the previous view', async () => {
+  it('goes back from a DM to the list of DMs, and from there to the view before it', async () => {
     const { owner, friend } = await makeTeam()
     await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Only you' })
     const page = await openPage(owner, '/recent', PHONE)
@@ -204,7 +204,7 @@ describe.skipIf(!hasBrowser)('Back button on a phone', () => {
 })
 
 describe.skipIf(!hasBrowser)('header of a view on a phone', () => {
-  it("goes back with the header's button, or to the inbox if the client opened with the conversation", async () => {
+  it("the header's back button leads to the previous view, or to the inbox if there is none", async () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Hello')
     const page = await openPage(owner, `/c/${channelId}/t/beans`, PHONE)
@@ -240,7 +240,7 @@ describe.skipIf(!hasBrowser)('header of a view on a phone', () => {
 })
 
 describe.skipIf(!hasBrowser)('keyboard hints', () => {
-  it('shows no keyboard shortcuts in menus and the palette of a device without a keyboard', async () => {
+  it('shows no keyboard shortcuts in menus and the palette on devices without a keyboard', async () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Hello')
     const keysIn = async (page: Page): Promise<string[]> => {

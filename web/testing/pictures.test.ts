@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser)('images in messages', () => {
     expect(await form()).toBe('840x560.webp')
   })
 
-  it('reports audio that the browser cannot play, and shows a link to such a video', async () => {
+  it('shows an error for audio that the browser cannot play, and a link for video that it cannot play', async () => {
     const { owner, friend, channelId } = await makeTeam()
     const [sound, film] = [await upload(friend, 'song.mp3', 'x'), await upload(friend, 'film.mp4', 'x')]
     await say(friend, channelId, 'trip', `[my song](${sound}) [my film](${film})`)

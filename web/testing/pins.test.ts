@@ -53,7 +53,7 @@ async function fetchLinks(user: TestUser, channelId: number): Promise<string[]> 
 }
 
 describe.skipIf(!hasBrowser)('pinned messages', () => {
-  it('pins and unpins by menu and key without moving any message', async () => {
+  it('pins and unpins messages by menu and by key without shifting the message list', async () => {
     const { friend, owner, channelId } = await teamWithChannel()
     const id = await say(owner, channelId, 'beans', 'First bean')
     await say(owner, channelId, 'beans', 'Second bean')
@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser)('pinned messages', () => {
     expect(await top()).toBe(before)
   })
 
-  it('lists pinned messages, leads to them, and keeps the focus after unpinning', async () => {
+  it('lists pinned messages, jumps to them, and keeps the focus after unpinning', async () => {
     const { friend, owner, channelId } = await teamWithChannel()
     const ids: number[] = []
     for (const text of ['Oldest', 'Old', 'Newer']) ids.push(await say(owner, channelId, 'beans', `${text} bean`))
@@ -116,7 +116,7 @@ describe.skipIf(!hasBrowser)('pinned messages', () => {
     await main(page).getByRole('button', { name: 'Details' }).click()
   })
 
-  it("shows other people's pins and links live, and after a lost connection", async () => {
+  it("shows other people's pins and links immediately, or after reconnecting", async () => {
     const { friend, owner, channelId } = await teamWithChannel()
     const ids: number[] = []
     for (const text of ['First', 'Second']) ids.push(await say(friend, channelId, 'beans', `${text} bean`))
@@ -229,7 +229,7 @@ describe.skipIf(!hasBrowser)('links of a channel', () => {
     expect(page.context().pages()).toHaveLength(1)
   })
 
-  it('puts links that do not fit into a menu', async () => {
+  it('moves links that do not fit in the channel header to a menu', async () => {
     const { friend, channelId } = await teamWithChannel()
     for (let number = 1; number <= 12; number++)
       await addLink(friend, channelId, `Long link number ${number}`, '/inbox')

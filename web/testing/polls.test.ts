@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)('polls', () => {
     expect(await poll.getByRole('button', { name: 'Add option' }).evaluate(countTextLines)).toBe(1)
   })
 
-  it('shows a vote immediately, undoes it with Ctrl+Z, and removes it if the server refuses it', async () => {
+  it('shows a vote immediately, undoes it with Ctrl+Z, and removes a vote that the server refuses', async () => {
     const { owner, friend, channelId } = await team()
     const id = await say(friend, channelId, 'dinner', '/poll When?\nNow\nLater')
     const page = await visit(owner, `/c/${channelId}/t/dinner`)
@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser)('polls', () => {
     expect(await fetchVotes(friend, id)).toEqual([voteContent(1, 1), voteContent(1, -1)])
   })
 
-  it('previews polls and to-do lists by their titles', async () => {
+  it('shows the titles of polls and to-do lists in message previews', async () => {
     const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'trips', '/poll Where to?\nLake\nHills')
     await say(friend, channelId, 'tasks', '/todo Release\nTag: the commit')

@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('reply to a message', () => {
     await expect.poll(() => page.url()).toContain(`near=${id}`)
   })
 
-  it('removes the quote with its button, and puts a second quote below the answer to the first', async () => {
+  it('removes a quote with its button, and puts a second quote below the answer to the first quote', async () => {
     const { owner, friend, channelId } = await teamWithChannel()
     await say(friend, channelId, 'beans', 'First bean')
     await say(friend, channelId, 'beans', 'Second bean')
@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)('reply to a message', () => {
     await page.getByRole('button', { name: 'Remove quote' }).click()
   })
 
-  it('quotes only the selected part of a message by the button beside it, which Escape closes', async () => {
+  it('quotes only the selected part of a message with a button that appears beside it', async () => {
     const { owner, friend, channelId } = await teamWithChannel()
     await say(friend, channelId, 'beans', 'Tall beans\n\n* and `peas`\n* and **leeks**')
     const page = await visit(owner, `/c/${channelId}/t/beans`)
@@ -131,7 +131,7 @@ describe.skipIf(!hasBrowser)('forwarding', () => {
     expect(await last()).not.toMatch(/secret|hidden/)
   })
 
-  it('finds people, channels, and topics in one field, and says that nothing matches', async () => {
+  it('finds people, channels, and topics to forward to in one field, and says if nothing matches', async () => {
     const { owner, friend, channelId, channel } = await teamWithChannel()
     await say(friend, channelId, 'tall beans', 'Buy beans')
     const page = await visit(owner, `/c/${channelId}/t/tall%20beans`)

@@ -167,7 +167,7 @@ describe.skipIf(!hasBrowser)('search filters', () => {
     await expect.poll(() => queryOf(page)).toBe('from:"Fred Friend" needle')
   })
 
-  it('completes a filter from the palette, and replaces all filters when everything is selected', async () => {
+  it('completes a filter typed in the palette, and replaces all selected filters with typed text', async () => {
     const { owner, friend, channelId, user } = await team()
     await say(friend, channelId, 'beans', 'fre beans')
     await user('Gina Green')

@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)('search', () => {
     expect(await going.getByRole('combobox', { name: /^Go to/ }).inputValue()).toBe('inbox')
   })
 
-  it('opens a clicked result in its conversation with the focus on it, and keeps selection and links', async () => {
+  it('opens a result in its conversation on click, unless the click selects text or follows a link', async () => {
     const { owner, friend, channelId } = await createTeamOn(server())
     const page = await visit(owner, '/settings')
     for (let number = 1; number <= 30; number += 1) await say(friend, channelId, 'quinces', `Quince pie ${number}`)

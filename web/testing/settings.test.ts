@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)('settings', () => {
     await page.getByText('Page not found').first().waitFor()
   })
 
-  it('finds settings by name, description, synonym, or near miss, and focuses the chosen one', async () => {
+  it('finds settings by name, description, synonym, or misspelling, and focuses the chosen setting', async () => {
     const { owner } = await team()
     const page = await visit(owner, '/settings')
     await page.getByRole('heading', { name: 'Your profile', level: 2 }).waitFor()
@@ -96,7 +96,7 @@ describe.skipIf(!hasBrowser)('settings', () => {
     expect(await field.inputValue()).toBe('24 hour')
   })
 
-  it('shows controls of settings beside their labels at one width, and below the labels on a phone', async () => {
+  it('aligns setting controls beside their labels, and puts the controls below the labels on phones', async () => {
     const { owner } = await team()
     const page = await visit(owner, '/settings/profile', { viewport: { width: 768, height: 900 } })
     const name = page.getByRole('textbox', { name: 'Name', exact: true })

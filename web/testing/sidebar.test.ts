@@ -254,7 +254,7 @@ describe.skipIf(!hasBrowser)('sidebar', () => {
 })
 
 describe.skipIf(!hasBrowser)('sidebar width', () => {
-  it('resizes the sidebar by its edge, and keeps the width at the next start without moving anything', async () => {
+  it('resizes the sidebar by its edge, and keeps the width at the next start without layout shifts', async () => {
     const { owner } = await team()
     const page = await openPage(owner)
     const edge = sidebar(page).getByRole('separator', { name: 'Sidebar width' })

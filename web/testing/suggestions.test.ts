@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)('suggestions in the composer', () => {
       .toEqual(['#quincesTall trees, see the plan', '#quince alley'])
   })
 
-  it('explains slash commands while typing, and corrects unknown and misplaced commands', async () => {
+  it('suggests slash commands, and warns about unknown and misplaced commands', async () => {
     const { owner, channelId } = await team()
     const page = await visit(owner, `/c/${channelId}/t/commands`)
     await composer(page).focus()
@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)('suggestions in the composer', () => {
     expect(await fetchTopicContents(owner, channelId, 'commands')).toHaveLength(1)
   })
 
-  it('suggests commands of bots after the built-in ones, where the bot can read the conversation', async () => {
+  it('suggests bot commands after built-in commands, if the bot can read the conversation', async () => {
     const { owner, friend, channelId } = await team()
     const payload_url = 'https://hooks.example.org/commands'
     const input = { full_name: 'Ship Bot', short_name: 'ship', bot_type: 3, payload_url }

@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)('to-do lists', () => {
     expect(await list(page).getByRole('checkbox', { checked: true }).count()).toBe(3)
   })
 
-  it('starts a to-do list in a DM with /todo alone, and undoes a tick that others saw', async () => {
+  it('starts a to-do list in a DM with a bare /todo, and undoes a checked task for everyone', async () => {
     const { owner, friend } = await makeTeam()
     await owner.call('PATCH', '/settings', { enter_sends: true })
     const page = await openPage(owner, `/dm/${friend.id}`)

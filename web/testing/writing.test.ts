@@ -130,7 +130,7 @@ describe.skipIf(!hasBrowser)('line breaks in the composer', () => {
     await owner.call('PATCH', '/settings', { enter_sends: false })
   })
 
-  it('indents the code of a list item like the item, without bullets, up to its closing fence', async () => {
+  it('indents a code block in a list item to match the item, and adds no bullets to its lines', async () => {
     const { owner, channelId } = await team()
     const page = await visit(owner, `/c/${channelId}/t/lists`)
     await composer(page).focus()

@@ -36,7 +36,7 @@ function sendThroughJson<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value)) as Value
 }
 
-it('packs, sends, and unpacks any rows without changing them', () => {
+it('restores any rows exactly after packing, serializing, and unpacking them', () => {
   fc.assert(
     fc.property(rows, (generated) => {
       const original = sendThroughJson(generated).map((row) => ({ ...row, path: `/avatar/${row.id}?version=1` }))
@@ -46,7 +46,7 @@ it('packs, sends, and unpacks any rows without changing them', () => {
   )
 })
 
-it('unpacks rows that share no objects', () => {
+it('shares no objects between unpacked rows', () => {
   const [one, other] = unpackRows(packRows([{ profile: {} }, { profile: {} }]))
   expect(one?.['profile']).toEqual({})
   expect(one?.['profile']).not.toBe(other?.['profile'])
@@ -67,7 +67,7 @@ it('packs only lists of objects, and leaves other fields as they are', () => {
   expect(packed).toEqual(fields)
 })
 
-it('writes a value that most rows share only once', () => {
+it('writes a value only once if most rows share it', () => {
   const people = Array.from({ length: 100 }, (_, index) => ({
     user_id: 1_000 + index,
     role: index === 5 ? 100 : 400,

@@ -68,7 +68,7 @@ describe('commands of bots', () => {
     expect(await listed(bob)).toEqual([{ bot_id: bot.id, ...DEPLOY }])
   })
 
-  it('sends commands in registrations and events only to clients that ask for them', async () => {
+  it('includes commands in register responses and events only for clients that request them', async () => {
     const { owner } = await server().organization()
     const { bot } = await makeOutgoingBot(owner, PAYLOAD_URL)
     await declare(owner, bot, [DEPLOY])
@@ -108,7 +108,7 @@ describe('commands of bots', () => {
     expect(await listed(bob)).toHaveLength(2)
   })
 
-  it('refuses invalid, repeated, built-in, and taken names, and commands without a description', async () => {
+  it('refuses commands with an invalid, repeated, built-in, or taken name, or without a description', async () => {
     const { owner } = await server().organization()
     const { bot } = await makeOutgoingBot(owner, PAYLOAD_URL)
     const { bot: other } = await makeOutgoingBot(owner, PAYLOAD_URL, {}, 'other')
@@ -192,7 +192,7 @@ describe('commands of bots', () => {
 describe('messages that start with a command', () => {
   const dataOf = ({ service }: Fixture): unknown[] => service.received.map((one) => requestBody(one)['data'])
 
-  it('delivers a command once to its bot, like a mention, and shows the message to everyone', async () => {
+  it('delivers a command to its bot once, in the form of a mention, and keeps the message visible to all', async () => {
     const fixture = await createFixtureOn(server(), respondWith({ content: 'Done' }))
     const { owner, ann, bot, service } = fixture
     await declare(owner, bot, [DEPLOY])
@@ -247,7 +247,7 @@ describe('messages that start with a command', () => {
     expect(dataOf(fixture)).toEqual(['/deploy shown', '/deploy last'])
   })
 
-  it('gives bots in the Slack format the command as the trigger word', async () => {
+  it('sends the command as the trigger word to bots that use the Slack format', async () => {
     const { owner, ann, bot, service } = await createFixtureOn(server(), respondWith({}), { interface_type: 2 })
     await declare(owner, bot, [DEPLOY])
     await ann.send('news', 'lunch', '/deploy web')

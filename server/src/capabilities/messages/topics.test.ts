@@ -36,7 +36,7 @@ it("lists a channel's topics with the newest message first", async () => {
   }
 })
 
-it("lists only topics with messages from the reader's subscription if a channel's history is protected", async () => {
+it('in protected history, lists only topics with messages sent while the reader was subscribed', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['club'], { invite_only: true })

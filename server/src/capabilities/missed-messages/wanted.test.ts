@@ -229,7 +229,7 @@ it("does not postpone a person's pending emails when an edit mentions them in an
   ])
 })
 
-it('emails a message only once its recipients are recorded, so that no message is emailed twice', async () => {
+it('emails a message only after recording its recipients, so that no message is emailed twice', async () => {
   const organization = await server().organization()
   const ann = await createPerson(organization, 'ann')
   const { pool } = server().parley.database

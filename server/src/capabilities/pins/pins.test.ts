@@ -232,7 +232,7 @@ it('lets channel administrators, and people with the permission who can post, ch
   expect(await pinnedIds(bob, general)).toEqual([open])
 })
 
-it('accepts only visible titles, and URLs that lead where they seem to', async () => {
+it('rejects links with invisible titles, or with URLs that lead elsewhere than they seem to', async () => {
   const { ann, general } = await createFixture()
   const longest = `https://example.com/${'a'.repeat(MAX_LINK_URL_CHARACTERS - 20)}`
   for (const url of ['http://example.com', 'HTTPS://example.com/ä?b', 'mailto:a@example.com', '/#a', '#a', longest]) {
@@ -277,7 +277,7 @@ it('accepts only visible titles, and URLs that lead where they seem to', async (
   expect((await pinsOf(ann, general)).links).toEqual(links)
 })
 
-it('limits pins and links per channel, and unpins the oldest of the messages moved to a full channel', async () => {
+it('limits pins and links per channel, and drops the oldest pins if moved messages exceed the limit', async () => {
   const { owner, ann, general } = await createFixture()
   await owner.subscribe(['other'], { principals: [owner.id, ann.id] })
   const other = await channelNamed(ann, 'other')

@@ -69,7 +69,7 @@ it('sends older clients a name for the empty topic in every event and in the ini
   expect(shown).toEqual(known.map(named))
 })
 
-it('sends people, groups, and channels by column only to clients that understand packed lists', async () => {
+it('packs the lists of people, groups, and channels only for clients that support packed lists', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news', 'ideas'], { principals: [owner.id, ann.id] })

@@ -162,7 +162,7 @@ it.concurrent('resolves mentions in the new destination if a scheduled message c
 })
 
 it.concurrent(
-  'does not follow a topic if doing so would reveal whether the topic existed in hidden history',
+  'does not follow a topic if that would reveal whether the topic exists in history hidden from the sender',
   async () => {
     const place = await createFixture()
     const { owner, ann } = place
