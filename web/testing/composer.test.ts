@@ -23,7 +23,7 @@ async function teamWithPage(): Promise<Team & { readonly page: Page }> {
 
 describe.skipIf(!hasBrowser)('height of the composer', () => {
   it.each([1440, 320])(
-    'stays one line high until used, and then keeps the newest message in view, at %i px',
+    'keeps the composer one line high until used, and then keeps the newest message in view, at %i px',
     async (width) => {
       const { owner, friend, channelId } = await team()
       for (let number = 1; number <= 30; number += 1) await say(friend, channelId, `tall ${width}`, `Bean ${number}`)

@@ -214,7 +214,7 @@ describe.skipIf(!hasBrowser)('editor of a message that another person moves', ()
     },
   )
 
-  it('does not follow a moved message if the person writes elsewhere, but links to the message', async () => {
+  it('does not open the new topic of an edited message if the person writes elsewhere, but links to it', async () => {
     const made = await withChannel(await team())
     const { page, id } = await edit(made)
     await composer(page).focus()

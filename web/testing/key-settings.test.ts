@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)('shortcut settings', () => {
     expect(await names('Inbox')).toContain('Mute')
     expect(await names('Triage')).toContain('Triage: Send and mark as done')
     expect(await names('Writing')).toEqual(
-      expect.arrayContaining(['Send', 'New line', 'Edit your last message, if the field is empty']),
+      expect.arrayContaining(['Send', 'New line', 'Edit your last message, if the composer is empty']),
     )
   })
 

@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)('settings of new people', () => {
     await expectEnterSends(page, `/c/${sharedTeam.channelId}/t/lina`)
   })
 
-  it("takes the browser's time zone when a person joins through an identity provider, and keeps changes", async () => {
+  it("uses the browser's time zone when a person joins via an identity provider, and keeps later changes", async () => {
     await sharedTeam.owner.call('PATCH', '/realm', { invite_required: true })
     provider.person = { subject: 'odile', email: 'odile@example.org', email_verified: true, name: 'Odile' }
     const page = await openStranger({ timezoneId: TIME_ZONE })

@@ -30,7 +30,7 @@ async function createBlankPicture(page: Page): Promise<Buffer> {
 }
 
 describe.skipIf(!hasBrowser)('pictures of people', () => {
-  it('shows the initials of people without a picture, whatever their script, and never as copied text', async () => {
+  it('shows initials, in any script, for people without a picture, and never copies them as text', async () => {
     const { owner, user, channelId } = await team()
     for (const name of ['émile de la Tour', '王小明', '🌱 Sprout', 'Prince']) {
       const person = await user(name)

@@ -319,7 +319,7 @@ describe.skipIf(!hasBrowser)('devices', () => {
 })
 
 describe.skipIf(!hasBrowser)('reading settings', () => {
-  it('marks messages as read in conversations, in feeds, or never, as chosen', async () => {
+  it('marks messages as read only in conversations, in feeds too, or never, as the settings say', async () => {
     const { owner, friend, channelId } = await team()
     const page = await visit(friend, '/settings/reading')
     const choose = async (policy: string): Promise<void> => {

@@ -41,7 +41,7 @@ function samplePaths({ channelId, friend }: Team): string[] {
 }
 
 describe.skipIf(!hasBrowser)('browsers without an account', () => {
-  it('asks to sign in at every address after only one refused request', async () => {
+  it('asks people to sign in at every URL after a single refused request', async () => {
     const team = await createTeamOn(server())
     const addresses = samplePaths(team)
     const refused = await refusedRequestsAt(team, addresses, /^Sign in/)
@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)('browsers without an account', () => {
     expect(Object.fromEntries(refused)).toEqual(Object.fromEntries(addresses.map((address) => [address, asked])))
   })
 
-  it('asks to sign in without any refused request if there are web-public channels', async () => {
+  it('asks people to sign in without any refused request if there are web-public channels', async () => {
     const team = await createTeamOn(server())
     const { owner, channelId } = team
     await owner.call('PATCH', '/realm', { enable_spectator_access: true })

@@ -10,7 +10,7 @@ const program = useProgram()
 /** Limits files to less than the size of the uploaded file and of a new database's first tables. */
 const SMALL_FILES_ONLY = { fileKibibytes: 64 }
 
-it('reports too little space for a backup, export, or verification, and cleans up', async () => {
+it('reports too little disk space for a backup, export, or verification, and cleans up', async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', OWNER_ENVIRONMENT)
   const { stdout: key } = await parley.run(['user', 'api-key', 'owner@localhost'])
@@ -34,7 +34,7 @@ it('reports too little space for a backup, export, or verification, and cleans u
   expect(await readdir(real.directory)).toEqual(['copies'])
 })
 
-it('reports too little space or a missing folder for an import, and stores nothing', async () => {
+it('reports too little disk space or a missing folder for an import, and stores nothing', async () => {
   const parley = await commandLine()
   await parley.stay('start', OWNER_ENVIRONMENT)
   const real = await program(parley.settings)

@@ -186,7 +186,7 @@ it('deactivates an account and its bots, ends its sessions, and reactivates the 
   expect(noted).toEqual([activity(true), activity(false)])
 })
 
-it('warns that a changed account is deactivated and how to reactivate it', async () => {
+it('warns that a changed account is deactivated, and explains how to reactivate it', async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', OWNER_ENVIRONMENT)
   const made = await createUser(parley, server, 'Ada')

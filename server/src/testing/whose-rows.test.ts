@@ -46,7 +46,7 @@ describe('tables of organizations', () => {
 })
 
 describe('keys of organizations', () => {
-  it('starts every key and foreign key with the organization', async () => {
+  it('starts every key and foreign key with the organization column', async () => {
     expect(await keysWithoutOrganization(client)).toEqual([])
   })
 

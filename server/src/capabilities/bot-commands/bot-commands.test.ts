@@ -148,7 +148,7 @@ describe('commands of bots', () => {
     expect(await declare(owner, bot, [DEPLOY])).toEqual(taken)
   })
 
-  it('limits the number of commands of a bot and of an organization', async () => {
+  it('limits the number of commands per bot and per organization', async () => {
     const { owner } = await server().organization()
     const { bot } = await makeOutgoingBot(owner, PAYLOAD_URL)
     const commands = (count: number): Body[] =>

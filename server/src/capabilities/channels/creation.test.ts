@@ -167,7 +167,7 @@ describe('new private channels', () => {
 describe('channel names', () => {
   const longest = '🏔️'.repeat(30)
 
-  it('accepts up to 60 characters in a channel name, regardless of bytes', async () => {
+  it('accepts up to 60 characters in a channel name, however many bytes they take', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['🙂'.repeat(60), longest])
     expect(await channelSeenBy(owner, '🙂'.repeat(60))).toBeDefined()

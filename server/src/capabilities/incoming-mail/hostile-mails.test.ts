@@ -226,7 +226,7 @@ describe('hostile emails', () => {
     expect(content).toMatch(/\n\(5 more files left out\.\)$/)
   })
 
-  it('drops an email from this server that someone forwarded to a channel', async () => {
+  it('drops an email that this server sent and someone forwarded to a channel', async () => {
     const { owner, ann, channel } = await createScene()
     await owner.call('POST', '/invites', { invitee_emails: 'later@example.org', stream_ids: [] })
     const { headers, text } = await mails.next('later@example.org')

@@ -164,7 +164,7 @@ describe('sign-in through an identity provider', () => {
     expect(signedIn(await signInAs({ ...ANN, email_verified: 'true' })).id).toBe(id)
   })
 
-  it("refuses another subject with a linked account's email until the account's password is reset", async () => {
+  it("refuses a second provider account with a linked account's email until the password is reset", async () => {
     const id = await createAccount('ann@example.org')
     signedIn(await signInAs(ANN))
     const other = { ...ANN, subject: 'ann-2' }

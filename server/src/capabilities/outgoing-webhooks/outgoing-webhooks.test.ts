@@ -22,7 +22,7 @@ const createFixture = async (answer: ServiceHandler, more?: Body): Promise<Fixtu
   createFixtureOn(server(), answer, more)
 
 describe('outgoing webhooks', () => {
-  it('sends a message that mentions the bot to its service, and posts the reply in the topic', async () => {
+  it("notifies a bot's service of messages that mention the bot, and posts the reply in the topic", async () => {
     const { owner, ann, bot, token, service, host } = await createFixture(respondWith({ content: 'Hello **Ann**' }))
     const queue = await ann.register({ event_types: ['message'] })
     const others = await owner.register({ event_types: ['message'] })
@@ -59,7 +59,7 @@ describe('outgoing webhooks', () => {
     expect(service.received.length).toBe(1)
   })
 
-  it("sends direct messages to a bot to the bot's service, and posts the replies to all participants", async () => {
+  it("notifies a bot's service of direct messages to the bot, and posts the replies to all participants", async () => {
     const { owner, ann, bot, service } = await createFixture(respondWith({ content: 'Yes' }))
     const queue = await owner.register({ event_types: ['message'] })
     await ann.sendTo([bot.id], 'Are you there?')

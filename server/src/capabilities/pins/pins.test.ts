@@ -104,7 +104,7 @@ it('adds, updates, reorders, and removes links of a channel', async () => {
   expect(await look()).toEqual({ ann: events, bob: events })
 })
 
-it('lists and announces pins in protected history only to people who can read the message', async () => {
+it('shows pins of messages in protected history only to people who can read those messages', async () => {
   const { owner, ann, bob } = await createFixture()
   const both = { principals: [owner.id, ann.id], invite_only: true, history_public_to_subscribers: false }
   await owner.subscribe(['secret'], both)
@@ -181,7 +181,7 @@ it('moves pins with their messages and removes pins of deleted messages', async 
   expect([await pinnedIds(ann, general), await pinnedIds(ann, secret)]).toEqual([[], []])
 })
 
-it('lets channel administrators, and people with the permission who can post, change pins and links', async () => {
+it('lets people change pins and links if they administer the channel, or can both pin and post', async () => {
   const { owner, ann, bob, user, general } = await createFixture()
   const guest = await user('Gus Guest', { role: ROLE.guest })
   const outsider = await user('Olga Outsider')

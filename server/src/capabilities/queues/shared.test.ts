@@ -20,7 +20,7 @@ async function peopleSeenBy(user: TestUser): Promise<Map<number, Person>> {
   return new Map(state.realm_users.map((person) => [person.user_id, person]))
 }
 
-it('shows people in their current state despite cached registrations', async () => {
+it('returns the current state of people to a new queue despite cached register responses', async () => {
   const { owner, user } = await server().organization()
   const [ann, bea] = [await user('Ann'), await user('Bea')]
   await peopleSeenBy(ann)

@@ -38,7 +38,7 @@ const VIEWERS_BY_VISIBILITY: [visibility: number, AddressViewer[]][] = [
 ]
 
 it.each(VIEWERS_BY_VISIBILITY)(
-  'shows an email address of visibility %i only to %j in every response',
+  'shows an email address with visibility %i only to %j in every response',
   async (visibility, seeing) => {
     const { people, hidda } = await createCompany()
     await hidda.call('PATCH', '/settings', { email_address_visibility: visibility })

@@ -78,7 +78,7 @@ it('sends an uploaded picture to a guest who becomes able to see its owner', asy
   expect(await modern.events()).toMatchObject([{ op: 'add', person: { user_id: owner.id, avatar_url } }])
 })
 
-it('returns to the generated avatar and deletes the uploaded picture on request', async () => {
+it('restores the generated avatar and deletes the uploaded picture on request', async () => {
   const { owner } = await server().organization()
   const first = String((await setAvatar(owner, await pictureContent(10, 10)))['avatar_url'])
   const second = String((await setAvatar(owner, await pictureContent(10, 10, 'blue')))['avatar_url'])

@@ -228,7 +228,7 @@ it("updates which people a guest sees when guests' access to people or the guest
   expect((await look()).gus).toMatchObject([role(600), ...removed])
 })
 
-it('hides who wrote messages and reactions from a guest who cannot see those people', async () => {
+it('hides the names of message authors and reactors from guests who cannot see those people', async () => {
   const { owner, mia, bob, gus } = await createFixture()
   await bob.subscribe(['Ours'])
   const id = await bob.send('Ours', 'x', 'Hi')

@@ -145,7 +145,7 @@ it('skips replicas that lag, so that a removed subscriber reads no more messages
   await expectAtReplicas(async () => contentsFor(owner))
 })
 
-it('hides a replicated message until the primary shows it', async () => {
+it('hides a replicated message until the message is visible on the primary', async () => {
   const { owner, user } = await server.organization()
   const ann = await user('Ann')
   await owner.sendTo([ann.id], 'There')

@@ -113,7 +113,7 @@ describe('embedded PostgreSQL', () => {
     expect(() => process.kill(-pid, 0)).not.toThrow()
   })
 
-  it('rejects a second Parley, naming the first, until the first stops', async () => {
+  it('refuses to start a second Parley process until the first stops, and names the first', async () => {
     const first = await start()
     await expect(start()).rejects.toThrow(`Another Parley, process ${process.pid}, is using the data directory ${data}`)
     expect(await query(first.connection, 'SELECT 1')).toEqual([1])

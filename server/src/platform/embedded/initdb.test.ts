@@ -10,7 +10,7 @@ import { withClient } from './server.ts'
 const NAMELESS_ACCOUNT = { uid: 54_321, gid: 0 }
 
 it.runIf(process.geteuid?.() === 0)(
-  'initializes data under a UID without a name, or names the package to install',
+  'initializes data under a UID that has no user name, or names the missing system package',
   async () => {
     const directory = await mkdtemp(join(tmpdir(), 'parley-nameless-'))
     const home = join(directory, 'postgres')

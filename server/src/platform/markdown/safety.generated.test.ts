@@ -31,7 +31,7 @@ describe('hostile messages', () => {
     )
   })
 
-  it('renders a message to the same HTML again after another message', async () => {
+  it('renders a message to the same HTML before and after rendering another message', async () => {
     await fc.assert(
       fc.asyncProperty(hostileText, hostileText, async (source, another) => {
         const first = await renderMessage(source, context)

@@ -357,7 +357,7 @@ describe('all pages and files', () => {
 })
 
 describe('avatars', () => {
-  it('serves each user a stable avatar that does not contain their name', async () => {
+  it('serves a stable avatar for each user, without a name in the image file', async () => {
     const { host, owner } = await server().organization()
     const first = await get(`/avatar/${owner.id}`, host)
     expect(first.headers['content-type']).toBe('image/png')

@@ -514,7 +514,7 @@ export const administration: Administration = {
     payloadUrl: 'Webhook-URL',
     payloadUrlHint: 'URL eines Programms im Internet',
     payloadUrlMore:
-      'Direktnachrichten an den Bot, Erwähnungen in Kanälen und seine Befehle werden an diese URL gesendet. Der Bot veröffentlicht die Antwort des Programms.',
+      'Direktnachrichten an den Bot, Nachrichten, die ihn erwähnen, und seine Befehle werden an diese URL gesendet. Der Bot veröffentlicht die Antwort.',
     paused: 'Pausiert',
     pausedMore:
       'Pausiert, weil die Zugänge des Besitzerkontos widerrufen wurden. Vielleicht hat jemand anderes diese URL eingetragen. Prüfe sie, bevor du fortfährst.',

@@ -288,7 +288,7 @@ export const later: Later = {
       busy: (kind) =>
         `${kind === 'voice' ? 'Das Mikrofon lässt' : 'Kamera oder Mikrofon lassen'} sich nicht starten. Schließe andere Programme, die darauf zugreifen, und versuche es erneut.`,
     },
-    recorded: 'Aufgenommene Zeit',
+    recorded: 'Länge der Aufnahme',
     recording: 'Aufnahme läuft',
     paused: 'Aufnahme angehalten',
     pausedIn: (where) => `Aufnahme in ${where} angehalten`,

@@ -509,7 +509,7 @@ export const administration = {
     payloadUrl: 'Webhook URL',
     payloadUrlHint: 'URL of a program on the internet',
     payloadUrlMore:
-      'Direct messages to the bot, mentions of it in channels, and its commands are sent to this URL. The bot posts the program’s reply.',
+      'Direct messages to the bot, messages that mention the bot, and its commands are sent to this URL. The bot posts the reply.',
     paused: 'Paused',
     pausedMore:
       'Paused because the bot owner’s access was revoked. Someone else may have set this URL, so check it before you resume.',
@@ -523,7 +523,7 @@ export const administration = {
     newToken: 'Create new secret',
     newTokenSure: (bot: string) => `Create a new webhook secret for ${bot}? The current secret will no longer be sent.`,
     commands: 'Commands',
-    commandsMore: 'People can choose these when they type / in a message to a conversation that the bot can read.',
+    commandsMore: 'People can choose these commands when they type / in a conversation that the bot can read.',
     addCommand: 'Add command',
     newCommand: 'New command',
     editCommand: (name: string) => `Edit /${name}`,

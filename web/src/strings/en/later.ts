@@ -29,7 +29,7 @@ export const later = {
     onMessage: 'On the focused message',
     nothingOpen: 'Open a conversation to mark it as read',
     newLine: 'New line',
-    editLast: 'Edit your last message, if the field is empty',
+    editLast: 'Edit your last message, if the composer is empty',
     list: 'Start a list on a new line',
     codeBlock: 'Start a code block on a new line',
   },
@@ -287,7 +287,7 @@ export const later = {
       busy: (kind: 'voice' | 'video') =>
         `Couldn’t start your ${kind === 'voice' ? 'microphone' : 'camera or microphone'}. Close other apps that use it, and try again.`,
     },
-    recorded: 'Recorded time',
+    recorded: 'Recording length',
     recording: 'Recording',
     paused: 'Recording paused',
     pausedIn: (where: string) => `Recording paused in ${where}`,
