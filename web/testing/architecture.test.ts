@@ -133,7 +133,7 @@ describe('web client sources', () => {
     expect(named.filter((id) => !others.some((text) => text.includes(`'${id}'`)))).toEqual([])
   })
 
-  it('asks for confirmation and retries wherever an endpoint always requires confirmation', () => {
+  it('calls each endpoint that always requires confirmation through `withConfirmation`', () => {
     const required = new Set<string>()
     for (const endpoint of Object.values(contracts).flatMap((contract) => Object.values<unknown>(contract))) {
       if (!isEndpoint(endpoint) || !endpoint.errors.includes('CONFIRMATION_REQUIRED')) continue

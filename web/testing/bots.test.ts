@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser)('bots', () => {
     expect((await owner.call('GET', `/users/${bot?.user_id}`))['user']).toMatchObject({ full_name: 'Watering Bot' })
   })
 
-  it('lets an admin change the owner of any bot, and deactivate and reactivate it', async () => {
+  it('lets an admin change the owner of any bot, and deactivate and reactivate bots', async () => {
     const { owner, friend, user } = await team()
     const bot = await user('Water Bot', { bot: { ownerId: friend.id } })
     const page = await visit(owner, '/settings/bots')

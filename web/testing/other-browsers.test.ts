@@ -106,7 +106,7 @@ async function setInPageCache(page: Page, isCached: boolean): Promise<void> {
 }
 
 describe.skipIf(!hasBrowser)('stored state', () => {
-  it('stores pending state when the page leaves the back/forward cache', async () => {
+  it('delays storing received messages until the page leaves the back/forward cache', async () => {
     const { owner, friend, channelId } = await createTeamOn(server())
     await say(friend, channelId, 'beans', 'Before')
     const page = await openWatchedPage(owner, `/c/${channelId}/t/beans`)

@@ -103,7 +103,7 @@ describe.skipIf(!hasBrowser)('reply to a message', () => {
 })
 
 describe.skipIf(!hasBrowser)('forwarding', () => {
-  it('forwards a message with a comment to another conversation, without naming its private channel', async () => {
+  it('forwards a message from a private channel, with a comment, without naming the channel', async () => {
     const made = await team()
     const { owner, friend } = made
     const channelId = await createChannel(owner, 'secret plans', [friend], { invite_only: true })

@@ -124,7 +124,7 @@ describe("security notices to an account's owner", () => {
     await expectNothingSentTo(ben)
   })
 
-  it('emails a person about a password change by the operator, in the language of the person', async () => {
+  it('emails people, in their language, about a password change by the operator', async () => {
     const dora = await createUserWithPassword('dora@example.org')
     await dora.call('PATCH', '/settings', { default_language: 'de' })
     const log = await server().parley.logs.of(organization.id)

@@ -102,7 +102,7 @@ describe('audit log', () => {
     ])
   })
 
-  it('audits changes of keys, tokens, addresses, and profiles without their values', async () => {
+  it('audits changes of keys, tokens, addresses, and profiles, but not the old or new values', async () => {
     const people = await createPeople(await server().organization())
     const { owner, mia, bob } = people
     const look = await watchLog(owner)

@@ -275,7 +275,7 @@ describe('fetch_api_key', () => {
     expectRefusal(await fetchKeyWith(user.email, 'another password', user), 'AUTHENTICATION_FAILED')
   })
 
-  it("accepts an account's API address with the API key but not with the password", async () => {
+  it("accepts a hidden address's placeholder with the API key but not with the password", async () => {
     const at = await server().organization()
     const user = await createUserWithPassword(at, 'a long password')
     await user.call('PATCH', '/settings', { email_address_visibility: 4 })
@@ -300,7 +300,7 @@ describe('fetch_api_key', () => {
     }
   })
 
-  it("rejects API keys sent with addresses that only resemble an account's API address", async () => {
+  it("rejects API keys sent with addresses that only resemble a hidden address's placeholder", async () => {
     const at = await server().organization()
     const user = await createUserWithPassword(at, 'a long password')
     const bot = await at.user('Bert Bot', { bot: { ownerId: user.id } })

@@ -105,7 +105,7 @@ describe('new public channels', () => {
     })
   })
 
-  it('gives channels, messages, and users different IDs in an organization', async () => {
+  it('gives no two channels, messages, or users of an organization the same ID', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['one', 'two'])
     const message = await owner.send('one', 'hello', 'hello')

@@ -137,7 +137,7 @@ it('notifies guests who cannot read a channel, but only about subscribers whom t
   expect(peerEventsIn((await look()).gus)).toEqual([peerEvent('peer_add', ours, mia.id), came])
 })
 
-it('sends peer events when a subscriber becomes visible or hidden to a guest', async () => {
+it('sends peer events when a subscriber becomes visible to a guest or hidden from a guest', async () => {
   const { owner, mia, bob, bot, gus, secret, user } = await createScene()
   const look = await watch({ gus, mia }, EVENT_TYPE_OPTIONS)
   const [seen, unseen] = [peerEvent('peer_add', secret, bob.id), peerEvent('peer_remove', secret, bob.id)]

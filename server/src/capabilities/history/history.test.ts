@@ -99,7 +99,7 @@ it('treats hidden channels in a narrow as missing', async () => {
   }
 })
 
-it('returns the messages around an anchor and whether they reach each end of the history', async () => {
+it('returns the messages around an anchor, and whether they include the oldest or newest message', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const sent: number[] = []

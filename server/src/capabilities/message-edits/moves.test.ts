@@ -309,7 +309,7 @@ it('applies separate age limits to moves between topics and between channels', a
   expect(await attempt({ stream_id: work })).toBe('moved')
 })
 
-it("lets people move messages with the organization's or channel's permission", async () => {
+it("lets people move messages if the organization's or the channel's permissions allow it", async () => {
   const { id: organizationId, owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   const { state } = await owner.register()

@@ -79,7 +79,7 @@ it('treats a conversation without messages as not started', async () => {
   ])
 })
 
-it('always allows direct messages to oneself, and to bots without other people', async () => {
+it('always allows direct messages to oneself or only to bots', async () => {
   const { ann, bob, only, user } = await createScene()
   const robot = await user('Robot', { bot: { ownerId: bob.id } })
   await only('direct_message_initiator_group', [])

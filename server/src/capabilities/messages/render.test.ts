@@ -32,7 +32,7 @@ it('renders a link to a hidden channel like a link to a missing channel', async 
   expect(await renderAs(owner, '#**secret>plans**')).toContain('<a ')
 })
 
-it('limits content to render to the maximum length of a message', async () => {
+it('refuses to render content that is longer than a message can be', async () => {
   const { owner } = await server().organization()
   expect(await renderAs(owner, '😀'.repeat(10_000))).toBe(`<p>${'😀'.repeat(10_000)}</p>`)
   const { status, body } = await owner.try('POST', '/messages/render', { content: 'x'.repeat(10_001) })

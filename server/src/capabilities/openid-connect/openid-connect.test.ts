@@ -103,7 +103,7 @@ describe('sign-in through an identity provider', () => {
     expect(JSON.stringify([finished.body['email'], finished.headers])).not.toContain('evil')
   })
 
-  it('signs in to the account with the email address from the provider, and sends no events', async () => {
+  it("signs a person in to the account that has the provider's email address, and sends no events", async () => {
     const id = await createAccount('Ann@Example.org')
     const queue = await organization.owner.register()
     expectRefusal(await signInAs({ ...ANN, subject: 'more than there may be'.repeat(20) }), 'AUTHENTICATION_FAILED')

@@ -93,7 +93,7 @@ describe('accounts with unconfirmed addresses', () => {
     expectRefusal(await ask('/login/passkey', { credential: device.sign(body['options']) }))
   })
 
-  it("when an address's owner signs in, ends sessions of an account that took the address unconfirmed", async () => {
+  it("when an address's owner signs in, ends sessions of an account that did not confirm the address", async () => {
     const id = await createAccount('ben@example.org')
     const browser = signedIn(await ask('/login', { username: 'ben@example.org', password: PASSWORD }))
     await browser.call('PATCH', '/settings', { email: ANN.email })
@@ -101,7 +101,7 @@ describe('accounts with unconfirmed addresses', () => {
     expect((await browser.try('GET', '/users/me')).status).toBe(401)
   })
 
-  it("does not sign in an address's owner if another linked account took the address unconfirmed", async () => {
+  it("does not sign in an address's owner to a linked account that did not confirm the address", async () => {
     await organization.owner.call('PATCH', '/realm', { invite_required: false })
     const eve = signedIn(await signInAs({ ...ANN, subject: 'eve-1', email: 'eve@example.org' }))
     await eve.call('PATCH', '/settings', { email: ANN.email })

@@ -198,7 +198,7 @@ describe('spectators', () => {
     expect((await spectatorFields(organization, allowed)).status).toBe(200)
   })
 
-  it('lets spectators only register, and refuses all their other requests', async () => {
+  it('lets spectators call only `POST /register`, and refuses all their other requests', async () => {
     const organization = await server().organization()
     const { owner } = organization
     const id = await enableSpectators(organization, 'Open')

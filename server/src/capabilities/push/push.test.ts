@@ -123,7 +123,7 @@ describe('requests without a push service', () => {
     expect(await look()).toEqual({ owner: [], ann: [] })
   })
 
-  it('checks parameters before it reports that no push service is configured', async () => {
+  it('checks parameters before reporting that no push service is configured', async () => {
     const { owner } = await server().organization()
     for (const name of Object.keys(PHONE)) {
       const parameters = Object.fromEntries(Object.entries(PHONE).filter(([other]) => other !== name))

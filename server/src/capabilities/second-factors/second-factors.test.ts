@@ -48,7 +48,7 @@ async function expectNoEvents(act: () => Promise<unknown>): Promise<void> {
 }
 
 describe('second-factor setup', () => {
-  it('sets up a second factor with password and code and signs other browsers out', async () => {
+  it('sets up a second factor with a password and a code, and signs other browsers out', async () => {
     const other = await signIn(organization.owner)
     const browser = await signIn(organization.owner)
     await expectNoEvents(async () => {

@@ -315,7 +315,7 @@ describe('queues of a session', () => {
     for (const { answer } of waiting.slice(1)) expect((await answer).body['events']).not.toEqual([])
   })
 
-  it("ends an ended session's polls of queues that other clients registered, but not those queues", async () => {
+  it('when a session ends, ends its polls of queues that other clients registered, but not those queues', async () => {
     const ann = await organization.user('Ann')
     const browser = await signIn(ann)
     const queue = await ann.register()

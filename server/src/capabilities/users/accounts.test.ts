@@ -168,7 +168,7 @@ describe('account creation', () => {
     ])
   })
 
-  it('requires email, password, and name of a new account', async () => {
+  it('requires an email address, a password, and a name for a new account', async () => {
     const { owner } = await server().organization()
     for (const missing of ['email', 'password', 'full_name'] as const) {
       const { [missing]: _, ...rest } = NEWCOMER
@@ -235,7 +235,7 @@ describe('account changes', () => {
     expect(await look()).toEqual({ owner: [], member: [] })
   })
 
-  it('changes the role of a deactivated account, which applies after reactivation', async () => {
+  it('changes the role of a deactivated account, effective after reactivation', async () => {
     const { owner, user } = await server().organization()
     const gone = await user('Greta Gone')
     await owner.call('DELETE', `/users/${gone.id}`)

@@ -345,7 +345,7 @@ function withBody(answer: Answer): Answer {
 describe('endpoints with their own rate limits', () => {
   const server = useTestServer({ PARLEY_RATE_LIMITS: 'on', PARLEY_TRUST_PROXY: '1' })
 
-  it('limits an endpoint per address without affecting other endpoints', async () => {
+  it('limits requests to one endpoint per address without limiting other endpoints', async () => {
     const { owner } = await server().organization()
     const from = async (address: string, path: string, parameters: Parameters = {}): Promise<Answer> =>
       callApi(owner.url, owner.host, path === '/server_settings' ? 'GET' : 'POST', path, parameters, {

@@ -51,7 +51,7 @@ describe('linkifiers', () => {
     expect(await html(source, { linkifiers: alone })).toMatch(/^<p><a href="https:\/\/x.org\/1">[^<]+<\/a><\/p>$/)
   })
 
-  it('ignores linkifiers in the rest of a message that is too expensive to search', async () => {
+  it('stops applying linkifiers in a message once searching the rest is too expensive', async () => {
     const [first = [], second = []] = ['#', '!'].map((sign) =>
       Array.from({ length: 100 }, (_, index) => ({
         id: index,

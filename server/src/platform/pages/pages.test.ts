@@ -328,7 +328,7 @@ describe('all pages and files', () => {
     expect((await get('/', host, {}, 'POST')).status).toBe(404)
   })
 
-  it('answers a refused URL with the web client in browsers, and with JSON for programs', async () => {
+  it('responds to refused URLs with the web client in browsers, and with JSON to programs', async () => {
     const { host } = await server().organization()
     const { text, bytes } = await get('/', host)
     const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
