@@ -138,7 +138,7 @@ describe.skipIf(!hasBrowser)('channel settings', () => {
     await expect.poll(async () => (await expectChannel(owner, channelId, 'orchard')).stream['is_archived']).toBe(true)
   })
 
-  it('says who has each permission in a channel, including people who always have it', async () => {
+  it('shows who has each permission in a channel, including people who always have it', async () => {
     const { owner, friend, user } = await team()
     const channelId = await createChannel(owner, 'cellar', [friend])
     const keeper = await user('Kim Keeper')

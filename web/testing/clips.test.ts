@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser)('voice and video clips', () => {
     await player(page, 'high').getByRole('button', { name: 'Playback speed: 1.25×' }).waitFor()
   })
 
-  it('explains how to allow access to the microphone if it was denied', async () => {
+  it('explains how to allow access to the microphone if access was denied', async () => {
     const { owner, channelId } = await team()
     const page = await visit(owner, `/c/${channelId}-garden/t/denied`)
     // The fake microphone ignores denied permissions.

@@ -103,7 +103,7 @@ describe.skipIf(!hasBrowser)('Back button on a phone', () => {
     await expect.poll(async () => Math.abs((await imageTop(page)) - at)).toBeLessThanOrEqual(1)
   })
 
-  it('goes back from a DM to the list of DMs, and from there to the view before it', async () => {
+  it('goes back from a DM to the list of DMs, and then to the view that was open before', async () => {
     const { owner, friend } = await makeTeam()
     await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Only you' })
     const page = await openPage(owner, '/recent', PHONE)
@@ -204,7 +204,7 @@ describe.skipIf(!hasBrowser)('Back button on a phone', () => {
 })
 
 describe.skipIf(!hasBrowser)('header of a view on a phone', () => {
-  it("the header's back button leads to the previous view, or to the inbox if there is none", async () => {
+  it('returns to the previous view, or else to the inbox, with the back button in the header', async () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Hello')
     const page = await openPage(owner, `/c/${channelId}/t/beans`, PHONE)

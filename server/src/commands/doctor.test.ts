@@ -43,7 +43,7 @@ async function runDoctor(
   return { code, found: findingsIn(stdout).filter((finding) => !isLeftOut(finding)) }
 }
 
-it('reports an unreachable bus without its password', async () => {
+it('reports an unreachable bus without printing the bus password', async () => {
   const { found } = await runDoctor(await commandLine(), {
     DATABASE_URL: 'postgres://127.0.0.1:1/nothing',
     BUS_URL: 'nats://parley:swordfish@127.0.0.1:1',
@@ -54,7 +54,7 @@ it('reports an unreachable bus without its password', async () => {
   expect(JSON.stringify(found)).not.toContain('swordfish')
 })
 
-it('checks the identity provider and whether it verifies emails', async () => {
+it('checks the identity provider, including whether it verifies email addresses', async () => {
   let claims: readonly string[] | undefined = ['sub', 'email']
   const site = createProxy((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' })

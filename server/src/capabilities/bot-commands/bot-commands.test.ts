@@ -34,7 +34,7 @@ const SAVED = [200, undefined, '']
 const refused = (msg: string): unknown[] => [400, 'BAD_REQUEST', msg]
 
 describe('commands of bots', () => {
-  it('lets a bot, its owner, and administrators declare its commands, and lists them for everyone', async () => {
+  it('lets a bot, its owner, and administrators declare commands for the bot, and shows them to everyone', async () => {
     const organization = await server().organization()
     const people = await createPeople(organization)
     const guest = await organization.user('Gus', { role: 600 })

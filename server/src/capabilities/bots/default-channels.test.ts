@@ -28,7 +28,7 @@ async function managedBotsOf(user: TestUser): Promise<unknown> {
 }
 
 describe('default channels of bots', () => {
-  it("keeps a bot's default channel when the channel is renamed, and notifies managers who can see it", async () => {
+  it("keeps a bot's default channel after a rename, and notifies managers who can see the channel", async () => {
     const people = await createPeople()
     const { owner, mia, ada } = people
     await mia.subscribe(['news'])

@@ -300,7 +300,7 @@ it('limits pins and links per channel, and drops the oldest pins if moved messag
   expect(await tryToAddLink(ann, general)).toBe('A channel can have at most 50 links.')
 })
 
-it('hides the permission to pin from clients that do not support it', async () => {
+it('hides the permission to pin from clients that do not support pins', async () => {
   const { owner, ann } = await createFixture()
   const types = { event_types: ['realm'], fetch_event_types: ['realm'] }
   const [older, newer] = [await ann.register(types), await ann.register({ ...WITH_PINS, ...types })]

@@ -48,7 +48,7 @@ describe('push notifications for direct messages', () => {
     expect([ofBob.pushes(), ofOwner.pushes()]).toEqual([[], []])
   })
 
-  it("includes in a push the names of the other people in the conversation and the reader's language", async () => {
+  it("includes the reader's language and the names of the other people in the conversation in a push", async () => {
     const { owner, ann, bob, device } = await createFixture()
     await ann.call('PATCH', '/settings', { default_language: 'de' })
     await bob.sendTo([ann.id, owner.id], 'Hi')

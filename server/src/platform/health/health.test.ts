@@ -32,7 +32,7 @@ it('reports liveness and readiness without authentication', async () => {
   expect(await probe('/readyz')).toEqual([200, 'Ready.\n'])
 })
 
-it('is not ready while the database is read-only', async () => {
+it('fails the readiness check while the database is read-only', async () => {
   const { database = '' } = server.database
   await admin.query(`alter database ${pg.escapeIdentifier(database)} set default_transaction_read_only = on`)
   await loseConnections()
@@ -69,7 +69,7 @@ it('queries a hanging database only once, however often readiness is probed', as
   }
 }, 40_000)
 
-it('is not ready while the database rejects connections, and reveals no user name', async () => {
+it('fails the readiness check while the database rejects connections, and reveals no user name', async () => {
   const { database = '', user = '' } = server.database
   await admin.query(`alter database ${pg.escapeIdentifier(database)} with allow_connections false`)
   await loseConnections()
@@ -81,7 +81,7 @@ it('is not ready while the database rejects connections, and reveals no user nam
   await expect.poll(() => probe('/readyz'), { timeout: 5_000 }).toEqual([200, 'Ready.\n'])
 })
 
-it('is not ready while it lags behind the commits of another node', async () => {
+it('fails the readiness check while the server lags behind the commits of another node', async () => {
   const other = await startTestServerOn(server.database, { PARLEY_LOG_LEVEL: 'silent' }, { shared: true })
   let resumeNode = (): void => undefined
   try {

@@ -115,7 +115,7 @@ describe('web client pages', () => {
     expect(policy.replace("style-src-attr 'unsafe-inline'", '')).not.toContain('unsafe')
   })
 
-  it('allows only its own pages to use the camera and microphone', async () => {
+  it("allows only the server's own pages to use the camera and microphone", async () => {
     const { headers } = await get('/inbox', (await server().organization()).host)
     expect(headers['permissions-policy']).toBe('camera=(self), microphone=(self)')
   })
