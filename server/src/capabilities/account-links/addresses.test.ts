@@ -190,7 +190,7 @@ describe('email changes by the account owner', () => {
     expect(await deliveryEmailOf(lea)).toBe(to)
   })
 
-  it('rejects email confirmation links that are invalid, of another organization, or of a deactivated user', async () => {
+  it('rejects invalid email confirmation links, and links of other organizations or deactivated users', async () => {
     const [fay, gil] = [await organization.user('Fay'), await organization.user('Gil')]
     const elsewhere = (await server().organization('Elsewhere')).owner
     const tokenOf = async (user: TestUser): Promise<string> => {
