@@ -309,7 +309,7 @@ describe('attempts to bypass the second factor', () => {
     expect(cookiesOf(await logIn(organization.owner))).toHaveProperty('parley')
   })
 
-  it('limits wrong second-factor codes', async () => {
+  it('limits attempts with wrong second-factor codes', async () => {
     organization = await rateLimitedServer().organization('Acme', { password: PASSWORD })
     const { secret } = await setUpFactor(organization.owner)
     const token = tokenIn(await logIn(organization.owner))
@@ -325,7 +325,7 @@ describe('attempts to bypass the second factor', () => {
     expect([late.status, late.body['code']]).toEqual([429, 'RATE_LIMIT_HIT'])
   })
 
-  it('limits wrong passwords in a signed-in browser', async () => {
+  it('limits attempts with wrong passwords in a signed-in browser', async () => {
     organization = await rateLimitedServer().organization('Acme', { password: PASSWORD })
     const browser = await signIn(organization.owner)
     for (let attempt = 0; attempt < 5; attempt += 1) {
