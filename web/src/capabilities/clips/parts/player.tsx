@@ -1,10 +1,9 @@
+import { render } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { tl } from '../../../kernel/later-texts.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { clipSpeed, ensureDuration, followPlayback, isFindingDuration, nextSpeed } from '../playback.ts'
-import { fetchClip, waveformOf, WAVEFORM_BARS } from '../waveform.ts'
-import { clockTime } from '../wording.ts'
-import { Waveform } from './waveform.tsx'
+import { fetchClip, waveformOf, WAVEFORM_BARS, Waveform } from './waveform.tsx'
 import './clips.css'
 
 const STEP_SECONDS = 5
@@ -118,7 +117,7 @@ function Track({ time, seconds, bars, seek }: TrackProps) {
   )
 }
 
-export function SpeedButton() {
+function SpeedButton() {
   const label = tl().clips.speed(clipSpeed.read())
   return (
     <button class="clip-speed" type="button" aria-label={label} title={label} onClick={nextSpeed}>
@@ -180,4 +179,40 @@ async function metadataOf(audio: HTMLAudioElement, signal: AbortSignal): Promise
       audio.addEventListener(type, () => resolve(), { once: true, signal })
     signal.addEventListener('abort', () => resolve())
   })
+}
+
+/** Formats a duration, for example `0:07` or `1:02:03`. */
+export function clockTime(seconds: number): string {
+  const whole = Math.floor(seconds)
+  const pad = (number: number): string => String(number).padStart(2, '0')
+  const [hours, minutes] = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60]
+  return hours > 0 ? `${hours}:${pad(minutes)}:${pad(whole % 60)}` : `${minutes}:${pad(whole % 60)}`
+}
+
+/** Adds players to a message's sounds, and speed buttons to its videos, until `removed` is aborted. */
+export function mountPlayers(content: HTMLElement, removed: AbortSignal): void {
+  if (removed.aborted) return
+  for (const box of content.querySelectorAll<HTMLElement>('.clip')) mountPlayer(box, removed)
+  for (const film of content.querySelectorAll('video')) mountSpeedButton(film, removed)
+}
+
+function mountPlayer(box: HTMLElement, removed: AbortSignal): void {
+  const source = box.querySelector('audio')?.src ?? ''
+  box.replaceChildren()
+  render(<Player source={source} />, box)
+  removed.addEventListener('abort', () => render(null, box))
+}
+
+function mountSpeedButton(film: HTMLVideoElement, removed: AbortSignal): void {
+  const box = document.createElement('span')
+  film.after(box)
+  render(<SpeedButton />, box)
+  const stop = followPlayback(film)
+  const end = (): void => {
+    stop()
+    render(null, box)
+    box.remove()
+  }
+  film.addEventListener('error', end)
+  removed.addEventListener('abort', end)
 }

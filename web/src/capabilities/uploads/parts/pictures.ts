@@ -22,7 +22,7 @@ export function preparePictures(content: HTMLElement): (() => void) | undefined 
 function preparePlayers(content: HTMLElement): () => void {
   const aborter = new AbortController()
   void withPart(
-    import('../../clips/parts/players.tsx'),
+    import('../../clips/parts/player.tsx'),
     ({ mountPlayers }) => mountPlayers(content, aborter.signal),
     // Offline, the browser's own controls play what it has cached.
     () => content.querySelectorAll('audio').forEach((sound) => sound.toggleAttribute('controls', true)),
