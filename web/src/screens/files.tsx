@@ -19,8 +19,9 @@ import {
   parseFileFilter,
   routeOfFileFilter,
   type FileFilter,
-} from '../capabilities/uploads/file-filter.ts'
-import { filesIn, filesQuery } from '../capabilities/uploads/files.ts'
+  filesIn,
+  filesQuery,
+} from '../capabilities/uploads/files.ts'
 import { FileFilters } from '../capabilities/uploads/parts/file-filters.tsx'
 import { FileRow } from '../capabilities/uploads/parts/file-row.tsx'
 import { ownId } from '../capabilities/users/state.ts'

@@ -23,8 +23,7 @@ export const uploads: Capability = {
         const channel = 'channelId' in place ? channelById(place.channelId) : undefined
         return channel === undefined ? place.view === 'direct' : mayRead(channel)
       },
-      run: (place) =>
-        void withPart(import('./file-filter.ts'), ({ routeOfFileFilter }) => go(routeOfFileFilter({ place }))),
+      run: (place) => void withPart(import('./files.ts'), ({ routeOfFileFilter }) => go(routeOfFileFilter({ place }))),
     },
   ],
   overlays: [() => (viewedImage.value === undefined ? null : <Viewer {...viewedImage.value} />)],

@@ -14,7 +14,7 @@ import { ChannelSign, placeName } from '../../places/title.tsx'
 import { familiarPeople } from '../../users/familiar.ts'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { ownId, userName } from '../../users/state.ts'
-import { FILE_KINDS, type FileFilter } from '../file-filter.ts'
+import { FILE_KINDS, type FileFilter } from '../files.ts'
 import './files.css'
 
 interface FileFiltersProps {

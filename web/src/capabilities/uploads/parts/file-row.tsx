@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useState, useEffect } from 'preact/hooks'
 import { tl } from '../../../kernel/later-texts.ts'
 import { conversationOfMessage } from '../../../kernel/message.ts'
 import { dayTitle, fullTime } from '../../../kernel/time.ts'
@@ -8,9 +8,7 @@ import { isPlainClick } from '../../../platform/router.ts'
 import type { ReadableScope } from '../../places/live-answer.ts'
 import { ChannelSign, placeName } from '../../places/title.tsx'
 import { ownId, userName } from '../../users/state.ts'
-import { fileKind } from '../file-filter.ts'
-import { useFileSize } from '../file-sizes.ts'
-import { thumbnailOf, type LinkedFile } from '../files.ts'
+import { fileKind, thumbnailOf, type LinkedFile } from '../files.ts'
 import { fileType } from '../previews.ts'
 import { viewedImage, type Picture } from '../viewing.ts'
 import './files.css'
@@ -111,4 +109,36 @@ function sizeText(bytes: number): string {
   const kibibytes = bytes / KIBIBYTE
   if (kibibytes < 1) return files.bytes(bytes)
   return kibibytes < KIBIBYTE ? files.kibibytes(Math.round(kibibytes)) : files.mebibytes(kibibytes / KIBIBYTE)
+}
+
+const sizes = new Map<string, number>()
+const MAX_SIZES = 5_000
+
+/** Rows that are only scrolled past need no size. */
+const DELAY_MILLISECONDS = 150
+
+/** Returns the size in bytes once the server has answered, because messages lack it. */
+function useFileSize(path: string): number | undefined {
+  const [, rerender] = useState({})
+  useEffect(() => {
+    if (sizes.has(path)) return undefined
+    const aborter = new AbortController()
+    const load = async (): Promise<void> => {
+      const { ok, headers } = await fetch(path, { method: 'HEAD', signal: aborter.signal })
+      const bytes = headers.get('content-length')
+      if (!ok || bytes === null) return
+      if (sizes.size >= MAX_SIZES) sizes.clear()
+      sizes.set(path, Number(bytes))
+      rerender({})
+    }
+    const timer = setTimeout(() => {
+      // The row stays without a size if the request fails.
+      load().catch(() => undefined)
+    }, DELAY_MILLISECONDS)
+    return () => {
+      clearTimeout(timer)
+      aborter.abort()
+    }
+  }, [path])
+  return sizes.get(path)
 }
