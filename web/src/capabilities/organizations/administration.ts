@@ -15,8 +15,15 @@ import { allChannels, type Channel } from '../channels/state.ts'
 import { LatestReports } from '../reports/parts/latest.tsx'
 import { reportsChannel } from '../reports/state.ts'
 import { Requirement } from '../second-factors/parts/requirement.tsx'
-import { refusalReason, realmSetting, type PlainName } from './choices.ts'
-import { NEW_MEMBER_DAYS, TIME_LIMITS, timeTitle, withChosen } from './limits.ts'
+import {
+  refusalReason,
+  realmSetting,
+  type PlainName,
+  NEW_MEMBER_DAYS,
+  TIME_LIMITS,
+  timeTitle,
+  withChosen,
+} from './choices.ts'
 import { Deactivation } from './parts/deactivation.tsx'
 import { Domains } from './parts/domains.tsx'
 import { IconPart, LogoPart, NightLogoPart } from './parts/pictures.tsx'

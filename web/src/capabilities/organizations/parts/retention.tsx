@@ -1,8 +1,7 @@
 import { ta } from '../../../kernel/administration.ts'
 import { askConfirmation } from '../../../platform/overlay/confirm.tsx'
 import { useChoosing } from '../../../platform/settings/choosing.tsx'
-import { refusalReason, RETENTION_FOREVER, realmSetting } from '../choices.ts'
-import { RETENTION_DAYS, withChosen } from '../limits.ts'
+import { refusalReason, RETENTION_FOREVER, realmSetting, RETENTION_DAYS, withChosen } from '../choices.ts'
 
 /** A shorter retention requires confirmation, because it deletes messages permanently. */
 export function Retention() {
