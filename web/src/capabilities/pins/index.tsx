@@ -7,11 +7,21 @@ import { openPanelAt } from '../../platform/panel-parts.ts'
 import { shownRoute } from '../../platform/router.ts'
 import { shownChannelId } from '../channels/views.ts'
 import { pinMessage, unpinMessage } from './actions.ts'
-import { editLinks, openedLink, openedLinkList, openNewLink } from './open.ts'
+import {
+  editLinks,
+  openedLink,
+  openedLinkList,
+  openNewLink,
+  mayPinIn,
+  followPins,
+  knownPinOf,
+  linksOf,
+  pinOf,
+  pinsIn,
+  type Pin,
+} from './state.ts'
 import { PinsInHeader } from './parts/header.tsx'
 import { PinMark } from './parts/mark.tsx'
-import { mayPinIn } from './rights.ts'
-import { followPins, knownPinOf, linksOf, pinOf, pinsIn, type Pin } from './state.ts'
 
 const LinkDialog = lazily(
   async () => (await import('./parts/links-dialog.tsx')).LinkDialog,

@@ -4,11 +4,13 @@ import { caseKey } from '@parley/server/kernel/case-key'
 import { batch, effect, signal, untracked, type Signal } from '@preact/signals'
 import type { Message } from '../../kernel/message.ts'
 import type { Place } from '../../kernel/route.ts'
-import { sync } from '../../platform/client.ts'
+import { sync, store } from '../../platform/client.ts'
 import { retryDelayAfter } from '../../platform/messages/reading.ts'
 import { SESSION, type PredictedEvent } from '../../platform/sync/sync.ts'
-import { mayRead } from '../channels/rights.ts'
+import { mayRead, mayAdminister } from '../channels/rights.ts'
 import { channelById } from '../channels/state.ts'
+import { coversCurrentUser } from '../groups/state.ts'
+import { maySendTo } from '../message-edits/rules.ts'
 
 export type Pin = declared.Pin
 export type ChannelLink = declared.Link
@@ -152,4 +154,30 @@ export function knownPinOf(message: Message): Pin | undefined {
 
 function findPin(known: ChannelEntry | undefined, messageId: number): Pin | undefined {
   return known?.pins.value.find(({ message_id }) => message_id === messageId)
+}
+
+/** Whether the user can change the channel's pins and links. Mirrors the server's rule. */
+export function mayPinIn(channelId: number): boolean {
+  const channel = channelById(channelId)
+  if (channel === undefined || channel.is_archived || !mayRead(channel)) return false
+  if (mayAdminister(channel)) return true
+  return coversCurrentUser(store().read('realm_can_pin_messages_group')) && maySendTo(channel)
+}
+
+export interface LinkRequest {
+  readonly channelId: number
+  /** Undefined for a new link. */
+  readonly link: ChannelLink | undefined
+}
+
+export const openedLink = signal<LinkRequest | undefined>(undefined)
+/** Channel whose links are edited. */
+export const openedLinkList = signal<number | undefined>(undefined)
+
+export function openNewLink(channelId: number): void {
+  openedLink.value = { channelId, link: undefined }
+}
+
+export function editLinks(channelId: number): void {
+  openedLinkList.value = channelId
 }

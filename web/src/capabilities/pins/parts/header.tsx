@@ -8,9 +8,7 @@ import { openMenu, type MenuItem } from '../../../platform/overlay/menu.tsx'
 import { openPanelAt } from '../../../platform/panel-parts.ts'
 import { removeLink } from '../actions.ts'
 import { openTarget, targetOf } from '../links.ts'
-import { editLinks, openedLink, openNewLink } from '../open.ts'
-import { mayPinIn } from '../rights.ts'
-import { linksOf, pinsIn, type ChannelLink } from '../state.ts'
+import { editLinks, openedLink, openNewLink, mayPinIn, linksOf, pinsIn, type ChannelLink } from '../state.ts'
 import './pins.css'
 
 /** Links of a channel, and a button that lists the pinned messages of a channel or topic. */

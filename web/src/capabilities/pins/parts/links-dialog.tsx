@@ -8,8 +8,7 @@ import { FormDialog } from '../../../platform/overlay/form-dialog.tsx'
 import { UserFacingError } from '../../../platform/requests.ts'
 import { addLink, changeLink, orderLinks, removeLink } from '../actions.ts'
 import { proposedTitle } from '../links.ts'
-import { openedLink, openedLinkList, openNewLink, type LinkRequest } from '../open.ts'
-import { linksOf, type ChannelLink } from '../state.ts'
+import { openedLink, openedLinkList, openNewLink, type LinkRequest, linksOf, type ChannelLink } from '../state.ts'
 import { completeUrl } from '../urls.ts'
 
 export function LinkList() {
