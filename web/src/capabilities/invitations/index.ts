@@ -33,6 +33,6 @@ export function invitePeople(): void {
 async function refreshWaitingCount(isMore: boolean): Promise<void> {
   if (!isAdministrator()) return
   try {
-    await (await import('./waiting.ts')).updateWaiting(isMore)
+    await (await import('./state.ts')).updateWaiting(isMore)
   } catch {}
 }

@@ -1,17 +1,19 @@
 import { call, type Answer } from '@parley/client'
 import { invitations } from '@parley/server/contract'
 import { useEffect } from 'preact/hooks'
-import { ta } from '../../kernel/administration.ts'
+import { ta, loadAdministration } from '../../kernel/administration.ts'
 import { sync } from '../../platform/client.ts'
 import { useFetched } from '../../platform/list/fetched.ts'
-import { isAdministrator } from '../users/state.ts'
+import { toast } from '../../platform/overlay/toasts.tsx'
+import { go, shownRoute } from '../../platform/router.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { changesInvitations } from './inviting.ts'
+import { isAdministrator } from '../users/state.ts'
+import { changesInvitations, waitingCount } from './inviting.ts'
 
 type ListedInvite = Answer<typeof invitations.getInvites>['invites'][number]
 type InviteTerms = Answer<typeof invitations.getInviteTerms>['terms'][number]
 
-export type PendingRegistration = Answer<typeof invitations.getRegistrations>['registrations'][number]
+type PendingRegistration = Answer<typeof invitations.getRegistrations>['registrations'][number]
 
 export type Invite = ListedInvite & Omit<InviteTerms, 'id'>
 
@@ -26,7 +28,7 @@ export function titleOf({ email, is_multiuse: isLink }: Invite): string {
   return isLink ? ta().invitations.link : (email ?? '')
 }
 
-export async function fetchPendingRegistrations(signal?: AbortSignal): Promise<readonly PendingRegistration[]> {
+async function fetchPendingRegistrations(signal?: AbortSignal): Promise<readonly PendingRegistration[]> {
   if (!isAdministrator()) return []
   return (await call(SESSION, invitations.getRegistrations, {}, signal === undefined ? {} : { signal })).registrations
 }
@@ -60,4 +62,35 @@ export function useInvites(): ReturnType<typeof useFetched<Invites>> {
     }
   }, [])
   return asked
+}
+
+export const WAITING_PAGE = { view: 'settings', section: 'invitations' } as const
+
+let closeToast: (() => boolean) | undefined
+let updateCount = 0
+/** Whether a new person has asked to join since the last request to the server. */
+let hasNewPerson = false
+
+/** Updates the number of waiting people, and the toast about them. @param isMore whether a new person is waiting */
+export async function updateWaiting(isMore: boolean): Promise<void> {
+  hasNewPerson ||= isMore
+  updateCount += 1
+  const time = updateCount
+  const waiting = await fetchPendingRegistrations()
+  if (waiting.length > 0) await loadAdministration()
+  if (time !== updateCount) return
+  waitingCount.value = waiting.length
+  const isNews = hasNewPerson
+  hasNewPerson = false
+  const wasThere = closeToast?.() === true
+  closeToast = undefined
+  if (!isNews && !wasThere) return
+  const [newest] = waiting
+  const route = shownRoute()
+  if (newest === undefined || (route.view === WAITING_PAGE.view && route.section === WAITING_PAGE.section)) return
+  const text =
+    waiting.length === 1
+      ? ta().invitations.waits(newest.email)
+      : ta().invitations.wait(newest.email, waiting.length - 1)
+  closeToast = toast(text, { title: ta().invitations.toWaiting, run: () => go(WAITING_PAGE), stays: true })
 }

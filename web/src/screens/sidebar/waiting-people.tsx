@@ -1,5 +1,5 @@
 import { ta } from '../../kernel/administration.ts'
-import { WAITING_PAGE } from '../../capabilities/invitations/waiting.ts'
+import { WAITING_PAGE } from '../../capabilities/invitations/state.ts'
 import { waitingCount } from '../../capabilities/invitations/inviting.ts'
 import { Item, matchesFilter } from './item.tsx'
 
