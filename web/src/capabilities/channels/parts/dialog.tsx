@@ -22,7 +22,7 @@ import { OwnSettings } from './own-settings.tsx'
 
 const Permissions = lazily(async () => {
   await loadAdministration()
-  return (await import('../administration.ts')).Permissions
+  return (await import('../administration.tsx')).Permissions
 })
 
 export function ChannelDialog() {

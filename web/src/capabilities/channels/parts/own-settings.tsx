@@ -18,7 +18,7 @@ const NOTIFICATIONS = [
 
 const MailAddress = lazily(async () => {
   await loadAdministration()
-  return (await import('../administration.ts')).MailAddress
+  return (await import('../administration.tsx')).MailAddress
 })
 
 export function OwnSettings({ channelId }: { readonly channelId: number }) {

@@ -1,12 +1,90 @@
+/* Bundled with the settings pages: see `APART` in `web/build.js`. */
+import { ApiError, call } from '@parley/client'
+import { incomingMail } from '@parley/server/contract'
 import { keysOf } from '@parley/server/kernel/keys'
-import { ta } from '../../../kernel/administration.ts'
-import { store } from '../../../platform/client.ts'
-import { useChoosing } from '../../../platform/settings/choosing.tsx'
-import { valuesOfRole, type Holders } from '../../groups/holders.ts'
-import { Grant } from '../../groups/parts/grant.tsx'
-import { grantPermission } from '../actions.ts'
-import { mayChangePermission, type GroupValue } from '../rights.ts'
-import { channelById, type Channel } from '../state.ts'
+import { useId, useState } from 'preact/hooks'
+import { ta } from '../../kernel/administration.ts'
+import { store } from '../../platform/client.ts'
+import { copyWithToast } from '../../platform/dom/clipboard.ts'
+import { askConfirmation } from '../../platform/overlay/confirm.tsx'
+import { useRefusal } from '../../platform/overlay/refusal.tsx'
+import { toast } from '../../platform/overlay/toasts.tsx'
+import { UserFacingError } from '../../platform/requests.ts'
+import { useChoosing } from '../../platform/settings/choosing.tsx'
+import { SESSION } from '../../platform/sync/sync.ts'
+import { valuesOfRole, type Holders } from '../groups/holders.ts'
+import { Grant } from '../groups/parts/grant.tsx'
+import { withConfirmation } from '../sessions/confirming.ts'
+import { grantPermission } from './actions.ts'
+import { mayAdminister, mayChangePermission, type GroupValue } from './rights.ts'
+import { type Channel, channelById } from './state.ts'
+
+/** Shown on request, because anyone who knows the address can post. */
+export function MailAddress({ channel }: { readonly channel: Channel }) {
+  const { stream_id: channelId } = channel
+  const [address, setAddress] = useState<string>()
+  const [refusal, run] = useRefusal()
+  const heading = useId()
+  const copyIt = async (): Promise<void> => {
+    if (address !== undefined) await copyWithToast(address)
+  }
+  const renew = (): void =>
+    askConfirmation({
+      text: ta().incomingMail.renewSure,
+      action: ta().incomingMail.renew,
+      run: () =>
+        void run(async () => {
+          setAddress(await addressOf(channelId, incomingMail.renewChannelEmailAddress))
+          toast(ta().incomingMail.renewed)
+        }),
+    })
+  return (
+    <div class="field" role="group" aria-labelledby={heading}>
+      <span id={heading}>{ta().incomingMail.title}</span>
+      {address !== undefined && (
+        <code class="mail-address" dir="ltr">
+          {address}
+        </code>
+      )}
+      <span class="note">{ta().incomingMail.more}</span>
+      <div class="mail-address-actions">
+        {address === undefined ? (
+          <button
+            class="button"
+            onClick={() =>
+              void run(async () => setAddress(await addressOf(channelId, incomingMail.getChannelEmailAddress)))
+            }
+          >
+            {ta().incomingMail.show}
+          </button>
+        ) : (
+          <button class="button" onClick={() => void copyIt()}>
+            {ta().incomingMail.copy}
+          </button>
+        )}
+        {mayAdminister(channel) && (
+          <button class="button danger" onClick={renew}>
+            {ta().incomingMail.renew}
+          </button>
+        )}
+      </div>
+      {refusal}
+    </div>
+  )
+}
+
+/** @throws UserFacingError if the server does not receive email */
+async function addressOf(
+  channelId: number,
+  endpoint: typeof incomingMail.getChannelEmailAddress | typeof incomingMail.renewChannelEmailAddress,
+): Promise<string> {
+  try {
+    return (await withConfirmation(async () => call(SESSION, endpoint, { stream_id: channelId }))).email
+  } catch (error) {
+    const isOff = error instanceof ApiError && error.message === incomingMail.NO_INCOMING_MAIL
+    throw isOff ? new UserFacingError(ta().incomingMail.none) : error
+  }
+}
 
 type Permission = keyof ReturnType<typeof ta>['permissions']['inChannel']
 
