@@ -4,8 +4,14 @@ import { timeOfDay, isSameDay, fullDate } from '../../../kernel/time.ts'
 import { tl } from '../../../kernel/later-texts.ts'
 import { readPoll, type Poll } from '../../polls/poll.ts'
 import { shownName } from '../../muted-users/state.ts'
-import { standaloneContent, type PictureSource } from './content.ts'
-import { exportHeadOf, editNotes, reactionsOf, type ExportExtent } from './facts.ts'
+import {
+  standaloneContent,
+  type PictureSource,
+  exportHeadOf,
+  editNotes,
+  reactionsOf,
+  type ExportExtent,
+} from './content.ts'
 
 export function headAsElement(extent: ExportExtent): HTMLElement {
   const { title, notes } = exportHeadOf(extent)
