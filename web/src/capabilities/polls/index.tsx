@@ -9,7 +9,7 @@ const NewPoll = lazily(
   () => null,
 )
 const Voters = lazily(
-  async () => (await import('./parts/voters.tsx')).Voters,
+  async () => (await import('./parts/poll.tsx')).Voters,
   () => null,
 )
 

@@ -1,10 +1,13 @@
 import { useState } from 'preact/hooks'
-import type { Message } from '../../../kernel/message.ts'
 import { tl } from '../../../kernel/later-texts.ts'
+import type { Message } from '../../../kernel/message.ts'
 import { t } from '../../../kernel/strings.ts'
+import { messages } from '../../../platform/client.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
+import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { isArchived } from '../../channels/state.ts'
 import { shownName } from '../../muted-users/state.ts'
+import { PeopleNames } from '../../users/parts/people-list.tsx'
 import { isMutedUser, ownId } from '../../users/state.ts'
 import { addOption, toggleVote } from '../actions.ts'
 import { MAX_OPTION_CHARACTERS, readPoll, type Poll, type PollOption } from '../poll.ts'
@@ -128,5 +131,26 @@ function NewOption({ message, poll }: { readonly message: Message; readonly poll
         </p>
       )}
     </form>
+  )
+}
+
+interface VotersProps {
+  readonly message: Message
+  readonly optionKey: string
+}
+
+export function Voters({ message, optionKey }: VotersProps) {
+  const poll = readPoll(messages.get(message.id)?.value ?? message)
+  const option = poll?.options.find(({ key }) => key === optionKey)
+  return (
+    <Dialog
+      title={tl().poll.votersOf(option?.text ?? '')}
+      onClose={() => {
+        openedVoters.value = undefined
+      }}
+    >
+      <p class="note">{tl().poll.votes(option?.voters.length ?? 0)}</p>
+      <PeopleNames userIds={option?.voters ?? []} />
+    </Dialog>
   )
 }
