@@ -1,10 +1,25 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { ts } from '../../../kernel/later-texts.ts'
+import { t } from '../../../kernel/strings.ts'
 import { dayTitle } from '../../../kernel/time.ts'
+import { PasswordField } from '../../../platform/dom/password-field.tsx'
 import { useFetched } from '../../../platform/list/fetched.ts'
 import { LoadingFailure, LoadingRows } from '../../../platform/list/states.tsx'
-import { readSecondFactor, type SecondFactor } from '../actions.ts'
-import { SecondFactorDialog, type Purpose } from './dialog.tsx'
+import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
+import { useRefusal } from '../../../platform/overlay/refusal.tsx'
+import { toast } from '../../../platform/overlay/toasts.tsx'
+import {
+  readSecondFactor,
+  type SecondFactor,
+  startSetup,
+  confirmCode,
+  turnOffSecondFactor,
+  renewCodes,
+  type ApplicationSecret,
+} from '../actions.ts'
+import { Secret } from './application-secret.tsx'
+import { CodeField, RecoveryCodes } from './codes.tsx'
 
 /** Reloads the state after each change, because no event reports changes. */
 export function SecondFactorPart() {
@@ -54,5 +69,103 @@ function State({ found }: { readonly found: SecondFactor }) {
       {since !== null && <p class="note">{ts().codesLeft(left)}</p>}
       {isRequired && <p class="note">{ts().required}</p>}
     </>
+  )
+}
+
+type Purpose = 'setup' | 'codes' | 'removal'
+
+interface SecondFactorDialogProps {
+  readonly purpose: Purpose
+  readonly onClose: () => void
+}
+
+function SecondFactorDialog({ purpose, onClose }: SecondFactorDialogProps) {
+  const [secret, setSecret] = useState<ApplicationSecret>()
+  const [codes, setCodes] = useState<readonly string[]>()
+  const titles = {
+    setup: ts().setUp,
+    codes: ts().newCodes,
+    removal: ts().remove,
+  }
+  if (codes !== undefined) {
+    return (
+      <Dialog title={ts().recoveryCodes} onClose={onClose}>
+        <RecoveryCodes codes={codes} onKept={onClose} />
+      </Dialog>
+    )
+  }
+  const take = async (code: string): Promise<void> => {
+    if (purpose === 'removal') {
+      await turnOffSecondFactor(code)
+      toast(ts().removed)
+      onClose()
+    } else setCodes(await (purpose === 'setup' ? confirmCode(code) : renewCodes(code)))
+  }
+  return (
+    <Dialog title={titles[purpose]} onClose={onClose}>
+      {purpose === 'setup' && secret === undefined ? (
+        <Step
+          key="password"
+          action={ts().next}
+          onClose={onClose}
+          run={async (textOf) => setSecret(await startSetup(textOf('password')))}
+        >
+          <div class="field">
+            <label for="factor-password">{t().signIn.password}</label>
+            <PasswordField
+              id="factor-password"
+              name="password"
+              autocomplete="current-password"
+              aria-describedby="factor-password-hint"
+              autofocus
+            />
+            <span class="note" id="factor-password-hint">
+              {ts().passwordHint}
+            </span>
+          </div>
+        </Step>
+      ) : (
+        <Step key="code" action={ts().confirm} onClose={onClose} run={async (textOf) => take(textOf('code'))}>
+          {secret !== undefined && <Secret {...secret} />}
+          <CodeField hint={secret === undefined ? ts().codeHint : ts().firstCodeHint} />
+        </Step>
+      )}
+    </Dialog>
+  )
+}
+
+interface StepProps {
+  readonly action: string
+  readonly onClose: () => void
+  readonly run: (textOf: (name: string) => string) => Promise<void>
+  readonly children: ComponentChildren
+}
+
+function Step({ action, onClose, run: request, children }: StepProps) {
+  const [isBusy, setBusy] = useState(false)
+  const [refusal, run] = useRefusal()
+  const submit = async (form: HTMLFormElement): Promise<void> => {
+    const data = new FormData(form)
+    setBusy(true)
+    const isDone = await run(async () =>
+      request((name) => {
+        const value = data.get(name)
+        return typeof value === 'string' ? value : ''
+      }),
+    )
+    if (!isDone) setBusy(false)
+  }
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit(event.currentTarget)
+      }}
+    >
+      {children}
+      {refusal}
+      <DialogActions action={action} isDisabled={isBusy} onCancel={onClose} />
+    </form>
   )
 }
