@@ -20,8 +20,7 @@ import {
 } from '../actions.ts'
 import { mayManage, OUTGOING_WEBHOOK, type Bot } from '../state.ts'
 import { CommandsPart } from './commands.tsx'
-import { Secret } from './secret.tsx'
-import { ServicePart } from './service.tsx'
+import { Secret, ServicePart } from './service.tsx'
 
 interface BotDialogProps {
   readonly userId: number

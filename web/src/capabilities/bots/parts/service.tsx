@@ -1,6 +1,8 @@
 import { bots } from '@parley/server/contract'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
+import { copyWithToast } from '../../../platform/dom/clipboard.ts'
+import { askConfirmation } from '../../../platform/overlay/confirm.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { TextEditor } from '../../../platform/settings/text-editor.tsx'
 import {
@@ -12,7 +14,6 @@ import {
   type Service,
 } from '../actions.ts'
 import type { Bot } from '../state.ts'
-import { Secret } from './secret.tsx'
 
 interface ServicePartProps {
   readonly bot: Bot
@@ -135,5 +136,53 @@ export function FormSelect({ value, onChange }: FormSelectProps) {
         ))}
       </select>
     </label>
+  )
+}
+
+interface SecretProps {
+  readonly texts: {
+    readonly title: string
+    readonly show: string
+    readonly copy: string
+    readonly renew: string
+    readonly renewSure: string
+    readonly more?: string
+  }
+  readonly ask: () => Promise<string>
+  readonly renew: () => Promise<string>
+}
+
+export function Secret({ texts, ask, renew }: SecretProps) {
+  const [secret, setSecret] = useState<string>()
+  const [refusal, run] = useRefusal()
+  const show = (asked: () => Promise<string>): void => void run(async () => setSecret(await asked()))
+  const copyIt = async (): Promise<void> => {
+    if (secret !== undefined) await copyWithToast(secret)
+  }
+  return (
+    <div class="field">
+      <span>{texts.title}</span>
+      {secret !== undefined && <code>{secret}</code>}
+      {texts.more !== undefined && <span class="note">{texts.more}</span>}
+      <div class="own-picture">
+        {secret === undefined ? (
+          <button class="button" type="button" onClick={() => show(ask)}>
+            {texts.show}
+          </button>
+        ) : (
+          <button class="button" type="button" onClick={() => void copyIt()}>
+            {texts.copy}
+          </button>
+        )}
+        <button
+          class="button"
+          type="button"
+          onClick={() => askConfirmation({ text: texts.renewSure, action: texts.renew, run: () => show(renew) })}
+        >
+          {texts.renew}
+        </button>
+      </div>
+      {refusal}
+    </div>
   )
 }
