@@ -1,17 +1,22 @@
 import { INTEGRATIONS, type ListedIntegration } from '@parley/server/integrations'
 import type { FunctionComponent } from 'preact'
-import { useState } from 'preact/hooks'
+import { useState, useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
+import { conversationOfMessage, type Message } from '../../../kernel/message.ts'
 import type { SettingsGroup } from '../../../kernel/setting.ts'
+import { copyWithToast } from '../../../platform/dom/clipboard.ts'
+import { Link } from '../../../platform/dom/link.tsx'
+import { announce } from '../../../platform/overlay/announce.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { fetchApiKey } from '../../bots/actions.ts'
-import { creatableKinds } from '../../bots/state.ts'
+import { creatableKinds, type Bot } from '../../bots/state.ts'
 import { allChannels } from '../../channels/state.ts'
+import { Content } from '../../messages/parts/shown.tsx'
+import { placeTitle } from '../../places/title.tsx'
 import { ownId, userById, userName } from '../../users/state.ts'
-import { createBotFor } from '../actions.ts'
-import { INITIAL_OPTIONS, textsOf, writingBots, type WebhookOptions } from '../state.ts'
-import { Address } from './address.tsx'
+import { createBotFor, sendSampleRequest } from '../actions.ts'
+import { INITIAL_OPTIONS, textsOf, writingBots, type WebhookOptions, addressFor } from '../state.ts'
 import './integration.css'
 
 export const integrationSettings: SettingsGroup = {
@@ -206,5 +211,68 @@ function EventsField({ all, chosen: { events }, onChange }: FieldProps & { reado
         ))}
       </fieldset>
     </details>
+  )
+}
+
+interface AddressProps {
+  readonly service: ListedIntegration
+  readonly apiKey: string
+  readonly bot: Bot
+  readonly chosen: WebhookOptions
+}
+
+export function Address({ service, apiKey, bot, chosen }: AddressProps) {
+  const [result, setResult] = useState<{ readonly message: Message | undefined }>()
+  const [isBusy, setBusy] = useState(false)
+  const [refusal, run] = useRefusal()
+  const heading = useId()
+  const shown = useRef<HTMLPreElement>(null)
+  useLayoutEffect(() => shown.current?.focus(), [])
+  const address = addressFor(service, apiKey, chosen)
+  const test = async (): Promise<void> => {
+    setBusy(true)
+    setResult(undefined)
+    await run(async () => setResult({ message: await sendSampleRequest(service, address, chosen) }))
+    setBusy(false)
+    announce(ta().integrations.tested)
+  }
+  return (
+    <>
+      <div class="field">
+        <span id={heading}>{ta().integrations.address}</span>
+        <pre class="integration-address" dir="ltr" tabIndex={0} role="group" aria-labelledby={heading} ref={shown}>
+          {address}
+        </pre>
+        <span class="note">{ta().integrations.addressMore}</span>
+        <div class="own-picture">
+          <button class="button primary" onClick={() => void copyWithToast(address)}>
+            {ta().integrations.copyAddress}
+          </button>
+          <button class="button" disabled={isBusy} onClick={() => void test()}>
+            {ta().integrations.test}
+          </button>
+        </div>
+      </div>
+      {refusal}
+      {result !== undefined && <Result message={result.message} bot={bot} />}
+    </>
+  )
+}
+
+function Result({ message, bot }: { readonly message: Message | undefined; readonly bot: Bot }) {
+  if (message === undefined) {
+    return <p class="note">{bot.bot_owner_id === ownId() ? ta().integrations.unseen : ta().integrations.elsewhere}</p>
+  }
+  const place = conversationOfMessage(message, ownId())
+  return (
+    <section class="integration-result" aria-label={ta().integrations.came}>
+      <div class="integration-place">
+        <Link to={{ ...place, near: message.id }}>{placeTitle(place)}</Link>
+      </div>
+      <strong>
+        <bdi>{message.sender_full_name}</bdi>
+      </strong>
+      <Content html={message.content} />
+    </section>
   )
 }

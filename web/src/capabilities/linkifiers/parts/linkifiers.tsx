@@ -1,12 +1,16 @@
 import { linkifiers as contract } from '@parley/server/contract'
-import { useState } from 'preact/hooks'
+import { useState, useEffect, useRef } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
+import type { RenderingSettings } from '../../../kernel/rendering.ts'
 import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { OrderedList } from '../../../platform/list/ordered.tsx'
 import { EmptyState } from '../../../platform/list/states.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
+import { Renderer } from '../../../platform/rendering.ts'
+import { Content } from '../../messages/parts/shown.tsx'
+import { renderingContext } from '../../messages/renderer.ts'
 import {
   addLinkifier,
   changeLinkifier,
@@ -15,7 +19,6 @@ import {
   type LinkifierDraft,
   type Linkifier,
 } from '../actions.ts'
-import { Tester } from './tester.tsx'
 import './linkifiers.css'
 
 const EMPTY_DRAFT: LinkifierDraft = { pattern: '', url_template: '' }
@@ -137,4 +140,72 @@ function Editor({ draft, isNew, onChange, onSave, onCancel }: EditorProps) {
       </div>
     </form>
   )
+}
+
+interface TesterProps {
+  readonly draft: LinkifierDraft
+  readonly editing: number | undefined
+}
+
+function Tester({ draft, editing }: TesterProps) {
+  const [text, setText] = useState('')
+  const all = withDraft(store().read('realm_linkifiers'), draft, editing)
+  const html = useTestResult(text, all)
+  return (
+    <div class="form">
+      <label class="field">
+        <span>{ta().content.tester}</span>
+        <input
+          class="input"
+          dir="auto"
+          placeholder={ta().content.testerText}
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+        />
+        <span class="note">{ta().content.testerMore}</span>
+      </label>
+      {text.trim() !== '' && (
+        <div class="tester-result" role="group" aria-label={ta().content.testerResult}>
+          {html === undefined ? <p class="note">{ta().content.testerFailed}</p> : <Content html={html} />}
+        </div>
+      )}
+    </div>
+  )
+}
+
+function withDraft(
+  all: readonly Linkifier[],
+  { pattern, url_template }: LinkifierDraft,
+  editing: number | undefined,
+): readonly Linkifier[] {
+  if (pattern.trim() === '' || url_template.trim() === '') return all
+  const draft = { pattern: pattern.trim(), url_template: url_template.trim(), id: editing ?? 0 }
+  return editing === undefined ? [...all, draft] : all.map((one) => (one.id === editing ? draft : one))
+}
+
+/** Returns the rendered test text; undefined if a pattern is invalid. */
+function useTestResult(text: string, all: readonly Linkifier[]): string | undefined {
+  const [html, setHtml] = useState<string | undefined>('')
+  const settings = useRef<RenderingSettings>(undefined)
+  const rendering = useRef<Renderer>(undefined)
+  useEffect(() => () => rendering.current?.end(), [])
+  const key = JSON.stringify(all)
+  useEffect(() => {
+    if (text.trim() === '') return undefined
+    settings.current = { ...renderingContext.settings(), linkifiers: all }
+    const tried = (rendering.current ??= new Renderer({
+      answers: renderingContext.answers,
+      settings: () => settings.current ?? renderingContext.settings(),
+    }))
+    let isWanted = true
+    void tried
+      .render(text, () => isWanted)
+      .then((found) => {
+        if (isWanted) setHtml(found)
+      })
+    return () => {
+      isWanted = false
+    }
+  }, [text, key])
+  return html
 }
