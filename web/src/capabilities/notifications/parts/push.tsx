@@ -158,3 +158,22 @@ function parseMinute(time: string): number | undefined {
   const [, hours, minutes] = /^(\d{2}):(\d{2})/.exec(time) ?? []
   return hours === undefined ? undefined : Number(hours) * 60 + Number(minutes)
 }
+
+const notificationPermission = (): NotificationPermission =>
+  'Notification' in window ? Notification.permission : 'denied'
+
+export function Permission() {
+  const [state, setState] = useState(notificationPermission)
+  if (state === 'granted') return <p>{ta().notifications.allowed}</p>
+  if (state === 'denied') return <p>{ta().notifications.refused}</p>
+  return (
+    <button
+      class="button"
+      onClick={() => {
+        void Notification.requestPermission().then(setState)
+      }}
+    >
+      {ta().notifications.allow}
+    </button>
+  )
+}
