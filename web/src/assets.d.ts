@@ -5,3 +5,9 @@ declare module '*.woff2' {
   const path: string
   export = path
 }
+
+/** Path of the built file, relative to the scripts. */
+declare module '*.txt' {
+  const path: string
+  export = path
+}

@@ -1,5 +1,0 @@
-/** Path of the built file, relative to the scripts. */
-declare module '*.txt' {
-  const path: string
-  export = path
-}
