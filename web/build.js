@@ -129,7 +129,6 @@ async function serviceWorker(esbuild, root, names, build) {
 const SEPARATELY_LOADING = [
   'capabilities/appearance/state.ts',
   'kernel/strings.ts',
-  'kernel/lazy-texts.ts',
   'kernel/administration.ts',
   'kernel/entrance-texts.ts',
   'kernel/later-texts.ts',

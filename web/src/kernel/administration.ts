@@ -1,4 +1,4 @@
-import { lazyTexts } from './lazy-texts.ts'
+import { lazyTexts } from './later-texts.ts'
 
 /* Texts of settings and administration. Not part of the first download, because few people read them. */
 

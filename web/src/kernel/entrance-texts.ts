@@ -1,6 +1,6 @@
 import { keysOf } from '@parley/server/kernel/keys'
 import type { SignedOutTexts } from '../strings/en/entrance.ts'
-import { lazyTexts } from './lazy-texts.ts'
+import { lazyTexts } from './later-texts.ts'
 
 const texts = lazyTexts({
   en: async () => (await import('../strings/en/entrance.ts')).signedOut,

@@ -1,4 +1,4 @@
-import { lazyTexts } from '../kernel/lazy-texts.ts'
+import { lazyTexts } from '../kernel/later-texts.ts'
 import { setRefusalTranslator } from './requests.ts'
 
 export async function loadRefusalTexts(): Promise<void> {

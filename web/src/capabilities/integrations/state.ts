@@ -1,6 +1,6 @@
 import type { organizations } from '@parley/server/contract'
 import { INTEGRATIONS, type ListedIntegration } from '@parley/server/integrations'
-import { lazyTexts } from '../../kernel/lazy-texts.ts'
+import { lazyTexts } from '../../kernel/later-texts.ts'
 import { store } from '../../platform/client.ts'
 import { managedBots, type Bot } from '../bots/state.ts'
 
