@@ -126,7 +126,7 @@ describe('web client sources', () => {
 
   it('implements every command and action that a preset assigns keys to', () => {
     const files = readSources()
-    const presets = files.get('platform/keys/presets.ts') ?? ''
+    const presets = files.get('platform/keys/choices.ts') ?? ''
     const named = [...presets.matchAll(/^ {4}'?([\w.]+)'?: \[/gm)].map(([, id]) => id)
     const others = [...files].filter(([path]) => path.startsWith('capabilities/')).map(([, text]) => text)
     expect(named.length).toBeGreaterThan(20)

@@ -1,7 +1,6 @@
 import { ta } from '../../kernel/administration.ts'
 import { selectSetting, toggleSetting, type SettingsGroup } from '../../kernel/setting.ts'
-import { hasSingleKeys, preset } from '../../platform/keys/choices.ts'
-import { PRESET_NAMES } from '../../platform/keys/presets.ts'
+import { hasSingleKeys, preset, PRESET_NAMES } from '../../platform/keys/choices.ts'
 import { KeyTable } from './parts/table.tsx'
 
 const PRESET_TITLES = { parley: 'Parley', zulip: 'Zulip', slack: 'Slack', vim: 'Vim' } as const
