@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { t } from '../../kernel/strings.ts'
 import { zonedTime } from '../../kernel/time.ts'
 import { Dialog, DialogActions } from './dialog.tsx'
-import { timeQuestion, type TimeQuestion } from './time-question.ts'
+import { timeQuestion, type TimeQuestion } from './times.ts'
 
 export function TimeDialog() {
   const question = timeQuestion.value

@@ -1,7 +1,7 @@
+import { signal } from '@preact/signals'
 import { t } from '../../kernel/strings.ts'
 import { upcomingTime } from '../../kernel/time.ts'
 import { openMenu } from './menu.tsx'
-import { askTime } from './time-question.ts'
 
 const MORNING_HOUR = 9
 const EVENING_HOUR = 18
@@ -22,7 +22,7 @@ export function chooseTime(from: HTMLElement, label: string, choose: (seconds: n
   openMenu(from, label, [...items, other])
 }
 
-export interface TimeChoice {
+interface TimeChoice {
   readonly id: string
   readonly title: string
   readonly at: Date
@@ -40,4 +40,18 @@ export function timesAfter(now: Date): readonly TimeChoice[] {
   ]
   // Drops past times and duplicates: on Sundays, tomorrow and Monday are the same.
   return all.filter((time, index) => time.at > now && all.findIndex(({ at: other }) => +other === +time.at) === index)
+}
+
+export interface TimeQuestion {
+  readonly title: string
+  readonly action: string
+  /** Called with UNIX seconds. */
+  readonly choose: (seconds: number) => void
+  readonly takesPast?: boolean
+}
+
+export const timeQuestion = signal<TimeQuestion | undefined>(undefined)
+
+export function askTime(question: TimeQuestion): void {
+  timeQuestion.value = question
 }

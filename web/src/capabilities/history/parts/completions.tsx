@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks'
 import { tl } from '../../../kernel/later-texts.ts'
 import type { Condition } from '../../../kernel/query.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
-import { optionId, stayInField } from '../../../platform/overlay/listbox.tsx'
+import { optionId, stayInField } from '../../../platform/overlay/combobox.tsx'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { operandTitle, type Completion } from '../completions.ts'
 

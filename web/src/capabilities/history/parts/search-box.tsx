@@ -6,8 +6,7 @@ import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
 import { takeTypedText } from '../../../platform/dom/early-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
-import { useOptionCount } from '../../../platform/overlay/combobox.tsx'
-import { optionId } from '../../../platform/overlay/listbox.tsx'
+import { useOptionCount, optionId } from '../../../platform/overlay/combobox.tsx'
 import { focusRequests, takeFocusRequest } from '../actions.ts'
 import {
   choosesFirst,

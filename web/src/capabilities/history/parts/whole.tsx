@@ -7,7 +7,7 @@ import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
 import { placeName } from '../../places/title.tsx'
 import { ConversationExport } from '../whole/conversation-export.ts'
-import { closeExport, EXPORT_FORMATS, exportRequest, type ExportFormat } from '../whole/open.ts'
+import { closeExport, EXPORT_FORMATS, exportRequest, type ExportFormat } from '../actions.ts'
 import './whole.css'
 
 const FORMAT_ICONS = { copy: 'copy', markdown: 'down', html: 'device', print: 'print' } as const
