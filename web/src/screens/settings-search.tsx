@@ -6,7 +6,7 @@ import type { SettingsSection } from '../kernel/setting.ts'
 import { t } from '../kernel/strings.ts'
 import { Link } from '../platform/dom/link.tsx'
 import { announce } from '../platform/overlay/announce.tsx'
-import { findableSettings, keyOfPage, type FindableSetting } from '../platform/settings/search.ts'
+import { findableSettings, keyOfPage, type FindableSetting } from '../platform/settings/sections.ts'
 
 const MAX_RESULTS = 50
 /** Prefers a person's own settings to the defaults for new people, which have the same names. */
