@@ -1,27 +1,26 @@
-import { computed } from '@preact/signals'
+import { computed, effect } from '@preact/signals'
 import type { IconName } from '../../kernel/icons.ts'
+import { tl } from '../../kernel/later-texts.ts'
+import { conversationOfMessage, type Message } from '../../kernel/message.ts'
 import { writeQuery } from '../../kernel/query.ts'
 import { conversationOf, isPlace, placeKey, type Conversation, type Route } from '../../kernel/route.ts'
-import { tl } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
+import { storeText, loadText } from '../../platform/cache.ts'
 import { messages, store } from '../../platform/client.ts'
 import { availableCommands, keyHint, keyHintOf } from '../../platform/keys/keys.ts'
 import { go, shownRoute } from '../../platform/router.ts'
-import { findableSettings } from '../../platform/settings/search.ts'
-import { allSections } from '../../platform/settings/sections.ts'
+import { findableSettings, allSections } from '../../platform/settings/sections.ts'
+import { allChannels, channelName, subscriptionTo } from '../channels/state.ts'
 import { focusSearch } from '../history/actions.ts'
+import { windowSearch } from '../history/matching.ts'
 import { completeCondition } from '../history/near-misses.ts'
 import { parseSearchQuery, readQuery } from '../history/search-query.ts'
-import { conversationOfMessage, type Message } from '../../kernel/message.ts'
-import { allChannels, channelName, subscriptionTo } from '../channels/state.ts'
-import { windowSearch } from '../history/matching.ts'
 import { isHidden, previewTextOf } from '../muted-users/state.ts'
 import { chosenViews } from '../navigation-views/state.ts'
 import { directName, placeName, topicTitle } from '../places/title.tsx'
 import { actionsOf } from '../places/tools.tsx'
 import { isMutedTopic, unreadConversations, type UnreadConversation } from '../unread/state.ts'
 import { activePeople, ownId } from '../users/state.ts'
-import { frecencyOf, keyOfRoute } from './frecency.ts'
 
 export interface Entry {
   /** Stable across sessions, because usage statistics are stored under this key. */
@@ -242,4 +241,51 @@ export function searchEntry(query: string): Entry {
 /** Whether the text contains a search filter, possibly one whose value is not typed yet. */
 export function hasFilter(query: string): boolean {
   return readQuery(query).conditions.length > 0 || readQuery(`${query}x`).conditions.length > 0
+}
+
+/* Usage statistics that rank frequent and recent entries higher. Stored only in this browser. */
+
+interface Usage {
+  readonly score: number
+  readonly at: number
+}
+
+const HALF_LIFE_MILLISECONDS = 7 * 86_400_000
+const MAX_STORED_USES = 500
+const STORAGE_KEY = 'frecency'
+
+let usesByKey = new Map<string, Usage>()
+
+function keyOfRoute(route: Route): string {
+  if (isPlace(route) && route.view !== 'channel-feed') return placeKey(route)
+  return 'channelId' in route ? `channel:${route.channelId}` : route.view
+}
+
+export function followUses(): void {
+  void loadText(STORAGE_KEY).then((text) => {
+    // Safe: stored by this module.
+    if (text !== undefined) usesByKey = new Map([...(JSON.parse(text) as [string, Usage][]), ...usesByKey])
+  })
+  effect(() => {
+    const route = shownRoute()
+    if (route.view !== 'not-found' && route.view !== 'search') recordUse(keyOfRoute(route))
+  })
+}
+
+export function recordUse(key: string): void {
+  const now = Date.now()
+  usesByKey.set(key, { score: scoreAt(key, now) + 1, at: now })
+  const kept = [...usesByKey].toSorted(([, one], [, other]) => other.at - one.at).slice(0, MAX_STORED_USES)
+  void storeText(STORAGE_KEY, JSON.stringify(kept))
+}
+
+function scoreAt(key: string, now: number): number {
+  const known = usesByKey.get(key)
+  return known === undefined ? 0 : known.score * 0.5 ** ((now - known.at) / HALF_LIFE_MILLISECONDS)
+}
+
+/** Returns 1 for unused entries. Grows logarithmically, so that daily use does not outweigh better matches. */
+function frecencyOf(key: string): number {
+  if (!usesByKey.has(key)) return 1
+  return 1 + Math.log2(1 + scoreAt(key, Date.now()))
 }

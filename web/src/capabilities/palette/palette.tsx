@@ -9,8 +9,16 @@ import { useLayer } from '../../platform/layers.ts'
 import { allSections } from '../../platform/settings/sections.ts'
 import { Badge } from '../unread/badge.tsx'
 import { Avatar } from '../users/parts/avatar.tsx'
-import { allEntries, hasFilter, messageEntries, searchEntry, PREFIX_FILTERS, weightOf, type Entry } from './entries.ts'
-import { recordUse } from './frecency.ts'
+import {
+  allEntries,
+  hasFilter,
+  messageEntries,
+  searchEntry,
+  PREFIX_FILTERS,
+  weightOf,
+  type Entry,
+  recordUse,
+} from './entries.ts'
 import { closePalette, restoreFocus } from './state.ts'
 import './palette.css'
 
