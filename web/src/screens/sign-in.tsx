@@ -10,7 +10,7 @@ import { loadSecurityTexts } from '../kernel/later-texts.ts'
 import { PasswordField } from '../platform/dom/password-field.tsx'
 import { lazily } from '../platform/dom/lazy.tsx'
 import { retryWhenThrottled } from './entrance/patience.ts'
-import { Providers } from './entrance/providers.tsx'
+import { Providers } from './entrance/openid.tsx'
 import { continueSignIn } from './entrance/signed-in.ts'
 import './sign-in.css'
 

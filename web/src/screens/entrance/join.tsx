@@ -9,7 +9,7 @@ import { reasonOf } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { BadLink, Card, LoadingCard, Field, Form, SendLink, SignInLink } from './form.tsx'
 import { retryWhenThrottled } from './patience.ts'
-import { Providers } from './providers.tsx'
+import { Providers } from './openid.tsx'
 import { finishSignIn } from './signed-in.ts'
 
 type Invitation = Answer<typeof invitations.getInvitation>

@@ -1,5 +1,5 @@
-import { call } from '@parley/client'
-import { openidConnect } from '@parley/server/contract'
+import { call, type Answer } from '@parley/client'
+import { openidConnect, organizations } from '@parley/server/contract'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { pageSettings } from '../../capabilities/appearance/page-settings.ts'
 import { te } from '../../kernel/entrance-texts.ts'
@@ -74,4 +74,33 @@ async function redirectToProvider(token: string | undefined, reportDelay: Report
   const begin = async () => call(SESSION, openidConnect.beginOpenidLogin, input)
   const { authorization_url: address } = await retryWhenThrottled(begin, reportDelay)
   window.location.replace(address)
+}
+
+type Provider = Answer<typeof organizations.getServerSettings>['external_authentication_methods'][number]
+
+interface ProvidersProps {
+  readonly labelOf: (provider: string) => string
+  /** Token of an invitation, for people without an account. */
+  readonly token?: string | undefined
+}
+
+export function Providers({ labelOf, token }: ProvidersProps) {
+  const [providers, setProviders] = useState<readonly Provider[]>([])
+  useEffect(() => {
+    // Without the list of providers, the form still works.
+    const nothing = (): void => undefined
+    retryWhenThrottled(async () => call(SESSION, organizations.getServerSettings, {}), nothing).then(
+      ({ external_authentication_methods: methods }) => setProviders(methods),
+      nothing,
+    )
+  }, [])
+  return (
+    <>
+      {providers.map(({ name, display_name: provider, login_url: address }) => (
+        <a key={name} class="button" href={token === undefined ? address : `${address}#${token}`}>
+          {labelOf(provider)}
+        </a>
+      ))}
+    </>
+  )
 }
