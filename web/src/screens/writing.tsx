@@ -20,7 +20,7 @@ import {
   listedDrafts,
   type ListedDraft,
 } from '../capabilities/drafts/listed.ts'
-import { oldDrafts } from '../capabilities/drafts/old.ts'
+import { oldDrafts } from '../capabilities/drafts/stored.ts'
 import { moveDraft, saveDrafts } from '../capabilities/drafts/state.ts'
 import { allOutgoing, type OutgoingMessage } from '../capabilities/messages/outbox.ts'
 import { moveToEdge } from '../capabilities/messages/open-list.ts'

@@ -6,8 +6,7 @@ import { deleteStoredDraft, type StoredDraft } from '../../platform/cache.ts'
 import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { offerUndo } from '../../platform/undo.ts'
-import { oldDrafts, storeOldDraft } from './old.ts'
-import { allDrafts, destinationOfDraft, draftFor } from './saved.ts'
+import { oldDrafts, storeOldDraft, allDrafts, destinationOfDraft, draftFor } from './stored.ts'
 import { saveDraft, moveDraft, typedDrafts } from './state.ts'
 
 /** Draft with its latest text, from the server or this browser. */

@@ -5,12 +5,20 @@ import { destinationKey, draftRequest, type Destination } from '../../kernel/des
 import { storedDraftsOf, deleteStoredDraft, storeDraft } from '../../platform/cache.ts'
 import { sync } from '../../platform/client.ts'
 import { withPart } from '../../platform/dom/lazy.tsx'
-import { openTabChannel, withLock, type Cursor } from '../../platform/sync/tabs.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { ownId } from '../users/state.ts'
+import { openTabChannel, withLock, type Cursor } from '../../platform/sync/tabs.ts'
 import { uploadsIn, withoutPlaceholders } from '../uploads/state.ts'
-import { oldDrafts, storeOldDraft } from './old.ts'
-import { allDrafts, destinationOfDraft, draftFor, draftsAt, savedText, type SavedDraft } from './saved.ts'
+import { ownId } from '../users/state.ts'
+import {
+  oldDrafts,
+  storeOldDraft,
+  allDrafts,
+  destinationOfDraft,
+  draftFor,
+  draftsAt,
+  savedText,
+  type SavedDraft,
+} from './stored.ts'
 
 /** Pause in typing after which the text is saved on the server. */
 const SAVE_DELAY_MILLISECONDS = 2_000
