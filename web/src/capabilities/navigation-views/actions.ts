@@ -10,8 +10,7 @@ import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { offerUndo } from '../../platform/undo.ts'
 import { placeName } from '../places/title.tsx'
-import { viewToName } from './open.ts'
-import { customViewOf, viewOrder, wantedViews, type ChosenView, type View } from './state.ts'
+import { viewToName, customViewOf, viewOrder, wantedViews, type ChosenView, type View } from './state.ts'
 
 function storedNameOf({ fragment, aliases }: View): string | undefined {
   const known = (name: string): boolean => name === fragment || aliases.includes(name)

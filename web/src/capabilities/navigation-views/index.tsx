@@ -8,8 +8,7 @@ import { go, hasDetails, shownRoute } from '../../platform/router.ts'
 import { routeOfFragment } from '../places/fragments.ts'
 import { ownId } from '../users/state.ts'
 import { MOVING_COMMANDS } from './commands.ts'
-import { isViewsDialogOpen, viewToName, openFilter, openViewsDialog } from './open.ts'
-import { customViewOf } from './state.ts'
+import { isViewsDialogOpen, viewToName, openFilter, openViewsDialog, customViewOf } from './state.ts'
 
 const ViewsDialog = lazily(
   async () => (await import('./parts/views-dialog.tsx')).ViewsDialog,

@@ -3,6 +3,7 @@ import type { IconName } from '../../kernel/icons.ts'
 import type { Route, ViewName } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { store } from '../../platform/client.ts'
+import { isNarrow, isSidebarFolded, openRegion } from '../../platform/frame.ts'
 import { preference } from '../../platform/preferences.ts'
 import { isSamePlace, routeOfFragment } from '../places/fragments.ts'
 
@@ -115,4 +116,30 @@ export function togglePart(part: string): void {
   const before = changedParts.read()
   const others = before.filter((one) => one !== part)
   void changedParts.write(others.length < before.length ? others : [...others, part].slice(-MAX_PARTS))
+}
+
+export const isViewsDialogOpen = signal(false)
+
+export function openViewsDialog(): void {
+  isViewsDialogOpen.value = true
+}
+
+export function closeViewsDialog(): void {
+  isViewsDialogOpen.value = false
+}
+
+export const viewToName = signal<
+  { readonly fragment: string; readonly name: string; readonly view?: View } | undefined
+>(undefined)
+
+export const filterBox: { current: HTMLInputElement | null } = { current: null }
+
+export function openFilter(): void {
+  if (isNarrow.peek()) {
+    openRegion('channels')
+    requestAnimationFrame(() => filterBox.current?.select())
+  } else {
+    isSidebarFolded.value = false
+    filterBox.current?.select()
+  }
 }

@@ -1,29 +1,35 @@
 import { effect, signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { t } from '../../kernel/strings.ts'
 import { channelSections } from '../../capabilities/channels/state.ts'
 import { invitePeople } from '../../capabilities/invitations/index.ts'
 import { mayInvite, waitingCount } from '../../capabilities/invitations/inviting.ts'
-import { filterBox } from '../../capabilities/navigation-views/open.ts'
-import { sidebarFilter } from '../../capabilities/navigation-views/state.ts'
+import {
+  filterBox,
+  sidebarFilter,
+  openViewsDialog,
+  chosenViews,
+  type ChosenView,
+} from '../../capabilities/navigation-views/state.ts'
 import { openPalette } from '../../capabilities/palette/state.ts'
+import type { BadgeProps } from '../../capabilities/unread/badge.tsx'
+import { unreadMentions, unreadTotal } from '../../capabilities/unread/state.ts'
 import { openOwnMenu } from '../../capabilities/users/own-menu.ts'
 import { Avatar } from '../../capabilities/users/parts/avatar.tsx'
 import { ownId, userName } from '../../capabilities/users/state.ts'
+import { t } from '../../kernel/strings.ts'
 import { store } from '../../platform/client.ts'
-import { isNarrow, isSidebarFolded, region, toggleSidebar } from '../../platform/frame.ts'
 import { useTreeNavigation } from '../../platform/dom/branches.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { lazily } from '../../platform/dom/lazy.tsx'
 import { afterPaint } from '../../platform/dom/painted.ts'
+import { isNarrow, isSidebarFolded, region, toggleSidebar } from '../../platform/frame.ts'
+import { wasShortcut, withKey } from '../../platform/keys/keys.ts'
 import { sidebarLists } from '../../platform/list/held-lists.ts'
 import { NewRowsButton } from '../../platform/list/held-order.tsx'
-import { wasShortcut, withKey } from '../../platform/keys/keys.ts'
 import { arrivals } from '../../platform/router.ts'
 import { Channels } from './channels.tsx'
 import { DirectConversations } from './directs.tsx'
-import { isFiltered, Item, matchesFilter } from './item.tsx'
-import { Views } from './views.tsx'
+import { isFiltered, Item, matchesFilter, ItemsWithRest, Section } from './item.tsx'
 import './sidebar.css'
 
 /** Uses the administration texts, which are loaded by the time the number of waiting people is known. */
@@ -163,4 +169,58 @@ function OwnMenuButton() {
       <Icon name="chevron" size={14} />
     </button>
   )
+}
+
+function Views() {
+  const views = chosenViews.value.filter((view) => matchesFilter(view.title()))
+  if (views.length === 0) return null
+  const tools = (
+    <button
+      class="icon-button sidebar-tool"
+      tabIndex={-1}
+      aria-label={t().nav.editViews}
+      title={t().nav.editViews}
+      onClick={openViewsDialog}
+    >
+      <Icon name="more" size={15} />
+    </button>
+  )
+  return (
+    <Section id="views" title={t().nav.views} tools={tools}>
+      <ItemsWithRest
+        id="views-more"
+        all={views}
+        keyOf={({ fragment }) => fragment}
+        hidesSingle
+        isMain={({ isShown }) => isShown}
+      >
+        {(view) => (
+          <li key={view.fragment}>
+            <Item to={view.to} icon={view.icon} {...countOf(view)}>
+              <bdi>{view.title()}</bdi>
+            </Item>
+          </li>
+        )}
+      </ItemsWithRest>
+    </Section>
+  )
+}
+
+function countOf({ to }: ChosenView): { readonly unread?: BadgeProps; readonly size?: number } {
+  switch (to.view) {
+    case 'inbox':
+      return { unread: { count: unreadTotal.value, mentions: unreadMentions.value } }
+    case 'mentions':
+      return { unread: { count: unreadMentions.value, mentions: unreadMentions.value } }
+    case 'reminders':
+      return { size: store().read('reminders').length }
+    case 'writing':
+      return { size: store().read('drafts').length }
+    case 'starred': {
+      const isCounted = store().read('user_settings')['starred_message_counts'] !== false
+      return isCounted ? { size: store().read('starred_messages').length } : {}
+    }
+    default:
+      return {}
+  }
 }

@@ -2,8 +2,7 @@ import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { OrderedList } from '../../../platform/list/ordered.tsx'
 import { orderViews, removeView, showView } from '../actions.ts'
-import { viewToName } from '../open.ts'
-import { chosenViews, type ChosenView } from '../state.ts'
+import { viewToName, chosenViews, type ChosenView } from '../state.ts'
 
 export function ViewList() {
   return (

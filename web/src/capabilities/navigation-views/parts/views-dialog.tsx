@@ -3,7 +3,7 @@ import { t } from '../../../kernel/strings.ts'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { FormDialog, NameField } from '../../../platform/overlay/form-dialog.tsx'
 import { addView, renameView } from '../actions.ts'
-import { closeViewsDialog, viewToName } from '../open.ts'
+import { closeViewsDialog, viewToName } from '../state.ts'
 import { ViewList } from './view-list.tsx'
 
 export function ViewsDialog() {
