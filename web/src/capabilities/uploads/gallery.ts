@@ -11,7 +11,7 @@ import { reasonOf } from '../../platform/requests.ts'
 import { shownRoute } from '../../platform/router.ts'
 import { isHidden } from '../muted-users/state.ts'
 import { ownId } from '../users/state.ts'
-import { PICTURE_LINKS, type Picture } from './viewing.ts'
+import { PICTURE_LINKS, type Picture } from './state.ts'
 
 /** Distance from the last known picture at which more pictures are requested. */
 const PREFETCH_DISTANCE = 3

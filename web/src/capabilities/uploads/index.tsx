@@ -4,7 +4,7 @@ import { lazily, withPart } from '../../platform/dom/lazy.tsx'
 import { go } from '../../platform/router.ts'
 import { mayRead } from '../channels/rights.ts'
 import { channelById } from '../channels/state.ts'
-import { viewedImage } from './viewing.ts'
+import { viewedImage } from './state.ts'
 import './parts/viewer.css'
 
 const Viewer = lazily(

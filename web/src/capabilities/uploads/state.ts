@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { newId } from '../../kernel/ids.ts'
+import type { Message } from '../../kernel/message.ts'
 import { t } from '../../kernel/strings.ts'
 
 export interface Upload {
@@ -60,4 +61,33 @@ export function changeUpload(id: string, change: Partial<Upload>): void {
 
 export function removeUpload(id: string): void {
   uploads.value = uploads.value.filter((one) => one.id !== id)
+}
+
+export const PICTURE_LINKS = '.message_inline_image a:has(> img)'
+
+export interface Picture {
+  readonly name: string
+  /** URL of the file or, for external pictures, of the server's copy. */
+  readonly address: string
+  readonly linked: string
+  readonly message: Message | undefined
+}
+
+export interface ViewedImage {
+  /** Regains the focus when the view closes. */
+  readonly link: HTMLAnchorElement
+  /** Pictures to turn through, if they are not those of the message list. */
+  readonly listed?: readonly Picture[]
+}
+
+export const viewedImage = signal<ViewedImage | undefined>(undefined)
+
+export function viewImage(link: HTMLAnchorElement): boolean {
+  if (!link.matches(PICTURE_LINKS)) return false
+  viewedImage.value = { link }
+  return true
+}
+
+export function closeViewer(): void {
+  viewedImage.value = undefined
 }

@@ -1,5 +1,12 @@
-import { UploadList } from '../../uploads/list.tsx'
+import { useEffect, useRef } from 'preact/hooks'
+import { tu } from '../../../kernel/later-texts.ts'
+import { t } from '../../../kernel/strings.ts'
+import { Icon } from '../../../platform/dom/icons.tsx'
+import { announce } from '../../../platform/overlay/announce.tsx'
+import type { Upload } from '../../uploads/state.ts'
+import { cancelUpload, dismissInterrupted } from '../../uploads/transfer.ts'
 import type { ComposedText } from '../composed-text.ts'
+import './uploads.css'
 
 export function Uploads({ writing }: { readonly writing: ComposedText }) {
   return (
@@ -12,5 +19,106 @@ export function Uploads({ writing }: { readonly writing: ComposedText }) {
       }}
       onHold={writing.isQueued ? () => writing.queue(undefined) : undefined}
     />
+  )
+}
+
+const PERCENT = 100
+
+interface UploadListProps {
+  readonly uploads: readonly Upload[]
+  readonly onRetry: (upload: Upload) => void
+  /** Attaches files in place of an interrupted upload, or drops the upload if `files` is undefined. */
+  readonly onReplace: (files?: readonly File[]) => void
+  /** Stops the message from being sent when its uploads finish; undefined if it is not set to send automatically. */
+  readonly onHold: (() => void) | undefined
+}
+
+function UploadList({ uploads, onRetry, onReplace, onHold }: UploadListProps) {
+  const isQueued = onHold !== undefined
+  useEffect(() => {
+    if (isQueued) announce(t().composer.sendsAfterUpload)
+  }, [isQueued])
+  return (
+    <>
+      <ul class="uploads" aria-label={t().composer.uploads}>
+        {uploads.map((upload) =>
+          upload.isInterrupted === true ? (
+            <InterruptedRow key={upload.id} upload={upload} onReplace={onReplace} />
+          ) : (
+            <UploadRow key={upload.id} upload={upload} onRetry={onRetry} />
+          ),
+        )}
+      </ul>
+      {isQueued && (
+        <p class="upload-note">
+          <span>{t().composer.sendsAfterUpload}</span>
+          <button class="button" type="button" onClick={onHold}>
+            {t().composer.hold}
+          </button>
+        </p>
+      )}
+    </>
+  )
+}
+
+function InterruptedRow({ upload, onReplace }: Pick<UploadListProps, 'onReplace'> & { readonly upload: Upload }) {
+  const input = useRef<HTMLInputElement>(null)
+  const end = (files?: readonly File[]): void => {
+    dismissInterrupted(upload)
+    onReplace(files)
+  }
+  return (
+    <li class="upload is-failed">
+      <span class="upload-failure" role="alert">
+        {upload.failure}
+      </span>
+      <button class="button" type="button" onClick={() => input.current?.click()}>
+        {tu().attachAgain}
+      </button>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        onChange={({ currentTarget }) => end([...(currentTarget.files ?? [])])}
+      />
+      <button class="button" type="button" onClick={() => end()}>
+        {tu().dismiss}
+      </button>
+    </li>
+  )
+}
+
+function UploadRow({ upload, onRetry }: Pick<UploadListProps, 'onRetry'> & { readonly upload: Upload }) {
+  const { file, uploadedFraction, failure, canRetry } = upload
+  const percent = Math.floor(uploadedFraction * PERCENT)
+  return (
+    <li class={failure === undefined ? 'upload' : 'upload is-failed'}>
+      <bdi class="upload-name">{file.name}</bdi>
+      {failure === undefined ? (
+        <progress class="upload-progress" max={PERCENT} value={percent} aria-label={file.name}>
+          {percent}
+        </progress>
+      ) : (
+        <>
+          <span class="upload-failure" role="alert">
+            {failure}
+          </span>
+          {canRetry && (
+            <button class="button" type="button" onClick={() => onRetry(upload)}>
+              {t().app.retry}
+            </button>
+          )}
+        </>
+      )}
+      <button
+        class="icon-button"
+        type="button"
+        aria-label={`${failure === undefined ? t().composer.cancelUpload : t().app.close}: ${file.name}`}
+        onClick={() => cancelUpload(upload)}
+      >
+        <Icon name="close" size={16} />
+      </button>
+    </li>
   )
 }

@@ -10,7 +10,7 @@ import { ChannelSign, placeName } from '../../places/title.tsx'
 import { ownId, userName } from '../../users/state.ts'
 import { fileKind, thumbnailOf, type LinkedFile } from '../files.ts'
 import { fileType } from '../previews.ts'
-import { viewedImage, type Picture } from '../viewing.ts'
+import { viewedImage, type Picture } from '../state.ts'
 import './files.css'
 
 interface FileRowProps {

@@ -9,7 +9,7 @@ import { announce } from '../../../platform/overlay/announce.tsx'
 import { go } from '../../../platform/router.ts'
 import { ownId } from '../../users/state.ts'
 import { Gallery } from '../gallery.ts'
-import { closeViewer, type Picture, type ViewedImage } from '../viewing.ts'
+import { closeViewer, type Picture, type ViewedImage } from '../state.ts'
 import { useZooming, type ZoomControls } from './zooming.ts'
 
 export function Viewer({ link, listed }: ViewedImage) {
