@@ -1,24 +1,27 @@
 import { destinationKey, type Destination } from '../../kernel/destination.ts'
 import { tl } from '../../kernel/later-texts.ts'
+import { conversationOfMessage, type Message } from '../../kernel/message.ts'
 import type { Conversation } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
-import { conversationOfMessage, type Message } from '../../kernel/message.ts'
-import { store } from '../../platform/client.ts'
+import { store, messages } from '../../platform/client.ts'
+import { afterPaint } from '../../platform/dom/painted.ts'
 import { openRegion, region } from '../../platform/frame.ts'
 import { isWriting } from '../../platform/keys/keys.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { drawnRoute, go, hrefOf, viewNumber } from '../../platform/router.ts'
-import { shownChannelId } from '../channels/views.ts'
+import { shownChannelId, opensAsFeed } from '../channels/views.ts'
 import { openClips } from '../clips/state.ts'
 import { draftText, replaceDraft } from '../drafts/state.ts'
+import { isInView, openedList } from '../messages/open-list.ts'
 import { sendMessage } from '../messages/outbox.ts'
+import { focusedId } from '../messages/read-tracker.ts'
 import { placeName } from '../places/title.tsx'
 import { sendLater } from '../scheduled-messages/actions.ts'
 import { stopTyping } from '../typing/state.ts'
 import { withoutPlaceholders } from '../uploads/state.ts'
 import { ownId, userName } from '../users/state.ts'
+import type { Composition } from './composition.ts'
 import { initialTopic, mayWriteIn } from './rights.ts'
-import { replyInConversation, messageToAnswer, replyBelowList, closeReply, isFeedShown } from './answering.ts'
 import {
   openComposer,
   restoreUnsentText,
@@ -32,7 +35,6 @@ import {
   isFocusWanted,
   startsConversation,
 } from './state.ts'
-import type { Composition } from './composition.ts'
 
 export function excessCharacters(text: string): number {
   return text.length - store().read('max_message_length')
@@ -209,4 +211,37 @@ export function focusPart(part: 'channel' | 'topic' | 'people'): void {
   openRegion('main')
   if (field === null || isHidden) requestAnimationFrame(() => fieldOf()?.focus())
   else field.focus()
+}
+
+export function isFeedShown(): boolean {
+  const route = drawnRoute()
+  const isChannel = route.view === 'channel'
+  return route.view === 'feed' || route.view === 'channel-feed' || (isChannel && opensAsFeed(route.channelId))
+}
+
+/** Returns the focused message if it is in view, and otherwise the topmost message in view. */
+export function messageToAnswer(): Message | undefined {
+  const topmost = openedList.value?.topmost.value
+  const row = document.querySelector<HTMLElement>(`.list [data-row="${focusedId.value ?? 0}"]`)
+  const id = row !== null && isInView(row) ? focusedId.value : topmost
+  return messages.get(id ?? 0)?.value
+}
+
+function replyBelowList(message: Message): void {
+  const place = conversationOfMessage(message, ownId())
+  openedList.value?.keep(message.id)
+  openComposer(place)
+  focusComposer()
+}
+
+/** Closes the reply, and focuses the message that it answered. */
+export function closeReply(): void {
+  closeComposer()
+  document.querySelector<HTMLElement>(`.list [data-row="${focusedId.value ?? 0}"]`)?.focus({ preventScroll: true })
+}
+
+export function replyInConversation(message: Message): void {
+  closeComposer()
+  go({ ...conversationOfMessage(message, ownId()), near: message.id })
+  afterPaint(focusComposer)
 }

@@ -1,10 +1,10 @@
+/* Mirrors the server's rules, so that the client never sends a message that the server would refuse. */
 import type { Conversation } from '../../kernel/route.ts'
 import { store } from '../../platform/client.ts'
 import { channelById, maxTopicLength } from '../channels/state.ts'
+import { coversUser } from '../groups/state.ts'
 import { maySendTo } from '../message-edits/rules.ts'
-import { mayWriteTo } from '../users/rights.ts'
-
-/* Mirrors the server's rules, so that the client never sends a message that the server would refuse. */
+import { ownId, userById } from '../users/state.ts'
 
 export function mayWriteIn(place: Conversation): boolean {
   if (place.view === 'direct') return mayWriteTo(place.userIds)
@@ -25,4 +25,14 @@ export function topicFault({
   if (topic === '' && policy === 'disable_empty_topic') return 'missing'
   if (topic !== '' && policy === 'empty_topic_only') return 'forbidden'
   return [...topic.normalize('NFC')].length > maxTopicLength(topic) ? 'long' : undefined
+}
+
+/** Everyone can write to bots and to themselves. In other conversations, one participant must have the permission. */
+export function mayWriteTo(userIds: readonly number[]): boolean {
+  const people = userIds.map(userById)
+  if (people.some((person) => person?.is_active !== true)) return false
+  const others = userIds.filter((id) => id !== ownId())
+  if (others.every((id) => userById(id)?.is_bot === true)) return true
+  const allowed = store().read('realm_direct_message_permission_group')
+  return [ownId(), ...others].some((id) => coversUser(id, allowed))
 }

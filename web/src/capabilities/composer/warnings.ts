@@ -21,12 +21,11 @@ import { mayResolve } from '../message-edits/rules.ts'
 import { placeName, topicTitle } from '../places/title.tsx'
 import { isMutedTopic, VISIBILITY } from '../unread/state.ts'
 import { setVisibility } from '../user-topics/actions.ts'
-import { mayWriteTo } from '../users/rights.ts'
+import { mayWriteTo, topicFault } from './rights.ts'
 import { GUEST_ROLE, ownId, userName, userById } from '../users/state.ts'
 import type { AddressedText } from './composed-text.ts'
 import { focusPart } from './actions.ts'
 import { commandNoteFor } from './slash-commands.ts'
-import { topicFault } from './rights.ts'
 import { massMentionHolders, wildcardsIn, type Wildcard } from './wildcards.ts'
 
 interface Warning {

@@ -8,15 +8,22 @@ import { messages } from '../../../platform/client.ts'
 import { keepFocus } from '../../../platform/dom/growing-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { lazily } from '../../../platform/dom/lazy.tsx'
-import { channelById } from '../../channels/state.ts'
-import { startEdit } from '../../message-edits/state.ts'
-import { openClips } from '../../clips/state.ts'
-import { channelTitle, placeName, topicTitle } from '../../places/title.tsx'
-import { expectRendering } from '../../messages/rendering.ts'
 import { drawnRoute, viewNumber } from '../../../platform/router.ts'
+import { channelById } from '../../channels/state.ts'
+import { openClips } from '../../clips/state.ts'
+import { startEdit } from '../../message-edits/state.ts'
+import { expectRendering } from '../../messages/rendering.ts'
+import { channelTitle, placeName, topicTitle } from '../../places/title.tsx'
 import { ownId } from '../../users/state.ts'
-import { sendComposition, startTopic } from '../actions.ts'
-import { closeReply, isFeedShown, replyInConversation, messageToAnswer } from '../answering.ts'
+import {
+  sendComposition,
+  startTopic,
+  closeReply,
+  isFeedShown,
+  replyInConversation,
+  messageToAnswer,
+} from '../actions.ts'
+import { Composition } from '../composition.ts'
 import { useDroppedFiles } from '../pasting.ts'
 import {
   startedDestination,
@@ -30,7 +37,6 @@ import {
   takeFocusRequest,
   takeInsertion,
 } from '../state.ts'
-import { Composition } from '../composition.ts'
 import { DestinationRow } from './destination.tsx'
 import { Field } from './field.tsx'
 import { SendButtons, Tools } from './tools.tsx'
