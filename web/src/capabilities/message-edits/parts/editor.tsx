@@ -1,21 +1,22 @@
 import { ApiError, call, isEvent } from '@parley/client'
 import { messageEdits } from '@parley/server/contract'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { isMessageIn, moveFromEvent } from '../../../kernel/message.ts'
-import { isPlace, type Conversation } from '../../../kernel/route.ts'
 import { loadUnsavedTexts, tl, tu } from '../../../kernel/later-texts.ts'
+import { isMessageIn, moveFromEvent, conversationOfMessage } from '../../../kernel/message.ts'
+import { isPlace, type Conversation } from '../../../kernel/route.ts'
 import { t } from '../../../kernel/strings.ts'
-import { storedDraftsOf } from '../../../platform/cache.ts'
+import { storedDraftsOf, storeDraft } from '../../../platform/cache.ts'
+import { messages, sync } from '../../../platform/client.ts'
 import { keepFocus } from '../../../platform/dom/growing-field.tsx'
 import { afterPaint } from '../../../platform/dom/painted.ts'
 import { toast } from '../../../platform/overlay/toasts.tsx'
-import { messages, sync } from '../../../platform/client.ts'
-import { go, shownRoute } from '../../../platform/router.ts'
 import { reasonOf, trackChange } from '../../../platform/requests.ts'
+import { go, shownRoute } from '../../../platform/router.ts'
 import { SESSION } from '../../../platform/sync/sync.ts'
 import { withLock } from '../../../platform/sync/tabs.ts'
 import { offerUndo } from '../../../platform/undo.ts'
 import { excessCharacters } from '../../composer/actions.ts'
+import { ComposedText, type HiddenText } from '../../composer/composed-text.ts'
 import { Field } from '../../composer/parts/field.tsx'
 import { Tools } from '../../composer/parts/tools.tsx'
 import { Uploads } from '../../composer/parts/uploads.tsx'
@@ -24,8 +25,8 @@ import { useDroppedFiles } from '../../composer/pasting.ts'
 import { continueDraft, currentComposition, focusComposer, isSendKey, restoreUnsentText } from '../../composer/state.ts'
 import { expectRendering } from '../../messages/rendering.ts'
 import { topicTitle } from '../../places/title.tsx'
+import { withoutPlaceholders } from '../../uploads/state.ts'
 import { ownId } from '../../users/state.ts'
-import { editedTextOf, type EditedText } from '../edited-text.ts'
 import { editPermit } from '../rules.ts'
 import { editsByMessageId, endEdit, editKey, openEditor, rawContent, takeFocusRequest, type Edit } from '../state.ts'
 import { ChangedText } from './source.tsx'
@@ -258,4 +259,59 @@ async function digestOf(text: string): Promise<string | undefined> {
   if (!('subtle' in crypto)) return undefined
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** Keeps text while its row is outside the window of drawn messages, because its uploads continue. */
+const textsByEdit = new WeakMap<Edit, EditedText>()
+
+function editedTextOf(id: number, edit: Edit): EditedText {
+  const text = textsByEdit.get(edit) ?? new EditedText(id, edit)
+  textsByEdit.set(edit, text)
+  return text
+}
+
+class EditedText extends ComposedText {
+  readonly #id: number
+  readonly #edit: Edit
+
+  constructor(id: number, edit: Edit) {
+    super()
+    this.#id = id
+    this.#edit = edit
+    this.text.value = edit.text
+  }
+
+  get key(): string {
+    return editKey(this.#id)
+  }
+
+  get conversation(): Conversation | undefined {
+    const message = messages.get(this.#id)?.value
+    return message && conversationOfMessage(message, ownId())
+  }
+
+  /** Stores the text, unless the edit has ended: then it is kept only for Undo. */
+  protected save(text: string): void {
+    const edit = this.#edit
+    edit.text = text
+    if (editsByMessageId.peek().get(this.#id) === edit) this.store()
+  }
+
+  store(): void {
+    const edit = this.#edit
+    const content = withoutPlaceholders(edit.text)
+    const stored = { messageId: this.#id, before: edit.before, content, editedAt: Date.now() }
+    void storeDraft({ key: this.key, userId: ownId(), ...stored }).then((isStored) => {
+      edit.isUnstored = !isStored
+    })
+  }
+
+  protected hiddenTextWith(placeholder: string): HiddenText | undefined {
+    const { key, text } = this
+    const replace = (changed: string): void => {
+      text.value = changed
+      this.save(changed)
+    }
+    return text.peek().includes(placeholder) ? { key, text: text.peek(), replace } : undefined
+  }
 }
