@@ -10,8 +10,7 @@ import {
   remindOfConversation,
   withChosenUnread,
 } from './actions.ts'
-import { chosenUnread, isInInbox } from './state.ts'
-import { followMuting } from './muting.ts'
+import { chosenUnread, isInInbox, followMuting } from './state.ts'
 import { prefetchNext, TRIAGE_COMMANDS } from './triage.ts'
 
 export const unread: Capability = {

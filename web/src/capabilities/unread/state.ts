@@ -1,9 +1,9 @@
-import type { messages } from '@parley/server/contract'
+import type { messages as declared } from '@parley/server/contract'
 import { caseKey } from '@parley/server/kernel/case-key'
-import { computed, signal } from '@preact/signals'
+import { computed, signal, effect, untracked } from '@preact/signals'
 import type { Message } from '../../kernel/message.ts'
 import { placeKey, type Conversation, type Place } from '../../kernel/route.ts'
-import { store } from '../../platform/client.ts'
+import { store, messages } from '../../platform/client.ts'
 import { shownRoute } from '../../platform/router.ts'
 import { channelById, subscriptionTo } from '../channels/state.ts'
 import { isMutedUser } from '../users/state.ts'
@@ -78,7 +78,7 @@ export const unreadConversations = computed((): readonly UnreadConversation[] =>
   return [...topics, ...directs].toSorted((one, other) => other.lastId - one.lastId)
 })
 
-type UnreadCounts = Pick<messages.UnreadDirect, 'count' | 'last_id' | 'mentions'>
+type UnreadCounts = Pick<declared.UnreadDirect, 'count' | 'last_id' | 'mentions'>
 
 /** Mentions by muted people and in archived channels do not count. */
 function mutedUnread(place: Conversation, counted: UnreadCounts): UnreadConversation {
@@ -170,4 +170,32 @@ export function isInInbox(): boolean {
 
 export function isChosen(place: UnreadConversation['place']): boolean {
   return chosenConversation.value !== undefined && placeKey(chosenConversation.value) === placeKey(place)
+}
+
+/** Muted users, channels, and topics, serialized for comparison. */
+const serializedMutes = computed(() => {
+  const users = store().read('muted_users')
+  const channels = store()
+    .read('subscriptions')
+    .filter((channel) => channel.is_muted)
+  const ids = new Set(channels.map(({ stream_id: id }) => id))
+  const topics = store()
+    .read('user_topics')
+    .filter(({ stream_id: id, topic_name: topic }) => isMutedTopic(id, topic) !== ids.has(id))
+  return JSON.stringify([
+    users.map(({ id }) => id),
+    [...ids],
+    topics.map(({ stream_id: id, topic_name: topic }) => [id, topic]),
+  ])
+})
+
+/** Excludes muted messages from the combined feed, as the server does, and updates it when muting changes. */
+export function followMuting(): void {
+  messages.leaveOut(isMutedMessage)
+  let before: string | undefined
+  effect(() => {
+    const { value: now } = serializedMutes
+    if (before !== undefined && before !== now) untracked(() => messages.onMutingChanged())
+    before = now
+  })
 }
