@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { MessageAction } from '../../kernel/capability.ts'
-import { conversationOf } from '../../kernel/route.ts'
+import { conversationOf, type Conversation } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { withPart } from '../../platform/dom/lazy.tsx'
 import { go, shownRoute } from '../../platform/router.ts'
@@ -35,4 +35,28 @@ export function takeFocusRequest(): boolean {
   const isAsked = focusRequests.value > handledRequests
   handledRequests = focusRequests.value
   return isAsked
+}
+
+export const EXPORT_FORMATS = ['copy', 'markdown', 'html', 'print'] as const
+export type ExportFormat = (typeof EXPORT_FORMATS)[number]
+
+interface ExportRequest {
+  readonly conversation: Conversation
+  readonly form: ExportFormat | undefined
+}
+
+export const exportRequest = signal<ExportRequest | undefined>(undefined)
+
+export function shownConversation(): Conversation | undefined {
+  const route = shownRoute()
+  return route.view === 'not-found' ? undefined : conversationOf(route)
+}
+
+export function exportShownConversation(form: ExportFormat): void {
+  const conversation = shownConversation()
+  if (conversation !== undefined) exportRequest.value = { conversation, form }
+}
+
+export function closeExport(): void {
+  exportRequest.value = undefined
 }

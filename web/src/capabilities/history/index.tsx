@@ -2,8 +2,7 @@ import type { Capability } from '../../kernel/capability.ts'
 import { conversationOf } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
-import { openSearch, showInConversation } from './actions.ts'
-import { exportShownConversation, shownConversation, exportRequest } from './whole/open.ts'
+import { openSearch, showInConversation, exportShownConversation, shownConversation, exportRequest } from './actions.ts'
 
 const ExportDialog = lazily(
   async () => (await import('./parts/whole.tsx')).ExportDialog,

@@ -8,7 +8,7 @@ import { reasonOf } from '../../../platform/requests.ts'
 import { SESSION } from '../../../platform/sync/sync.ts'
 import { isMutedUser } from '../../users/state.ts'
 import { createMaker, type ExportOutcome, type ExportMaker } from './forms.ts'
-import type { ExportFormat } from './open.ts'
+import type { ExportFormat } from '../actions.ts'
 
 type ExportStep =
   | { readonly kind: 'reading' }

@@ -16,7 +16,7 @@ import {
   editNotes,
   reactionsOf,
 } from './content.ts'
-import type { ExportFormat } from './open.ts'
+import type { ExportFormat } from '../actions.ts'
 import { headAsElement, messagesAsElement } from './page.tsx'
 import { printPage, CONVERSATION_STYLES } from './printing.ts'
 
