@@ -145,7 +145,7 @@ function rankEntry({ names, labelWords, allWords }: IndexEntry, name: string, wo
 
 /* Names and keywords of emoji from Unicode CLDR, in the person's language and in English. */
 
-export interface Description {
+interface Description {
   readonly label: string
   readonly group: string
   readonly hasTones: boolean
@@ -153,11 +153,11 @@ export interface Description {
 }
 
 /** By code, in CLDR order. */
-export type Descriptions = ReadonlyMap<string, Description>
+type Descriptions = ReadonlyMap<string, Description>
 
 const FILES: Readonly<Record<string, string>> = { de: germanEmoji }
 
-export const descriptions = signal<Descriptions>(new Map())
+const descriptions = signal<Descriptions>(new Map())
 
 let describedLanguage: string | undefined
 

@@ -96,7 +96,7 @@ const DAY_SECONDS = 86_400
 const LIFETIME_DAYS: readonly (number | null)[] = [7, 30, 90, 365, null]
 const DEFAULT_DAYS = 90
 
-export function NewToken({ onClose }: { readonly onClose: () => void }) {
+function NewToken({ onClose }: { readonly onClose: () => void }) {
   const [token, setToken] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   const [refusal, run] = useRefusal()

@@ -221,7 +221,7 @@ interface AddressProps {
   readonly chosen: WebhookOptions
 }
 
-export function Address({ service, apiKey, bot, chosen }: AddressProps) {
+function Address({ service, apiKey, bot, chosen }: AddressProps) {
   const [result, setResult] = useState<{ readonly message: Message | undefined }>()
   const [isBusy, setBusy] = useState(false)
   const [refusal, run] = useRefusal()
