@@ -1,10 +1,11 @@
-/* Mirrors the server's rules, so that the client never sends a message that the server would refuse. */
 import type { Conversation } from '../../kernel/route.ts'
 import { store } from '../../platform/client.ts'
 import { channelById, maxTopicLength } from '../channels/state.ts'
 import { coversUser } from '../groups/state.ts'
 import { maySendTo } from '../message-edits/rules.ts'
 import { ownId, userById } from '../users/state.ts'
+
+/* Mirrors the server's rules, so that the client never sends a message that the server would refuse. */
 
 export function mayWriteIn(place: Conversation): boolean {
   if (place.view === 'direct') return mayWriteTo(place.userIds)
