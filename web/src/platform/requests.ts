@@ -33,7 +33,7 @@ export async function ask<E extends Endpoint>(
 }
 
 export class UserFacingError extends Error {
-  override readonly name = 'Told'
+  override readonly name = 'UserFacingError'
 }
 
 let refusalTranslator: (sentence: string) => string | undefined = () => undefined

@@ -6,7 +6,7 @@ import { store } from '../../platform/client.ts'
 import { allSections } from '../../platform/settings/sections.ts'
 import { channelName } from '../channels/state.ts'
 import { groupById, groupName, holderNames } from '../groups/members.ts'
-import { RETENTION_DAYS, timeTitle } from '../organizations/choices.ts'
+import { RETENTION_FOREVER, timeTitle } from '../organizations/choices.ts'
 import { userName } from '../users/state.ts'
 import type { Entry } from './entries.ts'
 
@@ -162,7 +162,7 @@ function fixedTexts(property: string): Texts | undefined {
 function retentionText(value: string | number | boolean | null): string | undefined {
   if (value === null) return t().channel.asElsewhere
   if (typeof value !== 'number') return undefined
-  return value === RETENTION_DAYS[0] ? ta().content.forEver : ta().content.forDays(value)
+  return value === RETENTION_FOREVER ? ta().content.forEver : ta().content.forDays(value)
 }
 
 function folderName(value: string | number | boolean | null): string | undefined {

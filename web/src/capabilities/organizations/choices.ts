@@ -84,7 +84,7 @@ export const TIME_LIMITS: readonly (number | null)[] = [
 export const NEW_MEMBER_DAYS: readonly number[] = [0, 1, 3, 7, 14, 30, 90]
 
 /** Retention periods in days; -1 for forever. */
-export const RETENTION_DAYS: readonly number[] = [-1, 30, 90, 180, 365, 730, 1_825, 3_650]
+export const RETENTION_DAYS: readonly number[] = [RETENTION_FOREVER, 30, 90, 180, 365, 730, 1_825, 3_650]
 
 export function withChosen<Value>(values: readonly Value[], chosen: Value): readonly Value[] {
   return values.includes(chosen) ? values : [...values, chosen]

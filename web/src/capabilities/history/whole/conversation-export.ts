@@ -101,7 +101,7 @@ interface ReadOptions {
   readonly signal: AbortSignal
 }
 
-export interface MessagePage {
+interface MessagePage {
   readonly messages: readonly Message[]
   readonly isLast: boolean
 }
