@@ -1,10 +1,23 @@
-import { sql } from 'kysely'
 import type pg from 'pg'
+import { sql } from 'kysely'
 import type { Projection } from '../../kernel/projection.ts'
 import type { Db, Tx } from '../../kernel/transaction.ts'
 import { unpackRows } from '../log/packing.ts'
 import type { LogRow } from '../log/row.ts'
 import type { ConsumedEvent } from './consumer.ts'
+
+declare module '../../kernel/tables.ts' {
+  interface Tables {
+    consumers: {
+      organization_id: number
+      name: string
+      /** Position of the last handled event, updated in the transactions that handle events. */
+      position: number
+      /** No event up to this position needs handling. Saved periodically. */
+      clear_position: number
+    }
+  }
+}
 
 export interface CursorChange {
   readonly name: string

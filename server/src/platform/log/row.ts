@@ -1,6 +1,21 @@
 import type { Audience } from '../../kernel/audience.ts'
 import type { RecordedChange } from '../../kernel/projection.ts'
 
+declare module '../../kernel/tables.ts' {
+  interface Tables {
+    events: {
+      organization_id: number
+      position: number
+      type: string
+      ref_id: number | null
+      audience: Json<object>
+      payload: Json<object>
+      changes: Json<readonly unknown[]> | null
+      recorded_at: number
+    }
+  }
+}
+
 export interface LogRow {
   readonly position: number
   /** `type` or `type/op`, or `fold` for changes without a client event. */

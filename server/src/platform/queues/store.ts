@@ -1,4 +1,4 @@
-import { sql, type Kysely, type RawBuilder } from 'kysely'
+import { sql, type Kysely, type RawBuilder, type Generated } from 'kysely'
 import { BoundedCache } from '../../kernel/bounded-cache.ts'
 import type { Limit } from '../../kernel/limits.ts'
 import type { Tables } from '../../kernel/tables.ts'
@@ -8,6 +8,22 @@ import { isUnavailable } from '../db/unavailable.ts'
 import { unpackRows } from '../log/packing.ts'
 import type { LogRow } from '../log/row.ts'
 import type { StoredQueue } from './queue.ts'
+
+declare module '../../kernel/tables.ts' {
+  interface Tables {
+    queues: {
+      organization_id: number
+      id: string
+      user_id: number
+      registration: Json<object>
+      start_position: number
+      last_used_at: number
+      lifespan_seconds: Generated<number>
+      /** Login that registered the queue. The queue ends with this login. Null for an API key. */
+      session_id: Generated<number | null>
+    }
+  }
+}
 
 export const QUEUE_LIMIT: Limit = {
   most: 200,
