@@ -1,7 +1,7 @@
 import { findOrganization } from './capabilities/organizations/queries/index.ts'
 import type { Database } from './platform/db/database.ts'
 import type { UseLogAt } from './platform/http/calls.ts'
-import type { LogHandle } from './platform/log/handle.ts'
+import type { LogHandle } from './platform/log/idle-logs.ts'
 import type { Logs } from './platform/log/logs.ts'
 import type { LogObserver } from './platform/log/observer.ts'
 import type { OrganizationLog } from './platform/log/organization-log.ts'

@@ -6,9 +6,8 @@ import { stopClock } from '../../testing/held-time.ts'
 import { CLOSE_AT_ONCE, waitUntilClosed, messageContents, isOpen, createOrganizationOn } from '../../testing/closing.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { TestUser } from '../../testing/user.ts'
-import { LogHandle } from './handle.ts'
+import { LogHandle, IdleLogs } from './idle-logs.ts'
 import type { OrganizationLog } from './organization-log.ts'
-import { IdleLogs } from './idle-logs.ts'
 
 const server = useTestServer(CLOSE_AT_ONCE)
 
