@@ -6,7 +6,7 @@ import { ReplicaReadFailed, type Replicas } from './db/replicas.ts'
 import type { AttemptLimiter } from './limits/attempts.ts'
 import type { OrganizationLog } from './log/organization-log.ts'
 import type { PollAnswer } from './queues/queue.ts'
-import type { StreamOutput } from './queues/stream-output.ts'
+import type { StreamOutput } from './queues/stream.ts'
 import type { ServerFacts } from './server-facts.ts'
 
 export interface SessionCookies {

@@ -6,8 +6,7 @@ import { wholeSteadySeconds } from './idle.ts'
 import { loginOf, requireOwnQueue, type QueueLifecycle, type QueueOwner } from './lifecycle.ts'
 import { unknownQueueError, type LiveQueue, type PollAnswer } from './queue.ts'
 import type { Registries, Registry } from './registry.ts'
-import { QueueStream } from './stream.ts'
-import type { StreamOutput } from './stream-output.ts'
+import { QueueStream, type StreamOutput } from './stream.ts'
 
 export interface PollRequest {
   readonly owner: QueueOwner

@@ -4,7 +4,7 @@ import type { Delivery } from './delivery.ts'
 import { wholeSteadySeconds } from './idle.ts'
 import type { LiveQueue, PollLogin, StreamAnswer } from './queue.ts'
 import type { Registry } from './registry.ts'
-import type { StreamOutput } from './stream-output.ts'
+import type { EncodedEvent } from './buffer.ts'
 
 /** Time after which a stream ends: when the client reconnects, its login and position are checked. */
 const MAX_STREAM_SECONDS = 3600
@@ -15,6 +15,23 @@ export interface StreamParts {
   readonly registry: Registry
   readonly delivery: Delivery
   readonly answers: PendingAnswers
+}
+
+export interface StreamOutput {
+  /** `drained` is called after `isFull`, when the client has read everything; `gone`, when either side has closed. */
+  open(queueId: string, drained: () => void, gone: () => void): void
+  /** Writes events until the output is full. Returns the ID of the last event written. */
+  write(events: readonly EncodedEvent[]): number
+  heartbeat(): void
+  refuse(refusal: ApiError): void
+  fail(error: unknown): void
+  end(): void
+  /** Closes without sending the remaining data. */
+  cut(): void
+  readonly isFull: boolean
+  readonly isGone: boolean
+  /** @throws ApiError if the request's login is no longer valid */
+  checkLogin(): void
 }
 
 /** Poll that writes events as they arrive, without buffering. While the client's buffer is full, the queue lags. */

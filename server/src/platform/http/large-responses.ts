@@ -1,15 +1,16 @@
 import { Readable } from 'node:stream'
 import { createYielder, waitForTurn, type Yielder } from '../../kernel/pauses.ts'
-import { gzipSlices } from '../answers/gzip.ts'
+import { gzipSlices, type ResponsePart } from '../answers/gzip.ts'
 import type { Exchange } from './exchange.ts'
 import { API_HEADERS, GZIP_HEADERS, VARY_HEADERS } from './headers.ts'
 import { renameForApi, type ApiNames } from './names.ts'
+import type { ComposedResponse } from '../answers/composed.ts'
 
 /** Serializing more characters than this takes a millisecond or more. */
 const HEAVY_CHARACTERS = 128 * 1024
 /** Approximate length of a number, name, or brace. */
 const TOKEN_CHARACTERS = 8
-export const SLICE_CHARACTERS = 256 * 1024
+const SLICE_CHARACTERS = 256 * 1024
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -45,7 +46,7 @@ function* piecesOf(answer: Fields): Generator<string> {
 }
 
 /** Serializes the objects' fields as one object without its last brace. Each name includes the character before it. */
-export function* fieldPieces(objects: readonly Fields[]): Generator<string> {
+function* fieldPieces(objects: readonly Fields[]): Generator<string> {
   let before = '{'
   for (const object of objects) {
     for (const [name, value] of Object.entries(object)) {
@@ -89,4 +90,56 @@ function charactersLeft(value: unknown, most: number): number {
     if ((left = charactersLeft(member, left - TOKEN_CHARACTERS)) < 0) return left
   }
   return left
+}
+
+export class ComposedParts {
+  readonly parts: readonly ResponsePart[]
+
+  constructor(parts: readonly ResponsePart[]) {
+    this.parts = parts
+  }
+}
+
+export async function composeParts(
+  { names, asker }: Exchange,
+  envelope: Readonly<Record<string, unknown>>,
+  { fields, serialized }: ComposedResponse,
+): Promise<ComposedParts> {
+  const pause = createYielder(asker)
+  const own = await serializeOwnFields([envelope, ...fields], names, pause)
+  const once: Buffer[] = []
+  const kept: ResponsePart[] = []
+  for (const one of serialized) {
+    const made: Buffer[] = [COMMA]
+    for (const piece of one.bytes(names)) {
+      await pause()
+      made.push(piece)
+    }
+    if (one.isKept) kept.push(...made.map((bytes) => ({ bytes, isKept: true })))
+    else once.push(...made)
+  }
+  // Joins small parts that are unique to this response, because each part needs its own compressor.
+  const last = own.pop() ?? Buffer.alloc(0)
+  const parts = [...own, Buffer.concat([last, ...once])].map((bytes) => ({ bytes, isKept: false }))
+  return new ComposedParts([...parts, ...kept, { bytes: CLOSING_BRACE, isKept: true }])
+}
+
+const COMMA = Buffer.from(',')
+const CLOSING_BRACE = Buffer.from('}')
+
+async function serializeOwnFields(
+  fields: readonly Readonly<Record<string, unknown>>[],
+  names: ApiNames,
+  pause: Yielder,
+): Promise<Buffer[]> {
+  const pieces: Buffer[] = []
+  let text = ''
+  for (const piece of fieldPieces(fields)) {
+    text += piece
+    if (text.length < SLICE_CHARACTERS) continue
+    pieces.push(Buffer.from(renameForApi(names, text)))
+    text = ''
+    await pause()
+  }
+  return [...pieces, Buffer.from(renameForApi(names, text))]
 }
