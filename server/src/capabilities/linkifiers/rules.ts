@@ -1,4 +1,4 @@
-import { findLinkifierProblem, type LinkifierProblem } from '../../platform/markdown/linkifiers/compile.ts'
+import { findLinkifierProblem, type LinkifierProblem } from '../../platform/markdown/linkifiers.ts'
 import type { Linkifier } from './contract.ts'
 
 export type LinkifierPattern = Pick<Linkifier, 'pattern' | 'url_template'>

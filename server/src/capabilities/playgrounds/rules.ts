@@ -1,5 +1,5 @@
 import { ApiError } from '../../kernel/refusal.ts'
-import { templateVariables } from '../../platform/markdown/linkifiers/compile.ts'
+import { templateVariables } from '../../platform/markdown/linkifiers.ts'
 import type { Playground } from './contract.ts'
 
 const LANGUAGE_PATTERN = /^[\w+#./ -]+$/

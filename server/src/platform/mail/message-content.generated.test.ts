@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { effort } from '../../testing/effort.ts'
 import { html } from '../markdown/testing/context.ts'
 import { hostileText } from '../markdown/testing/hostile-text.ts'
-import { parseStrictHtml } from '../markdown/strict-html.ts'
+import { parseStrictHtml } from '../markdown/whitelist.ts'
 import { mailContent, type MailContent } from './message-content.ts'
 
 const READER = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { html } from '../markdown/testing/context.ts'
-import { parseStrictHtml } from '../markdown/strict-html.ts'
+import { parseStrictHtml } from '../markdown/whitelist.ts'
 import { mailContent, type MailContent } from './message-content.ts'
 
 const READER = {

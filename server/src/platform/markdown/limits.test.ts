@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { MAX_BLOCK_LEVELS, MAX_INLINE_LEVELS, MAX_TABLE_CELLS_PER_MESSAGE } from './extensions/limits.ts'
 import { MAX_PREVIEWS_PER_MESSAGE } from './extensions/uploads.ts'
-import { MAX_TEX_CHARACTERS_PER_MESSAGE } from './math/tex.ts'
+import { MAX_TEX_CHARACTERS_PER_MESSAGE } from './extensions/math.ts'
 import { renderMessage } from './render.ts'
 import { MAX_HTML_CHARACTERS } from './renderer.ts'
 import { authorContext, html } from './testing/context.ts'
-import { parseStrictHtml } from './strict-html.ts'
-import { assertOnlyWhitelisted } from './whitelist.ts'
+import { parseStrictHtml, assertOnlyWhitelisted } from './whitelist.ts'
 
 const MAX_MESSAGE_CHARACTERS = 10_000
 

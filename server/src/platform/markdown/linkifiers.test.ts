@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { MAX_ADDRESS_CHARACTERS_PER_TOPIC } from './extensions/linkifiers.ts'
 import type { Linkifier } from './job.ts'
-import { findLinkifierProblem } from './linkifiers/compile.ts'
+import { findLinkifierProblem } from './linkifiers.ts'
 import { linksInTopic } from './render.ts'
 import { authorContext, html } from './testing/context.ts'
 

@@ -5,7 +5,7 @@ import { prepareCjkEmphasis } from './extensions/cjk-emphasis.ts'
 import { prepareCodeBlocks } from './extensions/code-blocks.ts'
 import { prepareEmoji } from './extensions/emoji.ts'
 import { findLinks } from './extensions/linkifiers.ts'
-import { mayHaveMath } from './extensions/math.ts'
+import { mayHaveMath, loadTex } from './extensions/math.ts'
 import {
   environmentOf,
   startJob,
@@ -14,8 +14,7 @@ import {
   type RenderJob,
   type RendererParts,
 } from './job.ts'
-import { prepareLinkifiers } from './linkifiers/compile.ts'
-import { loadTex } from './math/tex.ts'
+import { prepareLinkifiers } from './linkifiers.ts'
 
 export const MAX_HTML_CHARACTERS = 400_000
 /** Maximum ratio of HTML to source. Text that exceeds it is shown as typed. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isMeMessage } from './me-message.ts'
 import { html } from './testing/context.ts'
-import { parseStrictHtml } from './strict-html.ts'
+import { parseStrictHtml } from './whitelist.ts'
 
 describe('HTML in messages', () => {
   it.each([

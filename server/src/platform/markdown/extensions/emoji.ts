@@ -2,8 +2,7 @@ import type { MarkdownIt, StateCore, StateInline, Token } from 'markdown-it'
 import { emojiCode, followsColon, isTechnical } from '../emoji/codes.ts'
 import { escapeHtml } from '../escape.ts'
 import { jobOf, spendBudget, type MarkdownContext, type RenderJob, type RendererParts } from '../job.ts'
-import { replaceInText, turnIntoText } from '../text-pieces.ts'
-import { tokenAt, TokenData } from '../tokens.ts'
+import { replaceInText, turnIntoText, tokenAt, TokenData } from '../tokens.ts'
 
 type Emoji = { readonly name: string; readonly code: string } | { readonly name: string; readonly url: string }
 

@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
 import { spendBudget } from '../job.ts'
-import { turnIntoText } from '../text-pieces.ts'
+import { turnIntoText } from '../tokens.ts'
 
 /** Nesting levels; a list takes two, a quotation one. */
 export const MAX_BLOCK_LEVELS = 16

@@ -1,8 +1,7 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it'
-import { jobOf, spendBudget } from '../job.ts'
-import type { Linkifier } from '../job.ts'
-import { findMatches } from '../linkifiers/matches.ts'
-import { forEachText, textToken } from '../text-pieces.ts'
+import { jobOf, spendBudget, type Linkifier } from '../job.ts'
+import { findMatches } from '../linkifiers.ts'
+import { forEachText, textToken } from '../tokens.ts'
 
 /** A step tries one pattern at one character, in up to 30 ns. Only lists with hundreds of patterns reach the limit. */
 export const MAX_LINKIFIER_STEPS_PER_MESSAGE = 3_000_000

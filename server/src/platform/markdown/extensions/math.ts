@@ -1,5 +1,7 @@
-import type { MarkdownIt, RendererRule, StateInline } from 'markdown-it'
-import { renderTex } from '../math/tex.ts'
+import type Katex from 'katex'
+import type { MarkdownIt, RendererRule, StateInline, Env } from 'markdown-it'
+import { escapeHtml } from '../escape.ts'
+import { jobOf, spendBudget } from '../job.ts'
 
 const DOLLAR = 36
 const LINE_FEED = 10
@@ -59,4 +61,69 @@ const MAY_HAVE_MATH = /\$\$|(?:`{3}|~{3})[ \t]*math/i
 
 export function mayHaveMath(source: string): boolean {
   return MAY_HAVE_MATH.test(source)
+}
+
+/** Rendering can enlarge a formula 500-fold. */
+export const MAX_TEX_CHARACTERS_PER_MESSAGE = 2_000
+const CHARACTERS_PER_FORMULA = 10
+/** Maximum ratio of formula HTML to text. A small amount is always allowed. */
+const MAX_FORMULA_GROWTH = 16
+const SMALL_FORMULAS_CHARACTERS = 16_000
+/** Nesting limit of the HTML. */
+const MAX_TEX_LEVELS = 25
+
+/** Some definitions make a 1,000-character formula run for 30 s; other commands write to the log. */
+const REFUSED_COMMANDS =
+  /\\(?:[gex]?def|let|futurelet|global|long|newcommand|renewcommand|providecommand|message|errmessage|show)(?![a-zA-Z])/
+
+let katex: typeof Katex | undefined
+
+export async function loadTex(): Promise<void> {
+  katex ??= (await import('katex')).default
+}
+
+function renderTex(tex: string, place: 'inline' | 'display', env: Env): string {
+  const cost = tex.length + CHARACTERS_PER_FORMULA
+  const drawn = spendBudget(env, 'TeX characters', cost, MAX_TEX_CHARACTERS_PER_MESSAGE)
+    ? renderKatex(tex, place)
+    : undefined
+  const html = drawn !== undefined && isWithinLimits(drawn, env) ? drawn : undefined
+  return html ?? `<span class="tex-error">${escapeHtml(place === 'inline' ? `$$${tex}$$` : tex)}</span>`
+}
+
+function isWithinLimits(html: string, env: Env): boolean {
+  const limit = Math.max(MAX_FORMULA_GROWTH * jobOf(env).sourceCharacters, SMALL_FORMULAS_CHARACTERS)
+  return spendBudget(env, 'HTML of formulas', html.length, limit)
+}
+
+function renderKatex(tex: string, place: 'inline' | 'display'): string | undefined {
+  if (!katex) throw new Error('KaTeX was not loaded')
+  if (REFUSED_COMMANDS.test(tex) || nestingLevels(tex) > MAX_TEX_LEVELS) return undefined
+  // Silences warnings about letters missing in KaTeX's fonts, with which a user could fill the server's log.
+  const { warn } = console
+  Object.assign(console, { warn: () => undefined })
+  try {
+    return katex.renderToString(tex, {
+      displayMode: place === 'display',
+      throwOnError: true,
+      strict: 'ignore',
+      trust: false, // no links, images, or attributes
+      maxSize: 20,
+      macros: {}, // a new object each time, so that definitions cannot leak into other messages
+    })
+  } catch {
+    return undefined // invalid formula; its author sees the source
+  } finally {
+    Object.assign(console, { warn })
+  }
+}
+
+function nestingLevels(tex: string): number {
+  let level = 0
+  let deepest = 0
+  for (const [bracket] of tex.matchAll(/[{}]|\\(?:left|right|begin|end|bgroup|egroup)(?![a-zA-Z])/g)) {
+    level += /^(?:\{|\\left|\\b)/.test(bracket) ? 1 : -1
+    deepest = Math.max(deepest, level)
+  }
+  return deepest
 }

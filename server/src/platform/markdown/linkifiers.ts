@@ -1,8 +1,9 @@
 import type { RE2JS } from 're2js'
 import type { Template } from 'url-template'
-import type { Linkifier, RendererParts } from '../job.ts'
+import type { Linkifier, RendererParts } from './job.ts'
+import { continuesWord, endsWithinWord } from '../../kernel/words.ts'
 
-export interface CompiledLinkifier {
+interface CompiledLinkifier {
   readonly pattern: RE2JS
   readonly steps: number
   /** Text that every match contains; empty if unknown. */
@@ -15,7 +16,7 @@ export type LinkifierProblem =
   | { readonly problem: 'invalid pattern' | 'invalid template' }
   | { readonly problem: 'group not in template' | 'variable not in pattern'; readonly name: string }
 
-/** Rejects `#12` in `a#12b`. `matches.ts` rejects non-ASCII letters, because compiling them takes 4 times as long. */
+/** Rejects `#12` in `a#12b`. `matchesOf` rejects non-ASCII letters, because compiling them takes 4 times as long. */
 const BEFORE_MATCH = '(?:^|[^0-9A-Za-z_])'
 const AFTER_MATCH = '(?:$|[^0-9A-Za-z_])'
 
@@ -36,7 +37,7 @@ async function compileOnce(linkifiers: readonly Linkifier[], parts: RendererPart
   readyLists.set(linkifiers, await pending)
 }
 
-export function compiledLinkifiers(linkifiers: readonly Linkifier[]): readonly CompiledLinkifier[] {
+function compiledLinkifiers(linkifiers: readonly Linkifier[]): readonly CompiledLinkifier[] {
   return readyLists.get(linkifiers) ?? []
 }
 
@@ -129,4 +130,59 @@ function variablesOf(template: string): string[] {
       .split(',')
       .map((variable) => variable.replace(/:\d+$|\*$/, '')),
   )
+}
+
+export interface LinkifierMatch {
+  readonly start: number
+  readonly end: number
+  readonly url: string
+}
+
+/** The URL is built on demand: templates can repeat the matched text hundreds of times. */
+interface LazyMatch extends Omit<LinkifierMatch, 'url'> {
+  readonly url: () => string
+}
+
+const STEPS_TO_START = 10
+
+/** Finds matches from left to right. If two overlap, the earlier linkifier wins. */
+export function findMatches(
+  text: string,
+  linkifiers: readonly Linkifier[],
+  spend: (steps: number) => boolean,
+): LinkifierMatch[] {
+  const matches: LazyMatch[] = []
+  for (const linkifier of compiledLinkifiers(linkifiers)) {
+    if (!text.includes(linkifier.literal)) continue
+    if (!spend(linkifier.steps * text.length + STEPS_TO_START)) continue
+    const taken = [...matches]
+    const found = matchesOf(text, linkifier)
+    matches.push(...withoutOverlaps(found, taken))
+    matches.sort((a, b) => a.start - b.start)
+  }
+  return matches.map(({ start, end, url }) => ({ start, end, url: url() }))
+}
+
+/** Returns matches that overlap no taken match, in one pass because both lists are sorted. */
+function withoutOverlaps(found: readonly LazyMatch[], taken: readonly LazyMatch[]): LazyMatch[] {
+  let index = 0
+  return found.filter((match) => {
+    while ((taken[index]?.end ?? Infinity) <= match.start) index++
+    return (taken[index]?.start ?? Infinity) >= match.end
+  })
+}
+
+function matchesOf(text: string, { pattern, groups, template }: CompiledLinkifier): LazyMatch[] {
+  const matches: LazyMatch[] = []
+  const matcher = pattern.matcher(text)
+  let position = 0
+  while (position <= text.length && matcher.find(position)) {
+    const start = matcher.start(1)
+    const end = matcher.end(1)
+    const values = Object.fromEntries(groups.map((name) => [name, matcher.group(name) ?? '']))
+    if (end > start && !continuesWord(text, start) && !endsWithinWord(text, end))
+      matches.push({ start, end, url: () => template.expand(values) })
+    position = Math.max(end, position + 1)
+  }
+  return matches
 }
