@@ -7,7 +7,6 @@ import { caseKey } from '../../kernel/case-key.ts'
 import type { Conversion } from '../convert.ts'
 import type { Channel, Membership, NewChannel } from '../new-organization.ts'
 import { cleanLine, cleanText } from '../texts.ts'
-import type { ZulipContext, Recipient } from './known.ts'
 import { permissionsOf } from './permissions.ts'
 import {
   zulipDefaultStream,
@@ -17,8 +16,11 @@ import {
   zulipSubscription,
   type ZulipStream,
   type ZulipTables,
+  rowsOf,
+  secondsOf,
 } from './records.ts'
-import { rowsOf, secondsOf } from './rows.ts'
+import type { Account } from '../new-account.ts'
+import type { ZulipGroups } from './groups.ts'
 
 const PERSON_RECIPIENT = 1
 const CHANNEL_RECIPIENT = 2
@@ -38,6 +40,19 @@ const NOTIFICATION_SETTINGS = [
   'email_notifications',
   'wildcard_mentions_notify',
 ] as const
+
+export type Recipient =
+  { readonly channel: Channel } | { readonly person: Account } | { readonly memberIds: readonly number[] }
+
+export interface ZulipContext {
+  readonly realmId: number
+  readonly accounts: ReadonlyMap<number, Account>
+  readonly groups: ZulipGroups
+  readonly channels: ReadonlyMap<number, Channel>
+  readonly recipients: ReadonlyMap<number, Recipient>
+  readonly emojiIds: ReadonlyMap<string, string>
+  readonly uploads: ReadonlyMap<string, { readonly id: number; readonly path: string }>
+}
 
 interface ChannelReferences extends Pick<ZulipContext, 'accounts' | 'groups'> {
   readonly folders: ReadonlyMap<number, number>

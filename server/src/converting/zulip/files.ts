@@ -12,8 +12,9 @@ import {
   zulipPicture,
   type ZulipRealm,
   type ZulipTables,
+  rowsOf,
+  secondsOf,
 } from './records.ts'
-import { rowsOf, secondsOf } from './rows.ts'
 
 const UPLOADED_PICTURE = 'U'
 

@@ -1,8 +1,7 @@
 import { PERMISSIONS, SYSTEM_GROUPS, type SystemGroupName } from '../../capabilities/groups/contract/permissions.ts'
 import type { Conversion } from '../convert.ts'
 import type { Account } from '../new-account.ts'
-import type { PermissionHolders } from '../permissions.ts'
-import { permissionsOf } from './permissions.ts'
+import { type PermissionHolders, permissionsOf } from './permissions.ts'
 import {
   zulipBareGroup,
   zulipGroup,
@@ -10,8 +9,9 @@ import {
   zulipGroupMember,
   type ZulipGroup,
   type ZulipTables,
+  rowsOf,
+  secondsOf,
 } from './records.ts'
-import { rowsOf, secondsOf } from './rows.ts'
 
 /** Limited, because each nesting is checked for cycles. */
 const MAX_NESTINGS = 10_000

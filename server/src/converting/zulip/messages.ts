@@ -8,7 +8,7 @@ import { fileOf, listsIn, type ExportFiles } from '../export-files.ts'
 import { MAX_REACTIONS, type Location, type NewReaction, type PastMove, type PastState } from '../new-messages.ts'
 import { limitText, MAX_LIST_ITEMS } from '../records.ts'
 import type { Account } from '../new-account.ts'
-import type { ZulipContext } from './known.ts'
+import type { ZulipContext } from './channels.ts'
 import {
   zulipEdit,
   zulipMessage,
@@ -18,8 +18,8 @@ import {
   type ZulipEdit,
   type ZulipMessage,
   type ZulipTables,
+  rowsOf,
 } from './records.ts'
-import { rowsOf } from './rows.ts'
 
 const MESSAGES_FILE = /^messages-\d{1,9}\.json$/
 const READ_FLAG = 1

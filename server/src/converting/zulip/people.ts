@@ -4,9 +4,8 @@ import type { ExportFile } from '../export-file.ts'
 import type { ExportFiles } from '../export-files.ts'
 import type { Account, NewAccount } from '../new-account.ts'
 import { picturesIn } from './files.ts'
-import { personalSettings } from './personal-settings.ts'
-import { zulipUser, type ZulipRealm, type ZulipTables, type ZulipUser } from './records.ts'
-import { rowsOf, secondsOf } from './rows.ts'
+import { personalSettings } from './setting-values.ts'
+import { zulipUser, type ZulipRealm, type ZulipTables, type ZulipUser, rowsOf, secondsOf } from './records.ts'
 
 const ROLES: readonly Role[] = Object.values(ROLE)
 

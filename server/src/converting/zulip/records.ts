@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { flag, number, optionalOrInvalid, string } from '../records.ts'
+import type { ReportList } from '../../platform/moving/report-list.ts'
 
 /** List of unchecked rows, because an invalid row must not affect the others. */
 const rows = optionalOrInvalid(z.array(z.unknown()))
@@ -198,3 +199,34 @@ export const zulipPicture = z.object({
   user_profile_id: optionalOrInvalid(id),
   file_name: string,
 })
+
+export function rowsOf<Form extends z.ZodMiniType>(
+  table: string,
+  given: readonly unknown[] | undefined,
+  form: Form,
+  leftOut: ReportList,
+): z.output<Form>[] {
+  const ids = new Set<number>()
+  return (given ?? []).flatMap((row) => {
+    const rowId = idOf(row)
+    if (rowId !== undefined && ids.has(rowId)) {
+      leftOut.add(`duplicate rows: the first is used (${table})`, `id ${rowId}`)
+      return []
+    }
+    if (rowId !== undefined) ids.add(rowId)
+    const parsed = form.safeParse(row)
+    if (parsed.success) return [parsed.data]
+    leftOut.add(`rows in an unknown format (${table})`, JSON.stringify(row)?.slice(0, 100))
+    return []
+  })
+}
+
+function idOf(row: unknown): number | undefined {
+  return typeof row === 'object' && row !== null && 'id' in row && typeof row.id === 'number' ? row.id : undefined
+}
+
+const MAX_SECONDS = 2 ** 32
+
+export function secondsOf(time: number | undefined): number | undefined {
+  return time !== undefined && time > 0 && time < MAX_SECONDS ? Math.floor(time) : undefined
+}

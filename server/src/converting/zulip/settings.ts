@@ -2,8 +2,9 @@ import { truncateTopic } from '../../capabilities/channels/rules/topics.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 import type { Conversion } from '../convert.ts'
 import { cleanLine } from '../texts.ts'
-import type { ZulipContext } from './known.ts'
+import type { ZulipContext } from './channels.ts'
 import {
+  rowsOf,
   zulipAlertWord,
   zulipLinkifier,
   zulipMutedUser,
@@ -11,7 +12,6 @@ import {
   zulipUserTopic,
   type ZulipTables,
 } from './records.ts'
-import { rowsOf } from './rows.ts'
 
 const TABLES_LEFT_OUT: readonly (readonly [table: keyof ZulipTables, what: string])[] = [
   ['zerver_realmauthenticationmethod', 'sign-in methods: set them in the server settings'],
