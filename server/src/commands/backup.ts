@@ -8,7 +8,7 @@ import { createLogger } from '../platform/logger.ts'
 import { VERSION } from '../version.ts'
 import { CliError, loadConfig, toCliError, parseCommand, spaceError, type Command, type Terminal } from './command.ts'
 import { reachDatabase, withConnection } from './database.ts'
-import { bytesText, showProgress } from './progress.ts'
+import { bytesText, showProgress } from './output.ts'
 import { refuseOtherFiles } from './served.ts'
 
 export const backup: Command = {

@@ -9,8 +9,15 @@ import { VERSION } from '../version.ts'
 import { withStopError } from './backup.ts'
 import { parseCommand, type Command, type Terminal } from './command.ts'
 import { withConnection } from './database.ts'
-import { jsonOption, JSON_USAGE, printJson, countsLine, formatLeftOutEntries } from './output.ts'
-import { bytesText, showProgress } from './progress.ts'
+import {
+  jsonOption,
+  JSON_USAGE,
+  printJson,
+  countsLine,
+  formatLeftOutEntries,
+  bytesText,
+  showProgress,
+} from './output.ts'
 import { ORGANIZATION_USAGE, organizationNamed, organizationOption, withStore } from './store.ts'
 
 export const exportOrganization: Command = {

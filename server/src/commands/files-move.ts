@@ -8,8 +8,7 @@ import type { FileStore } from '../platform/files/store.ts'
 import { transferFiles, type TransferResult } from '../platform/files/transfer.ts'
 import { CliError, loadConfig, toCliError, parseCommand, UsageError, type Command } from './command.ts'
 import { refuseForeignOrRestoring } from './database.ts'
-import { jsonOption, JSON_USAGE, printJson } from './output.ts'
-import { bytesText, showProgress } from './progress.ts'
+import { jsonOption, JSON_USAGE, printJson, bytesText, showProgress } from './output.ts'
 import { refuseOtherFiles } from './served.ts'
 
 const MAX_NAMED_FILES = 20

@@ -6,8 +6,7 @@ import type { FileStore, ListedFile } from '../platform/files/store.ts'
 import { pendingRemovals } from '../platform/log/organization-rows.ts'
 import type { Store } from '../start.ts'
 import { CliError, parseCommand, type Command } from './command.ts'
-import { jsonOption, JSON_USAGE, printJson, printTable } from './output.ts'
-import { bytesText } from './progress.ts'
+import { jsonOption, JSON_USAGE, printJson, printTable, bytesText } from './output.ts'
 import { withStore } from './store.ts'
 
 /** Minimum age of files to delete, because a younger file may not be referenced yet. */

@@ -21,7 +21,7 @@ import { createLogger } from '../platform/logger.ts'
 import { withStopError } from './backup.ts'
 import { CliError, loadConfig, DamageError, toCliError, parseCommand, type Command, type Terminal } from './command.ts'
 import { openNewDatabase, refuseForeignOrRestoring, withConnection, type OpenedDatabase } from './database.ts'
-import { showProgress, type Progress } from './progress.ts'
+import { showProgress, type Progress } from './output.ts'
 import { withStore } from './store.ts'
 
 export const restore: Command = {

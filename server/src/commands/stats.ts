@@ -5,8 +5,7 @@ import {
 } from '../capabilities/server-health/queries/statistics.ts'
 import { VERSION } from '../version.ts'
 import { parseCommand, type Command } from './command.ts'
-import { jsonOption, JSON_USAGE, printJson, printTable } from './output.ts'
-import { bytesText } from './progress.ts'
+import { jsonOption, JSON_USAGE, printJson, printTable, bytesText } from './output.ts'
 import { withStore } from './store.ts'
 
 export const stats: Command = {

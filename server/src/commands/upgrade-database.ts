@@ -49,7 +49,7 @@ import {
   withConnection,
   type OpenedDatabase,
 } from './database.ts'
-import { bytesText, showProgress, type Progress } from './progress.ts'
+import { bytesText, showProgress, type Progress } from './output.ts'
 
 export const upgradeDatabase: Command = {
   usage: `Usage: parley upgrade-database [--json]

@@ -13,7 +13,7 @@ import { createLogger } from '../platform/logger.ts'
 import { withStopError, warnOnFailure } from './backup.ts'
 import { loadConfig, DamageError, toCliError, parseCommand, type Command } from './command.ts'
 import { createTemporaryDatabase, withConnection } from './database.ts'
-import { showProgress, type Progress } from './progress.ts'
+import { showProgress, type Progress } from './output.ts'
 
 const FOLDER_PREFIX = 'parley-verify'
 
