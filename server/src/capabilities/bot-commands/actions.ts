@@ -3,7 +3,7 @@ import { everyone, nobody, type Audience } from '../../kernel/audience.ts'
 import type { Input } from '../../kernel/endpoint.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
-import { servicesOf } from '../bots/queries/index.ts'
+import { servicesOf } from '../bots/queries.ts'
 import type { UserRow } from '../users/queries/index.ts'
 import type * as contract from './contract.ts'
 import {

@@ -13,10 +13,8 @@ import {
   getBots,
 } from './actions/index.ts'
 import { removeStorage, updateStorage } from './actions/storage.ts'
-import { getStorage } from './queries/storage.ts'
+import { getStorage, botAddedBinding, botUpdatedBinding, managedBotsPart, embeddedBotsSnapshot } from './queries.ts'
 import * as contract from './contract.ts'
-import { botAddedBinding, botUpdatedBinding, managedBotsPart } from './queries/channels.ts'
-import { embeddedBotsSnapshot } from './queries/index.ts'
 import { exportedTables, migrations } from './tables.ts'
 
 export const bots = capability({

@@ -6,9 +6,11 @@ import { emitCommandsAvailability } from '../../bot-commands/actions.ts'
 import { botAdded, botDeleted, botUpdated } from '../contract.ts'
 import type { BotService } from '../../users/contract/bots.ts'
 import { userUpdated } from '../../users/contract/index.ts'
-import { members, type UserRow } from '../../users/queries/index.ts'
-import { botFields, channelsOfBot, presentBot, presentBots, type LoggedBot } from '../queries/index.ts'
+import { members, type UserRow, usersProjection } from '../../users/queries/index.ts'
+import { botFields, channelsOfBot, presentBot, presentBots, type LoggedBot, type BotChannels } from '../queries.ts'
 import { managersOf, mayManageBot } from '../../users/rules/bots.ts'
+import { knownUser } from '../../users/rules/index.ts'
+import type { UserChannel } from '../../channels/queries/index.ts'
 
 export function emitNewBot(tx: Tx, bot: UserRow, apiKey: string, services: readonly BotService[]): void {
   tx.emit(botAdded, presentBot(bot, apiKey, services), { users: managersOf(tx.organization, bot) })
@@ -61,4 +63,22 @@ export async function emitManagedBotsTo(tx: Tx, before: UserRow, role: Role): Pr
     if (mayManageBot(was, bot) && !mayManageBot(is, bot)) tx.emit(botDeleted, { bot: { user_id: bot.id } }, audience)
   }
   for (const bot of await presentBots(tx.db, tx.organizationId, gained)) tx.emit(botAdded, bot, audience)
+}
+
+/** Sends a bot's default channels to the users in `places` who manage it both before and after the change. */
+export function emitBotChannels(tx: Tx, places: readonly UserChannel[], role?: Role): void {
+  if (places.length === 0) return
+  for (const bot of tx.organization.of(usersProjection).bots.values()) {
+    for (const [name, id] of Object.entries(channelsOfBot(bot))) {
+      const users = places
+        .filter(({ channelId }) => channelId === id)
+        .map(({ userId }) => ({ userId, role: knownUser(tx.organization, userId).role }))
+        .filter((was) => mayManageBot(was, bot) && mayManageBot({ ...was, role: role ?? was.role }, bot))
+        .map(({ userId }) => userId)
+      if (users.length === 0) continue
+      const channels: Partial<BotChannels> = { [name]: id }
+      const logged: LoggedBot = { bot: { user_id: bot.id }, channels }
+      tx.emit(botUpdated, logged, { users })
+    }
+  }
 }

@@ -4,7 +4,7 @@ import { emitCommandsAvailability } from '../../bot-commands/actions.ts'
 import { BOT_TYPE, type BotService } from '../../users/contract/bots.ts'
 import type { UserRow } from '../../users/queries/index.ts'
 import { deleteDeliveriesOf } from '../../outgoing-webhooks/actions.ts'
-import { servicesOf, type StoredService } from '../queries/index.ts'
+import { servicesOf, type StoredService } from '../queries.ts'
 import { emitBotServices } from './emit.ts'
 
 export type ChosenService = Omit<BotService, 'token'>

@@ -4,7 +4,7 @@ import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type * as contract from '../contract.ts'
 import { STORED_CHARACTER_LIMIT, STORED_KEY_LIMIT } from '../contract.ts'
-import { noSuchKeyError, storageSize } from '../queries/storage.ts'
+import { noSuchKeyError, storageSize } from '../queries.ts'
 
 const STORE_VALUES = `
   insert into bot_storage (organization_id, user_id, key, value)

@@ -21,7 +21,7 @@ import {
   canSeeChannel,
 } from '../rules/index.ts'
 import { changeChannel, emitNewlyHiddenChannels, emitNewlyVisibleChannels, emitChannelSettings } from './emit.ts'
-import { emitBotChannels } from '../../bots/actions/channels.ts'
+import { emitBotChannels } from '../../bots/actions/emit.ts'
 import { emitGroupsForRole } from '../../default-channel-groups/actions.ts'
 import { emitFirstMessage } from './first-message.ts'
 import { emitMutedTopicsIn } from '../../user-topics/actions/muted-topics.ts'

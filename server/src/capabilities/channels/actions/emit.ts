@@ -42,7 +42,7 @@ import {
   canSeeChannel,
 } from '../rules/index.ts'
 import { isMetadataOnlyViewer } from '../rules/outside-viewers.ts'
-import { emitBotChannels } from '../../bots/actions/channels.ts'
+import { emitBotChannels } from '../../bots/actions/emit.ts'
 import { emitFirstMessages } from './first-message.ts'
 import { removeFromDefaultChannelGroups } from '../../default-channel-groups/actions.ts'
 import { emitMutedTopicsIn } from '../../user-topics/actions/muted-topics.ts'

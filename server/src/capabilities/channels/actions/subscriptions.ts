@@ -16,7 +16,7 @@ import {
 } from '../queries/index.ts'
 import { channelClientFilter, firstMessageFor, canSeeChannel, readablePart } from '../rules/index.ts'
 import { emitNewlyHiddenChannels, emitChannelSettings } from './emit.ts'
-import { emitBotChannels } from '../../bots/actions/channels.ts'
+import { emitBotChannels } from '../../bots/actions/emit.ts'
 import { emitFirstMessage, type KnownFirstMessage } from './first-message.ts'
 import { emitMutedTopicsIn } from '../../user-topics/actions/muted-topics.ts'
 import { emitPeers, emitPeersToViewers, emitToMetadataOnlyViewers } from './peers.ts'
