@@ -7,8 +7,12 @@ import * as contract from './contract/index.ts'
 import { countTrafficDaily } from './jobs.ts'
 import { channelsProjection, subscriptionsProjection } from './queries/index.ts'
 import { channelSettingsPart, realmUpdatedBinding } from './queries/chosen.ts'
-import { getStream, getStreamId, getSubscribers, getSubscriptionStatus, getUserChannels } from './queries/reading.ts'
 import {
+  getStream,
+  getStreamId,
+  getSubscribers,
+  getSubscriptionStatus,
+  getUserChannels,
   channelCreatedToClient,
   defaultStreamsSnapshot,
   getStreams,

@@ -1,13 +1,12 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import type { Limit } from '../../../kernel/limits.ts'
-import { boolean, givenId, string } from '../../../kernel/schemas.ts'
+import { boolean, givenId, string, id, ids } from '../../../kernel/schemas.ts'
 import { channel, channelDescription, channelName, channelSettings, subscription } from './records.ts'
 
 export * from './administering.ts'
 export * from './events.ts'
 export * from './properties.ts'
-export * from './reading.ts'
 export * from './records.ts'
 
 export const CHANNEL_LIMIT: Limit = { most: 5_000, per: 'creator', what: 'channels, including archived ones' }
@@ -117,4 +116,64 @@ export const unsubscribe = endpoint({
   input: z.object({ subscriptions: z.array(string), principals }),
   output: z.object({ removed: z.array(string), not_removed: z.array(string) }),
   errors: ['BAD_REQUEST', 'STREAM_DOES_NOT_EXIST'],
+})
+
+export const getStreamId = endpoint({
+  id: 'getStreamId',
+  method: 'GET',
+  path: '/get_stream_id',
+  summary: "Get a channel's ID by name.",
+  since: 0,
+  forTokens: 'reading',
+  input: z.object({ stream: string }),
+  output: z.object({ stream_id: id }),
+  errors: ['BAD_REQUEST'],
+})
+
+export const getStream = endpoint({
+  id: 'getStream',
+  method: 'GET',
+  path: '/streams/:stream_id',
+  summary: 'Get a channel.',
+  since: 132,
+  forTokens: 'reading',
+  input: z.object({ stream_id: id }),
+  output: z.object({ stream: channel }),
+  errors: ['BAD_REQUEST'],
+})
+
+export const getSubscribers = endpoint({
+  id: 'getSubscribers',
+  method: 'GET',
+  path: '/streams/:stream_id/members',
+  summary: "List a channel's subscribers.",
+  since: 0,
+  forTokens: 'reading',
+  input: z.object({ stream_id: id }),
+  output: z.object({ subscribers: ids }),
+  errors: ['BAD_REQUEST'],
+})
+
+export const getSubscriptionStatus = endpoint({
+  id: 'getSubscriptionStatus',
+  method: 'GET',
+  path: '/users/:user_id/subscriptions/:stream_id',
+  summary: 'Check whether a user is subscribed to a channel.',
+  since: 12,
+  forTokens: 'reading',
+  input: z.object({ user_id: id, stream_id: id }),
+  output: z.object({ is_subscribed: boolean }),
+  errors: ['BAD_REQUEST'],
+})
+
+export const getUserChannels = endpoint({
+  id: 'getUserChannels',
+  method: 'GET',
+  path: '/users/:user_id/channels',
+  summary: 'List the channels that a user is subscribed to and that you can see.',
+  since: 440,
+  forTokens: 'reading',
+  input: z.object({ user_id: id }),
+  output: z.object({ subscribed_channel_ids: ids }),
+  errors: ['BAD_REQUEST'],
 })

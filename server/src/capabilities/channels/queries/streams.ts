@@ -7,16 +7,26 @@ import type { ServerFacts, SharedFields, Spectator } from '../../../platform/ser
 import { userById } from '../../users/queries/index.ts'
 import { knownUser } from '../../users/rules/index.ts'
 import type * as contract from '../contract/index.ts'
-import { channelById, channelsProjection, isSubscribed, presentChannel, type Channel } from './index.ts'
-import { defaultChannels, canSeeChannel, readablePart } from '../rules/index.ts'
-import { isMetadataOnlyViewer, channelsForSpectators } from '../rules/outside-viewers.ts'
 import {
-  isFirstMessageHidden,
-  visibleChannels,
-  presentChannelFor,
-  showsFirstMessage,
-  withoutFirstMessage,
-} from './shown.ts'
+  channelById,
+  channelsProjection,
+  isSubscribed,
+  presentChannel,
+  type Channel,
+  channelByName,
+  subscribersOf,
+} from './index.ts'
+import { defaultChannels, canSeeChannel, readablePart, firstMessageFor, mayRead } from '../rules/index.ts'
+import {
+  isMetadataOnlyViewer,
+  channelsForSpectators,
+  visibleSubscriberCount,
+  visibleSubscribers,
+} from '../rules/outside-viewers.ts'
+import type { Member } from '../../groups/rules.ts'
+import { viewingMember, requireVisibleUser } from '../../users/rules/visibility.ts'
+import type { ChannelRecord, ListedChannel } from '../contract/index.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 
 export function getStreams(
   { organization, actor }: Reader,
@@ -40,6 +50,53 @@ export function getStreams(
       ...(input.include_default ? { is_default: channel.isDefault } : {}),
     }))
   return { streams }
+}
+
+export function getStreamId(
+  { organization, actor }: Reader,
+  input: Input<typeof contract.getStreamId>,
+): Output<typeof contract.getStreamId> {
+  const channel = channelByName(organization, input.stream.trim())
+  if (channel === undefined || !canSeeChannel(organization, actor, channel)) {
+    throw new ApiError('BAD_REQUEST', `Invalid channel name '${input.stream}'`)
+  }
+  return { stream_id: channel.id }
+}
+
+export function getStream(reader: Reader, input: Input<typeof contract.getStream>): Output<typeof contract.getStream> {
+  return {
+    stream: presentChannelFor(reader.organization, reader.actor, requireVisibleChannel(reader, input.stream_id)),
+  }
+}
+
+export function getSubscribers(
+  reader: Reader,
+  input: Input<typeof contract.getSubscribers>,
+): Output<typeof contract.getSubscribers> {
+  const { id } = requireVisibleChannel(reader, input.stream_id)
+  return { subscribers: [...visibleSubscribers(reader.organization, reader.actor, id)] }
+}
+
+export function getSubscriptionStatus(
+  reader: Reader,
+  input: Input<typeof contract.getSubscriptionStatus>,
+): Output<typeof contract.getSubscriptionStatus> {
+  const user = requireVisibleUser(reader.organization, reader.actor, input.user_id)
+  const channel = requireVisibleChannel(reader, input.stream_id)
+  return { is_subscribed: subscribersOf(reader.organization, channel.id).has(user.id) }
+}
+
+export function getUserChannels(
+  { organization, actor }: Reader,
+  input: Input<typeof contract.getUserChannels>,
+): Output<typeof contract.getUserChannels> {
+  const user = requireVisibleUser(organization, actor, input.user_id)
+  const ids = [...organization.of(channelsProjection).byId.values()]
+    .filter(
+      (channel) => subscribersOf(organization, channel.id).has(user.id) && canSeeChannel(organization, actor, channel),
+    )
+    .map((channel) => channel.id)
+  return { subscribed_channel_ids: ids.toSorted((a, b) => a - b) }
 }
 
 export function hidesFirstMessage({ payload }: EventOf<typeof contract.channelCreated>, viewer: Viewer): boolean {
@@ -92,4 +149,36 @@ export function spectatorStreams({ organization }: Spectator, server: ServerFact
 
 export function defaultStreamsSnapshot({ organization, userId }: Viewer): Record<string, unknown> {
   return { realm_default_streams: defaultChannels(organization, knownUser(organization, userId)) }
+}
+
+export function presentChannelFor(organization: OrganizationState, member: Member, channel: Channel): ChannelRecord {
+  const record = presentChannel(organization, channel, visibleSubscriberCount(organization, member, channel.id))
+  return showsFirstMessage(organization, member, channel) ? record : withoutFirstMessage(record)
+}
+
+export function showsFirstMessage(organization: OrganizationState, member: Member, channel: Channel): boolean {
+  return firstMessageFor(organization, member, channel) === channel.firstMessageId
+}
+
+export function withoutFirstMessage<Record extends ListedChannel>(record: Record): Record {
+  return { ...record, first_message_id: null }
+}
+
+export function isFirstMessageHidden({ stream_id, first_message_id: id }: ChannelRecord, viewer: Viewer): boolean {
+  const message = { id: id ?? 0, channelId: stream_id, memberIds: null }
+  return id !== null && !mayRead(viewer.organization, viewingMember(viewer), message)
+}
+
+export function visibleChannels(organization: OrganizationState, member: Member, includeArchived: boolean): Channel[] {
+  return [...organization.of(channelsProjection).byId.values()].filter(
+    (channel) => (includeArchived || !channel.isArchived) && canSeeChannel(organization, member, channel),
+  )
+}
+
+/** Gives hidden channels the same error as missing channels. */
+function requireVisibleChannel({ organization, actor }: Reader, channelId: number): Channel {
+  const channel = channelById(organization, channelId)
+  if (channel === undefined || !canSeeChannel(organization, actor, channel))
+    throw new ApiError('BAD_REQUEST', 'Invalid channel ID')
+  return channel
 }

@@ -36,7 +36,7 @@ import {
   presentChannelFor,
   showsFirstMessage,
   withoutFirstMessage,
-} from './shown.ts'
+} from './streams.ts'
 
 export async function getSubscriptions(
   { organization, actor, db }: Reader,
