@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import type { Answer, Body, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
-import { SUBMESSAGE_BYTES_LIMIT, SUBMESSAGE_LIMIT } from './contract/submessages.ts'
+import { SUBMESSAGE_BYTES_LIMIT, SUBMESSAGE_LIMIT } from './contract/index.ts'
 
 const server = useTestServer()
 

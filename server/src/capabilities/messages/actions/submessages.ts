@@ -9,7 +9,7 @@ import {
   submessageAdded,
   widget,
   type sendSubmessage as contract,
-} from '../contract/submessages.ts'
+} from '../contract/index.ts'
 import { audienceIncludingActor, messageInvalidation, requireWritableMessage } from '../queries/index.ts'
 
 type SubmessageInput = Input<typeof contract>

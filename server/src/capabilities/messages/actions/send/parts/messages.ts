@@ -1,7 +1,7 @@
 import type { LogRow } from '../../../../../platform/log/row.ts'
 import { linksInTopics } from '../../../../linkifiers/queries.ts'
 import { claimUploadsSql } from '../../../../uploads/queries.ts'
-import { WIDGET } from '../../../contract/submessages.ts'
+import { WIDGET } from '../../../contract/index.ts'
 import { toStoredMessage, STORED_FIELDS } from '../../../queries/stored.ts'
 import type { StatementPart, ResultRow } from '../part.ts'
 import { spellings } from './topics.ts'
