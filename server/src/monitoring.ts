@@ -1,4 +1,4 @@
-import { SMALL_SAMPLE, checkRecentFiles } from './capabilities/server-health/queries/findings.ts'
+import { SMALL_SAMPLE, checkRecentFiles } from './capabilities/server-health/queries/index.ts'
 import type { Config } from './config.ts'
 import type { Db } from './kernel/transaction.ts'
 import { readBackupNote } from './platform/backup/note.ts'

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { capabilities } from '../capabilities.ts'
-import { checkRecentFiles, checkOverdueWork } from '../capabilities/server-health/queries/findings.ts'
+import { checkRecentFiles, checkOverdueWork } from '../capabilities/server-health/queries/index.ts'
 import type { Config } from '../config.ts'
 import { fileStore, mailSettings, openidProvider } from '../server-from-config.ts'
 import { CHECKS, noticeFinding, okFinding, wrongFinding, type Finding } from '../kernel/finding.ts'

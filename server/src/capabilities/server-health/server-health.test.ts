@@ -6,7 +6,7 @@ import { upload } from '../../testing/files.ts'
 import type { Answer, TestUser } from '../../testing/user.ts'
 import { createPeople, makeBot } from '../bots/testing/bots.ts'
 import { KINDS_OF_WORK } from './contract.ts'
-import { checkRecentFiles } from './queries/findings.ts'
+import { checkRecentFiles } from './queries/index.ts'
 
 const server = useTestServer()
 

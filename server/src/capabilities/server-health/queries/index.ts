@@ -1,12 +1,13 @@
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { Db, Reader } from '../../../kernel/transaction.ts'
-import type { FileStore } from '../../../platform/files/store.ts'
+import { type FileStore, StoreUnavailableError } from '../../../platform/files/store.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
-import type { Finding } from '../../../kernel/finding.ts'
+import { type Finding, okFinding, wrongFinding } from '../../../kernel/finding.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
+import { createFairQueue } from '../../../platform/turns.ts'
+import { fileKey } from '../../uploads/queries.ts'
 import type * as contract from '../contract.ts'
-import { checkRecentFiles, checkOverdueWork } from './findings.ts'
 
 type Health = Output<typeof contract.getServerHealth>
 
@@ -77,5 +78,99 @@ async function checkDatabase(reads: Db, organizationId: number): Promise<Pick<He
   return {
     database: { version: database?.version ?? '', milliseconds },
     waiting: await reads.rows<Health['waiting'][number]>('server_health', WAITING_WORK, [organizationId, now]),
+  }
+}
+
+const OVERDUE_SECONDS = 600
+const OVERDUE_EXPORT_SECONDS = 86_400
+interface SampleSize {
+  readonly filesPerOrganization: number
+  readonly totalFiles: number
+}
+const FULL_SAMPLE: SampleSize = { filesPerOrganization: 500, totalFiles: 5_000 }
+/** Enough to detect a wrong file store, at almost no cost. */
+export const SMALL_SAMPLE: SampleSize = { filesPerOrganization: 3, totalFiles: 30 }
+const MAX_CONCURRENT_FILES = 16
+
+/** Reads only overdue work, so it is cheap in normal operation. */
+const OVERDUE_WORK = `
+  select 'emails' as what, count(*)::int as count from outgoing_mails
+  where attempt_at <= $2 and ($1::bigint is null or organization_id = $1)
+  union all
+  select 'data exports', count(*)::int from data_exports
+  where completed_at is null and failed_at is null and begun_at <= $3 and ($1::bigint is null or organization_id = $1)
+  union all
+  select 'reminders', count(*)::int from reminders
+  where not failed and delivery_at <= $2 and ($1::bigint is null or organization_id = $1)
+  union all
+  select 'scheduled messages', count(*)::int from scheduled_messages
+  where not failed and delivery_at <= $2 and ($1::bigint is null or organization_id = $1)
+  union all
+  select 'messages to webhooks', count(*)::int from outgoing_webhook_deliveries
+  where due_at <= $2 and ($1::bigint is null or organization_id = $1)`
+
+export async function checkOverdueWork(reads: Db, organizationId: number | null): Promise<Finding> {
+  const now = Math.floor(Date.now() / 1000)
+  const values = [organizationId, now - OVERDUE_SECONDS, now - OVERDUE_EXPORT_SECONDS]
+  const rows = await reads.rows<{ what: string; count: number }>('late_work', OVERDUE_WORK, values)
+  const overdue = rows.filter(({ count }) => count > 0)
+  if (overdue.length === 0) return okFinding('work')
+  const total = overdue.reduce((sum, { count }) => sum + count, 0)
+  return wrongFinding('work', 'work_late', total, overdue.map(({ what, count }) => `${count} ${what}`).join(', '))
+}
+
+const LATEST_FILES = `
+  select path_id as "pathId", size from organizations o cross join lateral (
+    select path_id, size from attachments where organization_id = o.id order by id desc limit $2) latest
+  where $1::bigint is null or o.id = $1 limit $3`
+const REFERENCED_FILES = `
+  select path_id as "pathId" from unnest($1::text[]) as sought(path)
+  join attachments on organization_id = split_part(path, '/', 1)::bigint and path_id = path`
+
+interface ExpectedFile {
+  readonly pathId: string
+  readonly size: number
+}
+
+/** Returns undefined if the file store is unreachable, which another check reports. */
+export async function checkRecentFiles(
+  reads: Db,
+  files: Pick<FileStore, 'place' | 'size'>,
+  organizationId: number | null,
+  { filesPerOrganization, totalFiles }: SampleSize = FULL_SAMPLE,
+): Promise<Finding | undefined> {
+  const sought = await reads.rows<ExpectedFile>('latest_files', LATEST_FILES, [
+    organizationId,
+    filesPerOrganization,
+    totalFiles,
+  ])
+  const sizes = await fileSizes(sought, files)
+  if (sizes === undefined) return undefined
+  const differing = sought.filter(({ size }, index) => sizes[index] !== size)
+  if (differing.length === 0) return okFinding('files', `${sought.length} of the latest are present`)
+  // Ignores files deleted during the check. New files are stored before any row refers to them.
+  const paths = differing.map(({ pathId }) => pathId)
+  const missing = await reads.rows<{ pathId: string }>('files_still_named', REFERENCED_FILES, [paths])
+  const [first] = missing
+  if (first === undefined) return okFinding('files', `${sought.length - differing.length} of the latest are present`)
+  const isElsewhere = sizes.every((size) => size === undefined)
+  return isElsewhere
+    ? wrongFinding('files', 'files_elsewhere', missing.length, files.place)
+    : wrongFinding('files', 'files_missing', missing.length, fileKey(first.pathId))
+}
+
+/** Returns the size of each file, undefined for a missing file; returns undefined if the store is unreachable. */
+async function fileSizes(
+  sought: readonly ExpectedFile[],
+  files: Pick<FileStore, 'size'>,
+): Promise<readonly (number | undefined)[] | undefined> {
+  const inTurn = createFairQueue(MAX_CONCURRENT_FILES, FULL_SAMPLE.totalFiles, () => {
+    throw new Error('more files than were asked for')
+  })
+  try {
+    return await Promise.all(sought.map(async ({ pathId }) => inTurn(async () => files.size(fileKey(pathId)))))
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) return undefined
+    throw error
   }
 }
