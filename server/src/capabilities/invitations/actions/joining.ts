@@ -21,8 +21,7 @@ import { standardWelcome } from '../../newcomers/actions.ts'
 import { isDeactivated, organizationOf } from '../../organizations/queries/index.ts'
 import { beginSessionIfComplete, signInAnswer } from '../../sessions/actions/login.ts'
 import { openAccount, type AccountOverrides } from '../../users/actions/accounts.ts'
-import { validEmail } from '../../users/actions/addresses.ts'
-import { requireAllowedAddress, requireAllowedDomain } from '../../users/actions/allowed-addresses.ts'
+import { validEmail, requireAllowedAddress, requireAllowedDomain } from '../../users/actions/addresses.ts'
 import { firstAllowedName } from '../../users/actions/index.ts'
 import { userByEmail, type NewAccountSettings, type UserRow } from '../../users/queries/index.ts'
 import { knownUser } from '../../users/rules/index.ts'
@@ -37,7 +36,12 @@ import { invitationByDigest, invitationsTo, registrationByDigest, type Invitatio
 import { invitableChannel, invitableGroup, isValidInvitation } from '../rules.ts'
 import { deleteInvitation } from './invites.ts'
 import { confirmationMail } from './mails.ts'
-import { rolesOfRegistrations, emitRegistrationsRemoved, emitRegistrationAdded, type GrantedRole } from './waiting.ts'
+import {
+  rolesOfRegistrations,
+  emitRegistrationsRemoved,
+  emitRegistrationAdded,
+  type GrantedRole,
+} from './registrations.ts'
 
 interface JoinGrant {
   readonly email: string | null

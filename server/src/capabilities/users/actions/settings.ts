@@ -8,7 +8,7 @@ import { changePassword, hashChosenPassword } from '../../authentication/actions
 import { requireConfirmed, requirePassword } from '../../authentication/actions/owner.ts'
 import { emitInheritedChoices } from '../../channels/actions/properties.ts'
 import { organizationOf, settingOf } from '../../organizations/queries/index.ts'
-import { requireAllowedAddress } from './allowed-addresses.ts'
+import { requireAllowedAddress } from './addresses.ts'
 import type { UserRow } from '../queries/index.ts'
 import { changeUser } from './index.ts'
 import { changePersonalSettings, changeUserSettingsDefaults } from './personal.ts'
