@@ -1,7 +1,7 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
-import { reserveDailyMail } from '../../invitations/actions/sending.ts'
+import { reserveDailyMail } from '../../invitations/actions/mails.ts'
 import { queueMail, type OutgoingMail } from '../../mail/actions/index.ts'
 import { hasMailQueueSpace } from '../../mail/queries.ts'
 import { organizationOf, settingOf } from '../../organizations/queries/index.ts'

@@ -22,7 +22,7 @@ import {
   requireMayInvite,
 } from '../rules.ts'
 import { checkedInvitees, requireAllInvited, type Invitees } from './invitees.ts'
-import { recordResend, reserveInvitationMails, sendInvitations } from './sending.ts'
+import { recordResend, reserveInvitationMails, sendInvitations } from './mails.ts'
 
 type InvitationTerms = Pick<
   Invitation,
