@@ -19,7 +19,7 @@ import { MAX_FULL_NAME_CHARACTERS } from './contract/users.ts'
 import { avatarKey } from './queries/avatars.ts'
 import { USER_COLUMNS } from './queries/index.ts'
 import { profileFieldsOf } from './queries/profile.ts'
-import { normalizeField, validProfileValues } from './rules/moved-profile.ts'
+import { normalizeField, validProfileValues } from './rules/profile.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
