@@ -1,5 +1,5 @@
 import { colorOf } from '../capabilities/channels/actions/subscriptions.ts'
-import { systemGroups } from '../capabilities/groups/actions/system.ts'
+import { systemGroups } from '../capabilities/groups/actions/changes.ts'
 import {
   type GroupSettingValue,
   MAX_GROUP_DESCRIPTION_LENGTH,

@@ -3,8 +3,7 @@ import type * as z from 'zod/mini'
 import type { Actor } from './actor.ts'
 import type { Audience } from './audience.ts'
 import type { EventDeclaration } from './event.ts'
-import type { Invalidation } from './invalidation.ts'
-import type { Projection, OrganizationState } from './projection.ts'
+import type { Invalidation, Projection, OrganizationState } from './projection.ts'
 import type { Tables } from './tables.ts'
 
 /** Transaction of several actions. Each sees the state before the first action, so none can change a projection. */

@@ -2,7 +2,7 @@ import { capability, command, query } from '../../platform/capability.ts'
 import { removeUnusedFiles } from '../../platform/files/pending.ts'
 import { createDataExport, deleteDataExport } from './actions.ts'
 import * as contract from './contract.ts'
-import { makeArchives } from './jobs/index.ts'
+import { makeArchives } from './jobs.ts'
 import { exportArchive, getDataExports, getExportConsents } from './queries/index.ts'
 import { migrations } from './tables.ts'
 

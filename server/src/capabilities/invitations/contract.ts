@@ -15,11 +15,10 @@ import {
   string,
   text,
 } from '../../kernel/schemas.ts'
-import { MAX_WELCOME_TEXT_CHARACTERS } from '../organizations/contract/settings.ts'
+import { MAX_WELCOME_TEXT_CHARACTERS, languageCode } from '../organizations/contract/settings.ts'
 import { newAccountSettings } from '../users/contract/own-settings.ts'
 import { role } from '../users/contract/users.ts'
 import { GROUP_LIMIT } from '../default-channel-groups/contract.ts'
-import { languageCode } from '../organizations/contract/languages.ts'
 import { signInResponse } from '../sessions/contract.ts'
 
 export const INVITATION_LIMIT: Limit = {

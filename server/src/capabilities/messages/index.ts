@@ -7,10 +7,9 @@ import { sendSubmessage } from './actions/submessages.ts'
 import { followUp } from './consumers.ts'
 import * as contract from './contract/index.ts'
 import { deleteExpiredSendKeys } from './jobs.ts'
-import { newestMessageSnapshot, recentConversationsSnapshot } from './queries/newest.ts'
+import { newestMessageSnapshot, recentConversationsSnapshot, getStreamTopics } from './queries/index.ts'
 import { attachMessages, isMessagePublic, messageSentPerUserFields, messageSentToClient } from './queries/sent.ts'
 import { submessageBinding } from './queries/submessages.ts'
-import { getStreamTopics } from './queries/index.ts'
 import { exportedTables, migrations } from './tables.ts'
 
 export const messages = capability({

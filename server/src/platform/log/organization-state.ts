@@ -1,6 +1,11 @@
 import type { Kysely } from 'kysely'
-import { RecentChanges, type Invalidation } from '../../kernel/invalidation.ts'
-import type { AnyProjection, Projection, OrganizationState } from '../../kernel/projection.ts'
+import {
+  RecentChanges,
+  type Invalidation,
+  type AnyProjection,
+  type Projection,
+  type OrganizationState,
+} from '../../kernel/projection.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import type { Database } from '../db/database.ts'
 import { DatabaseBehindError } from '../db/unavailable.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { alertWordsChanged } from '../../capabilities/alert-words/contract.ts'
-import type { Invalidation } from '../../kernel/invalidation.ts'
+import type { Invalidation } from '../../kernel/projection.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { SharedActorTx } from '../../kernel/transaction.ts'
 import type { Subject } from './overlap.ts'

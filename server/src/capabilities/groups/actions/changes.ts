@@ -1,4 +1,4 @@
-import { entriesOf } from '../../../kernel/keys.ts'
+import { entriesOf, keysOf, recordWith } from '../../../kernel/keys.ts'
 import { everyone } from '../../../kernel/audience.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
@@ -20,9 +20,11 @@ import {
   settingsReferencingUser,
   type Group,
   type GroupChange,
+  groupByName,
 } from '../queries.ts'
+import { PERMISSIONS, SYSTEM_GROUPS, type SystemGroupName } from '../contract/permissions.ts'
 
-export async function insertGroups(tx: Tx, groups: readonly Omit<Group, 'members'>[]): Promise<void> {
+async function insertGroups(tx: Tx, groups: readonly Omit<Group, 'members'>[]): Promise<void> {
   await tx.db
     .insertInto('user_groups')
     .values(
@@ -189,4 +191,60 @@ async function insertSubgroups(tx: Tx, pairs: readonly (readonly [group: number,
     'insert into group_subgroups select $1, * from unnest($2::bigint[], $3::bigint[])',
     [tx.organizationId, pairs.map(([group]) => group), pairs.map(([, subgroup]) => subgroup)],
   )
+}
+
+const GROUP_DESCRIPTIONS: Readonly<Record<SystemGroupName, string>> = {
+  'role:nobody': 'Nobody',
+  'role:owners': 'Owners of this organization',
+  'role:administrators': 'Administrators of this organization, including owners',
+  'role:moderators': 'Moderators of this organization, including administrators',
+  'role:fullmembers': 'Members of this organization past the waiting period, including moderators',
+  'role:members': 'Members of this organization, not including guests',
+  'role:everyone': 'Everyone in this organization, including guests',
+  'role:internet': 'Everyone on the Internet',
+}
+
+export function systemGroups(nextId: () => number): Omit<Group, 'members'>[] {
+  const ids = new Map(SYSTEM_GROUPS.map((name) => [name, nextId()]))
+  const idOf = (name: SystemGroupName): number => ids.get(name) ?? 0
+  // The permissions of system groups never change.
+  const permissions = recordWith(keysOf(PERMISSIONS.group), (name) =>
+    idOf(PERMISSIONS.group[name].default_for_system_groups ?? 'role:nobody'),
+  )
+  return SYSTEM_GROUPS.map((name, index) => {
+    const inner = index > 1 ? SYSTEM_GROUPS[index - 1] : undefined
+    return {
+      id: idOf(name),
+      name,
+      description: GROUP_DESCRIPTIONS[name],
+      creatorId: null,
+      dateCreated: null,
+      isSystemGroup: true,
+      deactivated: false,
+      permissions,
+      subgroupIds: inner === undefined ? [] : [idOf(inner)],
+    }
+  })
+}
+
+export async function createSystemGroups(tx: Tx): Promise<void> {
+  await insertGroups(
+    tx,
+    systemGroups(() => tx.nextId()),
+  )
+}
+
+export async function changeRoleGroups(
+  tx: Tx,
+  userId: number,
+  names: readonly SystemGroupName[],
+): Promise<GroupChange[]> {
+  const groups = SYSTEM_GROUPS.map((name) => groupByName(tx.organization, name)).filter((group) => group !== undefined)
+  const belongs = (group: Group): boolean => names.some((name) => name === group.name)
+  const left = groups.filter((group) => group.members.has(userId) && !belongs(group))
+  const joined = groups.filter((group) => !group.members.has(userId) && belongs(group))
+  const changes: GroupChange[] = []
+  for (const group of left) changes.push(...(await changeMembers(tx, group, { remove: [userId] })))
+  for (const group of joined) changes.push(...(await changeMembers(tx, group, { add: [userId] })))
+  return changes
 }

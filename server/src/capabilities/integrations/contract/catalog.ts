@@ -1,4 +1,4 @@
-import type { ClientLanguage } from '../../organizations/contract/languages.ts'
+import type { ClientLanguage } from '../../organizations/contract/settings.ts'
 
 /* The list of integrations, with plain values only: the web client imports it too. */
 

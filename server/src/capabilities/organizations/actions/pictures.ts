@@ -13,7 +13,7 @@ import { changeOrganization } from './index.ts'
 import { realmSettingsUpdated } from '../contract/index.ts'
 import { organizationOf, pictureOf, pictureSettings, type PictureKind } from '../queries/index.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
-import type * as contract from '../contract/pictures.ts'
+import type * as contract from '../contract/organization.ts'
 import { pictureKey } from '../queries/pictures.ts'
 
 const ICON_SIDE_PIXELS = 200

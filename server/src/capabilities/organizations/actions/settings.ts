@@ -28,6 +28,9 @@ import {
   HIDDEN_SETTINGS,
   type ChannelSetting,
   type RealmSettingName,
+  OWNER_SETTINGS_AND_PERMISSIONS,
+  REALM_PERMISSIONS,
+  type updateRealm as declaration,
 } from '../contract/settings.ts'
 import { groupSetting, organizationOf, serverSettings, settingOf, SETTING_DEFAULTS } from '../queries/index.ts'
 import { emitPeopleToGuests } from '../../users/actions/visibility.ts'
@@ -35,11 +38,6 @@ import { userSettingsDefaultUpdated } from '../../users/contract/index.ts'
 import { usersProjection } from '../../users/queries/index.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
 import { createNameVisibilityTest } from '../../users/rules/visibility.ts'
-import {
-  OWNER_SETTINGS_AND_PERMISSIONS,
-  REALM_PERMISSIONS,
-  type updateRealm as declaration,
-} from '../contract/update.ts'
 import { validOrganizationName } from '../rules.ts'
 
 type SettingsInput = Input<typeof declaration>

@@ -1,7 +1,4 @@
 export * from './email-domains.ts'
 export * from './organization.ts'
 export * from './events.ts'
-export * from './languages.ts'
-export * from './pictures.ts'
 export * from './settings.ts'
-export * from './update.ts'

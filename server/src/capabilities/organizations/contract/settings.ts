@@ -1,8 +1,39 @@
 import * as z from 'zod/mini'
-import { text } from '../../../kernel/schemas.ts'
-import { flagSetting, integerSetting, choiceSetting, type Setting, type ValueOf } from '../../../kernel/setting.ts'
-import { keysOf } from '../../../kernel/keys.ts'
-import { languageCode } from './languages.ts'
+import { text, composedText, nothing } from '../../../kernel/schemas.ts'
+import {
+  flagSetting,
+  integerSetting,
+  choiceSetting,
+  type Setting,
+  type ValueOf,
+  parametersOf,
+} from '../../../kernel/setting.ts'
+import { keysOf, recordWith } from '../../../kernel/keys.ts'
+import { endpoint } from '../../../kernel/endpoint.ts'
+import { groupSettingUpdate } from '../../groups/contract/index.ts'
+import { PERMISSIONS, OWNER_PERMISSIONS, type RealmPermission } from '../../groups/contract/permissions.ts'
+import { MAX_ORGANIZATION_DESCRIPTION_CHARACTERS, MAX_ORGANIZATION_NAME_CHARACTERS } from './organization.ts'
+import { wildcardMentionPolicies } from './events.ts'
+
+/** Language of the web client. Every UI text is available in each of these languages. */
+export type ClientLanguage = 'en' | 'de'
+
+let displayNames: Intl.DisplayNames | undefined
+
+/** Returns the English name, such as `German` for `de`. */
+export function languageName(code: string): string | undefined {
+  displayNames ??= new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
+  try {
+    return displayNames.of(code)
+  } catch {
+    return undefined
+  }
+}
+
+export const languageCode = z.string().check(
+  z.refine((code) => languageName(code) !== undefined, { message: 'is not a language' }),
+  z.meta({ examples: ['pt-br'] }),
+)
 
 /** Largest 32-bit integer, because clients store numbers in 32 bits. */
 const MAX_NUMBER = 2_147_483_647
@@ -165,3 +196,37 @@ export type SettingValue<Name extends SettingName> = Name extends RealmSettingNa
   : (typeof FIXED_SETTINGS)[Name & keyof typeof FIXED_SETTINGS]
 
 export const REALM_SETTING_NAMES = keysOf(REALM_SETTINGS)
+
+export const REALM_PERMISSIONS = keysOf(PERMISSIONS.realm)
+
+export const OWNER_SETTINGS_AND_PERMISSIONS: readonly (RealmSettingName | RealmPermission)[] = [
+  ...OWNER_SETTINGS,
+  ...OWNER_PERMISSIONS,
+]
+
+const group = z.optional(groupSettingUpdate)
+const groups = recordWith(REALM_PERMISSIONS, () => group)
+
+// A union, because form values are parsed as numbers for unions, but not for a literal with several values.
+const wildcardMentionPolicy = z.union(wildcardMentionPolicies().map((number) => z.literal(number)))
+
+export const updateRealm = endpoint({
+  id: 'updateRealm',
+  method: 'PATCH',
+  path: '/realm',
+  summary: "Update the organization's name, description, and settings.",
+  description:
+    'Administrators can change most settings; others, such as `message_retention_days`, require an owner. In a ' +
+    'browser, these and `enable_spectator_access` also require a recent confirmation.',
+  since: 0,
+  input: z.object({
+    name: z.optional(composedText(MAX_ORGANIZATION_NAME_CHARACTERS)),
+    description: z.optional(text(MAX_ORGANIZATION_DESCRIPTION_CHARACTERS)),
+    ...parametersOf(REALM_SETTINGS),
+    ...groups,
+    /** Older form of `can_mention_many_users_group`: the number of a system group. */
+    wildcard_mention_policy: z.optional(wildcardMentionPolicy),
+  }),
+  output: nothing,
+  errors: ['BAD_REQUEST', 'SYSTEM_GROUP_REQUIRED', 'EXPECTATION_MISMATCH', 'CONFIRMATION_REQUIRED'],
+})

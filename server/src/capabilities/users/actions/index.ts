@@ -6,8 +6,7 @@ import { ApiError } from '../../../kernel/refusal.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import { countCodePoints } from '../../../kernel/schemas.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
-import { emitActivationAsGroupChanges } from '../../groups/actions/changes.ts'
-import { changeRoleGroups } from '../../groups/actions/system.ts'
+import { emitActivationAsGroupChanges, changeRoleGroups } from '../../groups/actions/changes.ts'
 import type { SystemGroupName } from '../../groups/contract/permissions.ts'
 import { groupsAfter, type GroupChange } from '../../groups/queries.ts'
 import { systemGroupsOfRole } from '../../groups/rules.ts'
@@ -33,7 +32,7 @@ import {
   type NewAccountSettings,
   type UserRow,
 } from '../queries/index.ts'
-import { presentUserWithProfile } from '../queries/present.ts'
+import { presentUserWithProfile } from '../queries/people.ts'
 import { isFullMember, isLastOwner } from '../rules/index.ts'
 
 export interface NewUser {

@@ -4,7 +4,7 @@ import type { Tx } from '../../../kernel/transaction.ts'
 import type { Member } from '../../groups/rules.ts'
 import { userAdded, userRemoved, userStatusChanged } from '../contract/index.ts'
 import { isAway, members, userById, type UserRow } from '../queries/index.ts'
-import { presentUserWithProfile } from '../queries/present.ts'
+import { presentUserWithProfile } from '../queries/people.ts'
 import {
   peopleIn,
   withMembershipChange,

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { boolean, composedText, nothing, string, text } from '../../../kernel/schemas.ts'
 import { parametersOf } from '../../../kernel/setting.ts'
-import { languageCode } from '../../organizations/contract/languages.ts'
+import { languageCode } from '../../organizations/contract/settings.ts'
 import { MAX_FULL_NAME_CHARACTERS } from './users.ts'
 import { USER_SETTINGS } from './settings.ts'
 

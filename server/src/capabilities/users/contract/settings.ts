@@ -1,6 +1,6 @@
 import { flagSetting, integerSetting, choiceSetting, type Setting, type ValueOf } from '../../../kernel/setting.ts'
 import { keysOf } from '../../../kernel/keys.ts'
-import { languageCode } from '../../organizations/contract/languages.ts'
+import { languageCode } from '../../organizations/contract/settings.ts'
 
 export const NOTIFICATION_SOUNDS = ['service', 'ding', 'none'] as const
 const MAX_BATCHING_SECONDS = 604_800

@@ -8,13 +8,22 @@ import type { ClientForm, Viewer } from '../../../kernel/viewer.ts'
 import type { ServerFacts, SharedFields, SnapshotContext } from '../../../platform/server-facts.ts'
 import type { RealmPermission } from '../../groups/contract/permissions.ts'
 import { isCovered, type Member } from '../../groups/rules.ts'
-import { groupSetting, settingOf } from '../../organizations/queries/index.ts'
+import { groupSetting, settingOf, organizationOf } from '../../organizations/queries/index.ts'
 import type * as contract from '../contract/index.ts'
 import { drawnAvatarPath, roleFlags } from '../contract/index.ts'
-import { avatarFields, members, notificationBot, userById, type UserRow } from './index.ts'
+import {
+  avatarFields,
+  members,
+  notificationBot,
+  userById,
+  type UserRow,
+  avatarFor,
+  isoTime,
+  UNKNOWN_AVATAR,
+  unknownSender,
+} from './index.ts'
 import { canSeeAddress, knownUser, knownUserByEmail } from '../rules/index.ts'
 import { canSeeUser, isLimitedGuest, requireVisibleUser, visibleUser } from '../rules/visibility.ts'
-import { presentUnknown, presentUser, presentUserWithProfile } from './present.ts'
 
 export async function getUsers(
   { organization, actor }: Reader,
@@ -174,5 +183,51 @@ function ownFields(organization: OrganizationState, own: UserRow, server: Server
       may('can_create_web_public_channel_group'),
     can_subscribe_other_users: may('can_add_subscribers_group'),
     can_invite_others_to_realm: may('can_invite_users_group'),
+  }
+}
+
+function presentUser(row: UserRow, viewer: Member, externalAvatar: boolean): contract.User {
+  return {
+    user_id: row.id,
+    delivery_email: canSeeAddress(viewer, row) ? row.deliveryEmail : null,
+    email: row.email,
+    full_name: row.fullName,
+    date_joined: isoTime(row.dateJoined),
+    is_active: row.isActive,
+    ...roleFlags(row.role),
+    is_billing_admin: false,
+    is_bot: row.botType !== null,
+    bot_type: row.botType,
+    bot_owner_id: row.botOwnerId,
+    role: row.role,
+    timezone: row.timezone,
+    avatar_url: avatarFor(row, externalAvatar),
+    avatar_version: row.avatarVersion,
+  }
+}
+
+export function presentUserWithProfile(row: UserRow, viewer: Member, externalAvatar: boolean): contract.User {
+  const shown = presentUser(row, viewer, externalAvatar)
+  return row.botType === null ? { ...shown, profile_data: row.profile } : shown
+}
+
+function presentUnknown(organization: OrganizationState, userId: number, externalAvatar: boolean): contract.User {
+  const { dateCreated } = organizationOf(organization)
+  return {
+    user_id: userId,
+    delivery_email: null,
+    ...unknownSender(organization, userId),
+    date_joined: isoTime(dateCreated),
+    is_active: true,
+    ...roleFlags(ROLE.member),
+    is_billing_admin: false,
+    is_bot: false,
+    bot_type: null,
+    bot_owner_id: null,
+    role: ROLE.member,
+    timezone: '',
+    avatar_url: externalAvatar ? null : UNKNOWN_AVATAR,
+    avatar_version: 1,
+    profile_data: {},
   }
 }
