@@ -1,7 +1,7 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
-import { numberParameters, valuesOf } from '../../../platform/db/named.ts'
+import { numberParameters, valuesOf } from '../../../platform/db/parameters.ts'
 import { renderMessage } from '../../../platform/markdown/render.ts'
 import { storeFirstMessage } from '../../channels/actions/access.ts'
 import { subscribersOf, type Channel } from '../../channels/queries/index.ts'

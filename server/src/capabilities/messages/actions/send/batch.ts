@@ -1,5 +1,5 @@
 import { organizationDeactivatedError, ApiError } from '../../../../kernel/refusal.ts'
-import { valuesOf } from '../../../../platform/db/named.ts'
+import { valuesOf } from '../../../../platform/db/parameters.ts'
 import { DatabaseBehindError } from '../../../../platform/db/unavailable.ts'
 import type { BatchKind } from '../../../../platform/log/batch-writer.ts'
 import { isDeactivated } from '../../../organizations/queries/index.ts'

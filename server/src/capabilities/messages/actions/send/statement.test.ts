@@ -5,7 +5,7 @@ import { upload } from '../../../../testing/files.ts'
 import { useTestServer } from '../../../../testing/server.ts'
 import { namedStatementsDuring } from '../../../../testing/statements.ts'
 import type { TestUser } from '../../../../testing/user.ts'
-import { numberParameters } from '../../../../platform/db/named.ts'
+import { numberParameters } from '../../../../platform/db/parameters.ts'
 import { POST_PARTS, SEND_PARTS } from './parts/index.ts'
 import { postingSql, sendingSql, sendingStatement } from './statement.ts'
 

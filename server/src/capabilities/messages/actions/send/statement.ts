@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { numberParameters, type NamedStatement } from '../../../../platform/db/named.ts'
+import { numberParameters, type NamedStatement } from '../../../../platform/db/parameters.ts'
 import type { SendBatch, StatementPart, ResultQuery } from './part.ts'
 
 const RESULT_COLUMNS: readonly (readonly [name: keyof ResultQuery['columns'], type: string])[] = [

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { effort } from '../../testing/effort.ts'
 import { useTestServer } from '../../testing/server.ts'
-import { binaryArray, type ElementType } from './arrays.ts'
+import { binaryArray, type ElementType } from './parameters.ts'
 
 const server = useTestServer()
 
