@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini'
 import type { Endpoint, Input, Output } from '../kernel/endpoint.ts'
 import type { AnyEventBinding, EventBinding } from '../kernel/event-binding.ts'
-import type { AnyProjection } from '../kernel/projection.ts'
+import type { AnyProjection, OrganizationState } from '../kernel/projection.ts'
 import type { Limit } from '../kernel/limits.ts'
 import { undoIfRefused } from '../kernel/refusal.ts'
 import type { Migration, Tables } from '../kernel/tables.ts'
@@ -9,11 +9,11 @@ import type { ActorTx, Reader } from '../kernel/transaction.ts'
 import type { ComposedResponse } from './answers/composed.ts'
 import type { Consumer } from './consumers/consumer.ts'
 import type { FileRoute } from './files/serve.ts'
-import type { Gateway } from './gateway.ts'
 import type { Job } from './jobs/jobs.ts'
 import type { ExportedTable } from './moving/carried.ts'
 import type { AnsweredMark, Call, OpenCall, Preparation } from './request.ts'
 import type { ServerFacts, SnapshotPart } from './server-facts.ts'
+import type { Actor } from '../kernel/actor.ts'
 
 export type Route =
   | {
@@ -167,4 +167,30 @@ export function capability<const Shapes extends readonly z.ZodMiniObject[]>(decl
     files: declaration.files ?? [],
     gateways: declaration.gateways ?? [],
   }
+}
+
+/** Route for another protocol. Every action calls an endpoint, so that its permissions, limits, and checks apply. */
+export interface Gateway {
+  readonly path: string
+  readonly answer: (request: GatewayRequest) => Promise<GatewayAnswer>
+}
+
+export interface GatewayRequest {
+  /** Headers by lowercase name. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly body: Buffer
+  readonly actor: Actor
+  readonly organization: OrganizationState
+  readonly version: string
+  /** Calls an endpoint with rate limits, parsing, and errors as for a separate request. */
+  readonly call: <E extends Endpoint>(endpoint: E, input: z.input<E['input']>) => Promise<Output<E>>
+  readonly note: <Noted>(action: (tx: ActorTx) => Promise<Noted>) => Promise<Noted>
+  /** Logs errors that the protocol reports in its own format. */
+  readonly report: (error: unknown) => void
+}
+
+export interface GatewayAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
 }

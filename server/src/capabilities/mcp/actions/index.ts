@@ -1,7 +1,7 @@
 import type { Input } from '../../../kernel/endpoint.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
-import type { GatewayAnswer, GatewayRequest } from '../../../platform/gateway.ts'
+import type { GatewayAnswer, GatewayRequest } from '../../../platform/capability.ts'
 import { addAuditEntry } from '../../audit-log/actions.ts'
 import { describeChange } from '../../audit-log/rules/described.ts'
 import { administeredChannel } from '../../channels/rules/index.ts'

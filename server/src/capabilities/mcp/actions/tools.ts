@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { Output } from '../../../kernel/endpoint.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
-import type { GatewayRequest } from '../../../platform/gateway.ts'
+import type { GatewayRequest } from '../../../platform/capability.ts'
 import { getStreams } from '../../channels/contract/index.ts'
 import { getMessage, getMessages } from '../../history/contract/index.ts'
 import { getStreamTopics, sendMessage } from '../../messages/contract/index.ts'
