@@ -48,8 +48,11 @@ const RUN_TIME_EXPRESSIONS: Readonly<Record<string, readonly RegExp[] | string>>
     /(?<=[{,]"notification_sound":)"(?:service)"|(?<=[{,]"code":)"(?:INVALID_SERVICE_SERVER)"/g,
     /\b(?:client_external_avatar|service_version)\b/g,
   ],
-  'platform/http/paths.ts': [/^\/api\/v1\/users\/[^/]+\/subscriptions\/\d+$/, /^\/api\/v1\/user_uploads\/\d+\/.+$/],
-  'platform/http/routing.ts': [/^(?:\/api\/v1)?\/[^/?#]*/],
+  'platform/http/routing.ts': [
+    /^(?:\/api\/v1)?\/[^/?#]*/,
+    /^\/api\/v1\/users\/[^/]+\/subscriptions\/\d+$/,
+    /^\/api\/v1\/user_uploads\/\d+\/.+$/,
+  ],
 }
 
 const listed = Object.entries(RUN_TIME_EXPRESSIONS).flatMap(([path, some]) =>

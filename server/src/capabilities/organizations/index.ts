@@ -8,7 +8,7 @@ import {
 } from './queries/index.ts'
 import { capability, command, open, query } from '../../platform/capability.ts'
 import { removeStoredFiles, removeUnusedFiles } from '../../platform/files/pending.ts'
-import { API_PREFIX } from '../../platform/http/paths.ts'
+import { API_PREFIX } from '../../platform/http/routing.ts'
 import { exportedTables } from './actions/carried.ts'
 import { deactivateRealm } from './actions/index.ts'
 import { removeIcon, removeLogo, storeIcon, storeLogo, uploadIcon, uploadLogo } from './actions/pictures.ts'

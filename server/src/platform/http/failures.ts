@@ -8,7 +8,7 @@ import { discardRest, LateBodyError, TooManyBodiesError } from './body.ts'
 import { challengeTo } from './credentials.ts'
 import { isOutOfDescriptors } from './descriptors.ts'
 import type { Exchange } from './exchange.ts'
-import { API_PREFIX } from './paths.ts'
+import { API_PREFIX } from './routing.ts'
 
 /** Sends a page on which the web client explains the error or asks the person to sign in. */
 export type ShowPage = (exchange: Exchange, status: number) => Promise<void>

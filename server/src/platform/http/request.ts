@@ -6,7 +6,7 @@ import { bodyFields, formWithFile, hasBody, urlencodedFields, type Field, type F
 import { lastEventField } from './event-stream.ts'
 import type { Exchange } from './exchange.ts'
 import { neutralName, neutralValue } from './names.ts'
-import { restParameter } from './paths.ts'
+import { restParameter } from './routing.ts'
 
 export interface ReceivedParameters {
   readonly raw: RawParameters

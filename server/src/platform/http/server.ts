@@ -21,7 +21,7 @@ import { POSITION_HEADER } from './headers.ts'
 import type { Listener } from './listener.ts'
 import { openLogins, type Authentication, type Logins, type RateLimits } from './login.ts'
 import type { ApiNames } from './names.ts'
-import { API_PREFIX, routePattern } from './paths.ts'
+import { API_PREFIX, routePattern } from './routing.ts'
 import { createRouter, type Address, type RequestHandler } from './routing.ts'
 
 export interface HttpOptions {

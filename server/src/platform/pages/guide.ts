@@ -1,7 +1,7 @@
 import type { Limit } from '../../kernel/limits.ts'
 import { ERRORS, type ErrorCode } from '../../kernel/refusal.ts'
 import { keysOf } from '../../kernel/keys.ts'
-import { API_PREFIX } from '../http/paths.ts'
+import { API_PREFIX } from '../http/routing.ts'
 import type { ApiNames } from '../http/names.ts'
 import { cookieName } from '../http/session-cookie.ts'
 import type { RateLimit } from '../limits/rate.ts'

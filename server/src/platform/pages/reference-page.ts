@@ -1,4 +1,4 @@
-import { API_PREFIX } from '../http/paths.ts'
+import { API_PREFIX } from '../http/routing.ts'
 import { guideSections, type GuideFacts } from './guide.ts'
 import { html, EMPTY_HTML, htmlPage, proseHtml, scrollableTable, type Html } from './html.ts'
 import type { DescribedError, DescribedEvent, Operation, Parameter, Reference, ReferenceGroup } from './reference.ts'
