@@ -12,7 +12,7 @@ import {
   type Post,
 } from '../../messages/actions/post.ts'
 import { markReadFor } from '../../flags/actions/unread.ts'
-import { followersOf } from '../../user-topics/queries/index.ts'
+import { followersOf } from '../../user-topics/queries.ts'
 import { userById, userSetting } from '../../users/queries/index.ts'
 import { readableMessageIds } from '../rules/visibility.ts'
 import type { Move } from './plan.ts'

@@ -2,7 +2,7 @@ import type { Audience } from '../../../kernel/audience.ts'
 import type { SharedTx } from '../../../kernel/transaction.ts'
 import type { UserChannel } from '../../channels/queries/index.ts'
 import { mutedTopicsChanged } from '../contract.ts'
-import { mutedTopicsOf, type LoggedMutedTopics, type MutedTopicEntry } from '../queries/muted-topics.ts'
+import { mutedTopicsOf, type LoggedMutedTopics, type MutedTopicEntry } from '../queries.ts'
 
 /** Sends each user all of their muted topics, because older clients replace their whole list. */
 export async function emitMutedTopics(

@@ -2,7 +2,7 @@ import { eventName } from '../../../../../kernel/event.ts'
 import type { LogRow } from '../../../../../platform/log/row.ts'
 import { makeFollowCache } from '../../../../user-topics/actions/following.ts'
 import { userTopicChanged, VISIBILITY, type UserTopic } from '../../../../user-topics/contract.ts'
-import { followSql, notFollowingSql } from '../../../../user-topics/queries/index.ts'
+import { followSql, notFollowingSql } from '../../../../user-topics/queries.ts'
 import type { SendBatch, StatementPart, ResultQuery, Results, ResultRow } from '../part.ts'
 
 interface FollowRow extends ResultRow {
