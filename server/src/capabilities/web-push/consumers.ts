@@ -9,7 +9,7 @@ import { pairEventsWithMessages, type StoredMessage } from '../messages/queries/
 import { VISIBILITY } from '../user-topics/contract.ts'
 import { policiesAmong } from '../user-topics/queries.ts'
 import { queuePushes, queueWithdrawals, queueWithdrawalsOf } from './actions/pushes.ts'
-import { webPushProjection } from './queries/index.ts'
+import { webPushProjection } from './queries.ts'
 import { pushCandidates, wantsPush } from './rules/wanted.ts'
 
 export const queuePushesOfMessages: Consumer = {

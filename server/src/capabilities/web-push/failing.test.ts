@@ -3,7 +3,7 @@ import { startTestServer, startTestServerOn, useTestServer } from '../../testing
 import { createSilentService, startWebServer } from '../../testing/web-server.ts'
 import { PUSH_SUBSCRIPTION_LIMIT, PUSHED_CONVERSATION_LIMIT } from './contract.ts'
 import { MAX_ATTEMPTS } from './jobs.ts'
-import { CONCURRENCY_LIMITS } from './queries/due.ts'
+import { CONCURRENCY_LIMITS } from './queries.ts'
 import {
   listDevices,
   skipPushPauses,

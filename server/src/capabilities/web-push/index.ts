@@ -10,7 +10,7 @@ import {
 import { queuePushesOfMessages, queueWithdrawalsOfMessages } from './consumers.ts'
 import * as contract from './contract.ts'
 import { sendPushes } from './jobs.ts'
-import { webPushProjection } from './queries/index.ts'
+import { webPushProjection } from './queries.ts'
 import { exportedTables, migrations } from './tables.ts'
 
 /** Sends pushes directly to the push services of browsers and, through UnifiedPush, of apps. */

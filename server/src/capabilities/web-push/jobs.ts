@@ -14,7 +14,7 @@ import type { UserRow } from '../users/queries/index.ts'
 import { timeFormatOf } from '../users/queries/settings.ts'
 import { beginPush, dropPush, endPush, type StartedPush, type PushResult } from './actions/pushes.ts'
 import { deletePushSubscription } from './actions/subscriptions.ts'
-import { duePushes, CONCURRENCY_LIMITS } from './queries/due.ts'
+import { duePushes, CONCURRENCY_LIMITS } from './queries.ts'
 import { encryptPush, vapidHeader } from './rules/cryptography.ts'
 import { serializePayload, languageOf, MAX_CONTENT_CHARACTERS, messagePush, type PushPayload } from './rules/payload.ts'
 

@@ -16,7 +16,7 @@ import {
   subscriptionsOf,
   webPushProjection,
   webPushStateOf,
-} from '../queries/index.ts'
+} from '../queries.ts'
 import { AUTH_BYTES, isPublicKey, newServerKeys, type ServerKeys } from '../rules/cryptography.ts'
 
 type EmptyResponse = Promise<Record<string, never>>

@@ -6,7 +6,7 @@ import { VISIBILITY, type VisibilityPolicy } from '../../user-topics/contract.ts
 import { isTopicMuted } from '../../user-topics/rules.ts'
 import { userById, userSetting, type UserRow } from '../../users/queries/index.ts'
 import type { QuietHours } from '../contract.ts'
-import { webPushProjection } from '../queries/index.ts'
+import { webPushProjection } from '../queries.ts'
 
 /** Selects users by the event and data in memory, so that topic policies are queried only for these users. */
 export function pushCandidates(organization: OrganizationState, event: ConsumedEvent): number[] {
