@@ -1,7 +1,7 @@
 import { capability, command, direct, query, replicaQuery } from '../../platform/capability.ts'
 import { deleteMessage, deleteTopic } from './actions/delete.ts'
 import { updateMessage } from './actions/edit.ts'
-import * as contract from './contract/index.ts'
+import * as contract from './contract.ts'
 import {
   isMessageUpdateWanted,
   messagesDeletedToClient,

@@ -2,7 +2,7 @@ import type { Tx } from '../../kernel/transaction.ts'
 import type { Job } from '../../platform/jobs/jobs.ts'
 import { channelById } from '../channels/queries/index.ts'
 import { deleteFromConversation, deleteFromTopic } from '../message-edits/actions/delete.ts'
-import { MESSAGES_DELETED_PER_TRANSACTION } from '../message-edits/contract/index.ts'
+import { MESSAGES_DELETED_PER_TRANSACTION } from '../message-edits/contract.ts'
 import { settingOf } from '../organizations/queries/index.ts'
 import { expiredMessages, retentionDays, conversationOfTopic, topicsWithExpiredMessages } from './queries.ts'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { boolean, id, integer, string } from '../../../kernel/schemas.ts'
-import { messageEdit } from '../../message-edits/contract/index.ts'
+import { messageEdit } from '../../message-edits/contract.ts'
 import { message } from '../../messages/contract/index.ts'
 import { narrow } from '../../messages/contract/narrow.ts'
 

@@ -11,7 +11,7 @@ import {
 } from '../../channels/queries/index.ts'
 import { conversationOf } from '../../messages/queries/conversations.ts'
 import { audienceOf, type StoredMessage } from '../../messages/queries/index.ts'
-import { messagesDeleted, messageUpdated, type MessageDeletion, type MessageUpdate } from '../contract/index.ts'
+import { messagesDeleted, messageUpdated, type MessageDeletion, type MessageUpdate } from '../contract.ts'
 import { groupUsersByFlags, type EventRecipients } from '../queries/index.ts'
 import type { NewMentions, LoggedUpdate } from '../queries/events.ts'
 

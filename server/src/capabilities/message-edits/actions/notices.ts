@@ -14,7 +14,7 @@ import {
 import { markReadFor } from '../../flags/actions/unread.ts'
 import { followersOf } from '../../user-topics/queries.ts'
 import { userById, userSetting } from '../../users/queries/index.ts'
-import { readableMessageIds } from '../rules/visibility.ts'
+import { readableMessageIds } from '../rules.ts'
 import type { Move } from './plan.ts'
 
 export async function postNotices(tx: ActorTx, server: ServerFacts, moving: Move): Promise<void> {

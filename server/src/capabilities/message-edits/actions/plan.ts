@@ -13,7 +13,7 @@ import {
 } from '../../messages/actions/change.ts'
 import type { StoredMessage } from '../../messages/queries/index.ts'
 import { checkedTopic } from '../../messages/rules/index.ts'
-import type { PropagateMode, updateMessage } from '../contract/index.ts'
+import type { PropagateMode, updateMessage } from '../contract.ts'
 import {
   requireDestinationChannel,
   earliestWithinLimit,
@@ -22,8 +22,8 @@ import {
   moveTimeLimit,
   requireMayMove,
   type Relocation,
-} from '../rules/index.ts'
-import { readableMessageIds } from '../rules/visibility.ts'
+} from '../rules.ts'
+import { readableMessageIds } from '../rules.ts'
 
 export type UpdateInput = Input<typeof updateMessage>
 

@@ -4,7 +4,7 @@ import { mayRead } from '../../channels/rules/index.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 import { presentConversation } from '../../messages/queries/conversations.ts'
 import { viewingMember } from '../../users/rules/visibility.ts'
-import type { MessageDeletion, MessageUpdate } from '../contract/index.ts'
+import type { MessageDeletion, MessageUpdate } from '../contract.ts'
 
 /** Viewers of the former channel need an update even if they cannot see the new channel. */
 export function isMessageUpdateWanted({ payload }: LoggedEvent<MessageUpdate>, viewer: Viewer): boolean {

@@ -15,7 +15,7 @@ import { readersAmong, readersOf } from '../../flags/queries/unread.ts'
 import { settingOf } from '../../organizations/queries/index.ts'
 import { userById, userSetting } from '../../users/queries/index.ts'
 import { canSeeUser } from '../../users/rules/visibility.ts'
-import type * as contract from '../contract/index.ts'
+import type * as contract from '../contract.ts'
 import type { FlagGroup } from './events.ts'
 
 export interface Edit {

@@ -11,8 +11,8 @@ import type { Member } from '../../groups/rules.ts'
 import { removePreviews } from '../../link-previews/rules.ts'
 import { mayRead, messagesById, type StoredMessage } from '../../messages/queries/index.ts'
 import { settingOf } from '../../organizations/queries/index.ts'
-import type * as contract from '../contract/index.ts'
-import type { HistoricState, MessageEdit } from '../contract/index.ts'
+import type * as contract from '../contract.ts'
+import type { HistoricState, MessageEdit } from '../contract.ts'
 import { editsOf, type Edit } from './index.ts'
 
 export interface VisiblePast {

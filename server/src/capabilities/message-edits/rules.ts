@@ -1,15 +1,22 @@
-import { ROLE } from '../../../kernel/actor.ts'
-import type { OrganizationState } from '../../../kernel/projection.ts'
-import { ApiError } from '../../../kernel/refusal.ts'
-import { channelById, type Channel } from '../../channels/queries/index.ts'
-import { maySend, readablePart } from '../../channels/rules/index.ts'
-import { RESOLVED_PREFIX } from '../../channels/contract/records.ts'
-import { EMPTY_TOPIC_DISPLAY_NAME } from '../../organizations/contract/index.ts'
-import type { ChannelPermission, RealmPermission } from '../../groups/contract/permissions.ts'
-import { isCovered, type Member } from '../../groups/rules.ts'
-import type { StoredMessage } from '../../messages/queries/index.ts'
-import { groupSetting, settingOf } from '../../organizations/queries/index.ts'
-import { userById } from '../../users/queries/index.ts'
+import { ROLE } from '../../kernel/actor.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
+import { ApiError } from '../../kernel/refusal.ts'
+import {
+  channelById,
+  type Channel,
+  positionsWithin,
+  subscribedPeriods,
+  subscribersOf,
+} from '../channels/queries/index.ts'
+import { maySend, readablePart } from '../channels/rules/index.ts'
+import { RESOLVED_PREFIX } from '../channels/contract/records.ts'
+import { EMPTY_TOPIC_DISPLAY_NAME } from '../organizations/contract/index.ts'
+import type { ChannelPermission, RealmPermission } from '../groups/contract/permissions.ts'
+import { isCovered, type Member } from '../groups/rules.ts'
+import type { StoredMessage } from '../messages/queries/index.ts'
+import { groupSetting, settingOf } from '../organizations/queries/index.ts'
+import { userById } from '../users/queries/index.ts'
+import { sharedLists, type SharedList } from '../../kernel/shared-lists.ts'
 
 /** Clients offer a change until its time limit ends, and requests arrive slightly later. */
 export const GRACE_SECONDS = 20
@@ -158,4 +165,76 @@ export function requireDestinationChannel(organization: OrganizationState, membe
     throw new ApiError('BAD_REQUEST', 'Invalid channel ID')
   }
   return channel
+}
+
+/** Message IDs for one user. Users who see all messages share one array. */
+export interface Visibility {
+  /** Messages visible both before and after the move. */
+  readonly known: readonly number[]
+  readonly gained: readonly number[]
+  readonly lost: readonly number[]
+}
+
+const NO_MESSAGES: readonly number[] = []
+
+export function readableMessageIds(
+  organization: OrganizationState,
+  member: Member,
+  channel: Channel,
+  messageIds: readonly number[],
+): readonly number[] {
+  switch (readablePart(organization, member, channel)) {
+    case 'all':
+      return messageIds
+    case 'none':
+      return NO_MESSAGES
+    case 'subscribed':
+      return positionsWithin(messageIds, subscribedPeriods(organization, member.userId, channel.id))
+  }
+}
+
+export function seesAnyMessage(
+  organization: OrganizationState,
+  userId: number,
+  channel: Channel,
+  messageIds: readonly number[],
+): boolean {
+  const role = userById(organization, userId)?.role
+  return role !== undefined && readableMessageIds(organization, { userId, role }, channel, messageIds).length > 0
+}
+
+export function visibilityByUser(
+  organization: OrganizationState,
+  messageIds: readonly number[],
+  from: Channel,
+  to: Channel,
+  actorIds: readonly number[],
+): Map<number, Visibility> {
+  const hearers = new Set([...subscribersOf(organization, from.id), ...subscribersOf(organization, to.id), ...actorIds])
+  const visibility = new Map<number, Visibility>()
+  for (const userId of hearers) {
+    const role = userById(organization, userId)?.role
+    if (role === undefined) continue
+    const member = { userId, role }
+    const before = readableMessageIds(organization, member, from, messageIds)
+    const after = to.id === from.id ? before : readableMessageIds(organization, member, to, messageIds)
+    visibility.set(userId, compareVisibility(before, after))
+  }
+  return visibility
+}
+
+function compareVisibility(before: readonly number[], after: readonly number[]): Visibility {
+  if (before === after) return { known: before, gained: NO_MESSAGES, lost: NO_MESSAGES }
+  if (before.length === 0) return { known: NO_MESSAGES, gained: after, lost: NO_MESSAGES }
+  if (after.length === 0) return { known: NO_MESSAGES, gained: NO_MESSAGES, lost: before }
+  const [had, has] = [new Set(before), new Set(after)]
+  return {
+    known: before.filter((messageId) => has.has(messageId)),
+    gained: after.filter((messageId) => !had.has(messageId)),
+    lost: before.filter((messageId) => !has.has(messageId)),
+  }
+}
+
+export function usersByMessages(visibility: ReadonlyMap<number, Visibility>, part: keyof Visibility): SharedList[] {
+  return sharedLists(Array.from(visibility, ([userId, { [part]: messageIds }]) => [userId, messageIds] as const))
 }
