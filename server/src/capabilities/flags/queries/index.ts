@@ -7,7 +7,7 @@ import type { MessagesInConversation } from '../../messages/contract/index.ts'
 import { presentConversation } from '../../messages/queries/conversations.ts'
 import type * as contract from '../contract.ts'
 import { unreadConversations } from './unread-conversations.ts'
-import { unreadMessages } from './unread-messages.ts'
+import { unreadMessages } from './unread.ts'
 
 export async function flagRowsOf(
   db: TransactionDb,
