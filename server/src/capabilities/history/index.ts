@@ -1,5 +1,5 @@
 import { capability, replicaQuery } from '../../platform/capability.ts'
-import * as contract from './contract/index.ts'
+import * as contract from './contract.ts'
 import { getMessage, getMessages, matchesNarrow } from './queries/reading.ts'
 
 export const history = capability({

@@ -1,6 +1,6 @@
 import type { Role } from '../../../kernel/actor.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import type { NarrowedMessage } from '../contract/matching.ts'
+import type { NarrowedMessage } from '../contract.ts'
 
 export type Bind = (value: unknown) => string
 

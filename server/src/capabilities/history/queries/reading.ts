@@ -5,7 +5,8 @@ import { CachedFields, ComposedResponse, type JsonPieces } from '../../../platfo
 import { isInScope } from '../../api-tokens/rules.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 import { linksInTopics } from '../../linkifiers/queries.ts'
-import { mayRead, type MessageForm } from '../../messages/queries/index.ts'
+import { mayRead, type MessageForm, presentMessage } from '../../messages/queries/index.ts'
+import type * as contract from '../contract.ts'
 import {
   highlightMessages,
   matchingIdsAmong,
@@ -16,11 +17,14 @@ import {
   findWindow,
   type Condition,
 } from './narrow.ts'
-import type * as contract from '../contract/index.ts'
-import { MAX_MESSAGES_PER_FETCH } from '../contract/index.ts'
-import { readMessages, type ReadMessage } from './index.ts'
-import { messageTexts, presentCachedMessage } from './present.ts'
+import { MAX_MESSAGES_PER_FETCH } from '../contract.ts'
+import { readMessages, type ReadMessage, flagsOf } from './index.ts'
 import { selectAround, maxStoredBytes, readMessageSizes } from './sizes.ts'
+import type { OrganizationState } from '../../../kernel/projection.ts'
+import type { TopicLink } from '../../../platform/markdown/renderer.ts'
+import { presentEditHistory } from '../../message-edits/queries/past.ts'
+import { isLimitedGuest } from '../../users/rules/visibility.ts'
+import { cachedMessages, type CachedMessage } from './message-cache.ts'
 
 export async function getMessages(quick: Reader, input: Input<typeof contract.getMessages>): Promise<ComposedResponse> {
   requireNarrowInScope(quick, input.narrow)
@@ -205,4 +209,67 @@ async function textsAround(
     return text.length
   })
   return { texts: ids.map((id) => texts.get(id) ?? ''), ...left }
+}
+
+type MessageResponse = Output<typeof contract.getMessage>['message']
+type LinksByTopic = ReadonlyMap<string, readonly TopicLink[]>
+
+function presentCachedMessage(
+  reader: Reader,
+  found: ReadMessage,
+  form: MessageForm,
+  links: LinksByTopic,
+): MessageResponse {
+  return {
+    ...presentCommonFields(reader, found.message, form),
+    topic_links: [...linksOf(found, links)],
+    flags: flagsOf(reader, found),
+  }
+}
+
+/** Serializes messages; readers share parts of the JSON. `added`: fields that only this response contains. */
+function messageTexts(
+  reader: Reader,
+  form: MessageForm,
+  links: LinksByTopic,
+): (found: ReadMessage, added?: Readonly<Record<string, unknown>>) => string {
+  const kept = cachedMessages(reader.organization)
+  const key = formKey(form)
+  const seesEverybody = !isLimitedGuest(reader.organization, reader.actor)
+  return (found, added) => {
+    const { message } = found
+    const make = (organization: OrganizationState): string =>
+      JSON.stringify(presentCommonFields({ ...reader, organization }, message, form)).slice(0, -1)
+    const common =
+      seesEverybody && isSameForAllReaders(message) ? kept.text(message, key, make) : make(reader.organization)
+    const shownLinks = linksOf(found, links)
+    const flags = flagsOf(reader, found).join('","')
+    const own = `,"topic_links":${shownLinks.length === 0 ? '[]' : JSON.stringify(shownLinks)},"flags":${flags === '' ? '[]' : `["${flags}"]`}`
+    return `${common}${own}${added === undefined ? '}' : `,${JSON.stringify(added).slice(1)}`}`
+  }
+}
+
+/** The result depends on the reader only if `isSameForAllReaders` is false. */
+function presentCommonFields(
+  reader: Pick<Reader, 'organization' | 'actor'>,
+  { stored, reactions, submessages, edits }: CachedMessage,
+  form: MessageForm,
+): Omit<MessageResponse, 'topic_links' | 'flags'> {
+  const shown = presentMessage(reader.organization, stored, form, reactions, submessages)
+  return edits.length === 0
+    ? shown
+    : Object.assign(shown, presentEditHistory(reader, stored, edits, form.emptyTopicName))
+}
+
+/** Whether all readers who see all users get the same fields: true unless the message was ever in another channel. */
+function isSameForAllReaders({ edits }: CachedMessage): boolean {
+  return edits.every((edit) => edit.prev_channel_id === null)
+}
+
+function formKey({ applyMarkdown, clientExternalAvatar, emptyTopicName }: MessageForm): string {
+  return [applyMarkdown, clientExternalAvatar, emptyTopicName].map(Number).join('')
+}
+
+function linksOf({ message }: ReadMessage, links: LinksByTopic): readonly TopicLink[] {
+  return links.get(message.stored.topic) ?? []
 }

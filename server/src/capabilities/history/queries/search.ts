@@ -1,6 +1,6 @@
 import type { Reader } from '../../../kernel/transaction.ts'
 import { channelsProjection, subscriptionsProjection } from '../../channels/queries/index.ts'
-import { phrasesIn } from '../contract/marking.ts'
+import { phrasesIn } from '../contract.ts'
 import { badNarrowError } from './operands.ts'
 import type { Bind, Columns, MessageTest } from './questions.ts'
 

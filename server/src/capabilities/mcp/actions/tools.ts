@@ -3,7 +3,7 @@ import type { Output } from '../../../kernel/endpoint.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { GatewayRequest } from '../../../platform/capability.ts'
 import { getStreams } from '../../channels/contract/index.ts'
-import { getMessage, getMessages } from '../../history/contract/index.ts'
+import { getMessage, getMessages } from '../../history/contract.ts'
 import { getStreamTopics, sendMessage } from '../../messages/contract/index.ts'
 import { addReaction } from '../../reactions/contract.ts'
 import {

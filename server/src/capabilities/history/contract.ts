@@ -1,0 +1,244 @@
+import * as z from 'zod/mini'
+import { endpoint } from '../../kernel/endpoint.ts'
+import { boolean, id, integer, string } from '../../kernel/schemas.ts'
+import { messageEdit } from '../message-edits/contract.ts'
+import { message } from '../messages/contract/index.ts'
+import { narrow } from '../messages/contract/narrow.ts'
+import { caseKey } from '../../kernel/case-key.ts'
+
+export const MAX_MESSAGES_PER_FETCH = 5_000
+
+const flags = z.array(string)
+const messageWithFlags = z.extend(message, {
+  flags,
+  /** Newest first, as far as the organization shows edit history. */
+  edit_history: z.optional(z.array(messageEdit)),
+  /** UNIX seconds of the last content edit. */
+  last_edit_timestamp: z.optional(integer),
+  last_moved_timestamp: z.optional(integer),
+})
+
+/** HTML in which each match is wrapped in `<span class="highlight">`. */
+const match = { match_content: string, match_subject: string }
+
+export const getMessages = endpoint({
+  id: 'getMessages',
+  method: 'GET',
+  path: '/messages',
+  summary: 'List messages around an anchor.',
+  since: 0,
+  forTokens: 'reading',
+  forChannelTokens: true,
+  input: z.object({
+    /** A message ID, `newest`, `oldest`, `first_unread`, or `date` for the first message since `anchor_date`. */
+    anchor: z.optional(string),
+    /** ISO 8601. Only for `anchor=date`. */
+    anchor_date: z.optional(string),
+    include_anchor: z._default(boolean, true),
+    num_before: z.optional(z.int().check(z.minimum(0))),
+    num_after: z.optional(z.int().check(z.minimum(0))),
+    narrow: z.pipe(
+      z._default(z.nullable(narrow), []),
+      z.transform((terms) => terms ?? []),
+    ),
+    client_external_avatar: z._default(boolean, true),
+    apply_markdown: z._default(boolean, true),
+    /** Legacy form of `anchor=first_unread`. */
+    use_first_unread_anchor: z._default(boolean, false),
+    /** Not allowed with an anchor. */
+    message_ids: z.optional(z.array(id).check(z.maxLength(MAX_MESSAGES_PER_FETCH))),
+    allow_empty_topic_name: z._default(boolean, false),
+  }),
+  output: z.object({
+    /** For `newest`, 10,000,000,000,000,000: larger than every message ID. */
+    anchor: z.optional(z.number().check(z.multipleOf(1))),
+    found_anchor: boolean,
+    found_oldest: boolean,
+    found_newest: boolean,
+    history_limited: boolean,
+    messages: z.array(
+      z.extend(messageWithFlags, {
+        match_content: z.optional(match.match_content),
+        match_subject: z.optional(match.match_subject),
+      }),
+    ),
+  }),
+  errors: ['BAD_REQUEST', 'BAD_NARROW', 'REQUEST_VARIABLE_MISSING', 'REQUEST_VARIABLE_INVALID'],
+})
+
+export const matchesNarrow = endpoint({
+  id: 'matchesNarrow',
+  method: 'GET',
+  path: '/messages/matches_narrow',
+  summary: 'Check which messages match a narrow.',
+  since: 0,
+  forTokens: 'reading',
+  input: z.object({ msg_ids: z.array(id).check(z.maxLength(MAX_MESSAGES_PER_FETCH)), narrow }),
+  output: z.object({
+    /** By message ID. */
+    messages: z.record(string, z.strictObject(match)),
+  }),
+  errors: ['BAD_NARROW'],
+})
+
+export const getMessage = endpoint({
+  id: 'getMessage',
+  method: 'GET',
+  path: '/messages/:message_id',
+  summary: 'Get a message.',
+  since: 0,
+  forTokens: 'reading',
+  forChannelTokens: true,
+  input: z.object({
+    message_id: id,
+    apply_markdown: z._default(boolean, true),
+    allow_empty_topic_name: z._default(boolean, false),
+  }),
+  output: z.object({ raw_content: string, message: messageWithFlags }),
+  errors: ['BAD_REQUEST'],
+})
+
+/** An HTML tag or entity, which stays unchanged. The renderer writes no `<` or `>` inside attributes. */
+const MARKUP = /<[^<>]*>|&(?:#\d+|#x[\da-f]+|[a-z][a-z\d]*);/gi
+const FORMULA = { begin: '<math', end: '</math>' }
+
+export interface Word {
+  readonly start: number
+  readonly end: number
+  /** The word in NFC, for comparison: it can be shorter than the text from `start` to `end`. */
+  readonly text: string
+}
+
+/** `rootOf` returns the stem that all forms of a word share; `wanted` has the stems of each phrase's words. */
+export function markWords(
+  text: string,
+  words: readonly Word[],
+  rootOf: (word: string) => string | undefined,
+  wanted: readonly (readonly (string | undefined)[])[],
+  escape: (part: string) => string,
+): string {
+  const roots = words.map((word) => rootOf(word.text))
+  const marked = new Set<number>()
+  for (const index of roots.keys()) {
+    for (const phrase of wanted) {
+      if (phrase.every((root, offset) => root !== undefined && root === roots[index + offset])) {
+        for (const offset of phrase.keys()) marked.add(index + offset)
+      }
+    }
+  }
+  let html = ''
+  let end = 0
+  for (const index of [...marked].toSorted((a, b) => a - b)) {
+    const word = words[index]
+    if (word === undefined) continue
+    html += `${escape(text.slice(end, word.start))}<span class="highlight">${escape(text.slice(word.start, word.end))}</span>`
+    end = word.end
+  }
+  return html + escape(text.slice(end))
+}
+
+export function wordsOf(text: string): Word[] {
+  return Array.from(wordsIn(text), (found) => ({
+    start: found.index,
+    end: found.index + found[0].length,
+    text: found[0].normalize('NFC'),
+  }))
+}
+
+export function wordsOfHtml(html: string): Word[] {
+  return wordsOf(withoutFormulas(html).replace(MARKUP, blanksFor))
+}
+
+function blanksFor(markup: string): string {
+  return ' '.repeat(markup.length)
+}
+
+function withoutFormulas(html: string): string {
+  let kept = ''
+  let from = 0
+  for (;;) {
+    const begin = html.indexOf(FORMULA.begin, from)
+    const end = begin === -1 ? -1 : html.indexOf(FORMULA.end, begin)
+    if (end === -1) return kept + html.slice(from)
+    const next = end + FORMULA.end.length
+    kept += html.slice(from, begin) + blanksFor(html.slice(begin, next))
+    from = next
+  }
+}
+
+/** Splits text into words. Must match the database's parser. */
+export function wordsIn(text: string): IterableIterator<RegExpExecArray> {
+  return text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)
+}
+
+/** `"in this order" apart host.example` has the phrases `in this order`, `apart`, and `host example`, in NFC. */
+export function phrasesIn(text: string): string[] {
+  const parts = [...text.normalize('NFC').matchAll(/"([^"]*)"|([^\s"]+)/g)].map(
+    ([, quoted, word]) => quoted ?? word ?? '',
+  )
+  const phrases = parts
+    .map((part) => Array.from(wordsIn(part), ([word]) => word).join(' '))
+    .filter((phrase) => phrase !== '')
+  return [...new Set(phrases)]
+}
+
+export interface NarrowedMessage {
+  readonly id: number
+  readonly channelId: number | null
+  readonly topic: string
+  readonly senderId: number
+  readonly memberIds: readonly number[] | null
+  readonly renderedContent: string
+  readonly flags: readonly string[]
+}
+
+type MessageMatcher = (message: NarrowedMessage) => boolean
+
+const hasAnyFlag =
+  (...names: readonly string[]): MessageMatcher =>
+  ({ flags: known }) =>
+    names.some((name) => known.includes(name))
+
+const isDirect: MessageMatcher = ({ channelId }) => channelId === null
+
+export const STATE_MATCHES = {
+  dm: isDirect,
+  private: isDirect,
+  starred: hasAnyFlag('starred'),
+  alerted: hasAnyFlag('has_alert_word'),
+  mentioned: hasAnyFlag('mentioned', 'topic_wildcard_mentioned', 'stream_wildcard_mentioned'),
+  unread: ({ flags: known }) => !known.includes('read'),
+} as const satisfies Record<string, MessageMatcher>
+
+/** HTML fragments, each found in exactly the messages with that kind of content. */
+export const CONTENT_HTML = {
+  link: '<a href="',
+  attachment: '<a href="/user_uploads/',
+  image: '<div class="message_inline_image">',
+} as const
+
+export function hasContent(content: keyof typeof CONTENT_HTML): MessageMatcher {
+  return ({ renderedContent }) => renderedContent.includes(CONTENT_HTML[content])
+}
+
+export function isInChannel(channelId: number): MessageMatcher {
+  return (one) => one.channelId === channelId
+}
+
+export function isInTopic(name: string): MessageMatcher {
+  const key = caseKey(name)
+  return ({ channelId, topic }) => channelId !== null && caseKey(topic) === key
+}
+
+export function isFrom(userId: number): MessageMatcher {
+  return ({ senderId }) => senderId === userId
+}
+
+/** `memberIds` are all users in the conversation, ascending. */
+export function isInConversation(memberIds: readonly number[]): MessageMatcher {
+  return (one) => one.memberIds?.join() === memberIds.join()
+}
+
+export function isDirectWith(userIds: readonly number[]): MessageMatcher {
+  return ({ memberIds }) => memberIds !== null && userIds.every((userId) => memberIds.includes(userId))
+}
