@@ -11,7 +11,7 @@ import { automaticPolicy } from '../user-topics/rules.ts'
 import { userById } from '../users/queries/index.ts'
 import { messageSent } from './contract/index.ts'
 import { pairEventsWithMessages, type StoredMessage } from './queries/index.ts'
-import { startingTopicRaisesPolicy, followersAmong } from './rules/following.ts'
+import { startingTopicRaisesPolicy, followersAmong } from './rules/index.ts'
 import type { MessagePayload } from './rules/payload.ts'
 
 /** Records first messages, notifies owners of linked uploads, and follows or unmutes topics as users have chosen. */

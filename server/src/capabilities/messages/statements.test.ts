@@ -3,7 +3,7 @@ import { useTestServer } from '../../testing/server.ts'
 import { statementsDuring } from '../../testing/statements.ts'
 import type { TestUser } from '../../testing/user.ts'
 import { channelByName } from '../channels/queries/index.ts'
-import { sendBatch } from './actions/send/batch.ts'
+import { sendBatch } from './actions/send/send.ts'
 import type { OutgoingMessage } from './actions/send/outgoing.ts'
 
 const server = useTestServer()

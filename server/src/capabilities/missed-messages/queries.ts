@@ -1,7 +1,6 @@
 import type { Db } from '../../kernel/transaction.ts'
 import type { DueJob } from '../../platform/jobs/pieces.ts'
-import { MENTIONING_MESSAGES } from '../flags/queries/unread.ts'
-import { unreadSql } from '../flags/queries/unread.ts'
+import { MENTIONING_MESSAGES, unreadSql } from '../flags/queries/unread.ts'
 import { VISIBILITY, type VisibilityPolicy } from '../user-topics/contract.ts'
 
 export interface MissedRange {

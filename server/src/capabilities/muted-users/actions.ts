@@ -6,7 +6,7 @@ import type * as contract from './contract.ts'
 import { MUTED_USER_LIMIT, mutedUsersChanged, type MutedUser } from './contract.ts'
 import { mutedUsersProjection, mutedUsersOf } from './queries.ts'
 import { markRead } from '../flags/actions/unread.ts'
-import { conversationOf } from '../messages/queries/conversations.ts'
+import { conversationOf } from '../messages/queries/stored.ts'
 import { unreadByTopic } from '../flags/queries/unread.ts'
 import { requireVisibleUser } from '../users/rules/visibility.ts'
 

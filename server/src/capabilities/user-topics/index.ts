@@ -1,8 +1,7 @@
 import { capability, command } from '../../platform/capability.ts'
 import { muteTopic, updateUserTopic } from './actions/index.ts'
 import * as contract from './contract.ts'
-import { mutedTopicsBinding, mutedTopicsPart } from './queries.ts'
-import { userTopicChangedToClient, userTopicsSnapshot } from './queries.ts'
+import { mutedTopicsBinding, mutedTopicsPart, userTopicChangedToClient, userTopicsSnapshot } from './queries.ts'
 import { exportedTables, migrations } from './tables.ts'
 
 export const userTopics = capability({

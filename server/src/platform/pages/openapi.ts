@@ -1,7 +1,16 @@
 import { EVENT_STREAM_TYPE } from '../http/event-stream.ts'
 import { API_PREFIX } from '../http/routing.ts'
-import { componentsObject, deprecatedName, eventSchemaName, JSON_TYPE, schemaReference } from './openapi-components.ts'
-import { documentedOperations, createUnion, groupBy, type DocumentedOperation } from './openapi-components.ts'
+import {
+  componentsObject,
+  deprecatedName,
+  eventSchemaName,
+  JSON_TYPE,
+  schemaReference,
+  documentedOperations,
+  createUnion,
+  groupBy,
+  type DocumentedOperation,
+} from './openapi-components.ts'
 import type { DescribedError, Operation, Parameter, Reference } from './reference.ts'
 import type { JsonSchema } from './schema.ts'
 

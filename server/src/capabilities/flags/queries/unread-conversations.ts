@@ -3,8 +3,7 @@ import type { Db } from '../../../kernel/transaction.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 import type { UnreadConversations } from '../../messages/contract/index.ts'
-import { MENTIONING_MESSAGES } from './unread.ts'
-import { topicNameSql, UNREAD_SPANS } from './unread.ts'
+import { MENTIONING_MESSAGES, topicNameSql, UNREAD_SPANS } from './unread.ts'
 
 /** Inclusive ranges that can contain unread messages: the n-th goes from `firsts[n]` to `lasts[n]`. */
 interface RangeBounds {

@@ -20,8 +20,14 @@ import { deleteReactions } from '../../reactions/actions.ts'
 import { releaseUploads } from '../../uploads/actions.ts'
 import type * as contract from '../contract.ts'
 import { MESSAGES_DELETED_PER_TRANSACTION, MAX_MESSAGES_DELETED_PER_REQUEST } from '../contract.ts'
-import { mayDeleteAnyMessage, requireMayDelete } from '../rules.ts'
-import { usersByMessages, readableMessageIds, seesAnyMessage, visibilityByUser } from '../rules.ts'
+import {
+  mayDeleteAnyMessage,
+  requireMayDelete,
+  usersByMessages,
+  readableMessageIds,
+  seesAnyMessage,
+  visibilityByUser,
+} from '../rules.ts'
 import { emitDeletion } from './emit.ts'
 import { deleteHistory } from './history.ts'
 

@@ -9,7 +9,7 @@ import {
   wasSubscribed,
   type Channel,
 } from '../../channels/queries/index.ts'
-import { conversationOf } from '../../messages/queries/conversations.ts'
+import { conversationOf } from '../../messages/queries/stored.ts'
 import { audienceOf, type StoredMessage } from '../../messages/queries/index.ts'
 import { messagesDeleted, messageUpdated, type MessageDeletion, type MessageUpdate } from '../contract.ts'
 import { groupUsersByFlags, type EventRecipients } from '../queries/index.ts'

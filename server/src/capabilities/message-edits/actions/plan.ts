@@ -22,8 +22,8 @@ import {
   moveTimeLimit,
   requireMayMove,
   type Relocation,
+  readableMessageIds,
 } from '../rules.ts'
-import { readableMessageIds } from '../rules.ts'
 
 export type UpdateInput = Input<typeof updateMessage>
 

@@ -2,7 +2,7 @@ import type { LoggedEvent } from '../../../kernel/event-binding.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
 import { mayRead } from '../../channels/rules/index.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
-import { presentConversation } from '../../messages/queries/conversations.ts'
+import { presentConversation } from '../../messages/queries/stored.ts'
 import { viewingMember } from '../../users/rules/visibility.ts'
 import type { MessageDeletion, MessageUpdate } from '../contract.ts'
 

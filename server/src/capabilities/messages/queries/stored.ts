@@ -1,3 +1,4 @@
+/* The statement that sends messages and the queries that read them are generated from these fields. */
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { isMeMessage } from '../../../platform/markdown/me-message.ts'
 import type { TopicLink } from '../../../platform/markdown/renderer.ts'
@@ -7,10 +8,8 @@ import type { Member } from '../../groups/rules.ts'
 import { organizationOf } from '../../organizations/queries/index.ts'
 import { avatarFor, UNKNOWN_AVATAR, unknownSender, userById } from '../../users/queries/index.ts'
 import { canSeeUser } from '../../users/rules/visibility.ts'
-import type { Message, Reaction, Submessage } from '../contract/index.ts'
+import type { Message, Reaction, Submessage, Conversation, MessagesInConversation } from '../contract/index.ts'
 import type { ContentFacts } from '../rules/recipients.ts'
-
-/* The statement that sends messages and the queries that read them are generated from these fields. */
 
 interface StoredFields {
   readonly senderId: number
@@ -162,4 +161,26 @@ function displayRecipientsOf(
     const user = userById(organization, userId)
     return { id: userId, email: user?.email ?? '', full_name: user?.fullName ?? '', is_mirror_dummy: false }
   })
+}
+
+export function conversationOf({
+  channelId,
+  topic,
+  memberIds,
+}: Pick<StoredMessage, 'channelId' | 'topic' | 'memberIds'>): Conversation {
+  return channelId === null ? { user_ids: [...(memberIds ?? [])] } : { stream_id: channelId, topic }
+}
+
+export function groupByConversation(messages: readonly StoredMessage[]): MessagesInConversation[] {
+  const byTopic = new Map<number, MessagesInConversation>()
+  for (const message of messages) {
+    const known = byTopic.get(message.topicId)
+    if (known === undefined) byTopic.set(message.topicId, { ...conversationOf(message), message_ids: [message.id] })
+    else known.message_ids.push(message.id)
+  }
+  return [...byTopic.values()]
+}
+
+export function presentConversation<Place extends Conversation>(place: Place, emptyTopicName: boolean): Place {
+  return 'topic' in place ? { ...place, topic: presentTopic(place.topic, emptyTopicName) } : place
 }

@@ -1,13 +1,15 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
-import type { Channel } from '../../channels/queries/index.ts'
-import { knownChannel, knownChannelByName, maySend } from '../../channels/rules/index.ts'
+import { type Channel, channelById, isSubscribed } from '../../channels/queries/index.ts'
+import { knownChannel, knownChannelByName, maySend, readablePart } from '../../channels/rules/index.ts'
 import { normalizeTopic } from '../../channels/rules/topics.ts'
 import { isCovered, type Member } from '../../groups/rules.ts'
 import { groupSetting, settingOf } from '../../organizations/queries/index.ts'
-import type { UserRow } from '../../users/queries/index.ts'
+import { type UserRow, userById } from '../../users/queries/index.ts'
 import { knownUser, visibleUserByEmail } from '../../users/rules/index.ts'
 import { visibleUser } from '../../users/rules/visibility.ts'
+import { mutersOf } from '../../muted-users/queries.ts'
+import { automaticPolicy, followsWhereMentioned } from '../../user-topics/rules.ts'
 
 const INTERACTIVE_CLIENTS = new Set([
   'website',
@@ -106,4 +108,31 @@ export function mayStartConversation(
 ): boolean {
   if (isCovered(organization, member, groupSetting(organization, 'direct_message_initiator_group'))) return true
   return memberIds.every((userId) => userId === member.userId || knownUser(organization, userId).botType !== null)
+}
+
+/** Returns subscribers who follow topics that mention them, unless they muted the sender. */
+export function followersAmong(
+  organization: OrganizationState,
+  { channelId, senderId }: { readonly channelId: number | null; readonly senderId: number },
+  mentioned: readonly number[],
+): number[] {
+  if (channelId === null || mentioned.length === 0) return []
+  const muters = mutersOf(organization, senderId)
+  return mentioned.filter(
+    (userId) =>
+      followsWhereMentioned(organization, userId) &&
+      isSubscribed(organization, userId, channelId) &&
+      !muters.has(userId),
+  )
+}
+
+/** False in protected history, where any effect would reveal whether the topic had hidden messages. */
+export function startingTopicRaisesPolicy(
+  organization: OrganizationState,
+  { channelId, senderId }: { readonly channelId: number | null; readonly senderId: number },
+): boolean {
+  if (channelId === null || automaticPolicy(organization, senderId, channelId, 'start') === undefined) return false
+  const [sender, channel] = [userById(organization, senderId), channelById(organization, channelId)]
+  if (sender === undefined || channel === undefined) return false
+  return readablePart(organization, { userId: senderId, role: sender.role }, channel) === 'all'
 }

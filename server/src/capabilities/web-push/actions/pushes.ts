@@ -5,8 +5,16 @@ import { mayRead, messagesById, type StoredMessage } from '../../messages/querie
 import { activeUsersAmong } from '../../presence/queries/index.ts'
 import { userById, userSetting, type UserRow } from '../../users/queries/index.ts'
 import { PUSHED_CONVERSATION_LIMIT } from '../contract.ts'
-import { duePush, pausedUntil, unreadAmong, type DuePush } from '../queries.ts'
-import { pushSettingsOf, serverKeysOf, webPushProjection, webPushStateOf } from '../queries.ts'
+import {
+  duePush,
+  pausedUntil,
+  unreadAmong,
+  type DuePush,
+  pushSettingsOf,
+  serverKeysOf,
+  webPushProjection,
+  webPushStateOf,
+} from '../queries.ts'
 import type { ServerKeys } from '../rules/cryptography.ts'
 import { isQuietTime } from '../rules/wanted.ts'
 
