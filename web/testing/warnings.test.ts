@@ -44,6 +44,9 @@ describe.skipIf(!hasBrowser)('composer warnings', () => {
       '```spoiler Who?\n~~~quote\n@**all**\n~~~\n```',
       '* ```\n  one\n  @**all**\n  ```',
       '> @**all**',
+      '> ~~~\n> @**all**\n> ~~~',
+      'Code:\n\n    @**all**',
+      '``two `lines`\n@**all**``',
       '```\nopen\n@**all**',
     ]
     for (const text of silent) {

@@ -25,6 +25,7 @@ import { mayWriteTo, topicFault } from './rights.ts'
 import { GUEST_ROLE, ownId, userName, userById } from '../users/state.ts'
 import type { AddressedText } from './composed-text.ts'
 import { focusPart } from './actions.ts'
+import { blankQuotesAndCode } from './blanking.ts'
 import { commandNoteFor } from './slash-commands.ts'
 import { massMentionHolders, wildcardsIn, type Wildcard } from './wildcards.ts'
 
@@ -257,46 +258,4 @@ function mentionedIds(name: string, id: string | undefined): readonly number[] {
     .read('realm_users')
     .find(({ full_name }) => full_name === name)
   return person === undefined ? [] : [person.user_id]
-}
-
-interface Fence {
-  readonly sign: string
-  readonly info: string
-}
-
-const FENCE = /^\s*(?:(?:[*+-]|\d{1,9}[.)])\s+)*(`{3,}(?=[^`]*$)|~{3,})(.*)$/
-/** Markdown blocks in which fences can be nested, unlike in code. */
-const MARKDOWN_BLOCK = /^(quote|quoted|spoiler)(?=\s|$)/i
-const SPOILER = /^spoiler(?=\s|$)/i
-
-/** Replaces quotes and code, where mentions notify no one, with the same number of spaces. */
-function blankQuotesAndCode(text: string): string {
-  const open: Fence[] = []
-  return text
-    .split('\n')
-    .map((line) => {
-      const innermost = open.at(-1)
-      const isCode = innermost !== undefined && !MARKDOWN_BLOCK.test(innermost.info)
-      const fence = fenceOf(line)
-      if (fence !== undefined && innermost !== undefined && closesFence(fence, innermost)) open.pop()
-      else if (fence !== undefined && !isCode) open.push(fence)
-      const isSilent = open.some(({ info }) => !SPOILER.test(info)) || (!isCode && /^\s*>/.test(line))
-      return isSilent ? blankOut(line) : line.replaceAll(/`[^`]*`/g, blankOut)
-    })
-    .join('\n')
-}
-
-function fenceOf(line: string): Fence | undefined {
-  const [, sign, info = ''] = FENCE.exec(line) ?? []
-  return sign === undefined ? undefined : { sign, info: info.trim() }
-}
-
-/** Code ends at a fence at least as long as its opening fence; a Markdown block, at a fence of the same length. */
-function closesFence({ sign, info }: Fence, open: Fence): boolean {
-  if (info !== '' || sign[0] !== open.sign[0]) return false
-  return MARKDOWN_BLOCK.test(open.info) ? sign.length === open.sign.length : sign.length >= open.sign.length
-}
-
-function blankOut(part: string): string {
-  return ' '.repeat(part.length)
 }
