@@ -112,6 +112,22 @@ describe.skipIf(!hasBrowser)('settings', () => {
     expect((await boxOf(zone)).x).toBeLessThanOrEqual((await boxOf(label)).x)
   })
 
+  it("offers the browser's time zone until it is chosen, and then focuses the selection", async () => {
+    const owner = await createNewcomer(await team())
+    const page = await openPage(owner, '/settings/profile', { timezoneId: 'America/New_York' })
+    const zone = page.getByRole('combobox', { name: 'Time zone' })
+    const button = page.getByRole('button', { name: 'Use America/New York', exact: true })
+    await button.click()
+    await button.waitFor({ state: 'detached' })
+    await expectFocused(zone)
+    expect(await zone.inputValue()).toBe('America/New_York')
+    const timezone = async () => (await owner.call('GET', '/users/me')).timezone
+    await expect.poll(timezone).toBe('America/New_York')
+    await zone.selectOption('Europe/Berlin')
+    await button.waitFor()
+    await expect.poll(timezone).toBe('Europe/Berlin')
+  })
+
   it('scrolls the list of settings pages to the open page', async () => {
     const { owner } = await team()
     const page = await visit(owner, '/settings/deactivation', { viewport: { width: 1280, height: 600 } })

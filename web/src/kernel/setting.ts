@@ -46,6 +46,8 @@ interface SelectSetting extends ShareableSetting {
   readonly options: () => readonly Option[]
   readonly chosen: () => string
   readonly choose: (key: string) => Promise<SaveResult>
+  /** Returns an option to offer beside the selection, with a button's title; undefined if there is none. */
+  readonly suggestion?: () => Option | undefined
 }
 
 interface ToggleSetting extends ShareableSetting {
@@ -104,7 +106,7 @@ export interface SettingsSection {
 }
 
 export function selectSetting<Value extends string | number | null>(
-  described: BaseSetting,
+  described: BaseSetting & Pick<SelectSetting, 'suggestion'>,
   choice: Choice<Value>,
   options: (chosen: Value) => readonly (readonly [value: Value, title: string])[],
 ): Setting {

@@ -1,5 +1,12 @@
 import { users } from '@parley/server/contract'
-import { selectSetting, toggleSetting, textSetting, type Choice, type SettingsGroup } from '../../kernel/setting.ts'
+import {
+  selectSetting,
+  toggleSetting,
+  textSetting,
+  type Choice,
+  type Option,
+  type SettingsGroup,
+} from '../../kernel/setting.ts'
 import { ta } from '../../kernel/administration.ts'
 import { t } from '../../kernel/strings.ts'
 import { serverSetting } from '../../platform/preferences.ts'
@@ -22,6 +29,27 @@ function timeZones(): readonly string[] {
 const timezone: Choice<string> = {
   read: () => userById(ownId())?.timezone ?? '',
   write: async (value) => ((await ask(users.updateSettings, { timezone: value })) === undefined ? 'refused' : 'saved'),
+}
+
+/** Suggests the browser's zone if the user's zone is another one. */
+function suggestedZone(): Option | undefined {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+  if (canonicalZone(timezone.read()) === zone || !timeZones().includes(zone)) return undefined
+  return { key: zone, title: ta().ownZone.use(zoneTitle(zone)) }
+}
+
+/** Some zones have several names, such as Asia/Calcutta and Asia/Kolkata. */
+function canonicalZone(name: string): string {
+  try {
+    return Intl.DateTimeFormat(undefined, { timeZone: name }).resolvedOptions().timeZone
+  } catch {
+    // The zone is not set, or this browser does not know it.
+    return name
+  }
+}
+
+function zoneTitle(zone: string): string {
+  return zone.replaceAll('_', ' ')
 }
 
 const ownName: Choice<string> = {
@@ -71,9 +99,14 @@ export const groups: readonly SettingsGroup[] = [
         Part: EmailPart,
       },
       selectSetting(
-        { id: 'timezone', title: () => t().people.timezone, synonyms: () => ta().synonyms.settings.timezone },
+        {
+          id: 'timezone',
+          title: () => t().people.timezone,
+          synonyms: () => ta().synonyms.settings.timezone,
+          suggestion: suggestedZone,
+        },
         timezone,
-        () => [['', t().people.noTimezone], ...timeZones().map((zone) => [zone, zone.replaceAll('_', ' ')] as const)],
+        () => [['', t().people.noTimezone], ...timeZones().map((zone) => [zone, zoneTitle(zone)] as const)],
       ),
       {
         id: 'fields',

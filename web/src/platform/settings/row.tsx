@@ -143,26 +143,54 @@ function Control({ setting, id, noteId, choosing }: ControlProps) {
         }}
       />
     )
+  return <Selection setting={setting} id={id} noteId={noteId} choosing={choosing} />
+}
+
+interface SelectionProps extends ControlProps {
+  readonly setting: Extract<Setting, { readonly kind: 'select' }>
+}
+
+function Selection({ setting, id, noteId, choosing }: SelectionProps) {
+  const select = useRef<HTMLSelectElement>(null)
+  const isFixed = setting.fixed?.() !== undefined
+  const suggestion = isFixed ? undefined : setting.suggestion?.()
+  const choose = (key: string): void => {
+    const before = setting.chosen()
+    void choosing.choose(
+      async () => setting.choose(key),
+      async () => setting.choose(before),
+    )
+  }
   return (
-    <select
-      id={id}
-      class="input"
-      aria-describedby={noteId}
-      disabled={isFixed}
-      value={setting.chosen()}
-      onChange={({ currentTarget: { value } }) => {
-        const before = setting.chosen()
-        void choosing.choose(
-          async () => setting.choose(value),
-          async () => setting.choose(before),
-        )
-      }}
-    >
-      {setting.options().map(({ key, title }) => (
-        <option key={key} value={key}>
-          {title}
-        </option>
-      ))}
-    </select>
+    <>
+      <select
+        ref={select}
+        id={id}
+        class="input"
+        aria-describedby={noteId}
+        disabled={isFixed}
+        value={setting.chosen()}
+        onChange={({ currentTarget: { value } }) => choose(value)}
+      >
+        {setting.options().map(({ key, title }) => (
+          <option key={key} value={key}>
+            {title}
+          </option>
+        ))}
+      </select>
+      {suggestion !== undefined && (
+        <button
+          class="button"
+          type="button"
+          onClick={() => {
+            // Moves the focus first, because the choice removes the button.
+            select.current?.focus()
+            choose(suggestion.key)
+          }}
+        >
+          {suggestion.title}
+        </button>
+      )}
+    </>
   )
 }

@@ -198,6 +198,9 @@ export const personalSettings: PersonalSettings = {
     use: 'Bild verwenden',
   },
 
+  ownZone: {
+    use: (zone) => `${zone} verwenden`,
+  },
   ownEmail: {
     title: 'E-Mail-Adresse',
     more: 'Für die Anmeldung und den Empfang von E-Mails.',

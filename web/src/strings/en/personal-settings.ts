@@ -196,6 +196,9 @@ export const personalSettings = {
     use: 'Use picture',
   },
 
+  ownZone: {
+    use: (zone: string) => `Use ${zone}`,
+  },
   ownEmail: {
     title: 'Email address',
     more: 'For signing in and receiving email.',
