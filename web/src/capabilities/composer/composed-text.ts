@@ -59,6 +59,16 @@ export abstract class ComposedText {
     )
   }
 
+  /** Whether the text seems to link to uploads. The part that finds these links loads only then. */
+  get hasUploadLinks(): boolean {
+    return this.text.value.includes('](/user_uploads/')
+  }
+
+  /** Whether there is anything to show below the field. */
+  get hasFiles(): boolean {
+    return this.hasUploadLinks || this.uploads.length > 0
+  }
+
   get isUploading(): boolean {
     return uploadsIn(this.text.value).length > 0
   }

@@ -1,3 +1,4 @@
+import type { IconName } from '../../kernel/icons.ts'
 import { narrowOf, type Message } from '../../kernel/message.ts'
 import { withoutAccents } from '../../kernel/ranking.ts'
 import { routeAt, type Place, type Route } from '../../kernel/route.ts'
@@ -23,6 +24,12 @@ function typeSet(types: string): ReadonlySet<string> {
 export function fileKind(name: string): FileKind {
   const type = fileType(name)
   return FILE_KINDS.find((kind) => kind !== 'other' && TYPES[kind].has(type)) ?? 'other'
+}
+
+const KIND_ICONS = { pictures: 'eye', documents: 'list', media: 'camera', other: 'attach' } as const
+
+export function fileIcon(name: string): IconName {
+  return KIND_ICONS[fileKind(name)]
 }
 
 export interface FileFilter {
@@ -119,7 +126,7 @@ export interface LinkedFile {
   readonly message: Message
 }
 
-const FILE_PREFIX = '/user_uploads/'
+export const FILE_PREFIX = '/user_uploads/'
 const FILE_LINK = /<a href="(\/user_uploads\/[^"?#]+)"[^>]*>([^<]*)/g
 
 /** Returns the files that messages link, newest first. A file linked several times counts at its oldest message. */
@@ -130,20 +137,19 @@ export function filesIn(messages: readonly Message[]): readonly LinkedFile[] {
       const path = address.replaceAll('&amp;', '&')
       const known = files.get(path)
       files.delete(path)
-      files.set(path, { path, name: known?.message === message ? known.name : nameOf(path, text), message })
+      files.set(path, { path, name: known?.message === message ? known.name : fileName(path, textOf(text)), message })
     }
   }
   return [...files.values()]
 }
 
 /** The URL has a simplified name; the text of a new link is the full one. */
-function nameOf(path: string, html: string): string {
+export function fileName(path: string, text: string): string {
   const inUrl = decodeUrl(path.split('/').at(-1) ?? path)
-  const text = textOf(html)
   return fileType(text) !== '' && fileType(text) === fileType(inUrl) ? text : inUrl
 }
 
-function decodeUrl(text: string): string {
+export function decodeUrl(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -156,5 +162,9 @@ export function thumbnailOf({ path, message: { content } }: LinkedFile): string 
   const address = path.replace(FILE_PREFIX, `${FILE_PREFIX}thumbnail/`)
   const at = content.indexOf(`"${address.replaceAll('&', '&amp;')}/`) + 1
   if (at === 0) return undefined
-  return content.slice(at, content.indexOf('"', at)).replaceAll('&amp;', '&').replace('-anim.', '.')
+  return stillOf(content.slice(at, content.indexOf('"', at)).replaceAll('&amp;', '&'))
+}
+
+export function stillOf(thumbnail: string): string {
+  return thumbnail.replace('-anim.', '.')
 }

@@ -28,7 +28,7 @@ export class Gallery {
   constructor(link: HTMLAnchorElement, listed?: readonly Picture[]) {
     const id = Number(link.closest<HTMLElement>('.list [data-row]')?.dataset['row'])
     const message = messages.get(id)?.peek()
-    this.#place = message === undefined ? undefined : shownPlace()
+    this.#place = message === undefined || listed !== undefined ? undefined : shownPlace()
     const all =
       listed ??
       (this.#place === undefined

@@ -6,24 +6,36 @@ import { parseInert } from '../../platform/dom/html.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 
 /** Preview of a file, or undefined to show the file itself. */
-type KnownPreview = KnownUpload | undefined
+export type KnownPreview = KnownUpload | undefined
 
 const knownPreviews = new Map<string, KnownPreview>()
 
 /** The preview of the composer's text waits at most this long for the server. */
 const TIMEOUT_MILLISECONDS = 2_000
 
+/** The server previews no more files in one message. */
+const MAX_PATHS_PER_REQUEST = 24
+
+let turn: Promise<unknown> = Promise.resolve()
+
 /** Requests each preview only once. Only the server can create previews, so unknown ones are omitted while offline. */
 export async function uploadPreviews(paths: readonly string[]): Promise<ReadonlyMap<string, KnownPreview>> {
-  const unknown = paths.filter((path) => !knownPreviews.has(path))
-  if (unknown.length > 0 && sync.isConnected.peek()) {
-    try {
-      for (const [path, preview] of await fetchPreviews(unknown)) knownPreviews.set(path, preview)
-    } catch {
-      // Ignores failures: rendering the next text requests these previews again.
-    }
-  }
+  // One after the other, because two parts can ask for the same previews at once.
+  const loaded = turn.then(async () => loadPreviews(paths))
+  turn = loaded
+  await loaded
   return knownPreviews
+}
+
+async function loadPreviews(paths: readonly string[]): Promise<void> {
+  const unknown = paths.filter((path) => !knownPreviews.has(path))
+  try {
+    for (let at = 0; at < unknown.length && sync.isConnected.peek(); at += MAX_PATHS_PER_REQUEST)
+      for (const [path, preview] of await fetchPreviews(unknown.slice(at, at + MAX_PATHS_PER_REQUEST)))
+        knownPreviews.set(path, preview)
+  } catch {
+    // Ignores failures: rendering the next text requests these previews again.
+  }
 }
 
 async function fetchPreviews(paths: readonly string[]): Promise<[string, KnownPreview][]> {

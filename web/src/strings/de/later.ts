@@ -393,6 +393,9 @@ export const later: Later = {
     noDescription: 'Keine Beschreibung',
   },
   files: {
+    attached: 'Anhänge',
+    remove: (name) => `${name} entfernen`,
+    removed: (name) => `${name} entfernt`,
     search: 'Dateien suchen',
     byName: 'Dateiname',
     from: 'Person',

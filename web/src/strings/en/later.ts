@@ -391,6 +391,9 @@ export const later = {
     noDescription: 'No description',
   },
   files: {
+    attached: 'Attachments',
+    remove: (name: string) => `Remove ${name}`,
+    removed: (name: string) => `${name} removed`,
     search: 'Search files',
     byName: 'File name',
     from: 'Person',

@@ -119,13 +119,13 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
     if (!isEmpty) expectRendering()
   }, [isEmpty])
   // Uses a computed signal, so that this component does not rerender on each progress event.
-  const hasUploads = useComputed(() => writing.uploads.length > 0).value
+  const hasFiles = useComputed(() => writing.hasFiles).value
   const isDropping = useDroppedFiles(writing)
   const away = otherDestination(writing)
   const name = nameOf(writing)
   const hasClip = openClips.value.has(writing.key)
   const isIdle =
-    isEmpty && !hasUploads && !hasClip && isHome(writing) && !writing.hasPreview.value && !writing.isExpanded.value
+    isEmpty && !hasFiles && !hasClip && isHome(writing) && !writing.hasPreview.value && !writing.isExpanded.value
   return (
     <form
       class={`composer${writing.isExpanded.value ? ' is-expanded' : ''}${isIdle ? ' is-idle' : ''}`}
@@ -168,7 +168,7 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
             onKey={(event) => onComposerKey(event, writing)}
           />
         </div>
-        {hasUploads && <Uploads writing={writing} />}
+        {hasFiles && <Uploads writing={writing} />}
         <Warnings writing={writing} />
         {writing.hasPreview.value && <Preview text={writing.content} />}
         {hasClip ? (

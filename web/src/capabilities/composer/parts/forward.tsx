@@ -95,7 +95,7 @@ export function Forward({ message, onClose }: DialogProps) {
             />
           </div>
           <Original message={message} />
-          {writing.uploads.length > 0 && <Uploads writing={writing} />}
+          {writing.hasFiles && <Uploads writing={writing} />}
           <Notes writing={writing} />
           <Warnings writing={writing} />
           {hasPreview.value && <Preview text={writing.content} />}

@@ -2,23 +2,34 @@ import { useEffect, useRef } from 'preact/hooks'
 import { tu } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
+import { lazily } from '../../../platform/dom/lazy.tsx'
 import { announce } from '../../../platform/overlay/announce.tsx'
 import type { Upload } from '../../uploads/state.ts'
 import { cancelUpload, dismissInterrupted } from '../../uploads/transfer.ts'
 import type { ComposedText } from '../composed-text.ts'
 import './uploads.css'
 
+const AttachedFiles = lazily(
+  async () => (await import('./attached-files.tsx')).AttachedFiles,
+  () => null,
+)
+
 export function Uploads({ writing }: { readonly writing: ComposedText }) {
   return (
-    <UploadList
-      uploads={writing.uploads}
-      onRetry={(upload) => writing.retry(upload)}
-      onReplace={(files = []) => {
-        writing.field?.focus()
-        writing.upload(files)
-      }}
-      onHold={writing.isQueued ? () => writing.queue(undefined) : undefined}
-    />
+    <>
+      {writing.hasUploadLinks && <AttachedFiles writing={writing} />}
+      {writing.uploads.length > 0 && (
+        <UploadList
+          uploads={writing.uploads}
+          onRetry={(upload) => writing.retry(upload)}
+          onReplace={(files = []) => {
+            writing.field?.focus()
+            writing.upload(files)
+          }}
+          onHold={writing.isQueued ? () => writing.queue(undefined) : undefined}
+        />
+      )}
+    </>
   )
 }
 

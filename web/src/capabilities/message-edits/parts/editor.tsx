@@ -146,7 +146,7 @@ export function Editor({ id, edit }: { readonly id: number; readonly edit: Edit 
         <div class="composer-text">
           <Field writing={writing} label={t().messages.editing} isReadOnly={isSaving} onKey={onKey} />
         </div>
-        {writing.uploads.length > 0 && <Uploads writing={writing} />}
+        {writing.hasFiles && <Uploads writing={writing} />}
         {writing.hasPreview.value && <Preview text={writing.text.value} />}
         {edit.changed !== undefined && <ChangedText text={edit.changed} />}
         {isLate && (
