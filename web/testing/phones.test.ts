@@ -299,6 +299,19 @@ async function findToast(page: Page) {
 }
 
 describe.skipIf(!hasBrowser)('toasts', () => {
+  it('opens a tapped search result, even if the tap is where a mouse would find a button', async () => {
+    const { owner } = await team()
+    const page = await visit(owner, '/search?q=Line+7', PHONE)
+    const result = main(page)
+      .getByRole('article')
+      .filter({ hasText: /Line 7$/ })
+    const box = await result.boundingBox()
+    if (box === null) throw new Error('the result is not visible')
+    await page.touchscreen.tap(box.x + box.width - 70, box.y + 16)
+    await expect.poll(() => new URL(page.url()).pathname).toMatch(/\/t\/beans$/)
+    await list(page).getByText('Line 8', { exact: true }).waitFor()
+  })
+
   it('shows a toast without covering the search field on a phone', async () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Hello')

@@ -285,6 +285,15 @@ describe.skipIf(!hasBrowser)('marking as read', () => {
     await expect.poll(() => countUnread(owner, ids)).toBe(0)
   })
 
+  it('marks the messages in view as read when a key opens another conversation', async () => {
+    const { owner, ids, path } = await prepareTopic('melons', 0)
+    const page = await visitWithClock(owner, path)
+    await messageText(page, 3).waitFor()
+    await advanceUntilRead(page)
+    await composer(page).press('Alt+ArrowDown')
+    await expect.poll(() => countUnread(owner, ids)).toBe(0)
+  })
+
   it('marks a topic as read on Shift+Escape, but not on Escape, and undoes that', async () => {
     const { owner, ids, path } = await prepareTopic('herbs', 10)
     const page = await visitWithClock(owner, path)

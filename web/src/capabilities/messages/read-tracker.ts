@@ -54,8 +54,11 @@ export class ReadTracker {
 
   acted(event: Event): void {
     if (!this.#isReading(event)) return
+    const isFirst = !this.#hasActed
     this.#hasActed = true
     this.#hasJumped = false
+    // The key may open another conversation.
+    if (isFirst && event instanceof KeyboardEvent) this.update()
     if (this.#isUpdateDue) return
     this.#isUpdateDue = true
     // Measuring rows must not delay the key press.
@@ -86,7 +89,7 @@ export class ReadTracker {
   update(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    if (!this.#hasActed || !document.hasFocus() || !marksRead(this.#place)) {
+    if (this.#hasJumped || !document.hasFocus() || !marksRead(this.#place)) {
       this.#seenSince.clear()
       return
     }
@@ -95,6 +98,7 @@ export class ReadTracker {
     const inView = unread.filter((row) => !this.#isCovered(row)).map(idOf)
     for (const id of this.#seenSince.keys()) if (!inView.includes(id)) this.#seenSince.delete(id)
     for (const id of inView) if (!this.#seenSince.has(id)) this.#seenSince.set(id, now)
+    if (!this.#hasActed) return
     const read = inView.filter((id) => now - (this.#seenSince.get(id) ?? now) >= MIN_READ_MILLISECONDS)
     if (read.length > 0) void this.#markRead(read)
     if (unread.length > read.length) this.#timer = setTimeout(() => this.update(), MIN_READ_MILLISECONDS)

@@ -82,10 +82,11 @@ function rowListeners(message: Message, isCovered: boolean): DOMAttributes<HTMLE
     onFocusIn: () => {
       focusedId.value = id
     },
-    onMouseEnter: () => {
-      hoveredId.value = id
+    // A tap hovers before it clicks, and would click the toolbar that appears under the finger.
+    onPointerEnter: ({ pointerType }) => {
+      if (pointerType !== 'touch') hoveredId.value = id
     },
-    onMouseLeave: () => {
+    onPointerLeave: () => {
       if (hoveredId.value === id) hoveredId.value = undefined
     },
   }
