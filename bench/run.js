@@ -2,7 +2,7 @@
 import { prepare } from '../tools/prepare.js'
 import { formatResult, createResult } from './figure.js'
 import { fanOut, streamFanOut } from './figures/fan-out.js'
-import { fetches } from './figures/fetch.js'
+import { fetchFigures } from './figures/fetch.js'
 import { gzip } from './figures/gzip.js'
 import { herd } from './figures/herd.js'
 import { idleCpu } from './figures/idle-cpu.js'
@@ -55,7 +55,7 @@ const FIGURES = [
   organizations,
   register,
   registerUnread,
-  ...fetches,
+  ...fetchFigures,
   gzip,
   recent,
   markAll,

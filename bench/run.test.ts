@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { ROOT } from '../tools/prepare.js'
-import { commandOf, processTree } from './parts/processes.js'
+import { commandLineOf, processTree } from './parts/processes.js'
 
 it('runs the benchmark command in a clone without installed packages', () => {
   const clone = mkdtempSync(join(tmpdir(), 'parley-bench-'))
@@ -52,14 +52,14 @@ it('leaves no processes or temporary folders behind when interrupted', async () 
   try {
     const ended = once(run, 'exit')
     const processes = (): number[] => processTree(run.pid ?? 0)
-    const isDatabase = (pid: number): boolean => commandOf(pid).startsWith('postgres: ')
+    const isDatabase = (pid: number): boolean => commandLineOf(pid).startsWith('postgres: ')
     // Waits until the database, a child of the server, is working. Each check reads all processes.
     await expect.poll(() => processes().some(isDatabase), { interval: 250 }).toBe(true)
     const started = processes()
     expect(readdirSync(folder)).not.toEqual([])
     run.kill('SIGINT')
     expect(await ended).toEqual([130, null])
-    expect(started.filter((pid) => commandOf(pid) !== '')).toEqual([])
+    expect(started.filter((pid) => commandLineOf(pid) !== '')).toEqual([])
     expect(readdirSync(folder)).toEqual([])
   } finally {
     run.kill('SIGKILL')

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { serveParent } from '../parts/child.js'
 
 /** Open `text/event-stream` responses. @type {Set<import('node:http').ServerResponse>} */
-const streams = new Set()
+const openStreams = new Set()
 
 const RESPONSE_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'x-content-type-options': 'nosniff' }
 
@@ -24,21 +24,21 @@ const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MILLISECONDS }, (requ
     let body = ''
     request.on('data', (chunk) => (body += String(chunk)))
     request.on('end', () => {
-      writeResponse(response, `{"result":"success","msg":"","id":${events.length}}`)
+      writeJsonResponse(response, `{"result":"success","msg":"","id":${events.length}}`)
       const content = new URLSearchParams(body).get('content') ?? ''
       events.push(`${template.replace('CONTENT', content)},"id":${events.length}}`)
       const waiting = parkedPolls
       parkedPolls = new Set()
       for (const poll of waiting) answerPoll(poll, events.length - 1)
       const id = events.length - 1
-      for (const stream of streams) stream.write(`id: ${id}\ndata: ${events[id] ?? ''}\n\n`)
+      for (const stream of openStreams) stream.write(`id: ${id}\ndata: ${events[id] ?? ''}\n\n`)
     })
     return
   }
   const [, queueId = '', last = ''] = /queue_id=([^&]*)&last_event_id=(-?\d+)/.exec(request.url ?? '') ?? []
   if (request.headers.accept === 'text/event-stream') {
-    streams.add(response)
-    response.on('close', () => streams.delete(response))
+    openStreams.add(response)
+    response.on('close', () => openStreams.delete(response))
     response.writeHead(200, { ...RESPONSE_HEADERS, 'content-type': 'text/event-stream' })
     response.write('event: queue\ndata: {}\n\n')
     return
@@ -56,11 +56,11 @@ const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MILLISECONDS }, (requ
 /** @param {Parked} poll @param {number} first index of the first event to send */
 function answerPoll({ response, queueId }, first) {
   const text = first === events.length - 1 ? (events[first] ?? '') : events.slice(first).join(',')
-  writeResponse(response, `{"result":"success","msg":"","events":[${text}],"queue_id":"${queueId}"}`)
+  writeJsonResponse(response, `{"result":"success","msg":"","events":[${text}],"queue_id":"${queueId}"}`)
 }
 
 /** @param {import('node:http').ServerResponse} response @param {string} body */
-function writeResponse(response, body) {
+function writeJsonResponse(response, body) {
   response.writeHead(200, { ...RESPONSE_HEADERS, 'content-length': Buffer.byteLength(body) })
   response.end(body)
 }

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 /** @type {{ command: readonly string[], cwd: string, uid: number, gid: number, socket: string, first: boolean }} */
 const { command, cwd, uid, gid, socket, first } = JSON.parse(process.argv[2] ?? '')
 const [file = '', ...args] = command
-const RETRY_MILLISECONDS = 2
+const RETRY_DELAY_MILLISECONDS = 2
 const PROTOCOL_VERSION = 196_608
 const SUPERUSER = 'parley'
 
@@ -27,15 +27,15 @@ if (first) {
 }
 const server = spawn(file, args, { cwd, uid, gid, stdio: 'ignore' })
 const parameters = Buffer.from(`user\0${SUPERUSER}\0database\0postgres\0\0`)
-const hello = Buffer.alloc(8 + parameters.length)
-hello.writeInt32BE(hello.length, 0)
-hello.writeInt32BE(PROTOCOL_VERSION, 4)
-parameters.copy(hello, 8)
+const startupMessage = Buffer.alloc(8 + parameters.length)
+startupMessage.writeInt32BE(startupMessage.length, 0)
+startupMessage.writeInt32BE(PROTOCOL_VERSION, 4)
+parameters.copy(startupMessage, 8)
 
 /** Connects repeatedly until the server accepts the login. */
 function waitForServer() {
-  const client = connect(socket, () => client.write(hello))
-  const again = () => void setTimeout(waitForServer, RETRY_MILLISECONDS)
+  const client = connect(socket, () => client.write(startupMessage))
+  const again = () => void setTimeout(waitForServer, RETRY_DELAY_MILLISECONDS)
   client.on('error', again)
   client.on('data', (answer) => {
     client.destroy()

@@ -5,7 +5,7 @@ import { waitUntilIdle } from '../parts/quiet.js'
 
 const READERS = 10_000
 /** Rounds that do not count, because they trigger JIT compilation. */
-const WARM_UP = 3
+const WARM_UP_ROUNDS = 3
 /** Rounds alternate between product and baseline; the median counts, because other processes share the machine. */
 const ROUNDS = 15
 
@@ -40,7 +40,7 @@ function measureRound(streams) {
       const rounds = []
       /** @type {Round[]} */
       const bareRounds = []
-      for (let round = -WARM_UP; round < ROUNDS; round += 1) {
+      for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round += 1) {
         for (const [side, results] of /** @type {const} */ ([
           [bare, bareRounds],
           [product, rounds],

@@ -1,15 +1,15 @@
 import { FREQUENT_WORD, RARE_WORD } from '../generate/words.js'
 import { seededRandom } from '../generate/random.js'
 import { median, formatNumber } from '../figure.js'
-import { timesOf } from '../parts/load.js'
+import { responseTimes } from '../parts/load.js'
 import { LARGE_ORGANIZATION, SMALL_ORGANIZATION } from '../parts/organizations.js'
-import { withTwoSizes } from '../parts/two-sizes.js'
+import { withSmallAndLargeOrganization } from '../parts/two-sizes.js'
 
 /** @import { Organization } from '../parts/organizations.js' */
 /** @typedef {readonly { operator: string, operand: string | number | number[] }[]} Narrow */
 
 const ROUNDS = 100
-const WARM_UP = 20
+const WARM_UP_ROUNDS = 20
 
 /** @type {Record<string, (organization: Organization) => Narrow>} */
 const NARROWS = {
@@ -32,17 +32,17 @@ const NARROWS = {
 const mean = (times) => times.reduce((sum, time) => sum + time, 0) / times.length
 
 /** Reads the newest 100 messages, then 100 around a random message. @type {readonly import('../figure.js').Figure[]} */
-export const fetches = Object.entries(NARROWS).map(([what, narrowIn]) => ({
+export const fetchFigures = Object.entries(NARROWS).map(([what, narrowIn]) => ({
   id: `fetch-${what}`,
   name: `100 messages with flags (${what}): p50 of reading the newest and around a random one, in ${LARGE_ORGANIZATION.messages} messages, against ${SMALL_ORGANIZATION.messages}`,
   unit: 'ms',
   goal: { atMost: 2 },
   async measure() {
-    return withTwoSizes(async (load, sides) => {
+    return withSmallAndLargeOrganization(async (load, sides) => {
       const random = seededRandom(7)
       const found = []
       let cores = 0
-      for (let round = -WARM_UP; round < ROUNDS; round += 1) {
+      for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round += 1) {
         for (const { url, organization, size, times } of sides) {
           const { email, key } = organization.landmarks.active
           const newest = organization.landmarks.position
@@ -60,7 +60,7 @@ export const fetches = Object.entries(NARROWS).map(([what, narrowIn]) => ({
             },
           }))
           const asked = await load.ask(url, [{ email, key, requests }], { keepBodies: round === 0 })
-          if (round >= 0) times.push(timesOf(asked))
+          if (round >= 0) times.push(responseTimes(asked))
           if (round === 0)
             found.push(Math.max(...asked.answers.map(({ body }) => JSON.parse(body ?? '').messages.length)))
           cores = Math.max(cores, asked.cores)

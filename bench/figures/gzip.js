@@ -1,5 +1,5 @@
 import { quantile, formatNumber } from '../figure.js'
-import { timesOf, withLoad } from '../parts/load.js'
+import { responseTimes, withLoad } from '../parts/load.js'
 import { ensureOrganization, SMALL_ORGANIZATION } from '../parts/organizations.js'
 import { cpuSeconds } from '../parts/processes.js'
 import { withProduct } from '../parts/product.js'
@@ -7,11 +7,11 @@ import { withProduct } from '../parts/product.js'
 /** @import { Asked } from '../parts/load.js' */
 
 /** Requests per round, sent one after another, so that the server's CPU time for them can be measured. */
-const ANSWERS = 100
+const REQUESTS_PER_ROUND = 100
 const ROUNDS = 5
 /** Number of concurrent requests in which one account lists all users while another account reads messages. */
-const GREEDY_REQUESTS = 16
-const MAX_SHARE = 1 / 3
+const CONCURRENT_USER_LISTS = 16
+const MAX_BYTES_RATIO = 1 / 3
 
 const NEWEST_MESSAGES = {
   method: 'GET',
@@ -37,7 +37,7 @@ export const gzip = {
           const requests = Array.from({ length: count }, () => asked)
           const loaded = await load.ask(product.url, [{ email: active.email, key: active.key, requests }])
           const processor = ((cpuSeconds(product.pid) - before) / count) * 1_000
-          return { p50: quantile(timesOf(loaded), 0.5), processor, bytes: loaded.answers.at(-1)?.bytes ?? 0 }
+          return { p50: quantile(responseTimes(loaded), 0.5), processor, bytes: loaded.answers.at(-1)?.bytes ?? 0 }
         }
         /** @param {Asked} asked @param {number} count */
         const bothWays = async (asked, count) => {
@@ -48,29 +48,32 @@ export const gzip = {
             compressed.push(one)
             plain.push(other)
           }
-          return /** @type {const} */ ([medianFigures(compressed), medianFigures(plain)])
+          return /** @type {const} */ ([medianMeasurement(compressed), medianMeasurement(plain)])
         }
-        const [compressed, plain] = await bothWays(NEWEST_MESSAGES, ANSWERS)
+        const [compressed, plain] = await bothWays(NEWEST_MESSAGES, REQUESTS_PER_ROUND)
         const everyone = await bothWays(ALL_USERS, 3)
 
         const [reader] = others
         if (reader === undefined) throw new Error('nobody else reads')
         const reading = {
           ...reader,
-          requests: Array.from({ length: ANSWERS }, () => ({ ...NEWEST_MESSAGES, gzip: true })),
+          requests: Array.from({ length: REQUESTS_PER_ROUND }, () => ({ ...NEWEST_MESSAGES, gzip: true })),
         }
-        const alone = timesOf(await load.ask(product.url, [reading]))
+        const alone = responseTimes(await load.ask(product.url, [reading]))
         const greedy = { email: active.email, key: active.key, requests: Array.from({ length: 4 }, () => ALL_USERS) }
-        const crowd = await load.ask(product.url, [reading, ...Array.from({ length: GREEDY_REQUESTS }, () => greedy)])
-        const beside = timesOf({ ...crowd, answers: crowd.answers.filter(({ client }) => client === 0) })
+        const crowd = await load.ask(product.url, [
+          reading,
+          ...Array.from({ length: CONCURRENT_USER_LISTS }, () => greedy),
+        ])
+        const beside = responseTimes({ ...crowd, answers: crowd.answers.filter(({ client }) => client === 0) })
         return {
           value: compressed.p50,
           baseline: plain.p50,
-          holds: compressed.bytes <= plain.bytes * MAX_SHARE,
+          holds: compressed.bytes <= plain.bytes * MAX_BYTES_RATIO,
           notes: [
-            `100 messages: ${describeWay(compressed)} against ${describeWay(plain)}`,
-            `all people: ${everyone.map(describeWay).join(' against ')}`,
-            `100 messages while one account makes ${GREEDY_REQUESTS} simultaneous requests for all people: p50 ${formatNumber(quantile(beside, 0.5))} ms, slowest ${formatNumber(Math.max(...beside))}; alone ${formatNumber(quantile(alone, 0.5))}, ${formatNumber(Math.max(...alone))}`,
+            `100 messages: ${describeMeasurement(compressed)} against ${describeMeasurement(plain)}`,
+            `all people: ${everyone.map(describeMeasurement).join(' against ')}`,
+            `100 messages while one account makes ${CONCURRENT_USER_LISTS} simultaneous requests for all people: p50 ${formatNumber(quantile(beside, 0.5))} ms, slowest ${formatNumber(Math.max(...beside))}; alone ${formatNumber(quantile(alone, 0.5))}, ${formatNumber(Math.max(...alone))}`,
           ],
         }
       }),
@@ -81,7 +84,7 @@ export const gzip = {
 /** @typedef {{ p50: number, processor: number, bytes: number }} Way `processor`: CPU ms per response */
 
 /** @param {readonly Way[]} rounds @returns {Way} */
-function medianFigures(rounds) {
+function medianMeasurement(rounds) {
   /** @param {(way: Way) => number} figure */
   const median = (figure) => quantile(rounds.map(figure), 0.5)
   return {
@@ -92,6 +95,6 @@ function medianFigures(rounds) {
 }
 
 /** @param {Way} way */
-function describeWay({ p50, processor, bytes }) {
+function describeMeasurement({ p50, processor, bytes }) {
   return `${formatNumber(p50)} ms, ${formatNumber(processor)} ms of server CPU, ${formatNumber(bytes / 1024)} KiB`
 }

@@ -1,18 +1,18 @@
 import { quantile, formatNumber } from '../figure.js'
-import { timesOf, withLoad } from '../parts/load.js'
+import { responseTimes, withLoad } from '../parts/load.js'
 import { ensureOrganization } from '../parts/organizations.js'
 import { withProduct } from '../parts/product.js'
-import { EVERYTHING } from './register.js'
+import { REGISTRATION_PARAMETERS } from './register.js'
 
-const CLIENTS = 100
-const CLIENTS_ALONE = 15
+const RECONNECTING_CLIENTS = 100
+const CLIENTS_MEASURED_ALONE = 15
 /** Number of restarts; the median counts, because other processes share the machine. */
-const HERDS = 5
-const SIZE = { users: 1_000, channels: 100, messages: 100_000, longTopic: 0, seed: 2 }
+const RESTARTS = 5
+const ORGANIZATION_SIZE = { users: 1_000, channels: 100, messages: 100_000, longTopic: 0, seed: 2 }
 
 /** Requests that a client sends after losing its connection: for a new queue, and for the newest messages. */
 const RECONNECT_REQUESTS = [
-  { method: 'POST', path: '/register', fields: EVERYTHING, gzip: true },
+  { method: 'POST', path: '/register', fields: REGISTRATION_PARAMETERS, gzip: true },
   {
     method: 'GET',
     path: '/messages',
@@ -28,17 +28,17 @@ export const herd = {
   unit: 'ms',
   goal: { atMost: 0.7 },
   async measure() {
-    const { data, landmarks } = await ensureOrganization(SIZE)
+    const { data, landmarks } = await ensureOrganization(ORGANIZATION_SIZE)
     const env = { PARLEY_LOG_LEVEL: 'warn' }
     const clients = landmarks.others
-      .slice(0, CLIENTS)
+      .slice(0, RECONNECTING_CLIENTS)
       .map(({ email, key }) => ({ email, key, requests: RECONNECT_REQUESTS }))
     return withLoad(async (load) => {
       // The first start on new data is not measured.
       await withProduct({ data, env }, (product) => load.ask(product.url, clients.slice(0, 1)))
       const beginning = await withProduct({ data, env }, async (product) => {
         const first = await load.ask(product.url, clients.slice(0, 1))
-        timesOf(first)
+        responseTimes(first)
         return first.milliseconds
       })
       /**
@@ -46,14 +46,14 @@ export const herd = {
        * @type {{ milliseconds: number, alone: number, p95: number, cores: number, answers: number, bytes: number }[]}
        */
       const herds = []
-      for (let restart = 0; restart < HERDS; restart += 1) {
+      for (let restart = 0; restart < RESTARTS; restart += 1) {
         await withProduct({ data, env }, async (product) => {
           const all = await load.ask(product.url, clients)
-          timesOf(all)
+          responseTimes(all)
           const alone = []
-          for (const client of clients.slice(0, CLIENTS_ALONE)) {
+          for (const client of clients.slice(0, CLIENTS_MEASURED_ALONE)) {
             const one = await load.ask(product.url, [client])
-            timesOf(one)
+            responseTimes(one)
             alone.push(one.milliseconds)
           }
           herds.push({
@@ -70,12 +70,12 @@ export const herd = {
       const median = (figure) => quantile(herds.map(figure), 0.5)
       return {
         value: median(({ milliseconds }) => milliseconds),
-        baseline: median(({ alone }) => alone) * CLIENTS,
-        ratio: median(({ milliseconds, alone }) => milliseconds / (alone * CLIENTS)),
+        baseline: median(({ alone }) => alone) * RECONNECTING_CLIENTS,
+        ratio: median(({ milliseconds, alone }) => milliseconds / (alone * RECONNECTING_CLIENTS)),
         notes: [
           `each herd ${herds.map(({ milliseconds }) => formatNumber(milliseconds)).join(', ')} ms`,
           `one client: p50 ${formatNumber(median(({ alone }) => alone))} ms, p95 ${formatNumber(median(({ p95 }) => p95))} ms; first after a restart: ${formatNumber(beginning)} ms`,
-          `${herds.reduce((sum, { answers }) => sum + answers, 0)} successful responses, ${Math.round(median(({ bytes }) => bytes) / 1024 / CLIENTS)} KiB per client`,
+          `${herds.reduce((sum, { answers }) => sum + answers, 0)} successful responses, ${Math.round(median(({ bytes }) => bytes) / 1024 / RECONNECTING_CLIENTS)} KiB per client`,
           `load process: ${formatNumber(median(({ cores }) => cores))} of a core`,
         ],
       }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { commandOf, memoryMib } from '../parts/processes.js'
+import { commandLineOf, memoryMib } from '../parts/processes.js'
 import { withData, withProduct } from '../parts/product.js'
 
 /** Enough time to release memory that only startup needs. */
@@ -16,7 +16,7 @@ export const idleMemory = {
       withProduct({ data, npm: true }, async ({ url, processes }) => {
         await fetch(`${url}/api/v1/server_settings`)
         await sleep(SETTLE_MILLISECONDS)
-        const rows = processes().map((pid) => ({ name: commandOf(pid), mib: memoryMib(pid) }))
+        const rows = processes().map((pid) => ({ name: commandLineOf(pid), mib: memoryMib(pid) }))
         const notes = rows.toSorted((a, b) => b.mib - a.mib).map(({ name, mib }) => `${mib.toFixed(1)} MiB ${name}`)
         return { value: rows.reduce((sum, row) => sum + row.mib, 0), notes }
       }),

@@ -4,8 +4,8 @@ import { withReaders } from '../parts/parked.js'
 import { cpuSeconds } from '../parts/processes.js'
 
 const READERS = 1_000
-const PER_SECOND = 20
-const WARM_UP = 40
+const MESSAGES_PER_SECOND = 20
+const WARM_UP_MESSAGES = 40
 const MESSAGES = 100
 const ROUNDS = 5
 
@@ -20,7 +20,7 @@ export const latency = {
   name: 'time from send to delivery, 99th percentile, 1,000 polling readers, 20 messages a second',
   unit: 'ms',
   goal: { atMost: 3 },
-  measure: () => compareFlows(false),
+  measure: () => compareLatencies(false),
 }
 
 /** @type {import('../figure.js').Figure} */
@@ -29,11 +29,11 @@ export const streamLatency = {
   name: 'time from send to delivery, 99th percentile, 1,000 streaming readers, 20 messages a second',
   unit: 'ms',
   goal: { atMost: 2 },
-  measure: () => compareFlows(true),
+  measure: () => compareLatencies(true),
 }
 
 /** @param {boolean} streams @returns {Promise<import('../figure.js').Measurement>} */
-function compareFlows(streams) {
+function compareLatencies(streams) {
   return withReaders(
     READERS,
     async ({ product, bare }) => {
@@ -43,8 +43,8 @@ function compareFlows(streams) {
       /** @type {Flow[]} */
       const bareFlows = []
       for (let round = 0; round < ROUNDS; round += 1) {
-        bareFlows.push(await measureFlow(bare))
-        flows.push(await measureFlow(product))
+        bareFlows.push(await measureLatencies(bare))
+        flows.push(await measureLatencies(product))
       }
       return {
         value: quantile(
@@ -59,7 +59,7 @@ function compareFlows(streams) {
           flows.map(({ p99 }, round) => p99 / (bareFlows[round]?.p99 ?? 0)),
           0.5,
         ),
-        notes: [`product: ${describeFlows(flows)}`, `bare: ${describeFlows(bareFlows)}`],
+        notes: [`product: ${describeLatencies(flows)}`, `bare: ${describeLatencies(bareFlows)}`],
       }
     },
     { streams },
@@ -67,15 +67,21 @@ function compareFlows(streams) {
 }
 
 /** @param {import('../parts/parked.js').Side} side @returns {Promise<Flow>} */
-async function measureFlow({ pid, ask }) {
+async function measureLatencies({ pid, ask }) {
   const before = cpuSeconds(pid)
   /** @type {Omit<Flow, 'cpuSeconds'>} */
-  const result = await ask({ do: 'flow', form: FORM, perSecond: PER_SECOND, warmUp: WARM_UP, count: MESSAGES })
+  const result = await ask({
+    do: 'flow',
+    form: FORM,
+    perSecond: MESSAGES_PER_SECOND,
+    warmUp: WARM_UP_MESSAGES,
+    count: MESSAGES,
+  })
   return { ...result, cpuSeconds: cpuSeconds(pid) - before }
 }
 
 /** @param {readonly Flow[]} flows */
-function describeFlows(flows) {
+function describeLatencies(flows) {
   const p99s = flows.map(({ p99 }) => formatNumber(p99)).join(', ')
   const median = quantile(
     flows.map((flow) => flow.median),

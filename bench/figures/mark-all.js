@@ -1,10 +1,10 @@
 import { quantile } from '../figure.js'
-import { timesOf, withLoad } from '../parts/load.js'
+import { responseTimes, withLoad } from '../parts/load.js'
 import { LARGE_ORGANIZATION, ensureOrganization } from '../parts/organizations.js'
 import { withProduct } from '../parts/product.js'
 
 /** Number of people whose requests only warm up the server and do not count. */
-const WARM_UP = 4
+const WARM_UP_ROUNDS = 4
 
 /** @type {import('../figure.js').Figure} */
 export const markAll = {
@@ -26,12 +26,12 @@ export const markAll = {
         let cores = 0
         for (const { email, key } of landmarks.behind) {
           const asked = await load.ask(product.url, [{ email, key, requests: [one, all] }])
-          const [first = 0, second = 0] = timesOf(asked)
+          const [first = 0, second = 0] = responseTimes(asked)
           ofOne.push(first)
           ofAll.push(second)
           cores = Math.max(cores, asked.cores)
         }
-        const [values, baselines] = [ofAll.slice(WARM_UP), ofOne.slice(WARM_UP)]
+        const [values, baselines] = [ofAll.slice(WARM_UP_ROUNDS), ofOne.slice(WARM_UP_ROUNDS)]
         return {
           value: quantile(values, 0.5),
           baseline: quantile(baselines, 0.5),

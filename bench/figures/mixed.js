@@ -1,7 +1,7 @@
 import { formatNumber } from '../figure.js'
 import { startChild } from '../parts/child.js'
 import { addPeople, basicAuthorization } from '../parts/crowd.js'
-import { commandOf, cpuSeconds } from '../parts/processes.js'
+import { commandLineOf, cpuSeconds } from '../parts/processes.js'
 import { withData, withProduct } from '../parts/product.js'
 
 /** @import { Kind, Load } from '../load/mixed.js' */
@@ -9,12 +9,12 @@ import { withData, withProduct } from '../parts/product.js'
 const PEOPLE = 10_000
 const CHANNEL = 'talk'
 /** @type {readonly Kind[]} */
-const KINDS = ['send', 'edit', 'react', 'flag', 'read']
+const REQUEST_KINDS = ['send', 'edit', 'react', 'flag', 'read']
 /** @type {readonly Kind[]} */
-const CHANGES = ['edit', 'react', 'flag']
+const CHANGE_KINDS = ['edit', 'react', 'flag']
 const CONNECTIONS_PER_KIND = 24
-const WARM_SECONDS = 10
-const SECONDS = 15
+const WARM_UP_SECONDS = 10
+const MEASURED_SECONDS = 15
 
 /** @type {import('../figure.js').Figure} */
 export const mixedTailLatency = {
@@ -24,8 +24,8 @@ export const mixedTailLatency = {
   goal: { atMost: 5 },
   async measure() {
     const { loads, notes } = await measureMixed()
-    const writes = KINDS.filter((kind) => kind !== 'read').map((kind) => loads[kind].tail)
-    return { value: Math.max(...writes), baseline: loads.read.tail, holds: isAllDone(loads), notes }
+    const writes = REQUEST_KINDS.filter((kind) => kind !== 'read').map((kind) => loads[kind].tail)
+    return { value: Math.max(...writes), baseline: loads.read.tail, holds: hasNoRefusals(loads), notes }
   },
 }
 
@@ -37,20 +37,20 @@ export const mixedEditRate = {
   goal: { atLeast: 0.5 },
   async measure() {
     const { loads, notes } = await measureMixed()
-    const changes = CHANGES.map((kind) => loads[kind].perSecond)
-    return { value: Math.min(...changes), baseline: loads.send.perSecond, holds: isAllDone(loads), notes }
+    const changes = CHANGE_KINDS.map((kind) => loads[kind].perSecond)
+    return { value: Math.min(...changes), baseline: loads.send.perSecond, holds: hasNoRefusals(loads), notes }
   },
 }
 
 /** @param {Record<Kind, Load>} loads */
-function isAllDone(loads) {
-  return KINDS.every((kind) => loads[kind].refused === 0)
+function hasNoRefusals(loads) {
+  return REQUEST_KINDS.every((kind) => loads[kind].refused === 0)
 }
 
 async function measureMixed() {
   return withData(async (data) => {
     const crowd = await withProduct({ data }, (product) => addPeople(product, PEOPLE, { [CHANNEL]: PEOPLE }))
-    const people = KINDS.flatMap((kind, index) =>
+    const people = REQUEST_KINDS.flatMap((kind, index) =>
       crowd
         .slice(index * CONNECTIONS_PER_KIND, (index + 1) * CONNECTIONS_PER_KIND)
         .map(({ email, key }) => ({ kind, authorization: basicAuthorization(email, key) })),
@@ -64,14 +64,14 @@ async function measureMixed() {
           url,
           channel: CHANNEL,
           people,
-          warmSeconds: WARM_SECONDS,
-          seconds: SECONDS,
+          warmSeconds: WARM_UP_SECONDS,
+          seconds: MEASURED_SECONDS,
         })
         const spent = processes()
-          .map((pid) => ({ name: commandOf(pid), seconds: cpuSeconds(pid) - (before.get(pid) ?? 0) }))
+          .map((pid) => ({ name: commandLineOf(pid), seconds: cpuSeconds(pid) - (before.get(pid) ?? 0) }))
           .filter(({ seconds }) => seconds > 1)
           .map(({ name, seconds }) => `${formatNumber(seconds)} s of CPU: ${name}`)
-        const each = KINDS.map((kind) => {
+        const each = REQUEST_KINDS.map((kind) => {
           const { perSecond, median, tail: slowest, refused } = loads[kind]
           const not = refused > 0 ? `; refused ${refused}` : ''
           return `${kind}: ${formatNumber(perSecond)} per second, median ${formatNumber(median)} ms, p99 ${formatNumber(slowest)} ms${not}`

@@ -17,7 +17,7 @@ const ROLES = { owner: 100, member: 400 }
 /** Default requests per minute for an account (`PARLEY_RATE_LIMIT_USER`). */
 const MAX_REQUESTS = 200
 /** Each request is repeated for about this long, which is enough to notice that the other account is delayed. */
-const REPEAT_MILLISECONDS = 500
+const REPETITION_MILLISECONDS = 500
 const MIN_REQUESTS = 8
 const REPORTED_REQUESTS = 12
 const WARM_UP_REQUESTS = 5
@@ -52,7 +52,7 @@ export const neighbour = {
           end: async () => child.ask({}),
         })
         try {
-          return await measureWaits(ask, besideWith, requests, topic)
+          return await measureNeighborDelays(ask, besideWith, requests, topic)
         } finally {
           close()
           await child.stop()
@@ -89,7 +89,7 @@ async function withNeighbor(ask) {
  * @param {Ask} ask @param {(requests: readonly import('../worst/requests.js').Request[]) => Beside} besideWith
  * @param {readonly import('../worst/prepared.js').Asked[]} requests @param {{ channel: number }} topic
  */
-async function measureWaits(ask, besideWith, requests, { channel }) {
+async function measureNeighborDelays(ask, besideWith, requests, { channel }) {
   const beside = besideWith([
     formRequest('reading its account', 'GET /users/me'),
     formRequest('sending', 'POST /messages', {
@@ -105,7 +105,7 @@ async function measureWaits(ask, besideWith, requests, { channel }) {
     const began = performance.now()
     const first = await ask(asked)
     const alone = Math.max(1, performance.now() - began)
-    const times = Math.min(MAX_REQUESTS, Math.max(MIN_REQUESTS, Math.round(REPEAT_MILLISECONDS / alone)))
+    const times = Math.min(MAX_REQUESTS, Math.max(MIN_REQUESTS, Math.round(REPETITION_MILLISECONDS / alone)))
     await beside.start()
     const statuses = await Promise.all(Array.from({ length: times }, async () => (await ask(asked)).status))
     const { slowest, what } = await beside.end()

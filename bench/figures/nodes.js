@@ -1,13 +1,13 @@
 import { quantile, formatNumber } from '../figure.js'
 import { makeOrganizations, measureSpent, withGroups } from '../parts/nodes.js'
 import { withData } from '../parts/product.js'
-import { COMPILING_SECONDS, medianRate, medianOfRatios, measureSends } from '../parts/sending.js'
+import { JIT_WARM_UP_SECONDS, medianRate, medianRateRatio, measureSends } from '../parts/sending.js'
 
 /** @import { Bus, Group, Organization, Spent } from '../parts/nodes.js' */
 /** @import { Sending } from '../parts/sending.js' */
 /** @typedef {Sending & Spent} Round */
 
-const NODES = 3
+const NODE_COUNT = 3
 const SUBDOMAINS = ['north', 'south']
 /** Sending accounts per organization; one more account reads. */
 const SENDERS = 22
@@ -24,7 +24,7 @@ const MAX_DATABASE_TIME_RATIO = 1.3
 /** @typedef {Record<'alone' | Spreading, Round[]>} Rounds */
 
 /** Servers per group. Groups share no servers, because a server keeps following each organization it has read. */
-const SERVERS_PER_GROUP = { alone: 1, in_turn: NODES, by_host: NODES }
+const SERVERS_PER_GROUP = { alone: 1, in_turn: NODE_COUNT, by_host: NODE_COUNT }
 
 /** Measurements by bus, each shared by two figures. @type {Map<Bus, Promise<Rounds>>} */
 const roundsByBus = new Map()
@@ -42,7 +42,7 @@ function createNodesFigure(id, bus, spreading) {
   return {
     id,
     name:
-      `sends per second, ${SENDERS} senders in each of three organizations, at ${NODES} servers ${way}, against one server; ` +
+      `sends per second, ${SENDERS} senders in each of three organizations, at ${NODE_COUNT} servers ${way}, against one server; ` +
       `database CPU per send at most ${MAX_DATABASE_TIME_RATIO} times; bus: ${bus === 'nats' ? 'NATS' : 'the database'}`,
     unit: 'sends/s',
     goal: { atLeast: 0.95 },
@@ -53,13 +53,13 @@ function createNodesFigure(id, bus, spreading) {
       return {
         value: medianRate(several),
         baseline: medianRate(alone),
-        ratio: medianOfRatios(several, alone),
+        ratio: medianRateRatio(several, alone),
         holds:
-          medianRatio(several, alone, databaseSeconds) <= MAX_DATABASE_TIME_RATIO &&
+          medianCostRatio(several, alone, databaseSeconds) <= MAX_DATABASE_TIME_RATIO &&
           [...several, ...alone].every(({ read, sent, refused }) => read === sent && refused === 0),
         notes: [
           describeRounds('one server', alone, alone),
-          describeRounds(`${NODES} servers`, several, alone),
+          describeRounds(`${NODE_COUNT} servers`, several, alone),
           ...(spreading === 'in_turn'
             ? [describeRounds('same servers, all sends at one', rounds.gathered, alone)]
             : []),
@@ -84,7 +84,7 @@ async function measureRounds(data, bus) {
     const rounds = { alone: [], in_turn: [], by_host: [], gathered: [] }
     for (const group of Object.values(groups)) {
       const spreading = group === groups.by_host ? 'by_host' : 'in_turn'
-      await measureRound(group, organizations, spreading, COMPILING_SECONDS * group.urls.length)
+      await measureRound(group, organizations, spreading, JIT_WARM_UP_SECONDS * group.urls.length)
     }
     for (let count = 0; count < ROUNDS; count += 1) {
       rounds.alone.push(await measureRound(groups.alone, organizations, 'in_turn'))
@@ -118,7 +118,7 @@ async function measureRound(group, organizations, spreading, seconds) {
 }
 
 /** @param {readonly Round[]} several @param {readonly Round[]} alone @param {(one: Round) => number} spent */
-function medianRatio(several, alone, spent) {
+function medianCostRatio(several, alone, spent) {
   return quantile(
     several.map((one, index) => {
       const other = alone[index] ?? one
@@ -134,7 +134,7 @@ function databaseSeconds(one) {
 }
 
 /** @param {Round} one */
-function allSeconds(one) {
+function totalSeconds(one) {
   return one.databaseSeconds + one.serverSeconds
 }
 
@@ -153,10 +153,10 @@ function describeRounds(what, rounds, alone) {
   })
   const unread = rounds.reduce((sum, { read, sent }) => sum + sent - read, 0)
   return (
-    `${what}: ${rounds.map(({ perSecond }) => formatNumber(perSecond)).join(', ')} sends/s, ratio ${formatNumber(medianOfRatios(rounds, alone))}; ` +
+    `${what}: ${rounds.map(({ perSecond }) => formatNumber(perSecond)).join(', ')} sends/s, ratio ${formatNumber(medianRateRatio(rounds, alone))}; ` +
     `median ${middle} ms, p99 ${tail} ms; CPU per send: ${microseconds('databaseSeconds')} for the database ` +
-    `(ratio ${formatNumber(medianRatio(rounds, alone, databaseSeconds))}) and ${microseconds('serverSeconds')} for the servers (both: ` +
-    `${formatNumber(medianRatio(rounds, alone, allSeconds))}), statements ${microseconds('activeSeconds')} including waits, ` +
+    `(ratio ${formatNumber(medianCostRatio(rounds, alone, databaseSeconds))}) and ${microseconds('serverSeconds')} for the servers (both: ` +
+    `${formatNumber(medianCostRatio(rounds, alone, totalSeconds))}), statements ${microseconds('activeSeconds')} including waits, ` +
     `${formatNumber(perSend('commits'))} transactions; unread ${unread}`
   )
 }

@@ -6,7 +6,7 @@ import { quantile, formatNumber } from '../figure.js'
 import { copyOrganization, subdomainOf } from '../generate/copies.js'
 import { createApi } from '../generate/organization.js'
 import { basicAuthorization } from '../parts/crowd.js'
-import { COLLECT_ON_SIGNAL_OPTIONS, measureHeldMemory, memoryOf, sampleWhile } from '../parts/held.js'
+import { COLLECT_ON_SIGNAL_OPTIONS, measureHeldMemory, memoryOf, sampleDuring } from '../parts/held.js'
 import { ensureData } from '../parts/organizations.js'
 import { memoryMib } from '../parts/processes.js'
 import { millisecondsToAnswer, OWNER, ownerKey, withProduct } from '../parts/product.js'
@@ -15,13 +15,13 @@ const ORGANIZATIONS = 10_000
 const START_ROUNDS = 7
 const MAX_START_RATIO = 1.2
 /** Longer than 30 seconds, the interval of the least frequent periodic jobs. */
-const REST_MILLISECONDS = 40_000
+const SETTLE_MILLISECONDS = 40_000
 const USED_ORGANIZATIONS = 1_000
-const REQUESTS_EACH = 10
+const REQUESTS_PER_ORGANIZATION = 10
 const CONCURRENT_REQUESTS = 16
 const IDLE_SECONDS = 20
 const MAX_UNLOAD_MILLISECONDS = 180_000
-const MAX_MIB = 50
+const MAX_MEMORY_MIB = 50
 const COMPLETE_MARKER = 'made'
 const METRICS_TOKEN = 'bench'
 /** Must be the host in the URL that the product prints, which is an IP address. */
@@ -45,7 +45,7 @@ export const organizations = {
   id: 'organizations',
   name: 'memory of server and database added by 9,999 idle organizations, after a start and 40 idle seconds (proportional set size)',
   unit: 'MiB',
-  goal: { atMost: MAX_MIB },
+  goal: { atMost: MAX_MEMORY_MIB },
   async measure() {
     const one = await ensureData('organizations-1', COMPLETE_MARKER, async (data) => createOrganizations(data, 1))
     const many = await ensureData(`organizations-${ORGANIZATIONS}`, COMPLETE_MARKER, async (data) =>
@@ -65,21 +65,21 @@ export const organizations = {
     const idleMany = await withProduct({ data: many, env: ENVIRONMENT }, measureIdle)
     const used = await withProduct(
       { data: many, env: ENVIRONMENT, nodeOptions: COLLECT_ON_SIGNAL_OPTIONS },
-      useOrganizations,
+      loadAndUnloadOrganizations,
     )
     const left = used.left.heap - used.before.heap
     return {
       value: idleMany.all - idleOne.all,
-      holds: startRatio <= MAX_START_RATIO && left <= MAX_MIB,
+      holds: startRatio <= MAX_START_RATIO && left <= MAX_MEMORY_MIB,
       notes: [
         `start: ratio ${formatNumber(startRatio)}, at most ${MAX_START_RATIO}; one organization ${starts[0].map(formatNumber).join(', ')} ms; ` +
           `${ORGANIZATIONS} ${starts[1].map(formatNumber).join(', ')} ms`,
         `idle: one organization ${formatNumber(idleOne.all)} MiB, of which the server ${formatNumber(idleOne.server)}; ` +
           `${ORGANIZATIONS} ${formatNumber(idleMany.all)}, of which the server ${formatNumber(idleMany.server)}`,
-        `after using ${USED_ORGANIZATIONS} with ${REQUESTS_EACH} requests each: first response ${formatNumber(quantile(used.first, 0.5))} ms ` +
+        `after using ${USED_ORGANIZATIONS} with ${REQUESTS_PER_ORGANIZATION} requests each: first response ${formatNumber(quantile(used.first, 0.5))} ms ` +
           `(p99: ${formatNumber(quantile(used.first, 0.99))}), later ones ${formatNumber(quantile(used.later, 0.5))}; ` +
           `at most ${used.open} open at once; server at most ${formatNumber(used.most)} MiB`,
-        `heap growth ${formatNumber(left)} MiB, at most ${MAX_MIB}: ${formatNumber(used.left.heap)} after ${formatNumber(used.before.heap)}; ` +
+        `heap growth ${formatNumber(left)} MiB, at most ${MAX_MEMORY_MIB}: ${formatNumber(used.left.heap)} after ${formatNumber(used.before.heap)}; ` +
           `server ${formatNumber(used.left.least)} MiB after ${formatNumber(used.before.least)}`,
       ],
     }
@@ -115,12 +115,12 @@ async function measureStart(data) {
 /** @param {import('../parts/product.js').Product} product */
 async function measureIdle({ url, pid, processes }) {
   await fetch(`${url}/api/v1/server_settings`)
-  await sleep(REST_MILLISECONDS)
+  await sleep(SETTLE_MILLISECONDS)
   return { all: processes().reduce((sum, process) => sum + memoryMib(process), 0), server: memoryMib(pid) }
 }
 
 /** Loads organizations, then waits until all are unloaded. @param {import('../parts/product.js').Product} product */
-async function useOrganizations(product) {
+async function loadAndUnloadOrganizations(product) {
   const { url, pid } = product
   const authorization = basicAuthorization(OWNER.email, await ownerKey(product))
   const before = await measureMemory(product)
@@ -133,12 +133,12 @@ async function useOrganizations(product) {
   /** Milliseconds of first and later requests to each organization. @type {{ first: number[], later: number[] }} */
   const { first, later } = { first: [], later: [] }
   try {
-    await sampleWhile(look, async () =>
+    await sampleDuring(look, async () =>
       Promise.all(
         Array.from({ length: CONCURRENT_REQUESTS }, async (_, asker) => {
           for (let organization = 1 + asker; organization <= USED_ORGANIZATIONS; organization += CONCURRENT_REQUESTS) {
             const headers = { host: `${subdomainOf(organization)}.${ROOT_DOMAIN}`, authorization }
-            for (let index = 0; index < REQUESTS_EACH; index += 1) {
+            for (let index = 0; index < REQUESTS_PER_ORGANIZATION; index += 1) {
               const times = index === 0 ? first : later
               times.push(await timeRequest(agent, `${url}${PATHS[index % PATHS.length] ?? ''}`, headers))
             }

@@ -1,7 +1,7 @@
 import { kill } from 'node:process'
 import { formatNumber } from '../figure.js'
 import { FORM } from '../parts/crowd.js'
-import { measureHeldMemory, memoryOf, sampleWhile } from '../parts/held.js'
+import { measureHeldMemory, memoryOf, sampleDuring } from '../parts/held.js'
 import { withReaders } from '../parts/parked.js'
 import { waitUntilIdle } from '../parts/quiet.js'
 
@@ -43,7 +43,7 @@ export const pollPeak = {
           await waitUntilIdle(side.pid)
           const before = memoryOf(side.pid)
           let most = before
-          await sampleWhile(() => (most = Math.max(most, memoryOf(side.pid))), side.park)
+          await sampleDuring(() => (most = Math.max(most, memoryOf(side.pid))), side.park)
           // Verifies that all clients are connected.
           await side.ask({ do: 'fan-out', form: FORM })
           added.push(most - before)

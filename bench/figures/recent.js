@@ -1,11 +1,11 @@
 import { seededRandom } from '../generate/random.js'
 import { median, formatNumber } from '../figure.js'
-import { timesOf } from '../parts/load.js'
+import { responseTimes } from '../parts/load.js'
 import { LARGE_ORGANIZATION, SMALL_ORGANIZATION } from '../parts/organizations.js'
-import { withTwoSizes } from '../parts/two-sizes.js'
+import { withSmallAndLargeOrganization } from '../parts/two-sizes.js'
 
 const ROUNDS = 60
-const WARM_UP = 10
+const WARM_UP_ROUNDS = 10
 
 const PAGES = {
   newest: {},
@@ -21,9 +21,9 @@ export const recent = {
   unit: 'ms',
   goal: { atMost: 2 },
   async measure() {
-    return withTwoSizes(async (load, sides) => {
+    return withSmallAndLargeOrganization(async (load, sides) => {
       const random = seededRandom(7)
-      for (let round = -WARM_UP; round < ROUNDS; round += 1) {
+      for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round += 1) {
         for (const { url, organization, size, times } of sides) {
           const { email, key } = organization.landmarks.active
           const before = String(organization.landmarks.position - Math.floor(random() * size.messages * 0.9))
@@ -33,7 +33,7 @@ export const recent = {
             fields,
           }))
           const asked = await load.ask(url, [{ email, key, requests }])
-          if (round >= 0) times.push(timesOf(asked))
+          if (round >= 0) times.push(responseTimes(asked))
         }
       }
       const names = Object.keys(PAGES)

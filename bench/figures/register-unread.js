@@ -1,13 +1,13 @@
 import { quantile } from '../figure.js'
-import { timesOf, withLoad } from '../parts/load.js'
+import { responseTimes, withLoad } from '../parts/load.js'
 import { LARGE_ORGANIZATION, ensureOrganization } from '../parts/organizations.js'
 import { withProduct } from '../parts/product.js'
-import { EVERYTHING } from './register.js'
+import { REGISTRATION_PARAMETERS } from './register.js'
 
 /** @import { Asked } from '../parts/load.js' */
 
 const ROUNDS = 15
-const WARM_UP = 3
+const WARM_UP_ROUNDS = 3
 const MAX_BYTES_RATIO = 1.5
 
 /** @type {import('../figure.js').Figure} */
@@ -20,9 +20,9 @@ export const registerUnread = {
     const { data, landmarks } = await ensureOrganization(LARGE_ORGANIZATION)
     return withProduct({ data, env: { PARLEY_LOG_LEVEL: 'warn' } }, (product) =>
       withLoad(async (load) => {
-        const understood = { ...JSON.parse(EVERYTHING.client_capabilities), unread_ranges: true }
-        const fields = { ...EVERYTHING, client_capabilities: JSON.stringify(understood) }
-        const listed = { method: 'POST', path: '/register', fields: EVERYTHING, gzip: true }
+        const understood = { ...JSON.parse(REGISTRATION_PARAMETERS.client_capabilities), unread_ranges: true }
+        const fields = { ...REGISTRATION_PARAMETERS, client_capabilities: JSON.stringify(understood) }
+        const listed = { method: 'POST', path: '/register', fields: REGISTRATION_PARAMETERS, gzip: true }
         const asked = { ...listed, fields }
         const [behind, caughtUp] = landmarks.behind
         if (behind === undefined || caughtUp === undefined) throw new Error('two people have unread messages')
@@ -32,18 +32,18 @@ export const registerUnread = {
           return load.ask(product.url, [{ email, key, requests }])
         }
         await ask(caughtUp, { method: 'POST', path: '/mark_all_as_read' }, 1)
-        for (const person of [behind, caughtUp]) await ask(person, asked, WARM_UP)
+        for (const person of [behind, caughtUp]) await ask(person, asked, WARM_UP_ROUNDS)
         const [many, none] = [/** @type {number[]} */ ([]), /** @type {number[]} */ ([])]
         let [bytesOfMany, bytesOfNone] = [0, 0]
         for (let round = 0; round < ROUNDS; round += 1) {
           const ofNone = await ask(caughtUp, asked, 1)
           const ofMany = await ask(behind, asked, 1)
-          none.push(...timesOf(ofNone))
-          many.push(...timesOf(ofMany))
+          none.push(...responseTimes(ofNone))
+          many.push(...responseTimes(ofMany))
           bytesOfNone = ofNone.answers[0]?.bytes ?? 0
           bytesOfMany = ofMany.answers[0]?.bytes ?? 0
         }
-        const inLists = await ask(behind, listed, WARM_UP)
+        const inLists = await ask(behind, listed, WARM_UP_ROUNDS)
         const kib = (/** @type {number} */ bytes) => Math.round(bytes / 1024)
         return {
           value: quantile(many, 0.5),
@@ -51,7 +51,7 @@ export const registerUnread = {
           holds: bytesOfMany <= bytesOfNone * MAX_BYTES_RATIO,
           notes: [
             `${kib(bytesOfMany)} KiB against ${kib(bytesOfNone)} KiB transferred, ratio ${(bytesOfMany / bytesOfNone).toFixed(2)}; at most ${MAX_BYTES_RATIO}`,
-            `with lists of IDs: ${Math.round(quantile(timesOf(inLists), 0.5))} ms, ${kib(inLists.answers.at(-1)?.bytes ?? 0)} KiB; ${landmarks.behindBy} unread`,
+            `with lists of IDs: ${Math.round(quantile(responseTimes(inLists), 0.5))} ms, ${kib(inLists.answers.at(-1)?.bytes ?? 0)} KiB; ${landmarks.behindBy} unread`,
           ],
         }
       }),

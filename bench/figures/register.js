@@ -1,15 +1,15 @@
 import { gzipSync } from 'node:zlib'
 import { quantile } from '../figure.js'
-import { timesOf, withLoad } from '../parts/load.js'
+import { responseTimes, withLoad } from '../parts/load.js'
 import { LARGE_ORGANIZATION, ensureOrganization } from '../parts/organizations.js'
 import { withProduct } from '../parts/product.js'
 
 const ROUNDS = 15
-const WARM_UP = 3
-const MAX_KIB = 600
+const WARM_UP_ROUNDS = 3
+const MAX_RESPONSE_KIB = 600
 
 /** @type {Record<import('../../server/src/kernel/viewer.ts').ApiCapability, boolean>} */
-const CAPABILITIES = {
+const CLIENT_CAPABILITIES = {
   notification_settings_null: true,
   bulk_message_deletion: true,
   user_avatar_url_field_optional: true,
@@ -24,10 +24,10 @@ const CAPABILITIES = {
 }
 
 /** Registration parameters of current clients. */
-export const EVERYTHING = {
+export const REGISTRATION_PARAMETERS = {
   apply_markdown: 'true',
   slim_presence: 'true',
-  client_capabilities: JSON.stringify(CAPABILITIES),
+  client_capabilities: JSON.stringify(CLIENT_CAPABILITIES),
 }
 
 /** @type {import('../figure.js').Figure} */
@@ -41,10 +41,10 @@ export const register = {
     return withProduct({ data, env: { PARLEY_LOG_LEVEL: 'warn' } }, (product) =>
       withLoad(async (load) => {
         const { email, key } = landmarks.active
-        const asked = { method: 'POST', path: '/register', fields: EVERYTHING, gzip: true }
+        const asked = { method: 'POST', path: '/register', fields: REGISTRATION_PARAMETERS, gzip: true }
         const warm = await load.ask(
           product.url,
-          [{ email, key, requests: Array.from({ length: WARM_UP }, () => asked) }],
+          [{ email, key, requests: Array.from({ length: WARM_UP_ROUNDS }, () => asked) }],
           {
             keepBodies: true,
           },
@@ -54,7 +54,7 @@ export const register = {
         let cores = 0
         for (let round = 0; round < ROUNDS; round += 1) {
           const one = await load.ask(product.url, [{ email, key, requests: [asked] }])
-          times.push(...timesOf(one))
+          times.push(...responseTimes(one))
           cores += one.cores / ROUNDS
           const started = performance.now()
           gzipSync(JSON.stringify(answer))
@@ -62,10 +62,10 @@ export const register = {
         }
         /** @param {string} wanted */
         const listing = async (wanted) => {
-          const one = { ...asked, fields: { ...EVERYTHING, include_subscribers: wanted } }
-          const requests = Array.from({ length: WARM_UP + ROUNDS }, () => one)
+          const one = { ...asked, fields: { ...REGISTRATION_PARAMETERS, include_subscribers: wanted } }
+          const requests = Array.from({ length: WARM_UP_ROUNDS + ROUNDS }, () => one)
           const listed = await load.ask(product.url, [{ email, key, requests }])
-          const median = Math.round(quantile(timesOf(listed).slice(WARM_UP), 0.5))
+          const median = Math.round(quantile(responseTimes(listed).slice(WARM_UP_ROUNDS), 0.5))
           return `${wanted} ${median} ms, ${Math.round((listed.answers.at(-1)?.bytes ?? 0) / 1024)} KiB`
         }
         const kib = (warm.answers.at(-1)?.bytes ?? 0) / 1024
@@ -73,9 +73,9 @@ export const register = {
         return {
           value: quantile(times, 0.5),
           baseline: quantile(baselines, 0.5),
-          holds: kib <= MAX_KIB,
+          holds: kib <= MAX_RESPONSE_KIB,
           notes: [
-            `${Math.round(kib)} KiB transferred, uncompressed ${Math.round(plain.length / 1024)} KiB; at most ${MAX_KIB} KiB`,
+            `${Math.round(kib)} KiB transferred, uncompressed ${Math.round(plain.length / 1024)} KiB; at most ${MAX_RESPONSE_KIB} KiB`,
             `first after start ${Math.round(warm.answers[0]?.milliseconds ?? 0)} ms, p95 ${Math.round(quantile(times, 0.95))} ms`,
             `${answer.realm_users.length} people, ${answer.streams.length} channels, ${answer.unread_msgs.count} unread`,
             `with include_subscribers: ${await listing('partial')}; ${await listing('true')}`,

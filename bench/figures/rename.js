@@ -1,10 +1,10 @@
 import { quantile } from '../figure.js'
-import { timesOf, withLoad } from '../parts/load.js'
+import { responseTimes, withLoad } from '../parts/load.js'
 import { LARGE_ORGANIZATION, ensureOrganization } from '../parts/organizations.js'
 import { connectToDatabase, OWNER, ownerKey, withProduct } from '../parts/product.js'
 
 const ROUNDS = 40
-const WARM_UP = 3
+const WARM_UP_ROUNDS = 3
 
 /** @type {import('../figure.js').Figure} */
 export const rename = {
@@ -28,7 +28,7 @@ export const rename = {
             send_notification_to_new_thread: 'false',
           }
           const requests = [{ method: 'PATCH', path: `/messages/${newest}`, fields }]
-          const [time = 0] = timesOf(await load.ask(product.url, [{ email: OWNER.email, key, requests }]))
+          const [time = 0] = responseTimes(await load.ask(product.url, [{ email: OWNER.email, key, requests }]))
           return time
         }
         const [long, short, serializing] = [
@@ -37,7 +37,7 @@ export const rename = {
           /** @type {number[]} */ ([]),
         ]
         const ids = Array.from({ length: longTopic.messages }, (_, index) => longTopic.newest - 20 * index)
-        for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
+        for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round += 1) {
           long.push(await renamed(longTopic, `${longTopic.name} ${round}`))
           short.push(await renamed(shortTopic, `${shortTopic.name} ${round}`))
           const started = performance.now()
@@ -49,7 +49,9 @@ export const rename = {
         const database = await connectToDatabase(data)
         await database.query('delete from topic_moves')
         await database.end()
-        const [whole, baseline, ofIds] = [long, short, serializing].map((times) => quantile(times.slice(WARM_UP), 0.5))
+        const [whole, baseline, ofIds] = [long, short, serializing].map((times) =>
+          quantile(times.slice(WARM_UP_ROUNDS), 0.5),
+        )
         return {
           value: (whole ?? 0) - (ofIds ?? 0),
           baseline: baseline ?? 0,

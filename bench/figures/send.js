@@ -1,9 +1,9 @@
 import { formatNumber } from '../figure.js'
 import { startChild } from '../parts/child.js'
 import { addPeople, basicAuthorization } from '../parts/crowd.js'
-import { commandOf, cpuSeconds } from '../parts/processes.js'
+import { commandLineOf, cpuSeconds } from '../parts/processes.js'
 import { withData, withProduct } from '../parts/product.js'
-import { COMPILING_SECONDS, medianRate, medianOfRatios, measureSends } from '../parts/sending.js'
+import { JIT_WARM_UP_SECONDS, medianRate, medianRateRatio, measureSends } from '../parts/sending.js'
 
 /** @import { Sending } from '../load/senders.js' */
 /** @import { Product } from '../parts/product.js' */
@@ -22,7 +22,7 @@ export const send = {
       const people = await populateChannels(data, SENDERS + 1, { talk: SENDERS + 1 })
       const senders = people.slice(0, SENDERS)
       return withProduct({ data }, (product) =>
-        withBare(async (bareUrl) => {
+        withBareServer(async (bareUrl) => {
           const ours = []
           const bare = []
           const reader = people.at(-1)?.authorization ?? ''
@@ -32,8 +32,8 @@ export const send = {
             crowds: [{ sendsTo: asks, senders, reader: { authorization: reader, asks } }],
             channel: 'talk',
           }
-          await measureSends({ ...toBare, seconds: COMPILING_SECONDS })
-          await measureSends({ ...toOurs, seconds: COMPILING_SECONDS })
+          await measureSends({ ...toBare, seconds: JIT_WARM_UP_SECONDS })
+          await measureSends({ ...toOurs, seconds: JIT_WARM_UP_SECONDS })
           const spent = new Map(product.processes().map((pid) => [pid, cpuSeconds(pid)]))
           for (let round = 0; round < ROUNDS; round += 1) {
             bare.push(await measureSends(toBare))
@@ -42,7 +42,7 @@ export const send = {
           return {
             value: medianRate(ours),
             baseline: medianRate(bare),
-            ratio: medianOfRatios(ours, bare),
+            ratio: medianRateRatio(ours, bare),
             holds: ours.every(({ read, sent, refused }) => read === sent && refused === 0),
             notes: [
               ...describeRounds('product', ours),
@@ -81,7 +81,7 @@ export const sendWide = {
         return {
           value: medianRate(wide),
           baseline: medianRate(narrow),
-          ratio: medianOfRatios(wide, narrow),
+          ratio: medianRateRatio(wide, narrow),
           holds: [...wide, ...narrow].every(({ refused }) => refused === 0),
           notes: [
             ...describeRounds(`${MANY_SUBSCRIBERS} subscribers`, wide),
@@ -99,7 +99,7 @@ async function populateChannels(data, count, channels) {
 }
 
 /** @template T @param {(url: string) => Promise<T>} use */
-async function withBare(use) {
+async function withBareServer(use) {
   const bare = startChild('bare/form.js')
   try {
     /** @type {{ url: string }} */
@@ -123,7 +123,7 @@ function describeRounds(what, rounds) {
 function describeCpuTime({ processes }, before, rounds) {
   const sent = rounds.reduce((sum, round) => sum + round.sent, 0)
   return processes()
-    .map((pid) => ({ name: commandOf(pid), perSend: ((cpuSeconds(pid) - (before.get(pid) ?? 0)) / sent) * 1e6 }))
+    .map((pid) => ({ name: commandLineOf(pid), perSend: ((cpuSeconds(pid) - (before.get(pid) ?? 0)) / sent) * 1e6 }))
     .filter(({ perSend }) => perSend >= 1)
     .map(({ name, perSend }) => `${formatNumber(perSend)} µs of CPU per send: ${name}`)
 }

@@ -11,7 +11,7 @@ const LATER_STARTS = 15
 const FIRST_STARTS = 3
 const MAX_FIRST_RATIO = 3
 /** After five seconds, a server with existing data stores its compiled code for the next start; see bin/parley.js. */
-const SETTLED_MILLISECONDS = 6_000
+const SETTLE_MILLISECONDS = 6_000
 /** Saves Parley and the baseline from each spending 45 ms on reading additional CA certificates. */
 const ENVIRONMENT = { NODE_EXTRA_CA_CERTS: '' }
 const BARE_PROGRAM = fileURLToPath(new URL('../bare/start.js', import.meta.url))
@@ -28,18 +28,18 @@ export const start = {
     withData(async (data) => {
       /** @type {Record<'later' | 'bareLater' | 'first' | 'bareFirst', number[]>} */
       const { later, bareLater, first, bareFirst } = { later: [], bareLater: [], first: [], bareFirst: [] }
-      await productStart(data)
+      await measureProductStart(data)
       const database = await withProduct({ data }, async () => {
-        await sleep(SETTLED_MILLISECONDS)
+        await sleep(SETTLE_MILLISECONDS)
         return databaseCommand(data)
       })
       for (let round = 0; round < LATER_STARTS; round += 1) {
-        later.push(await productStart(data))
-        bareLater.push(await bareStart(database, false))
+        later.push(await measureProductStart(data))
+        bareLater.push(await measureBareStart(database, false))
       }
       for (let round = 0; round < FIRST_STARTS; round += 1) {
-        first.push(await withData(productStart))
-        bareFirst.push(await bareFirstStart(data, database))
+        first.push(await withData(measureProductStart))
+        bareFirst.push(await measureBareFirstStart(data, database))
       }
       const firstRatio = median(first) / median(bareFirst)
       return {
@@ -57,12 +57,12 @@ export const start = {
 }
 
 /** @param {string} data */
-async function productStart(data) {
+async function measureProductStart(data) {
   return millisecondsToAnswer({ data, env: ENVIRONMENT })
 }
 
 /** @param {Database} database @param {boolean} isFirst */
-async function bareStart(database, isFirst) {
+async function measureBareStart(database, isFirst) {
   const since = performance.now()
   const child = spawn(process.execPath, [BARE_PROGRAM, JSON.stringify({ ...database, first: isFirst })], {
     env: { ...process.env, ...ENVIRONMENT },
@@ -76,13 +76,13 @@ async function bareStart(database, isFirst) {
 }
 
 /** Starts the baseline in an empty folder of the database's account. @param {string} data @param {Database} database */
-async function bareFirstStart(data, database) {
+async function measureBareFirstStart(data, database) {
   const cwd = join(data, 'postgres', 'alone')
   mkdirSync(cwd, { mode: 0o700 })
   chownSync(cwd, database.uid, database.gid)
   try {
     const command = database.command.map((word) => (word === database.cwd ? cwd : word))
-    return await bareStart({ ...database, command, cwd }, true)
+    return await measureBareStart({ ...database, command, cwd }, true)
   } finally {
     rmSync(cwd, { recursive: true, force: true })
   }

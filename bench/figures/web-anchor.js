@@ -9,10 +9,10 @@ import { withWeb } from '../parts/web.js'
 
 const MESSAGES = 600
 const ROUNDS = 6
-const LONGEST_FRAMES = 120
+const MAX_WAIT_FRAMES = 120
 /** Scroll position, in screens from the first message, at which the client loads older messages. */
-const SCREENS_FROM_FIRST = 1.4
-const LINES = Array.from({ length: 8 }, (_, line) => `line ${line}`).join('\n')
+const LOAD_OLDER_AT_SCREENS = 1.4
+const MULTILINE_TEXT = Array.from({ length: 8 }, (_, line) => `line ${line}`).join('\n')
 
 /** @type {import('../figure.js').Figure} */
 export const webAnchor = {
@@ -79,9 +79,9 @@ function createChangesAbove(api, picture, round) {
     await page.locator(`[data-row="${id}"] ${name}`).first().waitFor({ state: 'attached' })
   }
   return {
-    'messages read in': readOlder,
+    'messages read in': waitForOlderMessages,
     edit: above(`:text("line 7 of ${round}")`, async (id) =>
-      api('PATCH', `/messages/${id}`, { content: `${LINES} of ${round}` }),
+      api('PATCH', `/messages/${id}`, { content: `${MULTILINE_TEXT} of ${round}` }),
     ),
     picture: above('img:not(.avatar)', async (id) => api('PATCH', `/messages/${id}`, { content: `Look: ${picture}` })),
     reaction: above('.reaction', async (id) => api('POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })),
@@ -89,14 +89,14 @@ function createChangesAbove(api, picture, round) {
 }
 
 /** Waits until the client has loaded older messages, if any exist. @param {Page} page */
-async function readOlder(page) {
+async function waitForOlderMessages(page) {
   await page.evaluate(async (frames) => {
     const first = () => document.querySelector('[data-row]')?.getAttribute('data-row')
     const before = first()
     for (let frame = 0; frame < frames && first() === before; frame += 1) {
       await clock.frame()
     }
-  }, LONGEST_FRAMES)
+  }, MAX_WAIT_FRAMES)
 }
 
 /** Picks a message above the visible part of the list. @param {Page} page @param {number} which */
@@ -139,7 +139,7 @@ async function measureShift(page, makeChange) {
       }
       requestAnimationFrame(frame)
     },
-    makeChange === readOlder ? SCREENS_FROM_FIRST : undefined,
+    makeChange === waitForOlderMessages ? LOAD_OLDER_AT_SCREENS : undefined,
   )
   await makeChange(page)
   return page.evaluate(async () => {

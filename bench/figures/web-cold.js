@@ -1,13 +1,13 @@
 import { gzipSync } from 'node:zlib'
 import { quantile, formatNumber } from '../figure.js'
-import { firstRowsOf, emulateFast4g, slowDownCpu, withWindow } from '../parts/browser.js'
+import { millisecondsToFirstRows, emulateFast4g, slowDownCpu, withWindow } from '../parts/browser.js'
 import { barePage, rowsOf, withBarePages, withWeb } from '../parts/web.js'
 
 const ROUNDS = 5
 const CPU_SLOWDOWN = 4
 
 /** Script of the bare page: loads as many bytes in as many sequential steps as the client, and shows the same rows. */
-const SCRIPT = `
+const BARE_PAGE_SCRIPT = `
 async function begin() {
   const state = (await fetch('/state')).json()
   const rows = (await fetch('/rows')).json()
@@ -28,7 +28,7 @@ export const webCold = {
   async measure() {
     return withWeb(async (web) => {
       const loaded = await recordResponses(web)
-      const script = { type: 'text/javascript', body: `${SCRIPT}/*${loaded.script}*/` }
+      const script = { type: 'text/javascript', body: `${BARE_PAGE_SCRIPT}/*${loaded.script}*/` }
       const page = { ...barePage(''), body: barePage('').body.replace('<script>', '<script src="/app.js">') }
       const pages = {
         '/': page,
@@ -98,6 +98,6 @@ async function coldStart({ browser, signIn }, address) {
     await emulateFast4g(page)
     await slowDownCpu(page, CPU_SLOWDOWN)
     await page.goto(address)
-    return firstRowsOf(page)
+    return millisecondsToFirstRows(page)
   })
 }

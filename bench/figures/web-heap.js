@@ -1,13 +1,13 @@
 import { formatNumber } from '../figure.js'
-import { heapOf, withWindow } from '../parts/browser.js'
+import { measureHeapBytes, withWindow } from '../parts/browser.js'
 import { withWeb } from '../parts/web.js'
 
 /** @import { Page } from '../parts/browser.js' */
 
 const MESSAGES = 10_000
-const SWITCHES = 500
+const VIEW_SWITCHES = 500
 const CONVERSATIONS = 12
-const MAX_GROWTH = 0.05
+const MAX_HEAP_GROWTH = 0.05
 
 /** @type {import('../figure.js').Figure} */
 export const webHeap = {
@@ -29,23 +29,23 @@ export const webHeap = {
         })
         await page.goto(url + longTopic)
         await page.locator('[data-row]').first().waitFor()
-        const before = await heapOf(page)
+        const before = await measureHeapBytes(page)
         while (read.messages < MESSAGES) {
           await page.evaluate(() => document.querySelector('.list')?.scrollTo(0, 0))
           await page.waitForTimeout(20)
         }
-        const full = await heapOf(page)
+        const full = await measureHeapBytes(page)
         const conversations = await page.locator('.sidebar a[href^="/dm/"]').count()
-        await switchBetween(page, Math.min(CONVERSATIONS, conversations) * 2)
-        const begin = await heapOf(page)
-        await switchBetween(page, SWITCHES)
-        const end = await heapOf(page)
+        await switchConversations(page, Math.min(CONVERSATIONS, conversations) * 2)
+        const begin = await measureHeapBytes(page)
+        await switchConversations(page, VIEW_SWITCHES)
+        const end = await measureHeapBytes(page)
         return {
           value: full / 1e6,
-          holds: end <= begin * (1 + MAX_GROWTH),
+          holds: end <= begin * (1 + MAX_HEAP_GROWTH),
           notes: [
             `${formatNumber(before / 1e6)} MB with only the first messages, after ${read.messages} messages ${formatNumber(full / 1e6)}`,
-            `${formatNumber(begin / 1e6)} MB before ${SWITCHES} view switches, ${formatNumber(end / 1e6)} after: ${formatNumber((end / begin - 1) * 100)} % more, at most ${MAX_GROWTH * 100}`,
+            `${formatNumber(begin / 1e6)} MB before ${VIEW_SWITCHES} view switches, ${formatNumber(end / 1e6)} after: ${formatNumber((end / begin - 1) * 100)} % more, at most ${MAX_HEAP_GROWTH * 100}`,
           ],
         }
       }),
@@ -54,7 +54,7 @@ export const webHeap = {
 }
 
 /** @param {Page} page @param {number} times */
-async function switchBetween(page, times) {
+async function switchConversations(page, times) {
   await page.evaluate(
     async ({ count, most }) => {
       const links = [...document.querySelectorAll('.sidebar a[href^="/dm/"]')].slice(0, most)

@@ -4,14 +4,14 @@ import { createApi } from '../generate/organization.js'
 import { withWindow } from '../parts/browser.js'
 import { withWeb } from '../parts/web.js'
 
-const TABS = 4
-const SECONDS = 40
-const BETWEEN_MESSAGES_SECONDS = 4
+const TAB_COUNT = 4
+const MEASURED_SECONDS = 40
+const MESSAGE_INTERVAL_SECONDS = 4
 
 /** @type {import('../figure.js').Figure} */
 export const webHidden = {
   id: 'web-hidden',
-  name: `CPU of the busiest of ${TABS} hidden tabs, with a message every ${BETWEEN_MESSAGES_SECONDS} seconds`,
+  name: `CPU of the busiest of ${TAB_COUNT} hidden tabs, with a message every ${MESSAGE_INTERVAL_SECONDS} seconds`,
   unit: '% of a core',
   goal: { atMost: 0.5 },
   async measure() {
@@ -37,7 +37,7 @@ export const webHidden = {
           })
         })
         await signIn(context)
-        for (let tab = 0; tab < TABS; tab += 1) {
+        for (let tab = 0; tab < TAB_COUNT; tab += 1) {
           const page = await context.newPage()
           await page.goto(url + longTopic)
           await page.locator('[data-row]').first().waitFor()
@@ -50,20 +50,22 @@ export const webHidden = {
         // Waits until deferred startup work has ended.
         await sleep(8000)
         const before = await seconds()
-        for (let passed = 0; passed < SECONDS; passed += BETWEEN_MESSAGES_SECONDS) {
+        for (let passed = 0; passed < MEASURED_SECONDS; passed += MESSAGE_INTERVAL_SECONDS) {
           await api('POST', '/messages', {
             type: 'direct',
             to: JSON.stringify([landmarks.active.id]),
             content: `After ${passed} seconds`,
           })
-          await sleep(BETWEEN_MESSAGES_SECONDS * 1000)
+          await sleep(MESSAGE_INTERVAL_SECONDS * 1000)
         }
-        const shares = [...(await seconds())].map(([id, now]) => ((now - (before.get(id) ?? now)) / SECONDS) * 100)
+        const shares = [...(await seconds())].map(
+          ([id, now]) => ((now - (before.get(id) ?? now)) / MEASURED_SECONDS) * 100,
+        )
         return {
           value: Math.max(...shares),
           holds: open.size === 1,
           notes: [
-            `all ${TABS} tabs: ${shares.map(formatNumber).join(', ')} %`,
+            `all ${TAB_COUNT} tabs: ${shares.map(formatNumber).join(', ')} %`,
             `open event requests: ${open.size}, at most 1`,
           ],
         }

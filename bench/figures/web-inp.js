@@ -7,7 +7,7 @@ import { barePage, composerOf, openLongTopic, withBarePages, withWeb } from '../
 const CPU_SLOWDOWN = 4
 const ROUNDS = 4
 
-const SCRIPT = `addEventListener('click', () => { document.querySelector('button').textContent = 'pressed ' + performance.now() })`
+const BARE_PAGE_SCRIPT = `addEventListener('click', () => { document.querySelector('button').textContent = 'pressed ' + performance.now() })`
 
 /** @type {import('../figure.js').Figure} */
 export const webInp = {
@@ -29,7 +29,7 @@ export const webInp = {
             times.set(name, [...(times.get(name) ?? []), ...(await takeInteractions(page))])
           }
         }
-        return withBarePages({ '/': barePage(SCRIPT, '<button>not pressed</button>') }, async (bareUrl) => {
+        return withBarePages({ '/': barePage(BARE_PAGE_SCRIPT, '<button>not pressed</button>') }, async (bareUrl) => {
           const bare = await context.newPage()
           await bare.goto(bareUrl)
           await slowDownCpu(bare, CPU_SLOWDOWN)

@@ -16,15 +16,15 @@ export const webJs = {
   goal: { atMost: 110 },
   async measure() {
     const shell = readFileSync(join(BUILT_CLIENT, 'shell.html'), 'utf8')
-    const first = importedBy([...shell.matchAll(/\/assets\/([\w-]+\.(?:js|css))/g)].map(([, name = '']) => name))
-    const all = importedBy(first, ANY_IMPORT)
+    const first = importedFiles([...shell.matchAll(/\/assets\/([\w-]+\.(?:js|css))/g)].map(([, name = '']) => name))
+    const all = importedFiles(first, ANY_IMPORT)
     const lazy = all.filter((name) => !first.includes(name))
     const js = totalKilobytes(first.filter((name) => name.endsWith('.js')))
     const css = totalKilobytes(first.filter((name) => name.endsWith('.css')))
     const largest = Math.max(0, ...lazy.map(compressedKilobytes))
     // The client loads the renderer in a worker, and only when the user starts writing.
     const worker = readFileSync(join(BUILT_CLIENT, 'sw.js'), 'utf8')
-    const renderer = importedBy(
+    const renderer = importedFiles(
       [...worker.matchAll(/\/assets\/(renderer-\w+\.js)/g)].map(([, name = '']) => name),
       ANY_IMPORT,
     )
@@ -50,7 +50,7 @@ const STATIC_IMPORT = /(?:from|import)\s*["']\.\/([\w-]+\.js)["']/g
 const ANY_IMPORT = /["'`]\.\/([\w-]+\.(?:js|css))["'`]/g
 
 /** @param {readonly string[]} names @param {RegExp} [imports] */
-function importedBy(names, imports = STATIC_IMPORT) {
+function importedFiles(names, imports = STATIC_IMPORT) {
   const found = [...names]
   for (let index = 0; index < found.length; index += 1) {
     const text = readFileSync(join(BUILT_CLIENT, found[index] ?? ''), 'utf8')

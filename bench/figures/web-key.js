@@ -1,11 +1,11 @@
 import { quantile, formatNumber } from '../figure.js'
-import { paintsAfter, startTaskClock, withWindow } from '../parts/browser.js'
+import { millisecondsToPaints, startTaskClock, withWindow } from '../parts/browser.js'
 import { forcedLayouts } from '../parts/trace.js'
 import { barePage, composerOf, openLongTopic, withBarePages, withWeb } from '../parts/web.js'
 
 /** @import { Page } from '../parts/browser.js' */
 
-const TEXT = 'The quick brown fox jumps over the lazy dog, and types on. '.repeat(3)
+const TYPED_TEXT = 'The quick brown fox jumps over the lazy dog, and types on. '.repeat(3)
 const ROUNDS = 3
 
 /** @type {import('../figure.js').Figure} */
@@ -28,7 +28,7 @@ export const webKey = {
             times.client.push(...(await typeText(page)))
             times.bare.push(...(await typeText(bare)))
           }
-          const perKey = (/** @type {number} */ all) => formatNumber(all / ROUNDS / TEXT.length)
+          const perKey = (/** @type {number} */ all) => formatNumber(all / ROUNDS / TYPED_TEXT.length)
           const work = `${perKey(await tasks.client())} ms of thread time per key, against ${perKey(await tasks.bare())}`
           const layouts = await forcedLayouts(page, async () => void (await typeText(page)))
           return {
@@ -38,7 +38,7 @@ export const webKey = {
             notes: [
               work,
               `95th percentile ${formatNumber(quantile(times.client, 0.95))} ms against ${formatNumber(quantile(times.bare, 0.95))}; goal on a quiet machine: 16 ms`,
-              `${layouts} forced layouts during ${TEXT.length} keys, at most 0`,
+              `${layouts} forced layouts during ${TYPED_TEXT.length} keys, at most 0`,
             ],
           }
         })
@@ -51,5 +51,5 @@ export const webKey = {
 async function typeText(page) {
   const field = composerOf(page)
   await field.fill('')
-  return paintsAfter(page, async () => field.pressSequentially(TEXT, { delay: 20 }))
+  return millisecondsToPaints(page, async () => field.pressSequentially(TYPED_TEXT, { delay: 20 }))
 }

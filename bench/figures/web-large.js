@@ -1,5 +1,5 @@
 import { formatNumber, quantile } from '../figure.js'
-import { paintsAfter, withWindow } from '../parts/browser.js'
+import { millisecondsToPaints, withWindow } from '../parts/browser.js'
 import { OWNER } from '../parts/product.js'
 import { composerOf, withWeb } from '../parts/web.js'
 
@@ -8,16 +8,16 @@ import { composerOf, withWeb } from '../parts/web.js'
 
 const ROUNDS = 9
 /** Time in which a page finishes deferred work, which would slow the next measurement. */
-const PAUSE_MILLISECONDS = 2000
+const SETTLE_MILLISECONDS = 2000
 
-const LARGE = { users: 50_000, channels: 5_000, messages: 20_000, longTopic: 0, seed: 1 }
+const LARGE_SIZE = { users: 50_000, channels: 5_000, messages: 20_000, longTopic: 0, seed: 1 }
 /** For comparison: an organization in which the number of people and channels hardly matters. @type {Size} */
-const SMALL = { ...LARGE, users: 500, channels: 50 }
+const SMALL_SIZE = { ...LARGE_SIZE, users: 500, channels: 50 }
 
 /** Goals in milliseconds on a quiet machine. */
-const GOALS = { reload: 400, palette: 150, mention: 150, people: 500 }
+const GOALS_MILLISECONDS = { reload: 400, palette: 150, mention: 150, people: 500 }
 
-/** @typedef {Record<keyof typeof GOALS, number>} Times medians in milliseconds */
+/** @typedef {Record<keyof typeof GOALS_MILLISECONDS, number>} Times medians in milliseconds */
 
 /** @type {import('../figure.js').Figure} */
 export const webLarge = {
@@ -26,9 +26,9 @@ export const webLarge = {
   unit: 'ms',
   goal: { atMost: 4 },
   async measure() {
-    const [large, small] = [await measureOrganization(LARGE), await measureOrganization(SMALL)]
+    const [large, small] = [await measureOrganization(LARGE_SIZE), await measureOrganization(SMALL_SIZE)]
     const note = (/** @type {keyof Times} */ name, /** @type {string} */ what) =>
-      `${what}: ${formatNumber(large[name])} ms against ${formatNumber(small[name])}; goal on a quiet machine: ${GOALS[name]} ms`
+      `${what}: ${formatNumber(large[name])} ms against ${formatNumber(small[name])}; goal on a quiet machine: ${GOALS_MILLISECONDS[name]} ms`
     return {
       value: large.palette,
       baseline: small.palette,
@@ -54,18 +54,18 @@ async function measureMember({ browser, url, signIn }) {
     const page = await context.newPage()
     await page.goto(`${url}/inbox`)
     await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
-    await page.waitForTimeout(PAUSE_MILLISECONDS)
+    await page.waitForTimeout(SETTLE_MILLISECONDS)
     const reload = await measureInRounds(async () => reloadToSidebar(page))
     const palette = await measureInRounds(async () => {
-      const time = await paintAfterKey(page, 'Control+k', '.palette-list [role=option]')
-      await paintsAfter(page, async () => page.keyboard.press('Escape'))
+      const time = await millisecondsToPaintAfterKey(page, 'Control+k', '.palette-list [role=option]')
+      await millisecondsToPaints(page, async () => page.keyboard.press('Escape'))
       return time
     })
     await page.locator('.sidebar a[href^="/dm/"]').first().click()
     await composerOf(page).waitFor()
     const mention = await measureInRounds(async () => {
       await composerOf(page).fill('')
-      return paintAfterKey(page, '@', '[role=listbox] [role=option]')
+      return millisecondsToPaintAfterKey(page, '@', '[role=listbox] [role=option]')
     })
     return { reload, palette, mention }
   })
@@ -80,8 +80,8 @@ async function measureSettings({ browser, url, signIn }) {
     return measureInRounds(async () => {
       await page.goto(`${url}/settings/devices`)
       await link.waitFor()
-      await page.waitForTimeout(PAUSE_MILLISECONDS)
-      return Math.min(...(await paintsAfter(page, async () => link.click(), '.account-names')))
+      await page.waitForTimeout(SETTLE_MILLISECONDS)
+      return Math.min(...(await millisecondsToPaints(page, async () => link.click(), '.account-names')))
     })
   })
 }
@@ -102,12 +102,12 @@ async function reloadToSidebar(page) {
     while (document.querySelector('.sidebar a[href^="/c/"]') === null) await clock.frame()
     return performance.now()
   })
-  await page.waitForTimeout(PAUSE_MILLISECONDS)
+  await page.waitForTimeout(SETTLE_MILLISECONDS)
   return time
 }
 
 /** @param {Page} page @param {string} key @param {string} until selector */
-async function paintAfterKey(page, key, until) {
+async function millisecondsToPaintAfterKey(page, key, until) {
   // The last key of a combination causes the paint, so it has the shortest time.
-  return Math.min(...(await paintsAfter(page, async () => page.keyboard.press(key), until)))
+  return Math.min(...(await millisecondsToPaints(page, async () => page.keyboard.press(key), until)))
 }

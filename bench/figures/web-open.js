@@ -1,5 +1,5 @@
 import { quantile, formatNumber } from '../figure.js'
-import { paintsAfter, slowDownCpu, withWindow } from '../parts/browser.js'
+import { millisecondsToPaints, slowDownCpu, withWindow } from '../parts/browser.js'
 import { barePage, composerOf, rowsOf, withBarePages, withWeb } from '../parts/web.js'
 
 /** @import { Page } from '../parts/browser.js' */
@@ -8,10 +8,10 @@ const ROUNDS = 15
 const WARM_UP_ROUNDS = 3
 const CPU_SLOWDOWN = 4
 /** Number of direct conversations among which to find the two longest. */
-const CANDIDATES = 8
+const CONVERSATION_CANDIDATES = 8
 
 /** Script of the bare page, which shows one of two sets of rows, scrolled to the end. */
-const SCRIPT = `
+const BARE_PAGE_SCRIPT = `
 const templates = []
 async function prepare(conversations) {
   for (const rows of conversations) {
@@ -41,8 +41,8 @@ export const webOpen = {
         await signIn(context)
         const page = await context.newPage()
         await page.goto(`${url}/inbox`)
-        const conversations = await findLongest(page)
-        return withBarePages({ '/': barePage(SCRIPT) }, async (bareUrl) => {
+        const conversations = await findLongestConversations(page)
+        return withBarePages({ '/': barePage(BARE_PAGE_SCRIPT) }, async (bareUrl) => {
           const bare = await context.newPage()
           await bare.goto(bareUrl)
           await bare.evaluate(
@@ -70,7 +70,7 @@ export const webOpen = {
 /** @typedef {{ href: string, seen: string, rows: string[] }} Conversation `seen`: ID of a message in view */
 
 /** Runs in the page. @returns the ID of the message in the middle of the list */
-function rowInView() {
+function middleMessageId() {
   const { top, height } = document.querySelector('.list')?.getBoundingClientRect() ?? new DOMRect()
   const rows = [...document.querySelectorAll('[data-row]')]
   // The middle itself can be a divider between days.
@@ -79,11 +79,11 @@ function rowInView() {
 }
 
 /** Returns the two longest direct conversations. @param {Page} page @returns {Promise<Conversation[]>} */
-async function findLongest(page) {
+async function findLongestConversations(page) {
   const links = page.locator('.sidebar a[href^="/dm/"]')
   await links.first().waitFor()
   const found = []
-  for (let index = 0; index < Math.min(CANDIDATES, await links.count()); index += 1) {
+  for (let index = 0; index < Math.min(CONVERSATION_CANDIDATES, await links.count()); index += 1) {
     const href = (await links.nth(index).getAttribute('href')) ?? ''
     await links.nth(index).click()
     await composerOf(page).waitFor()
@@ -94,7 +94,7 @@ async function findLongest(page) {
     // Waits until the client has drawn the rest of a long conversation, half a second after the first rows.
     await page.waitForTimeout(1500)
     const rows = await rowsOf(page)
-    found.push({ href, rows, seen: await page.evaluate(rowInView) })
+    found.push({ href, rows, seen: await page.evaluate(middleMessageId) })
   }
   return found.toSorted((one, other) => other.rows.length - one.rows.length).slice(0, 2)
 }
@@ -105,8 +105,12 @@ async function measureOpens(page, bare, conversations) {
   for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round += 1) {
     for (const [index, { href, seen }] of conversations.entries()) {
       const row = `[data-row="${seen}"]`
-      const client = await paintsAfter(page, async () => page.locator(`.sidebar a[href="${href}"]`).click(), row)
-      const least = await paintsAfter(bare, async () => bare.locator(`[data-open="${index}"]`).click(), row)
+      const client = await millisecondsToPaints(
+        page,
+        async () => page.locator(`.sidebar a[href="${href}"]`).click(),
+        row,
+      )
+      const least = await millisecondsToPaints(bare, async () => bare.locator(`[data-open="${index}"]`).click(), row)
       if (round < 0) continue
       times.client.push(...client)
       times.bare.push(...least)

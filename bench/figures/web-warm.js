@@ -1,15 +1,15 @@
 import { quantile, formatNumber } from '../figure.js'
-import { firstRowsOf, slowDownCpu, withWindow } from '../parts/browser.js'
+import { millisecondsToFirstRows, slowDownCpu, withWindow } from '../parts/browser.js'
 import { barePage, openLongTopic, rowsOf, withBarePages, withWeb } from '../parts/web.js'
 
 const ROUNDS = 9
 const CPU_SLOWDOWN = 4
-const PARTS = ['cursor', 'people', 'channels', 'rest']
+const STORED_PARTS = ['cursor', 'people', 'channels', 'rest']
 /** Maximum ratio of the client's time to the bare page's, on a throttled CPU. */
 const MAX_SLOW_RATIO = 3
 
 /** Script of the bare page: stores the same data as the client, reads it, and shows it. */
-const SCRIPT = `
+const BARE_PAGE_SCRIPT = `
 const opening = indexedDB.open('bare', 1)
 opening.onupgradeneeded = () => opening.result.createObjectStore('texts')
 const asked = (request) => new Promise((resolve) => { request.onsuccess = () => resolve(request.result) })
@@ -43,7 +43,7 @@ export const webWarm = {
         await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
         const texts = { ...(await waitForStoredTexts(page)), rows: JSON.stringify(await rowsOf(page)) }
         const characters = Object.values(texts).reduce((sum, text) => sum + text.length, 0)
-        return withBarePages({ '/': barePage(SCRIPT) }, async (bareUrl) => {
+        return withBarePages({ '/': barePage(BARE_PAGE_SCRIPT) }, async (bareUrl) => {
           const bare = await context.newPage()
           await bare.goto(bareUrl)
           await bare.evaluate((all) => /** @type {any} */ (globalThis).keep(all), texts)
@@ -68,7 +68,7 @@ export const webWarm = {
 /** Waits until the client has stored its state and messages. @param {import('../parts/browser.js').Page} page */
 async function waitForStoredTexts(page) {
   for (;;) {
-    const { state, windows } = await page.evaluate(readStoredTexts, PARTS)
+    const { state, windows } = await page.evaluate(readStoredTexts, STORED_PARTS)
     if (state.every(Boolean) && windows.some(({ messages }) => messages !== '[]')) {
       return Object.fromEntries(state.map((text, index) => [`state ${index}`, text]))
     }
@@ -106,7 +106,7 @@ async function measureStarts(client, bare) {
       const address = page.url()
       await page.goto('about:blank')
       await page.goto(address)
-      times[name].push(await firstRowsOf(page))
+      times[name].push(await millisecondsToFirstRows(page))
       // Waits for deferred startup work, which would slow the next start.
       await page.waitForTimeout(500)
     }

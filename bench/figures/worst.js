@@ -3,7 +3,7 @@ import { ENDPOINT_INDEPENDENT_REQUESTS } from '../worst/inputs.js'
 import { measureRequests } from '../worst/measure.js'
 import { withFilledOrganization } from '../worst/prepared.js'
 
-const MAX_MIB = 64
+const MAX_MEMORY_MIB = 64
 const REPORTED_REQUESTS = 12
 
 /** Lets parts/holds.js collect garbage, because garbage does not count as a request's memory. */
@@ -19,7 +19,7 @@ export const worst = {
     return withFilledOrganization(async (data, known) => {
       const requests = [...ENDPOINT_INDEPENDENT_REQUESTS.map((one) => ({ endpoint: 'any', ...one })), ...known]
       const { seen, fixed } = await measureRequests(data, requests)
-      const large = seen.filter(({ mib }) => mib > MAX_MIB)
+      const large = seen.filter(({ mib }) => mib > MAX_MEMORY_MIB)
       const isLarge = (/** @type {{ endpoint: string, what: string }} */ asked) =>
         large.some((one) => one.endpoint === asked.endpoint && one.what === asked.what)
       const { seen: collected } = await measureRequests(data, requests.filter(isLarge), EXPOSE_GC)
@@ -29,13 +29,13 @@ export const worst = {
       return {
         value: byHold[0]?.held ?? 0,
         baseline: quantile(fixed, 0.5),
-        holds: (byMemory[0]?.mib ?? 0) <= MAX_MIB,
+        holds: (byMemory[0]?.mib ?? 0) <= MAX_MEMORY_MIB,
         failures: failed.map((one) => `status ${one.status}: ${formatRequest(one)}`),
         notes: [
           ...byHold.slice(0, REPORTED_REQUESTS).map((one) => `${formatNumber(one.held)} ms: ${formatRequest(one)}`),
           ...byMemory
             .slice(0, REPORTED_REQUESTS)
-            .map((one) => `${formatNumber(one.mib)} MiB, at most ${MAX_MIB}: ${formatRequest(one)}`),
+            .map((one) => `${formatNumber(one.mib)} MiB, at most ${MAX_MEMORY_MIB}: ${formatRequest(one)}`),
           `${seen.length} requests; fixed task ${fixed.map(formatNumber).join(', ')} ms`,
         ],
       }

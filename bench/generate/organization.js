@@ -11,14 +11,14 @@ import { writeHistory, writePeople } from './write.js'
 /** @import { Landmarks } from './write.js' */
 
 /** Number of texts without mentions, each rendered once and used for many messages. */
-const PLAIN_TEXTS = 3_000
-const MIN_USES = 5
+const PLAIN_TEXT_COUNT = 3_000
+const MIN_MESSAGES_PER_TEXT = 5
 const MENTIONED_PEOPLE = 100
-const TEXTS_PER_MENTIONED = 3
-const RARE_MESSAGES = 30
+const TEXTS_PER_MENTIONED_PERSON = 3
+const RARE_WORD_MESSAGES = 30
 /** One in this many plain texts contains FREQUENT_WORD. */
 const FREQUENT_WORD_INTERVAL = 16
-const RENDERED_AT_ONCE = 16
+const TEXTS_RENDERED_AT_ONCE = 16
 /** File in the data directory that lists generated accounts and IDs. */
 export const LANDMARKS_FILE = 'organization.json'
 
@@ -27,10 +27,10 @@ export async function generateOrganization(data, size) {
   const random = seededRandom(size.seed)
   const now = Math.floor(Date.now() / 1000)
   const texts = {
-    plain: Math.min(PLAIN_TEXTS, Math.ceil(size.messages / MIN_USES)),
+    plain: Math.min(PLAIN_TEXT_COUNT, Math.ceil(size.messages / MIN_MESSAGES_PER_TEXT)),
     mentioned: Math.min(MENTIONED_PEOPLE, size.users),
-    mentioning: TEXTS_PER_MENTIONED,
-    rare: RARE_MESSAGES,
+    mentioning: TEXTS_PER_MENTIONED_PERSON,
+    rare: RARE_WORD_MESSAGES,
   }
   const shape = generateShape(random, size, texts, now)
 
@@ -122,6 +122,6 @@ async function renderTexts(api, sources) {
       rendered[index] = String(html)
     }
   }
-  await Promise.all(Array.from({ length: RENDERED_AT_ONCE }, render))
+  await Promise.all(Array.from({ length: TEXTS_RENDERED_AT_ONCE }, render))
   return rendered
 }

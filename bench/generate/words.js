@@ -32,7 +32,18 @@ const FUNCTION_WORDS =
   'the a this that it we I you they is was are has had will would could should can not and but or so then because when if with without for from to in on at of about after before again still also just only maybe really very quite'.split(
     ' ',
   )
-const OPENINGS = ['Thanks!', 'Sure.', 'Hm,', 'I think', 'Yes,', 'No,', 'Good morning!', 'By the way,', 'Done.', 'OK']
+const SENTENCE_OPENINGS = [
+  'Thanks!',
+  'Sure.',
+  'Hm,',
+  'I think',
+  'Yes,',
+  'No,',
+  'Good morning!',
+  'By the way,',
+  'Done.',
+  'OK',
+]
 
 /** A unique name: repeated names get a middle initial. @param {number} index */
 export function personName(index) {
@@ -74,7 +85,7 @@ function generateSentence(random) {
 /** @param {Random} random */
 export function generateParagraph(random) {
   const sentences = Array.from({ length: randomAround(random, 1.2, 0.7) }, () => generateSentence(random))
-  return random() < 0.2 ? [pick(random, OPENINGS), ...sentences].join(' ') : sentences.join(' ')
+  return random() < 0.2 ? [pick(random, SENTENCE_OPENINGS), ...sentences].join(' ') : sentences.join(' ')
 }
 
 /** @param {Random} random @returns {string} Markdown */

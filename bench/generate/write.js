@@ -32,8 +32,8 @@ import { channelName, personName, topicName } from './words.js'
 /** About as many messages as an active person receives in a few days. */
 const ACTIVE_PERSON_UNREAD = 3_000
 /** Clients list at most this many unread messages. */
-const PERSON_BEHIND_UNREAD = 50_000
-const PEOPLE_BEHIND = 24
+const BACKLOG_MESSAGES = 50_000
+const PEOPLE_WITH_BACKLOG = 24
 const OTHER_PEOPLE = 200
 const ACTIVE_PERSON_STARRED = 500
 const AWAY_SECONDS = 60 * 86_400
@@ -66,7 +66,7 @@ export async function writePeople(client, random, size, shape, sample, now) {
   await client.query(
     `insert into credentials (organization_id, user_id, api_key)
      select $1, * from unnest($2::bigint[], $3::text[])`,
-    [organization, ids, indexes.map(keyOf)],
+    [organization, ids, indexes.map(apiKeyOf)],
   )
   await client.query(
     `insert into group_members (organization_id, group_id, user_id)
@@ -108,7 +108,7 @@ function emailOf(name, index) {
 }
 
 /** @param {number} index */
-function keyOf(index) {
+function apiKeyOf(index) {
   return `generated${String(index).padStart(23, '0')}`
 }
 
@@ -183,17 +183,20 @@ export async function writeHistory(client, random, size, shape, people, texts, n
   await client.query('vacuum (analyze)')
 
   const unread = await leaveMessagesUnread(client, organization, active, ACTIVE_PERSON_UNREAD)
-  const behind = Array.from({ length: Math.min(PEOPLE_BEHIND, Math.floor(size.users / 10)) }, (_, index) => index + 2)
+  const behind = Array.from(
+    { length: Math.min(PEOPLE_WITH_BACKLOG, Math.floor(size.users / 10)) },
+    (_, index) => index + 2,
+  )
   let behindBy = Infinity
   for (const user of behind) {
-    behindBy = Math.min(behindBy, await leaveMessagesUnread(client, organization, idOf(user), PERSON_BEHIND_UNREAD))
+    behindBy = Math.min(behindBy, await leaveMessagesUnread(client, organization, idOf(user), BACKLOG_MESSAGES))
   }
   await client.query('checkpoint')
 
   /** @param {number} user @returns {Person} */
-  const personOf = (user) => ({ id: idOf(user), email: emailOf(personName(user), user), key: keyOf(user) })
+  const personOf = (user) => ({ id: idOf(user), email: emailOf(personName(user), user), key: apiKeyOf(user) })
   const [second = 0] = people.channelIds.slice(Math.min(1, size.channels - 1))
-  const newest = newestOf(shape)
+  const newest = summarizeTopics(shape)
   /** @param {number} topic */
   const topicOf = (topic) => ({
     name: topics.names[topic] ?? '',
@@ -219,7 +222,7 @@ export async function writeHistory(client, random, size, shape, people, texts, n
 }
 
 /** Message count and newest message by topic. @param {Shape} shape */
-function newestOf({ messages }) {
+function summarizeTopics({ messages }) {
   /** @type {Map<number, { messages: number, index: number }>} */
   const found = new Map()
   for (const [index, topic] of messages.topic.entries()) {

@@ -6,7 +6,7 @@ import { serveParent } from '../parts/child.js'
 /** @typedef {{ url: string, authorization: string, requests: readonly import('../worst/requests.js').Request[] }} Start */
 /** @typedef {{ slowest: number, what: string }} Waited the slowest request, in milliseconds */
 
-const BETWEEN_MILLISECONDS = 10
+const REQUEST_PAUSE_MILLISECONDS = 10
 
 /** @type {{ over: AbortController, waited: Promise<Waited> } | undefined} */
 let running
@@ -19,12 +19,12 @@ serveParent(async (/** @type {Partial<Start>} */ { url = '', authorization = '',
     return waited
   }
   const over = new AbortController()
-  running = { over, waited: measureUntil(over.signal, { url, authorization, requests }) }
+  running = { over, waited: findSlowestRequest(over.signal, { url, authorization, requests }) }
   return {}
 })
 
 /** @param {AbortSignal} over @param {Start} start @returns {Promise<Waited>} */
-async function measureUntil(over, { url, authorization, requests }) {
+async function findSlowestRequest(over, { url, authorization, requests }) {
   const { ask, close } = createRequester(url, { authorization })
   let worst = { slowest: 0, what: '' }
   for (let index = 0; !over.aborted; index += 1) {
@@ -34,7 +34,7 @@ async function measureUntil(over, { url, authorization, requests }) {
     await ask(asked)
     const slowest = performance.now() - since
     if (slowest > worst.slowest) worst = { slowest, what: asked.what }
-    await sleep(BETWEEN_MILLISECONDS)
+    await sleep(REQUEST_PAUSE_MILLISECONDS)
   }
   close()
   return worst

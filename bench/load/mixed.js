@@ -22,7 +22,7 @@ import { listenForResponses } from './answers.js'
 /** Request about one message. @typedef {{ method: string, path: string, form: Record<string, string> }} Asked */
 
 /** @type {Record<Kind, (messageId: number, turn: number, channel: string) => Asked>} */
-const REQUESTS = {
+const CREATE_REQUEST = {
   send: (_messageId, turn, channel) => ({
     method: 'POST',
     path: '/messages',
@@ -69,7 +69,7 @@ async function measureLoads(options) {
   const counted = new Map()
   for (const { kind } of options.people) counted.set(kind, counted.get(kind) ?? { answered: 0, refused: 0, times: [] })
   const ended = options.people.map(({ kind, authorization }) =>
-    sendRequests(options, kind, authorization, counted.get(kind) ?? fail('of no kind'), over.signal),
+    sendRequests(options, kind, authorization, counted.get(kind) ?? exitWithError('of no kind'), over.signal),
   )
   await sleep(options.warmSeconds * 1000)
   for (const each of counted.values()) Object.assign(each, { answered: 0, times: [] })
@@ -113,15 +113,19 @@ function sendRequests({ url, channel }, kind, authorization, counted, over) {
     const write = () => {
       since = performance.now()
       // Every user first sends a message; later requests refer to its ID.
-      socket.write(bytesOf(messageId === 0 ? REQUESTS.send(0, 0, channel) : REQUESTS[kind](messageId, turn++, channel)))
+      socket.write(
+        bytesOf(
+          messageId === 0 ? CREATE_REQUEST.send(0, 0, channel) : CREATE_REQUEST[kind](messageId, turn++, channel),
+        ),
+      )
     }
     socket.on('connect', write)
-    socket.on('error', fail)
+    socket.on('error', exitWithError)
     listenForResponses(socket, (status, body) => {
-      if (messageId === 0) messageId = /** @type {{ id?: number }} */ (JSON.parse(body)).id ?? fail(body)
+      if (messageId === 0) messageId = /** @type {{ id?: number }} */ (JSON.parse(body)).id ?? exitWithError(body)
       else {
         counted.answered += 1
-        if (status >= 500) fail(body)
+        if (status >= 500) exitWithError(body)
         if (status !== 200) counted.refused += 1
         counted.times.push(performance.now() - since)
       }
@@ -132,7 +136,7 @@ function sendRequests({ url, channel }, kind, authorization, counted, over) {
 }
 
 /** @param {unknown} error @returns {never} */
-function fail(error) {
+function exitWithError(error) {
   console.error(error)
   process.exit(1)
 }

@@ -4,11 +4,11 @@ import { performance } from 'node:perf_hooks'
 import { serveParent } from '../parts/child.js'
 
 /** Connections opened at a time: fewer than the listen backlog. */
-const OPENING_AT_ONCE = 100
+const CONNECTIONS_OPENED_AT_ONCE = 100
 /** Number of senders, which take turns so that a message need not wait for the previous response. */
 const SENDERS = 16
 /** Silence after which a message counts as lost. */
-const PATIENCE_MILLISECONDS = 30_000
+const DELIVERY_TIMEOUT_MILLISECONDS = 30_000
 const MESSAGE_MARK = 'message number '
 
 /** @typedef {{ queueId: string, authorization: string }} Reader */
@@ -29,11 +29,11 @@ let senders = []
 let address
 let sendHead = ''
 /** Send time by message number. @type {number[]} */
-const sentAt = []
+const sentAtMilliseconds = []
 /** Whether readers poll again immediately; during a fan-out, they wait for all other readers instead. */
 let repolls = true
 /** @type {Connection[]} */
-const restingReaders = []
+const waitingReaders = []
 /** @type {(number: number) => void} */
 let onDelivered = () => undefined
 /** Number of answered polls, or of streamed messages. */
@@ -48,8 +48,8 @@ async function openConnections({ url, readers: people, sender, streams = false }
   const { hostname, port, host } = new URL(url)
   const to = { host: hostname, port: Number(port), noDelay: true }
   sendHead = `POST /api/v1/messages HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${sender}\r\nContent-Type: application/x-www-form-urlencoded\r\n`
-  for (let index = 0; index < people.length; index += OPENING_AT_ONCE) {
-    const some = people.slice(index, index + OPENING_AT_ONCE)
+  for (let index = 0; index < people.length; index += CONNECTIONS_OPENED_AT_ONCE) {
+    const some = people.slice(index, index + CONNECTIONS_OPENED_AT_ONCE)
     const connecting = some.map(async (person) => createConnection(await openSocket(to), host, person, streams))
     readers.push(...(await Promise.all(connecting)))
   }
@@ -93,7 +93,7 @@ function createConnection(socket, host, { queueId, authorization }, streams) {
     received: '',
   }
   socket.setEncoding('latin1')
-  const taking = streams ? receiveStreamed : receivePolled
+  const taking = streams ? handleStreamData : handlePollData
   socket.on('data', (text) => taking(connection, String(text)))
   return connection
 }
@@ -104,7 +104,7 @@ function sendPoll({ socket, before, after, lastEventId }) {
 }
 
 /** @param {Connection} connection @param {string} text */
-function receivePolled(connection, text) {
+function handlePollData(connection, text) {
   const answer = connection.received + text
   connection.received = answer
   const bodyAt = answer.indexOf('\r\n\r\n') + 4
@@ -122,11 +122,11 @@ function receivePolled(connection, text) {
   if (idAt !== -1) connection.lastEventId = String(Number.parseInt(answer.slice(idAt + 5, idAt + 25), 10))
   const isHeartbeat = recordDelivery(answer, bodyAt) === 0
   if (repolls || isHeartbeat) sendPoll(connection)
-  else restingReaders.push(connection)
+  else waitingReaders.push(connection)
 }
 
 /** @param {Connection} connection @param {string} text */
-function receiveStreamed(connection, text) {
+function handleStreamData(connection, text) {
   const received = connection.received + text
   // An empty line ends an event. Chunk lengths appear between events.
   const end = received.lastIndexOf('\n\n')
@@ -160,9 +160,9 @@ function requireSent(answer) {
 
 /** @param {string} form all fields except the content */
 function sendMessage(form) {
-  const number = sentAt.length
+  const number = sentAtMilliseconds.length
   const body = `${form}&content=${encodeURIComponent(`${MESSAGE_MARK}${number}`)}`
-  sentAt.push(performance.now())
+  sentAtMilliseconds.push(performance.now())
   senders[number % senders.length]?.write(`${sendHead}Content-Length: ${body.length}\r\n\r\n${body}`, 'latin1')
   return number
 }
@@ -170,7 +170,7 @@ function sendMessage(form) {
 /** Sends at a constant rate. @param {{ form: string, perSecond: number, warmUp: number, count: number }} request */
 async function sendAtRate({ form, perSecond, warmUp, count }) {
   await ensureSenders()
-  const first = sentAt.length + warmUp
+  const first = sentAtMilliseconds.length + warmUp
   const last = first + count
   const expected = (warmUp + count) * readers.length
   /** @type {number[]} */
@@ -182,7 +182,7 @@ async function sendAtRate({ form, perSecond, warmUp, count }) {
   await waitUntilDone((done) => {
     onDelivered = (number) => {
       arrived += 1
-      if (number >= first) latencies.push(performance.now() - (sentAt[number] ?? 0))
+      if (number >= first) latencies.push(performance.now() - (sentAtMilliseconds[number] ?? 0))
       if (arrived === expected) done()
     }
     const begin = performance.now()
@@ -194,10 +194,10 @@ async function sendAtRate({ form, perSecond, warmUp, count }) {
         sendMessage(form)
         sent += 1
       }
-      if (sentAt.length === last) clearInterval(tick)
+      if (sentAtMilliseconds.length === last) clearInterval(tick)
     }, 1)
   })
-  const share = shareOfCore(cpu, startedAt)
+  const share = cpuCoreShare(cpu, startedAt)
   latencies.sort((a, b) => a - b)
   const at = (/** @type {number} */ part) => latencies[Math.floor(part * latencies.length)] ?? Number.NaN
   return {
@@ -226,9 +226,9 @@ async function measureFanOut({ form }) {
       done()
     }
   })
-  const share = shareOfCore(cpu, startedAt)
+  const share = cpuCoreShare(cpu, startedAt)
   repolls = true
-  for (const connection of restingReaders.splice(0)) sendPoll(connection)
+  for (const connection of waitingReaders.splice(0)) sendPoll(connection)
   return { milliseconds: finishedAt - startedAt, share }
 }
 
@@ -239,13 +239,13 @@ async function waitUntilDone(start) {
   await new Promise((resolve, reject) => {
     if (failure !== undefined) throw failure
     onFailure = (error) => reject((failure ??= error))
-    late = setTimeout(() => reject(new Error('not every message arrived')), PATIENCE_MILLISECONDS)
+    late = setTimeout(() => reject(new Error('not every message arrived')), DELIVERY_TIMEOUT_MILLISECONDS)
     start(() => resolve(undefined))
   }).finally(() => clearTimeout(late))
 }
 
 /** @param {NodeJS.CpuUsage} since @param {number} startedAt */
-function shareOfCore(since, startedAt) {
+function cpuCoreShare(since, startedAt) {
   const { user, system } = process.cpuUsage(since)
   return (user + system) / 1000 / (performance.now() - startedAt)
 }

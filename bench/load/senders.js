@@ -29,7 +29,7 @@ import { createMessageTexts } from './messages.js'
 const TEXTS = 500
 const TOPICS = 40
 const READER_TIMEOUT_MILLISECONDS = 20_000
-const POLL_MILLISECONDS = 20
+const POLL_INTERVAL_MILLISECONDS = 20
 
 let sent = 0
 let refused = 0
@@ -64,7 +64,7 @@ async function measureSending({ crowds, channel, warmSeconds, seconds: measured 
   const deadline = performance.now() + READER_TIMEOUT_MILLISECONDS
   const read = () => readers.reduce((sum, { count }) => sum + count, 0)
   const isToldAll = () => readers.length === 0 || read() >= sent
-  while (!isToldAll() && performance.now() < deadline) await sleep(POLL_MILLISECONDS)
+  while (!isToldAll() && performance.now() < deadline) await sleep(POLL_INTERVAL_MILLISECONDS)
   return {
     perSecond,
     refused,
@@ -99,9 +99,9 @@ function sendMessages({ host, sendsTo, senders }, index, channel, texts) {
       connect({ host: hostname, port: Number(port), noDelay: true }),
     )
     for (const socket of sockets) {
-      socket.on('error', fail)
+      socket.on('error', exitWithError)
       listenForResponses(socket, (status, body) => {
-        if (status >= 500) fail(new Error(body))
+        if (status >= 500) exitWithError(new Error(body))
         if (status === 200) sent += 1
         else refused += 1
         times.push(performance.now() - since)
@@ -145,11 +145,11 @@ async function startReading({ host, reader }) {
  */
 function createSendingConnection(url, host, authorization) {
   const socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true })
-  socket.on('error', fail)
+  socket.on('error', exitWithError)
   /** @type {((body: string) => void)[]} */
   const waiting = []
   listenForResponses(socket, (status, body) => {
-    if (status !== 200) fail(new Error(body))
+    if (status !== 200) exitWithError(new Error(body))
     waiting.shift()?.(body)
   })
   return (line, form) => {
@@ -164,7 +164,7 @@ function createSendingConnection(url, host, authorization) {
 }
 
 /** @param {unknown} error */
-function fail(error) {
+function exitWithError(error) {
   if (stopped) return
   console.error(error)
   process.exit(1)

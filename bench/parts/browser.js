@@ -8,7 +8,7 @@ import { watchPage } from './in-page.js'
 /** @typedef {import('../../web/testing/program.js').Page} Page */
 
 const WEB_TESTING_FOLDER = fileURLToPath(new URL('../../web/testing', import.meta.url))
-const PATIENCE_MILLISECONDS = 120_000
+const WAIT_TIMEOUT_MILLISECONDS = 120_000
 const VIEWPORT = { width: 1280, height: 800 }
 
 /** Chromium's "Fast 4G" preset: bytes per second, and round-trip time in milliseconds. */
@@ -35,7 +35,7 @@ export async function withBrowser(use) {
  */
 export async function withWindow(browser, use) {
   const context = await browser.newContext({ viewport: VIEWPORT, locale: 'en-US' })
-  context.setDefaultTimeout(PATIENCE_MILLISECONDS)
+  context.setDefaultTimeout(WAIT_TIMEOUT_MILLISECONDS)
   await context.addInitScript(watchPage)
   try {
     return await use(context)
@@ -70,7 +70,7 @@ export async function startTaskClock(page) {
 }
 
 /** Bytes of JavaScript heap after a full garbage collection. @param {Page} page */
-export async function heapOf(page) {
+export async function measureHeapBytes(page) {
   const debug = await page.context().newCDPSession(page)
   await debug.send('HeapProfiler.enable')
   await debug.send('HeapProfiler.collectGarbage')
@@ -80,7 +80,7 @@ export async function heapOf(page) {
 }
 
 /** Milliseconds from navigation to the first painted messages. @param {Page} page */
-export async function firstRowsOf(page) {
+export async function millisecondsToFirstRows(page) {
   return page.evaluate(async () => clock.firstRows)
 }
 
@@ -90,7 +90,7 @@ export async function firstRowsOf(page) {
  * @param {string} [until] selector that must match in that paint; by default, any paint counts
  * @returns {Promise<number[]>}
  */
-export async function paintsAfter(page, act, until = '') {
+export async function millisecondsToPaints(page, act, until = '') {
   await page.evaluate((selector) => {
     clock.times.length = 0
     clock.until = selector

@@ -6,17 +6,17 @@ import { connectToDatabase, OWNER, ownerKey } from './product.js'
 export const CHANNEL = 'bench'
 export const FORM = `type=stream&to=${CHANNEL}&topic=bench`
 /** File descriptors needed in addition to one connection per reader. */
-const OTHER_DESCRIPTORS = 200
-const REGISTERING_AT_ONCE = 32
+const RESERVED_DESCRIPTORS = 200
+const REGISTRATIONS_AT_ONCE = 32
 
 /** @typedef {{ name: string, email: string, key: string }} Person `key` is the API key */
 
 /** Throws if the file descriptor limit is too low. @param {number} connections */
-export function requireDescriptors(connections) {
+export function requireFileDescriptors(connections) {
   const allowed = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]
-  if (allowed === undefined || Number(allowed) >= connections + OTHER_DESCRIPTORS) return
+  if (allowed === undefined || Number(allowed) >= connections + RESERVED_DESCRIPTORS) return
   throw new Error(
-    `one process needs ${connections + OTHER_DESCRIPTORS} open files but may open only ${allowed}: raise the hard limit (ulimit -Hn)`,
+    `one process needs ${connections + RESERVED_DESCRIPTORS} open files but may open only ${allowed}: raise the hard limit (ulimit -Hn)`,
   )
 }
 
@@ -75,7 +75,7 @@ const COPY_OWNER = `
 
 /** @param {string} url @param {readonly Person[]} people @returns {Promise<import('../load/polls.js').Reader[]>} */
 export async function registerQueues(url, people) {
-  const agent = new Agent({ keepAlive: true, maxSockets: REGISTERING_AT_ONCE })
+  const agent = new Agent({ keepAlive: true, maxSockets: REGISTRATIONS_AT_ONCE })
   const body = new URLSearchParams({
     event_types: '["message"]',
     fetch_event_types: '[]',

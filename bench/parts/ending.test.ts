@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { commandOf } from './processes.js'
+import { commandLineOf } from './processes.js'
 
 /** Creates a folder and starts a process, whose PID it prints. */
 const PROGRAM = `
@@ -27,10 +27,10 @@ it.each([
     const ended = once(program, 'exit')
     const printed: unknown[] = await once(program.stdout, 'data')
     const started = Number(printed[0])
-    expect([commandOf(started), readdirSync(folder).length]).toEqual([expect.stringContaining('sleep'), 1])
+    expect([commandLineOf(started), readdirSync(folder).length]).toEqual([expect.stringContaining('sleep'), 1])
     program.kill(signal)
     expect(await ended).toEqual([code, null])
-    expect([commandOf(started), readdirSync(folder)]).toEqual(['', []])
+    expect([commandLineOf(started), readdirSync(folder)]).toEqual(['', []])
   } finally {
     program.kill('SIGKILL')
     rmSync(folder, { recursive: true, force: true })

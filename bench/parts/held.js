@@ -12,8 +12,8 @@ export const COLLECT_ON_SIGNAL_OPTIONS = [
 ]
 
 /** V8 returns the young generation's memory only after inactivity. */
-const INACTIVE_SECONDS = 100
-const SAMPLE_MILLISECONDS = 200
+const INACTIVITY_SECONDS = 100
+const SAMPLE_INTERVAL_MILLISECONDS = 200
 
 /** Measures memory without garbage. @param {readonly number[]} pids of servers with `COLLECT_ON_SIGNAL_OPTIONS` */
 export async function measureHeldMemory(pids) {
@@ -25,7 +25,7 @@ export async function measureHeldMemory(pids) {
     await waitUntilIdle(pid)
     found.push({ pid, collected: memoryOf(pid), least: memoryOf(pid) })
   }
-  for (let second = 0; second < INACTIVE_SECONDS; second += 1) {
+  for (let second = 0; second < INACTIVITY_SECONDS; second += 1) {
     await sleep(1000)
     for (const one of found) one.least = Math.min(one.least, memoryOf(one.pid))
   }
@@ -33,13 +33,13 @@ export async function measureHeldMemory(pids) {
 }
 
 /** @template T @param {() => unknown} look runs repeatedly; its errors are rethrown @param {() => Promise<T>} work */
-export async function sampleWhile(look, work) {
+export async function sampleDuring(look, work) {
   const done = new AbortController()
   const { signal } = done
   const looking = async () => {
     while (!signal.aborted) {
       await look()
-      await sleep(SAMPLE_MILLISECONDS, undefined, { signal }).catch(() => undefined)
+      await sleep(SAMPLE_INTERVAL_MILLISECONDS, undefined, { signal }).catch(() => undefined)
     }
   }
   const looked = looking()

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 
 /** Interval between checks. A block lasts for the time between two checks minus this interval. */
-const CHECK_MILLISECONDS = 2
+const CHECK_INTERVAL_MILLISECONDS = 2
 /** Number of objects in the calibration task, which takes about a tenth of a second on current machines. */
 const CALIBRATION_ENTRIES = 95_000
 /** Increase of memory above which garbage is collected before measuring. */
-const COLLECT_ABOVE_BYTES = 60 * 1024 * 1024
+const GARBAGE_COLLECTION_THRESHOLD_BYTES = 60 * 1024 * 1024
 
 /** CPU time of the event loop's thread, independent of the machine's load. */
 function threadMilliseconds() {
@@ -18,16 +18,16 @@ let [lookedAt, ran] = [performance.now(), threadMilliseconds()]
 let [longest, longestRun, most] = [0, 0, 0]
 let began = usedBytes()
 
-function recordHold() {
+function recordLongestBlock() {
   const [now, runs] = [performance.now(), threadMilliseconds()]
-  longest = Math.max(longest, now - lookedAt - CHECK_MILLISECONDS)
+  longest = Math.max(longest, now - lookedAt - CHECK_INTERVAL_MILLISECONDS)
   longestRun = Math.max(longestRun, runs - ran)
-  most = Math.max(most, neededBytes())
+  most = Math.max(most, liveBytes())
   ;[lookedAt, ran] = [now, runs]
 }
 
-function neededBytes() {
-  if (usedBytes() - began > COLLECT_ABOVE_BYTES) collectGarbage()
+function liveBytes() {
+  if (usedBytes() - began > GARBAGE_COLLECTION_THRESHOLD_BYTES) collectGarbage()
   return usedBytes()
 }
 
@@ -54,9 +54,9 @@ function calibrationMilliseconds() {
   return threadMilliseconds() - before
 }
 
-setInterval(recordHold, CHECK_MILLISECONDS).unref()
+setInterval(recordLongestBlock, CHECK_INTERVAL_MILLISECONDS).unref()
 createServer((request, response) => {
-  recordHold()
+  recordLongestBlock()
   const answer =
     request.url === '/fixed' ? { fixed: calibrationMilliseconds() } : { longest, longestRun, mib: most / 1024 / 1024 }
   collectGarbage()

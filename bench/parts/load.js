@@ -42,7 +42,7 @@ export async function withLoad(use) {
 }
 
 /** Response times in milliseconds. @throws if a request failed. @param {Load} load */
-export function timesOf({ answers }) {
+export function responseTimes({ answers }) {
   const refused = answers.find(({ status }) => status !== 200)
   if (refused !== undefined) throw new Error(`answered with ${refused.status}`)
   return answers.map(({ milliseconds }) => milliseconds)

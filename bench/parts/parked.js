@@ -1,5 +1,5 @@
 /* Parks the same polls or streams at the product and at a bare server, to compare delivery. */
-import { addPeople, basicAuthorization, FORM, requireDescriptors, registerQueues } from './crowd.js'
+import { addPeople, basicAuthorization, FORM, requireFileDescriptors, registerQueues } from './crowd.js'
 import { startChild } from './child.js'
 import { COLLECT_ON_SIGNAL_OPTIONS } from './held.js'
 import { startProduct, ownerKey, OWNER, withData } from './product.js'
@@ -19,7 +19,7 @@ import { waitUntilIdle } from './quiet.js'
  * @param {{ env?: Record<string, string>, streams?: boolean }} [options] @returns {Promise<T>}
  */
 export async function withReaders(count, use, { env = {}, streams = false } = {}) {
-  requireDescriptors(count)
+  requireFileDescriptors(count)
   return withData(async (data) => {
     /** @type {(() => Promise<void>)[]} */
     const stops = []

@@ -23,16 +23,16 @@ export function memoryMib(pid) {
 
 /** CPU seconds of a process, in user and kernel mode. @param {number} pid */
 export function cpuSeconds(pid) {
-  return secondsOf(pid, 11)
+  return cpuSecondsInFields(pid, 11)
 }
 
 /** CPU seconds of a process and its descendants, including ended children. @param {number} root */
 export function treeCpuSeconds(root) {
-  return processTree(root).reduce((sum, pid) => sum + secondsOf(pid, 11) + secondsOf(pid, 13), 0)
+  return processTree(root).reduce((sum, pid) => sum + cpuSecondsInFields(pid, 11) + cpuSecondsInFields(pid, 13), 0)
 }
 
 /** Sum of two adjacent fields of `/proc/PID/stat`. @param {number} pid @param {number} place index of the first */
-function secondsOf(pid, place) {
+function cpuSecondsInFields(pid, place) {
   // The command name, in parentheses, can contain spaces.
   const fields = readProcessFile(`/proc/${pid}/stat`)
     .replace(/^.*\) /, '')
@@ -41,7 +41,7 @@ function secondsOf(pid, place) {
 }
 
 /** @param {number} pid */
-export function commandOf(pid) {
+export function commandLineOf(pid) {
   return readProcessFile(`/proc/${pid}/cmdline`).split('\0').join(' ').trim().slice(0, 60)
 }
 

@@ -5,17 +5,17 @@ import { startChild } from './child.js'
 /** @import { Options } from '../load/senders.js' */
 /** @typedef {import('../load/senders.js').Sending} Sending */
 
-const WARM_SECONDS = 3
-const SECONDS = 5
+const WARM_UP_SECONDS = 3
+const MEASURED_SECONDS = 5
 /** Time for about 100,000 sends, during which V8 optimizes hot code. */
-export const COMPILING_SECONDS = 15
+export const JIT_WARM_UP_SECONDS = 15
 
 /** @param {Omit<Options, 'warmSeconds' | 'seconds'> & { seconds?: number }} options */
-export async function measureSends({ seconds = SECONDS, ...options }) {
+export async function measureSends({ seconds = MEASURED_SECONDS, ...options }) {
   const load = startChild('load/senders.js')
   try {
     /** @type {Sending} */
-    const sent = await load.ask({ ...options, warmSeconds: WARM_SECONDS, seconds })
+    const sent = await load.ask({ ...options, warmSeconds: WARM_UP_SECONDS, seconds })
     return sent
   } finally {
     await load.stop()
@@ -31,7 +31,7 @@ export function medianRate(rounds) {
 }
 
 /** Compares each pair of adjacent rounds. @param {readonly Sending[]} rounds @param {readonly Sending[]} others */
-export function medianOfRatios(rounds, others) {
+export function medianRateRatio(rounds, others) {
   return quantile(
     rounds.map(({ perSecond }, round) => perSecond / (others[round]?.perSecond ?? 0)),
     0.5,

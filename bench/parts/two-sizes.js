@@ -13,7 +13,7 @@ import { withProduct } from './product.js'
  */
 
 /** @template T @param {(load: LoadProcess, sides: readonly [large: Side, small: Side]) => Promise<T>} use */
-export async function withTwoSizes(use) {
+export async function withSmallAndLargeOrganization(use) {
   const large = await ensureOrganization(LARGE_ORGANIZATION)
   const small = await ensureOrganization(SMALL_ORGANIZATION)
   for (const organization of [large, small]) readTables(organization)

@@ -1,7 +1,7 @@
 /* Fills an organization to its limits through the API, with the longest texts of the most expensive characters. */
 import { FUTURE_SECONDS } from './known.js'
 import { formRequest, createList, repeatText, uploadRequest } from './requests.js'
-import { CONTROL, controlText, MESSAGE_CHARACTERS, DISSIMILAR_TEXTS } from './texts.js'
+import { CONTROL_CHARACTER, controlText, MESSAGE_CHARACTERS, DISSIMILAR_TEXTS } from './texts.js'
 
 /** @import { Known } from './known.js' */
 /** @import { Request } from './requests.js' */
@@ -31,16 +31,16 @@ const MESSAGES_AT_ONCE = 5_000
 const DRAFTS_AT_ONCE = 25
 const STORED_CHARACTERS = 250_000
 const REQUESTS_AT_ONCE = 8
-const CONTENT = controlText(MESSAGE_CHARACTERS)
+const LONGEST_CONTENT = controlText(MESSAGE_CHARACTERS)
 /** Text whose HTML is five times as long. */
-const GROWING_CONTENT = repeatText('&', MESSAGE_CHARACTERS)
+const CONTENT_GROWING_AS_HTML = repeatText('&', MESSAGE_CHARACTERS)
 
 /**
  * @param {Asking} ask @param {{ channel: number, name: string, newest: number }} topic a long topic
  * @param {number} share of the limits, from 0 to 1 @returns {Promise<Known>}
  */
 export async function fillOrganizationToLimits(ask, topic, share = 1) {
-  const most = shareOf(share)
+  const most = scaleLimits(share)
   const call = (/** @type {string} */ address, fields = {}) => ask(formRequest('filling', address, fields))
   const { user_id: me, email } = await call('GET /users/me')
   const { members } = await call('GET /users')
@@ -73,7 +73,7 @@ export async function fillOrganizationToLimits(ask, topic, share = 1) {
 /** @typedef {typeof LIMITS} Most */
 
 /** @param {number} share @returns {Most} */
-function shareOf(share) {
+function scaleLimits(share) {
   // Safe: the record has the same keys as `LIMITS`.
   return /** @type {Most} */ (
     Object.fromEntries(Object.entries(LIMITS).map(([name, count]) => [name, Math.ceil(count * share)]))
@@ -104,7 +104,11 @@ async function fillMessages(ask, call, channels, most) {
     Number((await call('POST /messages', { ...address, content }))['id'])
   const voted = await send('Vote')
   await createUntilRefused(most.submessages, () =>
-    call('POST /submessage', { message_id: voted, msg_type: 'worst', content: JSON.stringify(CONTROL.repeat(1_600)) }),
+    call('POST /submessage', {
+      message_id: voted,
+      msg_type: 'worst',
+      content: JSON.stringify(CONTROL_CHARACTER.repeat(1_600)),
+    }),
   )
   const own = await send(DISSIMILAR_TEXTS[0] ?? '')
   await call(`PATCH /messages/${own}`, { content: DISSIMILAR_TEXTS[1] })
@@ -117,16 +121,16 @@ async function fillMessages(ask, call, channels, most) {
 /** @param {Calling} call @param {{ others: readonly number[], own: number, channel: number, most: Most }} of */
 async function fillOwnAccount(call, { others, own, channel, most }) {
   const later = { scheduled_delivery_timestamp: FUTURE_SECONDS }
-  const one = { type: 'stream', to: [channel], topic: 'worst', content: CONTENT }
+  const one = { type: 'stream', to: [channel], topic: 'worst', content: LONGEST_CONTENT }
   const drafts = await createUntilRefused(Math.ceil(most.drafts / DRAFTS_AT_ONCE), (index) =>
     call('POST /drafts', {
       drafts: createList(Math.min(DRAFTS_AT_ONCE, most.drafts - index * DRAFTS_AT_ONCE), () => one),
     }),
   )
   const snippets = await createUntilRefused(most.snippets, (index) =>
-    call('POST /saved_snippets', { title: `Snippet ${index}`, content: CONTENT }),
+    call('POST /saved_snippets', { title: `Snippet ${index}`, content: LONGEST_CONTENT }),
   )
-  const texts = [CONTENT, GROWING_CONTENT]
+  const texts = [LONGEST_CONTENT, CONTENT_GROWING_AS_HTML]
   const scheduled = await createUntilRefused(most.scheduled, (index) =>
     call('POST /scheduled_messages', {
       type: 'channel',
@@ -137,10 +141,10 @@ async function fillOwnAccount(call, { others, own, channel, most }) {
     }),
   )
   const reminders = await createUntilRefused(most.reminders, () =>
-    call('POST /reminders', { message_id: own, note: GROWING_CONTENT.slice(0, 500), ...later }),
+    call('POST /reminders', { message_id: own, note: CONTENT_GROWING_AS_HTML.slice(0, 500), ...later }),
   )
   await createUntilRefused(most.stored, (index) =>
-    call('PUT /bot_storage', { storage: { [`key ${index}`]: CONTROL.repeat(STORED_CHARACTERS) } }),
+    call('PUT /bot_storage', { storage: { [`key ${index}`]: CONTROL_CHARACTER.repeat(STORED_CHARACTERS) } }),
   )
   const view = `narrow/${'x'.repeat(400)}`
   await createConcurrently(most.views, (index) =>
@@ -185,7 +189,7 @@ async function fillProfiles(call, others, most) {
     call('POST /realm/profile_fields', { name: `Field ${index}`, field_type: 2, hint: 'x'.repeat(80) }),
   )
   const fields = made.map(({ id }) => Number(id))
-  const data = fields.map((id) => ({ id, value: GROWING_CONTENT.slice(0, 500) }))
+  const data = fields.map((id) => ({ id, value: CONTENT_GROWING_AS_HTML.slice(0, 500) }))
   await call('PATCH /users/me/profile_data', { data })
   await createConcurrently(Math.min(most.peopleWithProfiles, others.length), (index) =>
     call(`PATCH /users/${others[index]}`, { profile_data: data }),
@@ -197,7 +201,10 @@ async function fillProfiles(call, others, most) {
 async function fillOrganization(call, most) {
   const { channel_folders: known } = await call('GET /channel_folders', { include_archived: true })
   const folders = await createConcurrently(most.folders - known.length, (index) =>
-    call('POST /channel_folders/create', { name: `Folder ${index}`, description: GROWING_CONTENT.slice(0, 1_000) }),
+    call('POST /channel_folders/create', {
+      name: `Folder ${index}`,
+      description: CONTENT_GROWING_AS_HTML.slice(0, 1_000),
+    }),
   )
   const linkifiers = await createConcurrently(most.linkifiers, (index) =>
     call('POST /realm/filters', {

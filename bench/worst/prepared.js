@@ -14,7 +14,7 @@ import { formRequest } from './requests.js'
 /** @typedef {{ data: string, known: Known }} Filled */
 
 /** As many people as in the other figures, and as many messages as one request can find or change. @type {Size} */
-const SIZE = { users: 10_000, channels: 500, messages: 200_000, longTopic: 50_000, seed: 1 }
+const ORGANIZATION_SIZE = { users: 10_000, channels: 500, messages: 200_000, longTopic: 50_000, seed: 1 }
 const KNOWN_FILE = 'known.json'
 
 /** @type {Promise<Filled> | undefined} */
@@ -31,16 +31,20 @@ export async function withFilledOrganization(use) {
 }
 
 async function ensureFilledOrganization() {
-  const { data: empty, landmarks } = await ensureOrganization(SIZE)
+  const { data: empty, landmarks } = await ensureOrganization(ORGANIZATION_SIZE)
   const topic = { channel: landmarks.channelId, ...(landmarks.longTopic ?? landmarks.shortTopic) }
-  const data = await ensureData(`${Object.values(SIZE).join('-')}-filled`, KNOWN_FILE, async (directory) => {
-    cpSync(empty, directory, { recursive: true })
-    const known = await withProduct({ data: directory }, async (product) => {
-      const { ask, close } = await createOwnerRequester(product)
-      return fillOrganizationToLimits(requireSuccess(ask), topic).finally(close)
-    })
-    writeFileSync(join(directory, KNOWN_FILE), JSON.stringify(known))
-  })
+  const data = await ensureData(
+    `${Object.values(ORGANIZATION_SIZE).join('-')}-filled`,
+    KNOWN_FILE,
+    async (directory) => {
+      cpSync(empty, directory, { recursive: true })
+      const known = await withProduct({ data: directory }, async (product) => {
+        const { ask, close } = await createOwnerRequester(product)
+        return fillOrganizationToLimits(requireSuccess(ask), topic).finally(close)
+      })
+      writeFileSync(join(directory, KNOWN_FILE), JSON.stringify(known))
+    },
+  )
   return { data, known: JSON.parse(readFileSync(join(data, KNOWN_FILE), 'utf8')) }
 }
 

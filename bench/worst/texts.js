@@ -4,10 +4,10 @@ import { createList, repeatText } from './requests.js'
 export const MESSAGE_CHARACTERS = 10_000
 
 /** Takes six bytes in JSON, and three in a form. */
-export const CONTROL = '\u0001'
+export const CONTROL_CHARACTER = '\u0001'
 
 /** Control characters and one visible character, because blank text is refused. @param {number} length */
-export const controlText = (length) => `a${CONTROL.repeat(Math.max(0, length - 1))}`
+export const controlText = (length) => `a${CONTROL_CHARACTER.repeat(Math.max(0, length - 1))}`
 
 /** @param {string} piece */
 const repeatToLimit = (piece) => repeatText(piece, MESSAGE_CHARACTERS)

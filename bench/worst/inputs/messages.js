@@ -1,9 +1,9 @@
 import { FUTURE_SECONDS } from '../known.js'
 import { BODY_BYTES, formRequest, createList, rawRequest, repeatText } from '../requests.js'
-import { CONTROL, HEAVY_TEXTS, MESSAGE_CHARACTERS, DISSIMILAR_TEXTS } from '../texts.js'
+import { CONTROL_CHARACTER, HEAVY_TEXTS, MESSAGE_CHARACTERS, DISSIMILAR_TEXTS } from '../texts.js'
 
 const MESSAGES_AT_ONCE = 5_000
-const FLAGGED_AT_ONCE = 50_000
+const MESSAGES_FLAGGED_AT_ONCE = 50_000
 const MAX_TERMS = 50
 const MAX_PHRASES = 50
 
@@ -132,7 +132,7 @@ export function messageInputs(known) {
       formRequest('maximum length', 'POST /submessage', {
         message_id: voted,
         msg_type: 'worst',
-        content: JSON.stringify(CONTROL.repeat(1_600)),
+        content: JSON.stringify(CONTROL_CHARACTER.repeat(1_600)),
       }),
       formRequest('deeply nested JSON', 'POST /submessage', {
         message_id: own,
@@ -153,7 +153,7 @@ export function messageInputs(known) {
           flag,
         }),
         formRequest(`${op} ${flag}, too many messages`, 'POST /messages/flags', {
-          messages: createList(FLAGGED_AT_ONCE, (index) => index + 1),
+          messages: createList(MESSAGES_FLAGGED_AT_ONCE, (index) => index + 1),
           op,
           flag,
         }),
@@ -231,7 +231,7 @@ export function messageInputs(known) {
     createReminder: [
       formRequest('long note', 'POST /reminders', {
         message_id: own,
-        note: repeatText(CONTROL, MESSAGE_CHARACTERS),
+        note: repeatText(CONTROL_CHARACTER, MESSAGE_CHARACTERS),
         scheduled_delivery_timestamp: FUTURE_SECONDS,
       }),
     ],

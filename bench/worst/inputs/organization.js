@@ -2,7 +2,7 @@ import { BODY_BYTES, formRequest, createList, repeatText, uploadRequest } from '
 import { HEAVY_TEXTS } from '../texts.js'
 
 const LONG_TEXT = 'x'.repeat(BODY_BYTES - 1_000)
-const NO_PICTURE = { name: 'a.png', content: Buffer.alloc(1_000_000, 'x') }
+const INVALID_PICTURE = { name: 'a.png', content: Buffer.alloc(1_000_000, 'x') }
 
 /** For administrators' endpoints. @param {import('../known.js').Known} known @returns {import('../known.js').Inputs} */
 export function organizationInputs({ users, groups, folder, folders, linkifier, linkifiers, playground }) {
@@ -25,10 +25,10 @@ export function organizationInputs({ users, groups, folder, folders, linkifier, 
     updateUserSettingsDefaults: [
       formRequest('long value', 'PATCH /realm/user_settings_defaults', { default_language: LONG_TEXT }),
     ],
-    uploadIcon: [uploadRequest('invalid image', 'POST /realm/icon', NO_PICTURE)],
-    uploadLogo: [uploadRequest('invalid image', 'POST /realm/logo', NO_PICTURE, { night: false })],
+    uploadIcon: [uploadRequest('invalid image', 'POST /realm/icon', INVALID_PICTURE)],
+    uploadLogo: [uploadRequest('invalid image', 'POST /realm/logo', INVALID_PICTURE, { night: false })],
     getCustomEmoji: [formRequest('maximum count', 'GET /realm/emoji')],
-    uploadCustomEmoji: [uploadRequest('invalid image', 'POST /realm/emoji/worst', NO_PICTURE)],
+    uploadCustomEmoji: [uploadRequest('invalid image', 'POST /realm/emoji/worst', INVALID_PICTURE)],
     getLinkifiers: [formRequest('maximum count', 'GET /realm/linkifiers')],
     addLinkifier: [
       formRequest('expanding pattern', 'POST /realm/filters', { pattern, url_template }),

@@ -1,5 +1,5 @@
 import { BODY_BYTES, formRequest, createList } from '../requests.js'
-import { CONTROL, controlText, HEAVY_TEXTS, MESSAGE_CHARACTERS } from '../texts.js'
+import { CONTROL_CHARACTER, controlText, HEAVY_TEXTS, MESSAGE_CHARACTERS } from '../texts.js'
 
 const LONG_TEXT = 'x'.repeat(BODY_BYTES - 1_000)
 
@@ -33,7 +33,7 @@ export function ownInputs({ users, channels, draft, snippet, scheduled, reminder
     deleteReminder: [formRequest('long note', `DELETE /reminders/${reminder}`)],
     getStorage: [formRequest('maximum size', 'GET /bot_storage')],
     updateStorage: [
-      formRequest('one large value', 'PUT /bot_storage', { storage: { large: CONTROL.repeat(250_000) } }),
+      formRequest('one large value', 'PUT /bot_storage', { storage: { large: CONTROL_CHARACTER.repeat(250_000) } }),
       formRequest('maximum count', 'PUT /bot_storage', {
         storage: Object.fromEntries(createList(2_000, (index) => [`k${index}`, 'x'])),
       }),
@@ -48,7 +48,7 @@ export function ownInputs({ users, channels, draft, snippet, scheduled, reminder
     getPreferences: [formRequest('maximum size', 'GET /preferences')],
     updatePreferences: [
       formRequest('maximum count', 'PATCH /preferences', {
-        preferences: Object.fromEntries(createList(200, (index) => [`name ${index}`, CONTROL.repeat(480)])),
+        preferences: Object.fromEntries(createList(200, (index) => [`name ${index}`, CONTROL_CHARACTER.repeat(480)])),
       }),
       formRequest('too many preferences', 'PATCH /preferences', {
         preferences: Object.fromEntries(createList(40_000, (index) => [`n${index}`, 'x'])),

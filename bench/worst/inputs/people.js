@@ -1,5 +1,5 @@
 import { BODY_BYTES, formRequest, createList, rawRequest, uploadRequest } from '../requests.js'
-import { CONTROL, HEAVY_TEXTS } from '../texts.js'
+import { CONTROL_CHARACTER, HEAVY_TEXTS } from '../texts.js'
 
 const LONG_TEXT = 'x'.repeat(BODY_BYTES - 1_000)
 const MEMBERS_AT_ONCE = 10_000
@@ -10,7 +10,7 @@ export function peopleInputs({ me, email, users, others, group, groups, field, f
   const everybody = users.slice(0, MEMBERS_AT_ONCE)
   const [other] = others
   const setting = { direct_members: everybody, direct_subgroups: groups }
-  const data = fields.map((id) => ({ id, value: CONTROL.repeat(500) }))
+  const data = fields.map((id) => ({ id, value: CONTROL_CHARACTER.repeat(500) }))
   const unknown = createList(PEOPLE_IN_JSON, (index) => 900_000_000 + index)
   return {
     getUsers: [
