@@ -1,17 +1,17 @@
 /*
  * Bundles the typed client for browsers. At run time, it needs only an endpoint's method and path and an event's
- * `apply` function, so `withoutSchemas` removes schemas from the declarations, and tree shaking drops zod. `node
+ * `apply` function, so `removeSchemasPlugin` removes schemas from the declarations, and tree shaking drops zod. `node
  * client/build.js FILE` writes the client and all declarations as one module.
  */
 import { realpathSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, sep } from 'node:path'
-import { eventsModule, everythingModule, importByCapability } from './build/contract.js'
+import { eventsModule, fullClientModule, importByCapability } from './build/contract.js'
 import { keepClientFields } from './build/small.js'
 import { createSourceReader } from './build/source.js'
 
 /** @param {string} root */
-function pathsIn(root) {
+function serverPaths(root) {
   // Resolves symbolic links, because esbuild reports real paths.
   const clone = realpathSync(root)
   const server = join(clone, 'server/src')
@@ -24,11 +24,11 @@ function pathsIn(root) {
 }
 
 /** Removes all schemas, or fails the build. @param {string} root repository root @returns {import('esbuild').Plugin} */
-export function withoutSchemas(root) {
+export function removeSchemasPlugin(root) {
   return {
     name: 'without-schemas',
     async setup(build) {
-      const { server, contract, events } = pathsIn(root)
+      const { server, contract, events } = serverPaths(root)
       const read = await createSourceReader()
       build.initialOptions.metafile = true
       build.onLoad({ filter: /\.tsx?$/ }, ({ path }) => {
@@ -38,13 +38,13 @@ export function withoutSchemas(root) {
         if (path.startsWith(server)) return { contents: keepClientFields(read(path)), loader }
         return { contents: importByCapability(read, read(path), contract), loader }
       })
-      build.onEnd(({ metafile }) => ({ errors: metafile === undefined ? [] : schemasIn(metafile) }))
+      build.onEnd(({ metafile }) => ({ errors: metafile === undefined ? [] : outputsWithSchemas(metafile) }))
     },
   }
 }
 
 /** @param {import('esbuild').Metafile} metafile */
-function schemasIn({ outputs }) {
+function outputsWithSchemas({ outputs }) {
   return Object.entries(outputs).flatMap(([output, { inputs }]) => {
     const bytes = Object.entries(inputs)
       .filter(([path]) => path.includes('node_modules/zod/'))
@@ -59,11 +59,11 @@ function schemasIn({ outputs }) {
 export async function buildClient(root, { minify = true } = {}) {
   /** @type {typeof import('esbuild')} */
   const esbuild = createRequire(join(root, 'package.json'))('esbuild')
-  const { contract, client } = pathsIn(root)
+  const { contract, client } = serverPaths(root)
   const { outputFiles } = await esbuild.build({
     absWorkingDir: root,
-    stdin: { contents: everythingModule(await createSourceReader(), contract, client), resolveDir: root, loader: 'ts' },
-    plugins: [withoutSchemas(root)],
+    stdin: { contents: fullClientModule(await createSourceReader(), contract, client), resolveDir: root, loader: 'ts' },
+    plugins: [removeSchemasPlugin(root)],
     bundle: true,
     write: false,
     minify,

@@ -11,17 +11,17 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { relative, sep } from 'node:path'
 
-const PROMISES = 'server/src/testing/promises'
-const CAPABILITIES = 'server/src/capabilities'
-const RESULTS = ['coverage/test-results.json', 'coverage/sweep-results.json']
-const DOCUMENT = 'coverage/api-coverage.md'
+const PROMISES_FOLDER = 'server/src/testing/promises'
+const CAPABILITIES_FOLDER = 'server/src/capabilities'
+const RESULT_FILES = ['coverage/test-results.json', 'coverage/sweep-results.json']
+const REPORT_FILE = 'coverage/api-coverage.md'
 
 /** @typedef {{ promise: string, tests: string[] }} Promised */
 
 /** @type {string[]} */
 const problems = []
 const statuses = readTestStatuses()
-writeFileSync(DOCUMENT, writeDocument(promisesByHeading()))
+writeFileSync(REPORT_FILE, writeDocument(promisesByHeading()))
 for (const fault of problems) console.error(`api-coverage: ${fault}`)
 if (problems.length > 0) process.exitCode = 1
 
@@ -29,7 +29,7 @@ if (problems.length > 0) process.exitCode = 1
 function readTestStatuses() {
   /** @type {Map<string, string>} */
   const found = new Map()
-  for (const results of RESULTS.filter((file) => existsSync(file))) {
+  for (const results of RESULT_FILES.filter((file) => existsSync(file))) {
     /** @type {{ testResults: { name: string, assertionResults: { ancestorTitles: string[], title: string, status: string }[] }[] }} */
     const { testResults } = JSON.parse(readFileSync(results, 'utf8'))
     for (const { name, assertionResults } of testResults) {
@@ -59,8 +59,10 @@ function promisesByHeading() {
 }
 
 function promiseFiles() {
-  const ofService = readdirSync(PROMISES).map((name) => `${PROMISES}/${name}`)
-  const ofCapabilities = readdirSync(CAPABILITIES).map((name) => `${CAPABILITIES}/${name}/testing/promises.json`)
+  const ofService = readdirSync(PROMISES_FOLDER).map((name) => `${PROMISES_FOLDER}/${name}`)
+  const ofCapabilities = readdirSync(CAPABILITIES_FOLDER).map(
+    (name) => `${CAPABILITIES_FOLDER}/${name}/testing/promises.json`,
+  )
   return [...ofService.toSorted(), ...ofCapabilities.toSorted().filter((file) => existsSync(file))]
 }
 
@@ -88,21 +90,21 @@ function writeDocument(headings) {
     '# API coverage',
     `Each of these ${count} promises of the API specification has a test that fails without it.`,
   ]
-  return [...intro, ...sections.map(([heading, promises]) => table(heading, promises))].join('\n\n') + '\n'
+  return [...intro, ...sections.map(([heading, promises]) => formatTable(heading, promises))].join('\n\n') + '\n'
 }
 
 /** @param {string} heading @param {readonly Promised[]} promises */
-function table(heading, promises) {
+function formatTable(heading, promises) {
   const rows = promises.flatMap(({ promise, tests }) =>
     tests.map((test, index) => {
       const [file = '', ...titles] = test.split(' > ')
-      return row(index === 0 ? promise : '', titles.join(' > '), `[${file.split('/').at(-1)}](../${file})`)
+      return formatRow(index === 0 ? promise : '', titles.join(' > '), `[${file.split('/').at(-1)}](../${file})`)
     }),
   )
-  return [`## ${heading}`, '', row('Promise', 'Test', 'File'), row('---', '---', '---'), ...rows].join('\n')
+  return [`## ${heading}`, '', formatRow('Promise', 'Test', 'File'), formatRow('---', '---', '---'), ...rows].join('\n')
 }
 
 /** @param {string[]} cells */
-function row(...cells) {
+function formatRow(...cells) {
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
 }

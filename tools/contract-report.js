@@ -11,19 +11,19 @@ import { UNSEEN_NAMES } from './unseen.js'
 
 /** @typedef {{ endpoints: string[], errorCodes: string[], eventTypes: string[], registerFields: string[] }} Names */
 
-const REPORTS = ['test', 'sweep']
+const REPORT_FILES = ['test', 'sweep']
   .map((suite) => fileURLToPath(new URL(`../coverage/${suite}-contract.json`, import.meta.url)))
   .filter((file) => existsSync(file))
 const SHARED_FOLDER = new URL('../../shared/', import.meta.url)
 
 if (!existsSync(fileURLToPath(new URL('contract/endpoints.json', SHARED_FOLDER)))) {
   console.log('contract: no contract folder beside this clone, nothing was compared.')
-} else if (REPORTS.length === 0) {
+} else if (REPORT_FILES.length === 0) {
   console.error('contract: the tests left no report in coverage/.')
   process.exitCode = 1
 } else {
   /** @type {(Names & { checked: number })[]} */
-  const reports = REPORTS.map((file) => JSON.parse(readFileSync(file, 'utf8')))
+  const reports = REPORT_FILES.map((file) => JSON.parse(readFileSync(file, 'utf8')))
   const checked = reports.reduce((sum, report) => sum + report.checked, 0)
   console.log(`contract: ${checked} responses and events checked`)
   if (checked === 0) process.exitCode = 1

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 /** @typedef {{ hexcode: string, label: string, group?: number, order?: number, tags?: string[], skins?: unknown[] }} Emoji */
 
 const PACKAGE = 'emojibase-data@17.0.0'
-const STRINGS = join(dirname(fileURLToPath(import.meta.url)), '../web/src/strings')
+const STRINGS_FOLDER = join(dirname(fileURLToPath(import.meta.url)), '../web/src/strings')
 const LANGUAGES = ['en', 'de']
 
 /** Emojibase's groups, in CLDR order. Components, such as skin tones alone, have no group here. */
@@ -36,31 +36,31 @@ try {
   execFileSync('npm', ['install', '--silent', '--ignore-scripts', '--legacy-peer-deps', '--prefix', folder, PACKAGE])
   for (const language of LANGUAGES) {
     const file = join(folder, 'node_modules/emojibase-data', language, 'data.json')
-    writeFileSync(join(STRINGS, language, 'emoji.txt'), textOf(JSON.parse(readFileSync(file, 'utf8'))))
+    writeFileSync(join(STRINGS_FOLDER, language, 'emoji.txt'), formatEmoji(JSON.parse(readFileSync(file, 'utf8'))))
   }
 } finally {
   rmSync(folder, { recursive: true })
 }
 
 /** @param {Emoji[]} all */
-function textOf(all) {
+function formatEmoji(all) {
   const sections = GROUPS.map((name, group) => {
     const inGroup = all.filter((emoji) => emoji.group === group)
-    const lines = inGroup.toSorted((one, other) => (one.order ?? 0) - (other.order ?? 0)).map(lineOf)
+    const lines = inGroup.toSorted((one, other) => (one.order ?? 0) - (other.order ?? 0)).map(formatEmojiLine)
     return name === undefined ? '' : `${[name, ...lines].join('\n')}\n`
   })
   return `${HEADER}${sections.join('')}`
 }
 
 /** @param {Emoji} emoji */
-function lineOf({ hexcode, label, tags = [], skins = [] }) {
-  const inName = new Set(wordsOf(label))
-  const keywords = new Set(tags.flatMap(wordsOf).filter((word) => !inName.has(word)))
+function formatEmojiLine({ hexcode, label, tags = [], skins = [] }) {
+  const inName = new Set(splitWords(label))
+  const keywords = new Set(tags.flatMap(splitWords).filter((word) => !inName.has(word)))
   return [codeOf(hexcode) + (skins.length > 0 ? '+' : ''), label, [...keywords].join(' ')].join('\t').trimEnd()
 }
 
 /** @param {string} text */
-function wordsOf(text) {
+function splitWords(text) {
   return text
     .toLowerCase()
     .split(/[\s:,]+/)

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
-const PAGES = join(ROOT, 'server/src/platform/pages')
+const PAGES_FOLDER = join(ROOT, 'server/src/platform/pages')
 const load = createRequire(join(ROOT, 'server/package.json'))
 
 /** @type {typeof import('esbuild')} */
@@ -13,7 +13,7 @@ const { transformSync } = load('esbuild')
 /** @type {typeof import('sharp').default} */
 const sharp = load('sharp')
 
-const { code } = transformSync(readFileSync(join(PAGES, 'icon.ts'), 'utf8'), { loader: 'ts' })
+const { code } = transformSync(readFileSync(join(PAGES_FOLDER, 'icon.ts'), 'utf8'), { loader: 'ts' })
 /** @type {typeof import('../server/src/platform/pages/icon.ts')} */
 const { ICON, MASKABLE_ICON, SQUARE_ICON } = await import(`data:text/javascript,${encodeURIComponent(code)}`)
 
@@ -24,5 +24,5 @@ for (const [name, icon, side] of /** @type {const} */ ([
   ['apple-touch-icon', SQUARE_ICON, 180],
 ])) {
   const picture = sharp(Buffer.from(icon)).resize(side, side).png({ compressionLevel: 9, effort: 10, palette: true })
-  writeFileSync(join(PAGES, 'icons', `${name}.png`), await picture.toBuffer())
+  writeFileSync(join(PAGES_FOLDER, 'icons', `${name}.png`), await picture.toBuffer())
 }

@@ -27,24 +27,24 @@ import { run } from './run.js'
  * @typedef {{ readonly mutant: Mutant, readonly verdict: string, readonly failure?: Failure | undefined }} Outcome
  */
 
-const FOLDER = join(ROOT, 'tools/mutants')
-const LOGS = join(ROOT, 'coverage/mutants')
+const MUTANTS_FOLDER = join(ROOT, 'tools/mutants')
+const LOGS_FOLDER = join(ROOT, 'coverage/mutants')
 /** Maximum number of faults that only sweeps detect, for example because they need an older PostgreSQL. */
 const MAX_SWEEP_MUTANTS = 4
 const CAUGHT_VERDICT = 'caught'
 
 const { words, options, vitest } = commandLine(process.argv.slice(2))
-const mutants = readdirSync(FOLDER)
+const mutants = readdirSync(MUTANTS_FOLDER)
   .filter((file) => file.endsWith('.patch'))
   .map(mutantIn)
   .filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)))
 if (mutants.length === 0)
-  throw new Error(`No patch in ${relative(ROOT, FOLDER)} has ${words.join(' or ')} in its name.`)
+  throw new Error(`No patch in ${relative(ROOT, MUTANTS_FOLDER)} has ${words.join(' or ')} in its name.`)
 
-mkdirSync(LOGS, { recursive: true })
-const copy = options.copy ?? (await mkdtemp(join(tmpdir(), 'parley-mutants-')))
+mkdirSync(LOGS_FOLDER, { recursive: true })
+const copyFolder = options.copy ?? (await mkdtemp(join(tmpdir(), 'parley-mutants-')))
 try {
-  await prepareCopy(copy)
+  await prepareCopy(copyFolder)
   const outcomes = []
   for (const mutant of mutants) {
     const started = Date.now()
@@ -54,7 +54,7 @@ try {
   }
   printReport(await rerunWithoutPatches(outcomes))
 } finally {
-  if (options.copy === undefined) await rm(copy, { recursive: true, force: true })
+  if (options.copy === undefined) await rm(copyFolder, { recursive: true, force: true })
 }
 
 /** @param {readonly string[]} args */
@@ -70,7 +70,7 @@ function commandLine(args) {
 
 /** Reads the `Fault`, `Area`, `Suite`, and `Tests` lines. @param {string} file @returns {Mutant} */
 function mutantIn(file) {
-  const path = join(FOLDER, file)
+  const path = join(MUTANTS_FOLDER, file)
   const [head = ''] = readFileSync(path, 'utf8').split('\ndiff --git')
   /** @param {string} name */
   const field = (name) => {
@@ -138,12 +138,12 @@ async function rerunWithoutPatches(outcomes) {
 
 /** @param {Mutant} mutant */
 function applyPatch({ path }) {
-  return spawnSync('git', ['apply', '-C1', path], { cwd: copy }).status === 0
+  return spawnSync('git', ['apply', '-C1', path], { cwd: copyFolder }).status === 0
 }
 
 function revertPatch() {
-  execFileSync('git', ['reset', '--quiet', '--hard'], { cwd: copy })
-  execFileSync('git', ['clean', '--quiet', '--force', '-d'], { cwd: copy })
+  execFileSync('git', ['reset', '--quiet', '--hard'], { cwd: copyFolder })
+  execFileSync('git', ['clean', '--quiet', '--force', '-d'], { cwd: copyFolder })
 }
 
 /**
@@ -151,14 +151,14 @@ function revertPatch() {
  * @returns {Promise<Failure[] | undefined>} undefined if no file ran
  */
 async function findFailures(name, suite, args) {
-  const results = join(copy, `coverage/${suite}-results.json`)
+  const results = join(copyFolder, `coverage/${suite}-results.json`)
   rmSync(results, { force: true })
-  const log = join(LOGS, `${name}.log`)
+  const log = join(LOGS_FOLDER, `${name}.log`)
   const output = openSync(log, 'w')
   const config = suite === 'sweep' ? ['--config', 'vitest.sweeps.config.ts'] : []
   try {
     const all = ['tools/test.js', ...config, ...vitest, ...args]
-    await run(process.execPath, all, { cwd: copy, stdio: ['ignore', output, output] })
+    await run(process.execPath, all, { cwd: copyFolder, stdio: ['ignore', output, output] })
   } finally {
     closeSync(output)
   }
@@ -175,7 +175,7 @@ async function findFailures(name, suite, args) {
 function failuresIn({ testResults }) {
   if (testResults.length === 0) return undefined
   return testResults.flatMap(({ name, status, assertionResults }) => {
-    const file = relative(copy, name)
+    const file = relative(copyFolder, name)
     const tests = assertionResults.filter((one) => one.status === 'failed').map(({ fullName }) => fullName)
     if (tests.length === 0 && status === 'failed') tests.push('the file cannot be loaded')
     return tests.map((test) => ({ file, test }))

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { prepare, ROOT } from './prepare.js'
 import { run } from './run.js'
 
-const FOLDER = join(ROOT, 'tools/newest-node')
-const PROGRAM = join(FOLDER, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin/node')
+const NODE_PACKAGE_FOLDER = join(ROOT, 'tools/newest-node')
+const PROGRAM = join(NODE_PACKAGE_FOLDER, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin/node')
 
 try {
   await prepare()
-  await prepare({ root: FOLDER, build: false })
+  await prepare({ root: NODE_PACKAGE_FOLDER, build: false })
   if (existsSync(PROGRAM)) {
     const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'vitest.newest-node.config.ts']
     process.exitCode = await run(PROGRAM, [...vitest, ...process.argv.slice(2)], { cwd: ROOT })

@@ -38,7 +38,7 @@ export async function prepare({ root = ROOT, build = true } = {}) {
   try {
     await withPrepareLock(root, async () => {
       if (!isInstalled(root)) await installDependencies(root)
-      if (build && !isBuilt(root)) await bundle(root)
+      if (build && !isBuilt(root)) await buildBundles(root)
     })
   } catch (error) {
     if (!isUnwritable(error)) throw error
@@ -109,7 +109,7 @@ async function installDependencies(root) {
 }
 
 /** @param {string} root */
-async function bundle(root) {
+async function buildBundles(root) {
   // Takes the fingerprint before the build, so that files changed during the build cause another build.
   const stamp = fingerprint(root)
   const dist = join(root, 'dist')
@@ -143,7 +143,13 @@ async function bundle(root) {
     ...options,
     entryPoints: ['server/src/main.ts'],
     outfile: MAIN,
-    plugins: [externalEmbedded, externalPackages, withoutFetch, assignFields, asciiOnly],
+    plugins: [
+      externalEmbeddedPlugin,
+      externalPackagesPlugin,
+      hideResponsePlugin,
+      assignFieldsPlugin,
+      escapeNonAsciiPlugin,
+    ],
     // load.cjs distinguishes builds of equal length by the comment, and calls the function.
     banner: { js: `/* ${hashOf(stamp)} */ (function (exports, require, module, __filename) {` },
     footer: { js: '})' },
@@ -172,7 +178,7 @@ async function bundle(root) {
 }
 
 /** Builds the database launcher separately, because it is loaded first. @type {import('esbuild').Plugin} */
-const externalEmbedded = {
+const externalEmbeddedPlugin = {
   name: 'embedded-apart',
   setup(build) {
     build.onResolve({ filter: /\/embedded\/index\.ts$/ }, () => ({ path: `./${basename(EMBEDDED)}`, external: true }))
@@ -195,7 +201,7 @@ export const BUNDLED_PACKAGES = [
 ]
 
 /** Keeps all packages except our workspaces and BUNDLED_PACKAGES out of the bundle. @type {import('esbuild').Plugin} */
-const externalPackages = {
+const externalPackagesPlugin = {
   name: 'packages-outside',
   setup(build) {
     build.onResolve({ filter: /^[^./#]/ }, ({ path, kind, importer }) => {
@@ -210,7 +216,7 @@ const externalPackages = {
 }
 
 /** Hides `Response` from pg: any access makes Node load all of fetch(). @type {import('esbuild').Plugin} */
-const withoutFetch = {
+const hideResponsePlugin = {
   name: 'without-fetch',
   setup(build) {
     build.onLoad({ filter: /[\\/]pg[\\/]lib[\\/]stream\.js$/ }, ({ path }) => ({
@@ -224,7 +230,7 @@ const withoutFetch = {
  * dozen times per token, and takes a third of the time of rendering a message with markup.
  * @type {import('esbuild').Plugin}
  */
-const assignFields = {
+const assignFieldsPlugin = {
   name: 'fields-assigned',
   setup(build) {
     build.onLoad({ filter: /[\\/]markdown-it[\\/]dist[\\/]markdown-it\.mjs$/ }, ({ path }) => ({
@@ -242,7 +248,7 @@ function escapeNonAscii(code) {
 }
 
 /** Escapes characters in template literals: ASCII programs load faster. @type {import('esbuild').Plugin} */
-const asciiOnly = {
+const escapeNonAsciiPlugin = {
   name: 'ascii-only',
   setup(build) {
     build.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
@@ -271,7 +277,7 @@ async function withPrepareLock(root, work) {
   const lock = join(root, 'dist/.preparing')
   fs.mkdirSync(dirname(lock), { recursive: true })
   const deadline = Date.now() + LOCK_LIMIT_SECONDS * 1000
-  while (!takeLock(lock)) {
+  while (!acquireLock(lock)) {
     const holder = Number(readIfThere(lock))
     if (holder > 0 && !isAlive(holder)) fs.rmSync(lock, { force: true })
     if (Date.now() > deadline) throw new Error(`Process ${holder} seems to prepare this clone; if not, delete ${lock}.`)
@@ -285,7 +291,7 @@ async function withPrepareLock(root, work) {
 }
 
 /** @param {string} lock */
-function takeLock(lock) {
+function acquireLock(lock) {
   try {
     fs.writeFileSync(lock, String(process.pid), { flag: 'wx' })
     return true

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { withoutSchemas } from '../client/build.js'
+import { removeSchemasPlugin } from '../client/build.js'
 
 const TARGET = ['es2023', 'chrome120', 'firefox121', 'safari17.4']
 
@@ -49,7 +49,7 @@ export async function buildWeb(root, folder) {
     jsx: 'automatic',
     jsxImportSource: 'preact',
     define: { RENDERING_WORKER: JSON.stringify(`/assets/${builtFrom(RENDERING_WORKER, worker.metafile)}`) },
-    plugins: [bundleLazyParts(root), withoutSchemas(root)],
+    plugins: [bundleLazyParts(root), removeSchemasPlugin(root)],
   })
   const { metafile } = client
   mkdirSync(folder, { recursive: true })

@@ -8,7 +8,7 @@ import { parseAst } from 'rolldown/parseAst'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as contract from '../../server/src/contract.ts'
 import { isObject, objectsIn } from '../../server/src/testing/json.ts'
-import { buildClient, withoutSchemas } from '../build.js'
+import { buildClient, removeSchemasPlugin } from '../build.js'
 import type * as client from '../src/index.ts'
 import { events } from '../src/events.ts'
 import { keepClientFields } from './small.js'
@@ -72,7 +72,7 @@ async function problemsOf(contents: string): Promise<string[]> {
   const building = build({
     absWorkingDir: ROOT,
     stdin: { contents: "export * from './planted.ts'", resolveDir: folder },
-    plugins: [withoutSchemas(ROOT)],
+    plugins: [removeSchemasPlugin(ROOT)],
     nodePaths: [join(ROOT, 'node_modules')],
     bundle: true,
     write: false,

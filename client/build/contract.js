@@ -26,12 +26,12 @@ function capabilitiesOf(contract) {
  * Names of the exported declarations of one kind, including re-exports.
  * @param {Read} read @param {string} path @param {import('./small.js').Kind} kind @returns {string[]}
  */
-function namesOf(read, path, kind) {
+function namesOfKind(read, path, kind) {
   const source = read(path)
   const own = [...constantsOf(source)].filter(({ value, isExported }) => isExported && kindOf(source, value) === kind)
   const passedOn = source.program.body.flatMap((statement) =>
     statement.type === 'ExportAllDeclaration' && statement.exported === null
-      ? namesOf(read, resolve(dirname(path), statement.source.value), kind)
+      ? namesOfKind(read, resolve(dirname(path), statement.source.value), kind)
       : [],
   )
   return [...own.map(({ name }) => name), ...passedOn]
@@ -43,20 +43,20 @@ export function eventsModule(read, contract) {
   return [
     ...capabilities.map(([name, path]) => namespaceImport(name, path)),
     'export const events = [',
-    ...capabilities.flatMap(([name, path]) => namesOf(read, path, 'event').map((event) => `  ${name}.${event},`)),
+    ...capabilities.flatMap(([name, path]) => namesOfKind(read, path, 'event').map((event) => `  ${name}.${event},`)),
     ']',
   ].join('\n')
 }
 
 /** @param {Read} read @param {string} contract @param {string} client */
-export function everythingModule(read, contract, client) {
+export function fullClientModule(read, contract, client) {
   const capabilities = [...capabilitiesOf(read(contract))]
   return [
     `export * from ${JSON.stringify(client)}`,
     ...capabilities.flatMap(([capability, path]) => [
       namespaceImport(`${capability}Contract`, path),
       `export const ${capability} = {`,
-      ...[...namesOf(read, path, 'endpoint'), ...namesOf(read, path, 'event')].map(
+      ...[...namesOfKind(read, path, 'endpoint'), ...namesOfKind(read, path, 'event')].map(
         (name) => `  ${name}: ${capability}Contract.${name},`,
       ),
       '}',

@@ -26,17 +26,17 @@ export function anonymousText(declared, names, indent = '') {
     case 'never':
       return def.type
     case 'literal':
-      return unionOf(def.values.map((value) => JSON.stringify(value)))
+      return unionText(def.values.map((value) => JSON.stringify(value)))
     case 'enum':
-      return unionOf(Object.values(def.entries).map((value) => JSON.stringify(value)))
+      return unionText(Object.values(def.entries).map((value) => JSON.stringify(value)))
     case 'union':
-      return unionOf(def.options.map(text))
+      return unionText(def.options.map(text))
     case 'nullable':
-      return unionOf([text(def.innerType), 'null'])
+      return unionText([text(def.innerType), 'null'])
     case 'optional':
     case 'default':
     case 'prefault':
-      return unionOf([text(def.innerType), 'undefined'])
+      return unionText([text(def.innerType), 'undefined'])
     case 'pipe':
       return text(def.in)
     case 'array':
@@ -53,7 +53,7 @@ export function anonymousText(declared, names, indent = '') {
 }
 
 /** @param {readonly string[]} types */
-function unionOf(types) {
+function unionText(types) {
   return [...new Set(types)].join(' | ')
 }
 

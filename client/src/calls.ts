@@ -67,13 +67,13 @@ export async function call<E extends Endpoint>(
   const { path, parameters } = fillPath(endpoint, input)
   const inQuery = endpoint.method === 'GET' || endpoint.isWebhook === true
   const query = inQuery && parameters.length > 0 ? `?${new URLSearchParams(parameters).toString()}` : ''
-  const logged = login(credentials)
+  const logged = authorizationOptions(credentials)
   const at = seenPositions.get(credentials)
   const ask = async (): Promise<Response> =>
     fetch(`${credentials.url}/api/v1${path}${query}`, {
       method: endpoint.method,
       ...(at === undefined ? logged : { ...logged, headers: { ...logged.headers, [POSITION_HEADER]: String(at) } }),
-      ...(inQuery ? {} : { body: bodyOf(endpoint, parameters, file) }),
+      ...(inQuery ? {} : { body: encodeBody(endpoint, parameters, file) }),
       signal: signal ?? null,
       keepalive: keepalive ?? false,
     })
@@ -104,7 +104,7 @@ function fillPath({ path }: Endpoint, input: object): { path: string; parameters
   return { path: filled, parameters }
 }
 
-export function login(credentials: Credentials): {
+export function authorizationOptions(credentials: Credentials): {
   credentials: 'same-origin' | 'omit'
   headers?: Record<string, string>
 } {
@@ -117,7 +117,7 @@ export function login(credentials: Credentials): {
   }
 }
 
-function bodyOf(
+function encodeBody(
   endpoint: Endpoint,
   parameters: [string, string][],
   file: File | undefined,
@@ -134,13 +134,13 @@ function bodyOf(
 
 /** Parses a successful API response. @throws ApiError if the request failed */
 export async function answerOf(response: Response): Promise<Record<string, unknown>> {
-  const body = await objectOf(response)
+  const body = await parseJsonObject(response)
   if (body === undefined || !response.ok) throw new ApiError(response.status, body ?? {})
   return body
 }
 
 /** Undefined if the body is not a JSON object, such as a proxy's error page. */
-async function objectOf(response: Response): Promise<Record<string, unknown> | undefined> {
+async function parseJsonObject(response: Response): Promise<Record<string, unknown> | undefined> {
   try {
     const body: unknown = await response.json()
     return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : undefined

@@ -7,7 +7,7 @@ import { readStream } from './stream.ts'
 import type { ClientState, InputOf } from './types.ts'
 
 const FIRST_RETRY_MILLISECONDS = 250
-const LONGEST_RETRY_MILLISECONDS = 30_000
+const MAX_RETRY_MILLISECONDS = 30_000
 const MAX_RETRY_AFTER_MILLISECONDS = 600_000
 /** Default `event_queue_longpoll_timeout_seconds`. The server sends several heartbeats in this time. */
 const DEFAULT_SILENCE_SECONDS = 90
@@ -48,7 +48,7 @@ export async function follow(
   signal: AbortSignal = new AbortController().signal,
   { streams = true, firstBytesMilliseconds, from }: FollowOptions = {},
 ): Promise<void> {
-  let queue = from === undefined ? undefined : queueOf(from)
+  let queue = from === undefined ? undefined : parseQueue(from)
   const options = { includeSubscribers: (registration.include_subscribers ?? 'false') !== 'false' }
   let pause = FIRST_RETRY_MILLISECONDS
   let streamsFrom = streams ? 0 : Infinity
@@ -57,7 +57,7 @@ export async function follow(
       queue ??= await registerQueue(credentials, registration, follower, signal)
       const followed = queue
       const take = (event: ApiEvent): void => {
-        reportErrors(() => {
+        wrapProcessingErrors(() => {
           follower.onReceived?.(event)
           const touched = fold(followed.state, event, options)
           followed.state['last_event_id'] = followed.lastEventId = event.id
@@ -95,7 +95,7 @@ export async function follow(
         queue = undefined
       } else follower.onConnection?.(false, isRateLimited(error))
       await delay(Math.max(pause, retryAfterMilliseconds(error)), signal)
-      pause = Math.min(pause * 2, LONGEST_RETRY_MILLISECONDS)
+      pause = Math.min(pause * 2, MAX_RETRY_MILLISECONDS)
     }
   }
 }
@@ -103,7 +103,7 @@ export async function follow(
 /** An error while processing the server's data, as opposed to a network error. */
 class ProcessingError extends Error {}
 
-function reportErrors(take: () => void): void {
+function wrapProcessingErrors(take: () => void): void {
   try {
     take()
   } catch (error) {
@@ -130,10 +130,10 @@ async function registerQueue(
   const state = await call(credentials, queues.registerQueue, registration, { signal })
   if (state.queue_id === null) throw notSignedIn()
   unpackLists(state)
-  reportErrors(() => follower.onState?.(state))
+  wrapProcessingErrors(() => follower.onState?.(state))
   // `onState` can abort, for example because another user signed in.
   signal.throwIfAborted()
-  return queueOf(state)
+  return parseQueue(state)
 }
 
 /** Error for a response without a queue, which signed-out clients get from a server with web-public channels. */
@@ -141,7 +141,7 @@ export function notSignedIn(): ApiError {
   return new ApiError(401, { code: 'UNAUTHENTICATED_USER', msg: 'Not logged in' })
 }
 
-function queueOf(state: ClientState): FollowedQueue {
+function parseQueue(state: ClientState): FollowedQueue {
   const { queue_id: id, last_event_id: lastEventId, log_position: position } = state
   const { event_queue_longpoll_timeout_seconds: seconds } = state
   const silentMilliseconds = 1000 * (typeof seconds === 'number' ? seconds : DEFAULT_SILENCE_SECONDS)

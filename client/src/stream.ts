@@ -1,11 +1,11 @@
 import { queues } from '@parley/server/contract'
-import { answerOf, login, type Credentials } from './calls.ts'
+import { answerOf, authorizationOptions, type Credentials } from './calls.ts'
 import type { ApiEvent } from './fold.ts'
 
 const EVENT_STREAM = 'text/event-stream'
 
 /** A server starts a stream immediately; a buffering proxy never does. */
-const FIRST_BYTES_MILLISECONDS = 5_000
+const FIRST_BYTES_TIMEOUT_MILLISECONDS = 5_000
 export interface StreamOptions {
   readonly signal: AbortSignal
   /** Silence after which the stream counts as broken. */
@@ -24,14 +24,14 @@ export async function readStream(
   credentials: Credentials,
   queue: { readonly id: string; readonly lastEventId: number },
   take: (event: ApiEvent) => void,
-  { signal, silentMilliseconds, firstBytesMilliseconds = FIRST_BYTES_MILLISECONDS, onBegin }: StreamOptions,
+  { signal, silentMilliseconds, firstBytesMilliseconds = FIRST_BYTES_TIMEOUT_MILLISECONDS, onBegin }: StreamOptions,
 ): Promise<boolean> {
   const ending = new AbortController()
   const end = (): void => ending.abort()
   signal.addEventListener('abort', end)
   let hasBegun = false
   let silence = setTimeout(end, firstBytesMilliseconds)
-  const { headers, ...sent } = login(credentials)
+  const { headers, ...sent } = authorizationOptions(credentials)
   const query = new URLSearchParams({ queue_id: queue.id, last_event_id: String(queue.lastEventId) })
   try {
     const response = await fetch(`${credentials.url}/api/v1${queues.getEvents.path}?${query.toString()}`, {
