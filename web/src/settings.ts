@@ -15,7 +15,7 @@ import { Invitations, WaitingCount } from './capabilities/invitations/parts/invi
 import { mayInvite } from './capabilities/invitations/inviting.ts'
 import { groups as keys } from './capabilities/keys/settings.ts'
 import { Linkifiers } from './capabilities/linkifiers/parts/linkifiers.tsx'
-import { Tools } from './capabilities/mcp/parts/tools.tsx'
+import { ToolAccessSettings } from './capabilities/mcp/parts/tools.tsx'
 import { MeasurementTable } from './capabilities/measurements/parts/numbers.tsx'
 import { groups as messages } from './capabilities/messages/settings.ts'
 import { groups as navigationViews } from './capabilities/navigation-views/settings.ts'
@@ -139,7 +139,7 @@ const sections: readonly SettingsSection[] = [
   ]),
   settingPage(MEMBER_SECTION, 'bots', 'code', Bots, ({ bots }) => [bots.title, bots.programs]),
   createSection(MEMBER_SECTION, 'integrations', 'link', () => ta().integrations.title, [integrationSettings]),
-  settingPage(ADMIN_SECTION, 'tools', 'link', Tools, ({ tools }) => [tools.title, tools.access], 'access'),
+  settingPage(ADMIN_SECTION, 'tools', 'link', ToolAccessSettings, ({ tools }) => [tools.title, tools.access], 'access'),
   settingPage(ADMIN_SECTION, 'statistics', 'poll', Statistics, ({ statistics: { title, all, more } }) => [
     title,
     all,

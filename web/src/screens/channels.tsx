@@ -9,7 +9,7 @@ import { EmptyState } from '../platform/list/states.tsx'
 import { openFoldersDialog, folderById } from '../capabilities/channel-folders/state.ts'
 import { joinChannel, leaveChannel } from '../capabilities/channels/actions.ts'
 import { openNewChannel } from '../capabilities/channels/views.ts'
-import { creatableKinds, mayJoin } from '../capabilities/channels/rights.ts'
+import { creatableChannelKinds, mayJoin } from '../capabilities/channels/rights.ts'
 import { allChannels, subscriptionTo, type Channel } from '../capabilities/channels/state.ts'
 import { ChannelSign } from '../capabilities/places/title.tsx'
 import { isAdministrator } from '../capabilities/users/state.ts'
@@ -35,7 +35,7 @@ export function ChannelsView() {
             <Icon name="folder" />
           </button>
         )}
-        {creatableKinds().length > 0 && (
+        {creatableChannelKinds().length > 0 && (
           <button class="button" aria-label={t().channel.create} onClick={openNewChannel}>
             <Icon name="plus" size={16} />
             <span class="header-word">{t().channel.create}</span>
@@ -63,7 +63,7 @@ function NoChannels({ isFiltered }: { readonly isFiltered: boolean }) {
   if (isFiltered) return <EmptyState icon="channels" title={t().nav.noMatch} />
   return (
     <EmptyState icon="channels" title={t().channel.noChannels}>
-      {creatableKinds().length > 0 && (
+      {creatableChannelKinds().length > 0 && (
         <button class="button primary" onClick={openNewChannel}>
           {t().channel.create}
         </button>

@@ -11,8 +11,8 @@ import { announce } from '../platform/overlay/announce.tsx'
 import { go, isPlainClick } from '../platform/router.ts'
 import { focusSearch } from '../capabilities/history/actions.ts'
 import { openInConversation } from '../capabilities/history/opening.ts'
-import { windowSearch } from '../capabilities/history/matching.ts'
-import { correctionsOf } from '../capabilities/history/near-misses.ts'
+import { createWindowSearch } from '../capabilities/history/matching.ts'
+import { suggestCorrections } from '../capabilities/history/near-misses.ts'
 import { SearchBox } from '../capabilities/history/parts/search-box.tsx'
 import { parseSearchQuery, type Search } from '../capabilities/history/search-query.ts'
 import { OpenList } from '../capabilities/messages/parts/list.tsx'
@@ -79,7 +79,7 @@ function SearchResults({ query, near, isAsked }: SearchResultsProps) {
 
 /** Offers to correct mistyped filters. */
 function Corrections({ query }: { readonly query: string }) {
-  const corrections = useMemo(() => correctionsOf(query), [query])
+  const corrections = useMemo(() => suggestCorrections(query), [query])
   if (corrections.length === 0) return null
   return (
     <p class="search-corrections">
@@ -103,7 +103,7 @@ function SearchIntroduction() {
 }
 
 function Results({ query, search, near, isAsked }: SearchResultsProps & { readonly search: Search }) {
-  const window = useMemo(() => messages.find({ view: 'search', query }, windowSearch(search)), [query])
+  const window = useMemo(() => messages.find({ view: 'search', query }, createWindowSearch(search)), [query])
   useEffect(() => {
     if (isAsked) void messages.ask(window, searchAnchor(search, near))
   }, [window, isAsked])

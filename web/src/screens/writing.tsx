@@ -16,7 +16,7 @@ import { openComposer, focusComposer, continueDraft } from '../capabilities/comp
 import {
   deleteDraft,
   deleteOldDraft,
-  forgetOldDraft,
+  deleteOldDraftWithoutUndo,
   listedDrafts,
   type ListedDraft,
 } from '../capabilities/drafts/listed.ts'
@@ -206,7 +206,7 @@ function ScheduledRow({ message }: { readonly message: ScheduledMessage }) {
 function OldDraftRow({ draft }: { readonly draft: StoredDraft }) {
   const { destination, content, editedAt } = draft
   const restore = (): void => {
-    forgetOldDraft(draft)
+    deleteOldDraftWithoutUndo(draft)
     moveDraft(destination, destination, content)
     void saveDrafts()
     openDestination(destination)

@@ -7,9 +7,9 @@ import latinExt from '@fontsource-variable/inter/files/inter-latin-ext-wght-norm
 import vietnamese from '@fontsource-variable/inter/files/inter-vietnamese-wght-normal.woff2'
 import ranges from '@fontsource-variable/inter/unicode.json' with { type: 'json' }
 
-const FAMILY = 'Inter'
+const FONT_FAMILY = 'Inter'
 
-const FILES: Readonly<Record<keyof typeof ranges, string>> = {
+const FONT_FILES: Readonly<Record<keyof typeof ranges, string>> = {
   latin,
   'latin-ext': latinExt,
   cyrillic,
@@ -20,37 +20,39 @@ const FILES: Readonly<Record<keyof typeof ranges, string>> = {
 }
 
 /** Faces by script. The browser loads other scripts when they occur, and shows them from the next start. */
-const faces = new Map(
+const fontFacesByScript = new Map(
   Object.entries(ranges).map(([script, unicodeRange]) => {
-    // Safe: `FILES` has the same keys.
-    const file = new URL(FILES[script as keyof typeof ranges], import.meta.url)
+    // Safe: `FONT_FILES` has the same keys.
+    const file = new URL(FONT_FILES[script as keyof typeof ranges], import.meta.url)
     const descriptors = { weight: '100 900', unicodeRange, display: 'optional' } as const
-    return [script, new FontFace(FAMILY, `url(${file.href}) format('woff2')`, descriptors)]
+    return [script, new FontFace(FONT_FAMILY, `url(${file.href}) format('woff2')`, descriptors)]
   }),
 )
 
 /** @param onLoad receives all scripts loaded so far, also when text needs more of them */
 export async function loadFont(scripts: readonly string[], onLoad: (loaded: readonly string[]) => void): Promise<void> {
   const report = (): void =>
-    onLoad([...faces].filter(([, { status }]) => status === 'loaded').map(([script]) => script))
+    onLoad([...fontFacesByScript].filter(([, { status }]) => status === 'loaded').map(([script]) => script))
   document.fonts.onloadingdone = report
-  await Promise.all([...faces].filter(([script]) => scripts.includes(script)).map(async ([, face]) => face.load()))
+  await Promise.all(
+    [...fontFacesByScript].filter(([script]) => scripts.includes(script)).map(async ([, face]) => face.load()),
+  )
   report()
 }
 
-export function showFont(isShown: boolean): void {
+export function setFontEnabled(isEnabled: boolean): void {
   const { style } = document.documentElement
-  if (isShown) style.setProperty('--font', `${FAMILY}, system-ui, sans-serif`)
+  if (isEnabled) style.setProperty('--font', `${FONT_FAMILY}, system-ui, sans-serif`)
   else style.removeProperty('--font')
-  for (const face of faces.values()) document.fonts[isShown ? 'add' : 'delete'](face)
+  for (const face of fontFacesByScript.values()) document.fonts[isEnabled ? 'add' : 'delete'](face)
 }
 
 /** Text that is being read does not move. */
-export function showFontWhenHidden(isWanted: () => boolean): void {
+export function updateFontWhenHidden(isWanted: () => boolean): void {
   const show = (): void => {
     if (!document.hidden) return
     document.removeEventListener('visibilitychange', show)
-    showFont(isWanted())
+    setFontEnabled(isWanted())
   }
   document.addEventListener('visibilitychange', show)
 }

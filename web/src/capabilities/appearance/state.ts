@@ -66,7 +66,7 @@ export function showAppearance(): void {
     applyAppearance(appearance)
     storeAppearance(appearance)
   })
-  followFont()
+  applyChosenFont()
   effect(() => chooseHourCycle(usesTwentyFourHourTime.read()))
   effect(() => void chooseLanguage(languageFromUrl ?? language.read()))
 }
@@ -85,18 +85,18 @@ async function loadFont(scripts: readonly string[]): Promise<typeof fontPart | u
 }
 
 /** A cached font is there before the first view is drawn. Otherwise, files are loaded later, for the next start. */
-function followFont(): void {
+function applyChosenFont(): void {
   let isStart = true
   effect(() => {
     const isInter = font.read() === 'inter'
     const isChosenNow = !isStart
     isStart = false
-    if (loadedFont !== undefined) loadedFont.showFont(isInter)
+    if (loadedFont !== undefined) loadedFont.setFontEnabled(isInter)
     else if (isInter)
       runWhenIdle(() => {
         void loadFont(['latin']).then((part) => {
-          if (isChosenNow) part?.showFont(font.read() === 'inter')
-          else part?.showFontWhenHidden(() => font.read() === 'inter')
+          if (isChosenNow) part?.setFontEnabled(font.read() === 'inter')
+          else part?.updateFontWhenHidden(() => font.read() === 'inter')
         })
       })
   })

@@ -50,7 +50,7 @@ function titleOf(property: string): string {
   if (what !== undefined) return ta().audit.may(what)
   const title = settings?.[property] ?? own?.[property]
   if (title !== undefined) return title
-  const ofNewPeople = settingNamed(property)
+  const ofNewPeople = findSettingByProperty(property)
   return ofNewPeople === undefined ? property.replaceAll('_', ' ') : ta().audit.ofNewPeople(ofNewPeople.title())
 }
 
@@ -109,38 +109,38 @@ export function toJson(entries: readonly Entry[]): string {
 
 /** In the audit log, the prefix of settings that are defaults for new users. */
 const DEFAULT_PREFIX = 'default_'
-const DEFAULTS_PAGE = 'new-people'
+const DEFAULTS_PAGE_ID = 'new-people'
 
-function settingNamed(property: string): Setting | undefined {
+function findSettingByProperty(property: string): Setting | undefined {
   const pages = (allSections() ?? []).filter(({ of }) => of === 'organization')
-  const ofNewPeople = pages.filter(({ id }) => id === DEFAULTS_PAGE)
+  const ofNewPeople = pages.filter(({ id }) => id === DEFAULTS_PAGE_ID)
   return (
-    settingIn(
-      pages.filter(({ id }) => id !== DEFAULTS_PAGE),
+    findSetting(
+      pages.filter(({ id }) => id !== DEFAULTS_PAGE_ID),
       property,
     ) ??
-    (property.startsWith(DEFAULT_PREFIX) ? settingIn(ofNewPeople, property.slice(DEFAULT_PREFIX.length)) : undefined)
+    (property.startsWith(DEFAULT_PREFIX) ? findSetting(ofNewPeople, property.slice(DEFAULT_PREFIX.length)) : undefined)
   )
 }
 
-function settingIn(pages: readonly SettingsSection[], id: string): Setting | undefined {
+function findSetting(pages: readonly SettingsSection[], id: string): Setting | undefined {
   return pages.flatMap(({ groups }) => groups.flatMap(({ settings }) => settings)).find((setting) => setting.id === id)
 }
 
 function valueText(property: string, value: string | number | boolean | null): string | undefined {
   const key = String(value)
-  const own = fixedTexts(property)?.[key]
+  const own = valueTextsOf(property)?.[key]
   if (own !== undefined) return own
   if (property === 'message_retention_days') return retentionText(value)
   if (property === 'folder_id') return folderName(value)
-  const setting = settingNamed(property)
+  const setting = findSettingByProperty(property)
   const option = setting?.kind === 'select' ? setting.options().find((one) => one.key === key) : undefined
   if (option !== undefined) return option.title
   // Other clients can choose time limits that this client does not offer.
   return typeof value === 'number' && property.endsWith('_limit_seconds') ? timeTitle(value) : undefined
 }
 
-function fixedTexts(property: string): Texts | undefined {
+function valueTextsOf(property: string): Texts | undefined {
   switch (property) {
     case 'tool_access':
       return ta().tools.accesses

@@ -6,9 +6,9 @@ import { SESSION } from '../../platform/sync/sync.ts'
 import { offerUndo } from '../../platform/undo.ts'
 import { withConfirmation } from '../sessions/confirming.ts'
 import { isAdministrator, userName } from '../users/state.ts'
-import type { Bot, Kind } from './state.ts'
+import type { Bot, BotType } from './state.ts'
 
-export type Service = Answer<typeof bots.getBotService>
+export type WebhookSettings = Answer<typeof bots.getBotService>
 export type Command = botCommands.DeclaredCommand
 
 /* The functions below throw errors, so that the calling form can show them. */
@@ -16,7 +16,7 @@ export type Command = botCommands.DeclaredCommand
 interface NewBot {
   readonly full_name: string
   readonly short_name: string
-  readonly bot_type: Kind
+  readonly bot_type: BotType
   readonly payload_url?: string
   readonly interface_type?: number
 }
@@ -30,7 +30,7 @@ export async function renameBot({ user_id: id }: Bot, name: string): Promise<voi
   await call(SESSION, bots.updateBot, { bot_id: id, full_name: name })
 }
 
-export async function uploadPicture({ user_id: id }: Bot, file: File): Promise<void> {
+export async function uploadBotPicture({ user_id: id }: Bot, file: File): Promise<void> {
   await call(SESSION, bots.updateBot, { bot_id: id }, { file })
 }
 
@@ -44,22 +44,22 @@ export async function fetchApiKey({ user_id: id }: Bot): Promise<string> {
 }
 
 /** Creates a new API key; the old key stops working. */
-export async function replaceKey({ user_id: id }: Bot): Promise<string> {
+export async function replaceApiKey({ user_id: id }: Bot): Promise<string> {
   return (await withConfirmation(async () => call(SESSION, bots.regenerateBotApiKey, { bot_id: id }))).api_key
 }
 
 /** Requests the webhook settings separately, because browsers store the state and must not store the token. */
-export async function fetchWebhookSettings({ user_id: id }: Bot): Promise<Service> {
+export async function fetchWebhookSettings({ user_id: id }: Bot): Promise<WebhookSettings> {
   return withConfirmation(async () => call(SESSION, bots.getBotService, { bot_id: id }))
 }
 
 /** Changing the URL resumes a paused bot. Sends the format too, because the server would reset a missing format. */
-export async function changeUrl({ user_id: id }: Bot, url: string, form: number): Promise<void> {
+export async function changeWebhookUrl({ user_id: id }: Bot, url: string, form: number): Promise<void> {
   const changes = { service_payload_url: url, service_interface: form }
   await withConfirmation(async () => call(SESSION, bots.updateBot, { bot_id: id, ...changes }))
 }
 
-export async function changeFormat({ user_id: id }: Bot, form: number): Promise<void> {
+export async function changeWebhookFormat({ user_id: id }: Bot, form: number): Promise<void> {
   await call(SESSION, bots.updateBot, { bot_id: id, service_interface: form })
 }
 
@@ -91,23 +91,21 @@ function withoutSlash({ name, ...rest }: Command): Command {
 export async function addCommand(bot: Bot, typed: Command, refresh: () => void): Promise<void> {
   const command = withoutSlash(typed)
   await replaceCommand(bot, undefined, command)
-  noteCommandChange(ta().bots.commandAdded(command.name), refresh, async () => replaceCommand(bot, command, undefined))
+  offerCommandUndo(ta().bots.commandAdded(command.name), refresh, async () => replaceCommand(bot, command, undefined))
 }
 
 export async function changeCommand(bot: Bot, before: Command, typed: Command, refresh: () => void): Promise<void> {
   const command = withoutSlash(typed)
   await replaceCommand(bot, before, command)
-  noteCommandChange(ta().bots.commandChanged(command.name), refresh, async () => replaceCommand(bot, command, before))
+  offerCommandUndo(ta().bots.commandChanged(command.name), refresh, async () => replaceCommand(bot, command, before))
 }
 
 export async function removeCommand(bot: Bot, command: Command, refresh: () => void): Promise<void> {
   await replaceCommand(bot, command, undefined)
-  noteCommandChange(ta().bots.commandRemoved(command.name), refresh, async () =>
-    replaceCommand(bot, undefined, command),
-  )
+  offerCommandUndo(ta().bots.commandRemoved(command.name), refresh, async () => replaceCommand(bot, undefined, command))
 }
 
-function noteCommandChange(text: string, refresh: () => void, inverse: () => Promise<void>): void {
+function offerCommandUndo(text: string, refresh: () => void, inverse: () => Promise<void>): void {
   refresh()
   offerUndo(text, async () => {
     await inverse()

@@ -29,7 +29,7 @@ export async function archiveFolder(folder: Folder): Promise<void> {
   offerUndo(tl().folders.wasArchived(folder.name), async () => changeFolder(folder, { is_archived: false }))
 }
 
-export async function orderFolders(folders: readonly Folder[]): Promise<void> {
+export async function reorderFolders(folders: readonly Folder[]): Promise<void> {
   const idsOf = (shown: readonly Folder[]): number[] => [...shown, ...archivedFolders.peek()].map(({ id }) => id)
   const event = (order: number[]) => ({ type: 'channel_folder', op: 'reorder', order })
   const [before, order] = [idsOf(activeFolders.peek()), idsOf(folders)]
@@ -38,7 +38,7 @@ export async function orderFolders(folders: readonly Folder[]): Promise<void> {
   )
 }
 
-async function putIntoFolder(channelId: number, folderId: number | null): Promise<void> {
+async function moveChannelToFolder(channelId: number, folderId: number | null): Promise<void> {
   const before = channelById(channelId)?.folder_id ?? null
   const input = { stream_id: channelId }
   if ((await ask(channels.updateChannel, { ...input, folder_id: folderId })) === undefined) return
@@ -57,18 +57,18 @@ export function chooseFolder(from: HTMLElement, channelId: number): void {
       id: String(id),
       title: name,
       icon: 'folder',
-      run: () => void putIntoFolder(channelId, id),
+      run: () => void moveChannelToFolder(channelId, id),
     }))
   if (present !== undefined) {
     items.push({
       id: 'none',
       title: t().channel.noFolder,
       icon: 'close',
-      run: () => void putIntoFolder(channelId, null),
+      run: () => void moveChannelToFolder(channelId, null),
     })
   }
   if (isAdministrator()) {
-    const run = (): void => openNewFolder((id) => void putIntoFolder(channelId, id))
+    const run = (): void => openNewFolder((id) => void moveChannelToFolder(channelId, id))
     items.push({ id: 'new', title: tl().folders.create, icon: 'plus', beginsGroup: items.length > 0, run })
   }
   openMenu(from, t().folders.put, items)

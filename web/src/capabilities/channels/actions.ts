@@ -10,7 +10,7 @@ import { go } from '../../platform/router.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { offerUndo } from '../../platform/undo.ts'
 import { isAdministrator, ownId, userName } from '../users/state.ts'
-import { mayAddOthers, mayJoin, mayRemoveSubscriber, type GroupValue, type Kind } from './rights.ts'
+import { mayAddOthers, mayJoin, mayRemoveSubscriber, type GroupValue, type ChannelKind } from './rights.ts'
 import { channelById, channelName, subscriptionTo, type Channel } from './state.ts'
 
 const subscribe = async (name: string) => call(SESSION, channels.subscribe, { subscriptions: [{ name }] })
@@ -37,10 +37,10 @@ export function leaveChannel(channelId: number): void {
 
 async function leaveWithoutAsking(name: string, canReturn: boolean): Promise<void> {
   if ((await ask(channels.unsubscribe, { subscriptions: [name] })) === undefined) return
-  showResult(t().channel.left(name), canReturn, async () => subscribe(name))
+  showUndoToast(t().channel.left(name), canReturn, async () => subscribe(name))
 }
 
-function showResult(text: string, canBeUndone: boolean, inverse: () => Promise<unknown>): void {
+function showUndoToast(text: string, canBeUndone: boolean, inverse: () => Promise<unknown>): void {
   if (canBeUndone) offerUndo(text, inverse)
   else toast(text)
 }
@@ -48,7 +48,7 @@ function showResult(text: string, canBeUndone: boolean, inverse: () => Promise<u
 interface NewChannel {
   readonly name: string
   readonly description: string
-  readonly kind: Kind
+  readonly kind: ChannelKind
   readonly folderId: number | null
   readonly people: readonly number[]
 }
@@ -115,7 +115,7 @@ export async function addPeople(channelId: number, userIds: readonly number[]): 
   const principals = [...userIds]
   await call(SESSION, channels.subscribe, { subscriptions: [{ name }], principals })
   const canBeUndone = isStillAllowed(channelId, (channel) => principals.every((id) => mayRemoveSubscriber(channel, id)))
-  showResult(t().channel.added(principals.length, name), canBeUndone, async () =>
+  showUndoToast(t().channel.added(principals.length, name), canBeUndone, async () =>
     call(SESSION, channels.unsubscribe, { subscriptions: [name], principals }),
   )
 }
@@ -128,7 +128,7 @@ export async function removePerson(channelId: number, userId: number): Promise<v
   const name = channelName(channelId)
   const input = { principals: [userId] }
   await call(SESSION, channels.unsubscribe, { subscriptions: [name], ...input })
-  showResult(t().channel.removed(userName(userId), name), isStillAllowed(channelId, mayAddOthers), async () =>
+  showUndoToast(t().channel.removed(userName(userId), name), isStillAllowed(channelId, mayAddOthers), async () =>
     call(SESSION, channels.subscribe, { subscriptions: [{ name }], ...input }),
   )
 }
@@ -138,7 +138,7 @@ export async function archiveChannel(channelId: number): Promise<void> {
   // Archiving removes a channel from the default channels, and only administrators can add it again.
   const wasDefault = store().read('realm_default_streams').includes(channelId)
   if ((await ask(channels.archiveChannel, { stream_id: channelId })) === undefined) return
-  showResult(t().channel.archived(name), !wasDefault || isAdministrator(), async () =>
+  showUndoToast(t().channel.archived(name), !wasDefault || isAdministrator(), async () =>
     changeChannel(channelId, { is_archived: false, ...(wasDefault ? { is_default_stream: true } : {}) }),
   )
 }

@@ -13,7 +13,7 @@ import { UserFacingError } from '../../platform/requests.ts'
 import { useChoosing } from '../../platform/settings/choosing.tsx'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { valuesOfRole, type Holders } from '../groups/holders.ts'
-import { Grant } from '../groups/parts/grant.tsx'
+import { PermissionGrant } from '../groups/parts/grant.tsx'
 import { withConfirmation } from '../sessions/confirming.ts'
 import { grantPermission } from './actions.ts'
 import { mayAdminister, mayChangePermission, type GroupValue } from './rights.ts'
@@ -113,7 +113,7 @@ const ORGANIZATION_PERMISSIONS = {
 } as const
 
 /** People who have a permission regardless of its setting. Mirrors the server's rules. */
-function otherHolders(channel: Channel, name: Permission): Holders {
+function implicitHolders(channel: Channel, name: Permission): Holders {
   const { invite_only: isPrivate } = channel
   const admins = valuesOfRole('administrators')
   switch (name) {
@@ -141,7 +141,7 @@ function otherHolders(channel: Channel, name: Permission): Holders {
 }
 
 /** Permissions that have an effect only for people who can read the channel. */
-const needsContent = (name: Permission): boolean =>
+const requiresContentAccess = (name: Permission): boolean =>
   name === 'can_send_message_group' || name in ORGANIZATION_PERMISSIONS
 
 interface PermissionRowProps {
@@ -159,13 +159,13 @@ function PermissionRow({ channel, name, value }: PermissionRowProps) {
   const { stream_id: channelId } = channel
   return (
     <div>
-      <Grant
+      <PermissionGrant
         name={name}
         rule={rule}
         what={what}
         value={value}
-        isInChannel={channel.invite_only && needsContent(name)}
-        others={otherHolders(channel, name)}
+        isInChannel={channel.invite_only && requiresContentAccess(name)}
+        others={implicitHolders(channel, name)}
         isFixed={isFixed}
         onChange={(chosen) =>
           void choose(

@@ -3,7 +3,7 @@ import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { lazily, withPart } from '../../platform/dom/lazy.tsx'
 import type * as Actions from './actions.ts'
-import { syncReadableChannels, creatableKinds, mayAdminister, mayJoin, mayListPeople } from './rights.ts'
+import { syncReadableChannels, creatableChannelKinds, mayAdminister, mayJoin, mayListPeople } from './rights.ts'
 import { channelById, channelName, subscriptionTo, type Channel } from './state.ts'
 import {
   isNewChannelOpen,
@@ -38,14 +38,14 @@ function withActions(run: (actions: typeof Actions, channelId: number) => unknow
   return withChannelId((id) => withPart(import('./actions.ts'), (actions) => void run(actions, id)))
 }
 
-function channelMatches(place: Place, isSo: (channel: Channel) => boolean): boolean {
+function testChannel(place: Place, isSo: (channel: Channel) => boolean): boolean {
   const channel = place.view === 'channel-feed' ? channelById(place.channelId) : undefined
   return channel !== undefined && isSo(channel)
 }
 
 const isMuted = (place: Place): boolean => subscriptionOf(place)?.is_muted === true
 const isPinned = (place: Place): boolean => subscriptionOf(place)?.pin_to_top === true
-const isJoined = (place: Place): boolean => subscriptionOf(place) !== undefined
+const isSubscribed = (place: Place): boolean => subscriptionOf(place) !== undefined
 
 export const channels: Capability = {
   name: 'channels',
@@ -63,7 +63,7 @@ export const channels: Capability = {
       id: 'channels.new',
       title: () => t().channel.create,
       icon: 'plus',
-      when: () => creatableKinds().length > 0,
+      when: () => creatableChannelKinds().length > 0,
       run: openNewChannel,
     },
   ],
@@ -72,35 +72,35 @@ export const channels: Capability = {
       id: 'channels.join',
       title: () => t().channel.join,
       icon: 'plus',
-      when: (place) => !isJoined(place) && channelMatches(place, mayJoin),
+      when: (place) => !isSubscribed(place) && testChannel(place, mayJoin),
       run: withActions(({ joinChannel }, id) => joinChannel(channelName(id))),
     },
     {
       id: 'channels.people',
       title: () => t().channel.people,
       icon: 'person',
-      when: (place) => channelMatches(place, mayListPeople),
+      when: (place) => testChannel(place, mayListPeople),
       run: withChannelId((id) => openChannelSettings(id, 'people')),
     },
     {
       id: 'channels.settings',
       title: () => t().channel.settings,
       icon: 'settings',
-      when: (place) => isJoined(place) || channelMatches(place, mayAdminister),
+      when: (place) => isSubscribed(place) || testChannel(place, mayAdminister),
       run: withChannelId((id) => openChannelSettings(id, 'own')),
     },
     {
       id: 'channels.mute',
       title: (place) => (isMuted(place) ? t().channel.unmute : t().channel.mute),
       icon: 'mute',
-      when: isJoined,
+      when: isSubscribed,
       run: withActions(({ toggleProperty }, id) => toggleProperty(id, 'is_muted')),
     },
     {
       id: 'channels.pin',
       title: (place) => (isPinned(place) ? t().channel.unpin : t().channel.pin),
       icon: 'pin',
-      when: isJoined,
+      when: isSubscribed,
       run: withActions(({ toggleProperty }, id) => toggleProperty(id, 'pin_to_top')),
     },
     {
@@ -108,7 +108,7 @@ export const channels: Capability = {
       title: () => t().channel.leave,
       icon: 'close',
       isDangerous: true,
-      when: isJoined,
+      when: isSubscribed,
       run: withActions(({ leaveChannel }, id) => leaveChannel(id)),
     },
   ],

@@ -5,7 +5,7 @@ import { coversCurrentUser } from '../groups/state.ts'
 import { isAdministrator, ownId, userById } from '../users/state.ts'
 import { subscriptionTo, type Channel } from './state.ts'
 
-export type Kind = 'public' | 'web-public' | 'private' | 'private-history'
+export type ChannelKind = 'public' | 'web-public' | 'private' | 'private-history'
 
 const CREATE_PERMISSIONS = {
   public: 'realm_can_create_public_channel_group',
@@ -14,16 +14,16 @@ const CREATE_PERMISSIONS = {
   'private-history': 'realm_can_create_private_channel_group',
 } as const
 
-export function creatableKinds(): readonly Kind[] {
+export function creatableChannelKinds(): readonly ChannelKind[] {
   const known = store()
   const hasWebPublic = known.read('server_web_public_streams_enabled') && known.read('realm_enable_spectator_access')
-  const kinds: readonly Kind[] = ['public', 'private-history', 'private', 'web-public']
+  const kinds: readonly ChannelKind[] = ['public', 'private-history', 'private', 'web-public']
   return kinds.filter(
     (kind) => (kind !== 'web-public' || hasWebPublic) && coversCurrentUser(known.read(CREATE_PERMISSIONS[kind])),
   )
 }
 
-export function kindOf({ invite_only, is_web_public, history_public_to_subscribers }: Channel): Kind {
+export function kindOf({ invite_only, is_web_public, history_public_to_subscribers }: Channel): ChannelKind {
   if (invite_only) return history_public_to_subscribers ? 'private-history' : 'private'
   return is_web_public ? 'web-public' : 'public'
 }

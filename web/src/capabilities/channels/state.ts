@@ -35,7 +35,7 @@ export function subscriptionTo(id: number): channels.SubscriptionRecord | undefi
   return subscriptionsById.value.get(id)
 }
 
-export function isArchived({ stream_id: id }: Pick<Message, 'stream_id'>): boolean {
+export function isInArchivedChannel({ stream_id: id }: Pick<Message, 'stream_id'>): boolean {
   return id !== undefined && channelsById.value.get(id)?.is_archived === true
 }
 
@@ -84,14 +84,14 @@ export const channelSections = computed((): readonly ChannelSection[] => {
 
 const DEMOTION_POLICIES = { always: 2, never: 3 } as const
 /** With up to this many channels, inactive channels are not demoted by default. */
-const MANY_CHANNELS = 30
+const MAX_CHANNELS_WITHOUT_DEMOTION = 30
 
-export function isInactive(channel: Subscription): boolean {
+export function isDemoted(channel: Subscription): boolean {
   if (channel.is_recently_active) return false
   const policy = store().read('user_settings')['demote_inactive_streams']
   return (
     policy === DEMOTION_POLICIES.always ||
-    (policy !== DEMOTION_POLICIES.never && subscriptionsById.value.size > MANY_CHANNELS)
+    (policy !== DEMOTION_POLICIES.never && subscriptionsById.value.size > MAX_CHANNELS_WITHOUT_DEMOTION)
   )
 }
 

@@ -44,20 +44,20 @@ function followSubscriberChanges(): void {
   isListening = true
   sync.onBeginning(() => {
     requestedIds.clear()
-    rerenderReaders()
+    notifyReaders()
   })
   sync.listen((event) => {
-    const channelIds = changedChannels(event)
-    if (channelIds.filter((id) => requestedIds.delete(id)).length > 0) rerenderReaders()
+    const channelIds = changedChannelIds(event)
+    if (channelIds.filter((id) => requestedIds.delete(id)).length > 0) notifyReaders()
   })
 }
 
-function changedChannels(event: ApiEvent): readonly number[] {
+function changedChannelIds(event: ApiEvent): readonly number[] {
   if (isEvent(event, channels.peersAdded) || isEvent(event, channels.peersRemoved)) return event.stream_ids
   const isOwn = isEvent(event, channels.subscriptionAdded) || isEvent(event, channels.subscriptionRemoved)
   return isOwn ? event.subscriptions.map(({ stream_id: id }) => id) : []
 }
 
-function rerenderReaders(): void {
+function notifyReaders(): void {
   knownSubscribers.value = new Map(knownSubscribers.value)
 }

@@ -14,13 +14,13 @@ import { Clip, type ClipKind } from './clip.ts'
 import { openClips } from './state.ts'
 
 /** Functions that make it impossible to restore a discarded recording, by the key of its composer. */
-const forgetDiscarded = new Map<string, () => void>()
+const discardFinalizers = new Map<string, () => void>()
 
 /** Records in the composer, unless it already has a recording. A recording elsewhere ends, to release the microphone. */
 export function startClip({ key }: ComposedText, kind: ClipKind): void {
   const present = openClips.value.get(key)
   if (present !== undefined && present.stage.value !== 'failed') return
-  forgetDiscarded.get(key)?.()
+  discardFinalizers.get(key)?.()
   for (const other of openClips.value.values()) other.stop()
   const clip = new Clip(kind, {
     name: tl().clips.fileName(kind, timestampOf(new Date())),
@@ -45,12 +45,12 @@ effect(() => {
   else window.removeEventListener('beforeunload', preventClosing)
 })
 
-function keyOf(clip: Clip): string | undefined {
+function composerKeyOf(clip: Clip): string | undefined {
   return [...openClips.value].find(([, one]) => one === clip)?.[0]
 }
 
 function removeClip(clip: Clip): string | undefined {
-  const key = keyOf(clip)
+  const key = composerKeyOf(clip)
   openClips.value = new Map([...openClips.value].filter(([, one]) => one !== clip))
   return key
 }
@@ -73,16 +73,16 @@ export function discardClip(clip: Clip): void {
     const other = openClips.value.get(key)
     if (other?.hasRecording === true) throw new UserFacingError(tl().clips.isOpen)
     other?.close()
-    forgetDiscarded.delete(key)
+    discardFinalizers.delete(key)
     openClips.value = new Map(openClips.value).set(key, clip)
   })
-  forgetDiscarded.set(key, forget)
+  discardFinalizers.set(key, forget)
 }
 
 /** Pauses a recording whose composer was left, and offers to return. @param place conversation of that composer */
 export function leaveClip(clip: Clip, place: Conversation | undefined): void {
   const { value: stage } = clip.stage
-  if (keyOf(clip) === undefined) return
+  if (composerKeyOf(clip) === undefined) return
   if (stage === 'asking' || stage === 'failed') discardClip(clip)
   if (stage !== 'recording') return
   clip.pause()

@@ -6,10 +6,10 @@ export type ClipKind = 'voice' | 'video'
 type ClipStage = 'asking' | 'recording' | 'paused' | 'ready' | 'failed'
 
 /** Reason why there is no recording. */
-export type ClipFailure = 'insecure' | 'unsupported' | 'denied' | 'missing' | 'busy'
+export type ClipFailureReason = 'insecure' | 'unsupported' | 'denied' | 'missing' | 'busy'
 
 /** Reason why a recording ended by itself. */
-export type ClipEnd = 'full' | 'interrupted'
+export type ClipEndReason = 'full' | 'interrupted'
 
 /** In order of preference. Safari before 18.4 records only MP4. */
 const MEDIA_TYPES: Readonly<Record<ClipKind, readonly string[]>> = {
@@ -17,7 +17,7 @@ const MEDIA_TYPES: Readonly<Record<ClipKind, readonly string[]>> = {
   video: ['video/webm;codecs=vp8,opus', 'video/mp4'],
 }
 
-const EXTENSIONS: Readonly<Record<string, string>> = {
+const FILE_EXTENSIONS: Readonly<Record<string, string>> = {
   'audio/webm': 'webm',
   'audio/mp4': 'm4a',
   'audio/ogg': 'ogg',
@@ -25,7 +25,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'video/mp4': 'mp4',
 }
 
-const CONSTRAINTS: Readonly<Record<ClipKind, MediaStreamConstraints>> = {
+const MEDIA_CONSTRAINTS: Readonly<Record<ClipKind, MediaStreamConstraints>> = {
   voice: { audio: true },
   video: { audio: true, video: { height: { ideal: 480 }, facingMode: 'user' } },
 }
@@ -33,14 +33,14 @@ const CONSTRAINTS: Readonly<Record<ClipKind, MediaStreamConstraints>> = {
 /** At these rates, 25 MiB hold more than an hour of speech, or four minutes of video. */
 const RECORDER_OPTIONS: MediaRecorderOptions = { audioBitsPerSecond: 48_000, videoBitsPerSecond: 800_000 }
 
-const CHUNK_MILLISECONDS = 1_000
-const METER_MILLISECONDS = 100
+const CHUNK_DURATION_MILLISECONDS = 1_000
+const METER_INTERVAL_MILLISECONDS = 100
 /** Number of levels that the meter shows: four seconds. */
-export const METER_LEVELS = 40
+export const METER_LEVEL_COUNT = 40
 /** Sound below this level, in decibels relative to the loudest, counts as silence. */
-const QUIETEST_DECIBELS = -60
+const SILENCE_DECIBELS = -60
 /** Space for the end of a file, which the browser adds when it stops recording. */
-const RESERVED_BYTES = 65_536
+const RESERVED_TRAILER_BYTES = 65_536
 
 interface ClipOptions {
   readonly name: string
@@ -56,8 +56,8 @@ export class Clip {
   /** Loudness from 0 (silent) to 1, newest last. */
   readonly levels = signal<readonly number[]>([])
   readonly transcript = signal('')
-  failure: ClipFailure | undefined
-  end: ClipEnd | undefined
+  failure: ClipFailureReason | undefined
+  end: ClipEndReason | undefined
   stream: MediaStream | undefined
   file: File | undefined
   /** Whether the recorder has not taken the focus yet. */
@@ -95,7 +95,7 @@ export class Clip {
     const type = MEDIA_TYPES[this.kind].find((one) => 'MediaRecorder' in window && MediaRecorder.isTypeSupported(one))
     if (type === undefined) return this.#fail('unsupported')
     try {
-      const stream = await navigator.mediaDevices.getUserMedia(CONSTRAINTS[this.kind])
+      const stream = await navigator.mediaDevices.getUserMedia(MEDIA_CONSTRAINTS[this.kind])
       this.stream = stream
       if (this.#isClosed) this.#release()
       else this.#record(stream, type)
@@ -120,7 +120,7 @@ export class Clip {
     this.stage.value = 'recording'
   }
 
-  stop(end?: ClipEnd): void {
+  stop(end?: ClipEndReason): void {
     if (!this.isCapturing || this.#isStopping) return
     this.pause()
     this.#isStopping = true
@@ -141,7 +141,7 @@ export class Clip {
     recorder.addEventListener('stop', () => this.#finish())
     recorder.addEventListener('error', () => this.stop('interrupted'))
     for (const track of stream.getTracks()) track.addEventListener('ended', () => this.stop('interrupted'))
-    recorder.start(CHUNK_MILLISECONDS)
+    recorder.start(CHUNK_DURATION_MILLISECONDS)
     this.#startMeter()
     this.stage.value = 'recording'
   }
@@ -150,7 +150,7 @@ export class Clip {
     this.#chunks.push(chunk)
     this.#bytes += chunk.size
     // The last chunk can be twice as large as this one.
-    if (this.#bytes + 2 * chunk.size + RESERVED_BYTES > this.#options.maxBytes) this.stop('full')
+    if (this.#bytes + 2 * chunk.size + RESERVED_TRAILER_BYTES > this.#options.maxBytes) this.stop('full')
   }
 
   #finish(): void {
@@ -158,7 +158,7 @@ export class Clip {
     if (!this.#isStopping) this.stop('interrupted')
     this.#release()
     const [type = ''] = (this.#recorder?.mimeType ?? '').split(';')
-    this.file = new File(this.#chunks, `${this.#options.name}.${EXTENSIONS[type] ?? 'webm'}`, { type })
+    this.file = new File(this.#chunks, `${this.#options.name}.${FILE_EXTENSIONS[type] ?? 'webm'}`, { type })
     this.stage.value = 'ready'
   }
 
@@ -174,7 +174,7 @@ export class Clip {
     }
     // Safari suspends contexts that a click did not create.
     void this.#context.resume()
-    this.#meter = setInterval(() => this.#measure(), METER_MILLISECONDS)
+    this.#meter = setInterval(() => this.#measure(), METER_INTERVAL_MILLISECONDS)
   }
 
   #measure(): void {
@@ -184,7 +184,7 @@ export class Clip {
     if (this.#analyser === undefined || this.#context?.state !== 'running') return
     const samples = new Float32Array(this.#analyser.fftSize)
     this.#analyser.getFloatTimeDomainData(samples)
-    this.levels.value = [...this.levels.value, levelOf(samples)].slice(-METER_LEVELS)
+    this.levels.value = [...this.levels.value, levelOf(samples)].slice(-METER_LEVEL_COUNT)
   }
 
   #release(): void {
@@ -195,7 +195,7 @@ export class Clip {
     this.#context = undefined
   }
 
-  #fail(failure: ClipFailure): void {
+  #fail(failure: ClipFailureReason): void {
     this.failure = failure
     this.stage.value = 'failed'
   }
@@ -203,10 +203,10 @@ export class Clip {
 
 function levelOf(samples: Float32Array): number {
   const loudness = Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length)
-  return Math.min(1, Math.max(0, 1 - (20 * Math.log10(loudness)) / QUIETEST_DECIBELS))
+  return Math.min(1, Math.max(0, 1 - (20 * Math.log10(loudness)) / SILENCE_DECIBELS))
 }
 
-function failureOf(error: unknown): ClipFailure {
+function failureOf(error: unknown): ClipFailureReason {
   const name = error instanceof DOMException ? error.name : ''
   if (name === 'NotAllowedError' || name === 'SecurityError') return 'denied'
   if (name === 'NotFoundError' || name === 'OverconstrainedError') return 'missing'

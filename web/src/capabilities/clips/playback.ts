@@ -5,7 +5,7 @@ const SPEEDS = [1, 1.25, 1.5, 2] as const
 
 export const clipSpeed = preferredOneOf('clips.speed', SPEEDS, 1)
 
-export function nextSpeed(): void {
+export function chooseNextSpeed(): void {
   const next = SPEEDS.find((speed) => speed > clipSpeed.read()) ?? SPEEDS[0]
   void clipSpeed.write(next)
 }
@@ -13,7 +13,7 @@ export function nextSpeed(): void {
 let playing: HTMLMediaElement | undefined
 
 /** Plays a clip at the chosen speed, and pauses it when another clip plays. @returns a function that stops following */
-export function followPlayback(media: HTMLMediaElement): () => void {
+export function controlPlayback(media: HTMLMediaElement): () => void {
   const stop = effect(() => {
     // Loading another source resets the speed to the default speed.
     media.defaultPlaybackRate = clipSpeed.read()
@@ -38,24 +38,24 @@ export function followPlayback(media: HTMLMediaElement): () => void {
   }
 }
 
-const searchedMedia = new WeakSet<HTMLMediaElement>()
+const mediaFindingDuration = new WeakSet<HTMLMediaElement>()
 
 /** Whether a clip is at its end for a moment, and will return to its former position. */
 export function isFindingDuration(media: HTMLMediaElement): boolean {
-  return searchedMedia.has(media) && media.error === null
+  return mediaFindingDuration.has(media) && media.error === null
 }
 
 /** Finds the duration of a recording from MediaRecorder, which stores none: browsers learn it by seeking to the end. */
 export async function ensureDuration(media: HTMLMediaElement, plays = false): Promise<void> {
   const { currentTime } = media
-  searchedMedia.add(media)
+  mediaFindingDuration.add(media)
   media.pause()
   const isFound = new Promise((resolve) => {
     for (const type of ['seeked', 'error', 'emptied']) media.addEventListener(type, resolve, { once: true })
   })
   media.currentTime = Number.MAX_SAFE_INTEGER
   await isFound
-  searchedMedia.delete(media)
+  mediaFindingDuration.delete(media)
   if (media.error !== null) return
   media.currentTime = currentTime
   if (plays) await media.play().catch(() => undefined)

@@ -13,7 +13,7 @@ import { emojiCode, emojiFromCode, snippetOf } from '../../platform/dom/html.ts'
 import { timesAfter } from '../../platform/overlay/times.ts'
 import { allChannels, channelNamed, subscriptionTo, type Channel } from '../channels/state.ts'
 import { topicsOf } from '../channels/topics.ts'
-import { holderNames, mayMention, membersOf, ownGroups } from '../groups/members.ts'
+import { holderNames, mayMentionGroup, membersOf, ownGroups } from '../groups/members.ts'
 import { topicTitle } from '../places/title.tsx'
 import { withChosenTone } from '../reactions/skin-tones.ts'
 import { allEmoji, type Emoji } from '../reactions/state.ts'
@@ -219,7 +219,7 @@ function groupSuggestions(typed: string, at: string): readonly Suggestion[] {
   if (typed === '') return []
   return matchingItems(ownGroups.value, typed, ({ name }) => name).map((group) => {
     const { id, name, description } = group
-    const isDenied = at === '@' && !mayMention(group)
+    const isDenied = at === '@' && !mayMentionGroup(group)
     const said = [
       isDenied ? t().composer.denied(holderNames(group.can_mention_group)) : '',
       t().composer.groupOf(membersOf(group).length),

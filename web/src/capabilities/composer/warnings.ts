@@ -13,7 +13,7 @@ import { mayAdminister, mayJoin, mayAddOthers } from '../channels/rights.ts'
 import { channelById, subscriptionTo, type Channel } from '../channels/state.ts'
 import { subscribersOf } from '../channels/subscribers.ts'
 import { topicsOf } from '../channels/topics.ts'
-import { holderNames, mayMention, ownGroups } from '../groups/members.ts'
+import { holderNames, mayMentionGroup, ownGroups } from '../groups/members.ts'
 import { coversCurrentUser } from '../groups/state.ts'
 import { currentTopic } from '../message-edits/following.ts'
 import { toggleResolved, type Topic } from '../message-edits/moving.ts'
@@ -216,7 +216,7 @@ function wildcardWarning({ reach, people, isAllowed }: Wildcard): string {
 
 function groupMentionWarnings(spoken: string): readonly Warning[] {
   const names = new Set([...spoken.matchAll(GROUP_MENTION)].map(([, name = '']) => name))
-  const denied = ownGroups.value.find((group) => names.has(group.name) && !mayMention(group))
+  const denied = ownGroups.value.find((group) => names.has(group.name) && !mayMentionGroup(group))
   if (denied === undefined) return []
   const action = {
     title: tl().warnings.silence,

@@ -19,13 +19,13 @@ async function readExports(signal: AbortSignal): Promise<readonly DataExport[]> 
   return (await call(SESSION, dataExports.getDataExports, {}, { signal })).exports.toReversed()
 }
 
-export function useConsents() {
-  const asked = useFetched(readConsents, 'consents')
+export function useExportConsents() {
+  const asked = useFetched(readExportConsents, 'consents')
   useReloadOnEvent('realm_export_consent', asked.again)
   return asked
 }
 
-async function readConsents(signal: AbortSignal) {
+async function readExportConsents(signal: AbortSignal) {
   return (await call(SESSION, dataExports.getExportConsents, {}, { signal })).export_consents
 }
 

@@ -56,13 +56,13 @@ export async function deleteDraft({ id, destination, content, editedAt }: Listed
   }
 }
 
-export function forgetOldDraft({ key }: StoredDraft): void {
+export function deleteOldDraftWithoutUndo({ key }: StoredDraft): void {
   oldDrafts.value = oldDrafts.value.filter((old) => old.key !== key)
   void deleteStoredDraft(key)
 }
 
 export function deleteOldDraft(draft: StoredDraft): void {
-  forgetOldDraft(draft)
+  deleteOldDraftWithoutUndo(draft)
   offerUndo(tl().writing.deletedOld, async () => {
     storeOldDraft(draft.destination, draft.content, draft.editedAt)
   })

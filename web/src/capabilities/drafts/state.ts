@@ -46,12 +46,12 @@ const saveTimers = new Map<string, ReturnType<typeof setTimeout>>()
 /** Time of each draft's last edit, by destination key, even if the server has the draft. */
 const editTimes = new Map<string, number>()
 /** Position of the event that last moved the conversation away from a destination, by destination key. */
-const departures = new Map<string, Cursor | undefined>()
+const lastMovesFrom = new Map<string, Cursor | undefined>()
 /** Moves of conversations that arrive before the stored drafts have been read; undefined afterward. */
 let pendingMoves: Parameters<typeof followConversation>[] | undefined = []
 let lastSave = Promise.resolve()
 /** Drafts of topics that were merged into a topic with its own draft. Joined if the server still has them. */
-const unconfirmedJoins: { readonly content: string; readonly places: readonly Destination[]; to: Destination }[] = []
+const unconfirmedMerges: { readonly content: string; readonly places: readonly Destination[]; to: Destination }[] = []
 
 interface TabDraft extends Pick<TypedText, 'destination' | 'content' | 'editedAt' | 'displacedTexts'> {
   /** Last event that the sending tab has applied. */
@@ -61,13 +61,13 @@ interface TabDraft extends Pick<TypedText, 'destination' | 'content' | 'editedAt
 }
 
 /** The last edit wins. An empty text means that the draft was sent or deleted. */
-const postDraft = openTabChannel<TabDraft>('parley-drafts', (draft) => {
+const sendDraftToTabs = openTabChannel<TabDraft>('parley-drafts', (draft) => {
   const { destination, content, editedAt, displacedTexts, at, isSaved, isMoved } = draft
   // Ignores the draft while this tab starts, because the tab will then read all stored drafts.
   if (sync.status.peek() === 'starting') return
   const key = destinationKey(destination)
   // The other tab has not followed a move yet, and will then send the text for the new destination.
-  if (isBefore(at, departures.get(key))) return
+  if (isBefore(at, lastMovesFrom.get(key))) return
   const mine = typedTextAt(destination)
   // Sends this tab's newer text: the other tab was asleep, or read the stored drafts too early.
   if ((editTimes.get(key) ?? 0) > editedAt) return recordText(mine)
@@ -79,13 +79,13 @@ const postDraft = openTabChannel<TabDraft>('parley-drafts', (draft) => {
       : [content, ...uploadsIn(mine.content).map(({ placeholder }) => placeholder)].join('\n')
   editTimes.set(key, editedAt)
   // Keeps a saved text until its event arrives: this tab's state still has the former text, which would reappear.
-  if (isSaved === true && text === savedText(destination)) forgetTypedText(key)
+  if (isSaved === true && text === savedText(destination)) discardTypedText(key)
   else typedTexts.set(key, { ...mine, content: text, editedAt, displacedTexts })
   replacementCount.value += 1
 })
 
 function sendToTabs(draft: Omit<TabDraft, 'at'>): void {
-  postDraft({ ...draft, at: sync.cursor })
+  sendDraftToTabs({ ...draft, at: sync.cursor })
 }
 
 function isBefore(at: Cursor | undefined, other: Cursor | undefined): boolean {
@@ -157,9 +157,9 @@ function storeReplacedText({ destination, content, editedAt }: TypedText, by: st
 
 /** Moves a draft along with its conversation, in every tab. @param shown key of the destination in the composer */
 export function followConversation(from: Destination, to: Destination, shown: string | undefined): void {
-  departures.set(destinationKey(from), sync.cursor)
+  lastMovesFrom.set(destinationKey(from), sync.cursor)
   if (pendingMoves !== undefined) return void pendingMoves.push([from, to, shown])
-  for (const join of unconfirmedJoins) if (destinationKey(join.to) === destinationKey(from)) join.to = to
+  for (const join of unconfirmedMerges) if (destinationKey(join.to) === destinationKey(from)) join.to = to
   const moved = typedTextAt(from)
   const { content } = moved
   const toKey = destinationKey(to)
@@ -167,15 +167,15 @@ export function followConversation(from: Destination, to: Destination, shown: st
   const isReturning = (moved.from ?? []).map(destinationKey).includes(toKey)
   if (content === '' && !isReturning) return
   const key = destinationKey(from)
-  forgetTypedText(key)
+  discardTypedText(key)
   void deleteStoredDraft(key)
   const there = typedTextAt(to)
   const places = [...(moved.from ?? []), from]
   const isMerge = content === moved.base && ![content, there.content].includes(joinTexts(there.content, content))
   if (isMerge && shown !== key) {
     // This tab's state may lag: the text may have been sent or moved further.
-    if (sync.leads.peek()) unconfirmedJoins.push({ content, places, to })
-    return void confirmJoins()
+    if (sync.leads.peek()) unconfirmedMerges.push({ content, places, to })
+    return void confirmMerges()
   }
   const whole = joinTexts(isMerge || shown === toKey || typedTexts.has(toKey) ? there.content : '', content)
   if (!isReturning) storeReplacedText(there, whole)
@@ -199,14 +199,14 @@ function hasParagraphs(text: string, paragraphs: string): boolean {
 }
 
 /** Joins the drafts that the server still has at their former places. Other tabs receive the joined text. */
-async function confirmJoins(): Promise<void> {
-  if (unconfirmedJoins.length === 0) return
+async function confirmMerges(): Promise<void> {
+  if (unconfirmedMerges.length === 0) return
   lastSave = lastSave.then(async () =>
     withLock('parley-drafts', async () => {
-      const joins = [...unconfirmedJoins]
+      const joins = [...unconfirmedMerges]
       const saved = await call(SESSION, declared.getDrafts, {}, withTimeout()).catch(() => undefined)
       if (saved === undefined) return
-      unconfirmedJoins.splice(0, joins.length)
+      unconfirmedMerges.splice(0, joins.length)
       for (const { content, places, to } of joins) {
         if (!places.some((at) => draftsAt(at, saved.drafts).some((draft) => draft.content === content))) continue
         const there = typedTextAt(to)
@@ -262,7 +262,7 @@ export async function restoreDrafts(): Promise<void> {
 export function followDrafts(): void {
   const saveUnsaved = (): void => {
     for (const [key, { isUnsaved }] of typedTexts) if (isUnsaved) void enqueueSave(key)
-    void confirmJoins()
+    void confirmMerges()
   }
   window.addEventListener('online', saveUnsaved)
   effect(() => {
@@ -280,20 +280,20 @@ export function followDrafts(): void {
       // Another client saved an older text, for example while it moved the draft.
       if (isSaved && known !== undefined && savedAt + 1000 <= editedAt) void enqueueSave(key)
       if (saveTimers.has(key) || (savedText(destination) !== content && !isOutdated)) continue
-      forgetSavedText(key)
+      discardSavedText(key)
       replacementCount.value += 1
     }
   })
 }
 
 /** Forgets a typed text that the server has. Keeps the stored copy, because the next start can read an older state. */
-function forgetSavedText(key: string): void {
+function discardSavedText(key: string): void {
   const text = typedTexts.get(key)
-  forgetTypedText(key)
+  discardTypedText(key)
   if (text !== undefined) void storeTypedText(text, true)
 }
 
-function forgetTypedText(key: string): void {
+function discardTypedText(key: string): void {
   typedTexts.delete(key)
   clearTimeout(saveTimers.get(key))
   saveTimers.delete(key)
@@ -329,7 +329,7 @@ async function writeDraftToServer(key: string): Promise<void> {
     const isUnchanged = from !== undefined && content === base && (content !== '' || from.length === 0)
     if (isUnchanged && known === undefined && content !== '') {
       // Another client has sent the text, or moved it further.
-      if (typedTexts.get(key) === kept) forgetTypedText(key)
+      if (typedTexts.get(key) === kept) discardTypedText(key)
       replacementCount.value += 1
       return void deleteStoredDraft(key)
     }
@@ -353,7 +353,7 @@ async function writeDraftToServer(key: string): Promise<void> {
     const since = typedTexts.get(key)
     const isThere = !isSent && since?.content === content && savedText(destination) === text
     if (isThere) {
-      forgetSavedText(key)
+      discardSavedText(key)
       sendToTabs({ ...kept, content, isSaved: true })
     } else if (since !== undefined) {
       const now = since.content === content ? text : joinOthers(since.content)

@@ -10,13 +10,19 @@ import { SESSION } from '../../platform/sync/sync.ts'
 import { offerUndo } from '../../platform/undo.ts'
 import { placeName } from '../places/title.tsx'
 import { ownId } from '../users/state.ts'
-import { changeRange, changeReadFlag, UNREAD_TERM, type FlagOperation, type MessageRange } from './requests.ts'
+import {
+  changeReadFlagInRange,
+  changeReadFlag,
+  UNREAD_TERM,
+  type FlagOperation,
+  type MessageRange,
+} from './requests.ts'
 
 const OPPOSITE_OPERATION = { add: 'remove', remove: 'add' } as const
 
 /** @param place what the toast names, unless the range has no place */
-async function markRange(stretch: MessageRange, op: FlagOperation, place?: Place): Promise<void> {
-  const changed = await changeRange(stretch, op)
+async function markRange(range: MessageRange, op: FlagOperation, place?: Place): Promise<void> {
+  const changed = await changeReadFlagInRange(range, op)
   if (changed === undefined) return
   const { ids, hasUnjoined } = changed
   const marked = op === 'add' ? t().inbox.markedRead(ids.length) : t().inbox.markedUnread(ids.length)

@@ -45,7 +45,7 @@ interface ReadChange {
 }
 
 /** Marks all messages in a range, including its anchor, as read or unread. @returns undefined on failure */
-export async function changeRange(
+export async function changeReadFlagInRange(
   { narrow, anchor, toward }: MessageRange,
   op: FlagOperation,
 ): Promise<ReadChange | undefined> {
@@ -74,7 +74,7 @@ export async function changeRange(
   return { ids, hasUnjoined }
 }
 
-export async function markReadFrom(userId: number): Promise<readonly number[]> {
+export async function markMessagesFromUserRead(userId: number): Promise<readonly number[]> {
   const narrow = [{ operator: 'sender', operand: userId }, UNREAD_TERM]
-  return (await changeRange({ narrow, anchor: 'newest', toward: 'older' }, 'add'))?.ids ?? []
+  return (await changeReadFlagInRange({ narrow, anchor: 'newest', toward: 'older' }, 'add'))?.ids ?? []
 }

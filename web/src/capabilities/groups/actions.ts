@@ -63,12 +63,12 @@ export interface GroupContents {
 
 export async function addToGroup(group: Group, inner: GroupContents, text: string): Promise<void> {
   await changeMembers(group, inner, true)
-  showResult(text, mayRemoveMembers(currentGroup(group)), async () => changeMembers(group, inner, false))
+  showUndoToast(text, mayRemoveMembers(currentGroup(group)), async () => changeMembers(group, inner, false))
 }
 
 export async function removeFromGroup(group: Group, inner: GroupContents, text: string): Promise<void> {
   await changeMembers(group, inner, false)
-  showResult(text, mayAddMembers(currentGroup(group)), async () => changeMembers(group, inner, true))
+  showUndoToast(text, mayAddMembers(currentGroup(group)), async () => changeMembers(group, inner, true))
 }
 
 async function changeMembers(
@@ -88,7 +88,7 @@ function currentGroup(group: Group): Group {
   return groupById(group.id) ?? group
 }
 
-function showResult(text: string, canBeUndone: boolean, inverse: () => Promise<unknown>): void {
+function showUndoToast(text: string, canBeUndone: boolean, inverse: () => Promise<unknown>): void {
   if (canBeUndone) offerUndo(text, inverse)
   else toast(text)
 }

@@ -5,13 +5,13 @@ import { userById, userName } from '../users/state.ts'
 import { groupById } from './members.ts'
 import { coversUser, groupNamed } from './state.ts'
 
-type Value = groups.GroupSettingValue
+type GroupValue = groups.GroupSettingValue
 export type Role = keyof ReturnType<typeof ta>['grants']['roles']
 
 /** Values of all settings that grant a permission: to anyone, or only to people in the channel. */
 export interface Holders {
-  readonly anywhere: readonly Value[]
-  readonly inChannel: readonly Value[]
+  readonly anywhere: readonly GroupValue[]
+  readonly inChannel: readonly GroupValue[]
 }
 
 export interface HolderNames {
@@ -25,7 +25,7 @@ export interface HolderNames {
 const ROLES = ['owners', 'administrators', 'moderators', 'fullmembers', 'members', 'everyone', 'internet'] as const
 const ROLES_OF_EVERYONE: readonly Role[] = ['fullmembers', 'members', 'everyone', 'internet']
 
-export function valuesOfRole(role: Role): readonly Value[] {
+export function valuesOfRole(role: Role): readonly GroupValue[] {
   const group = groupNamed(`role:${role}`)
   return group === undefined ? [] : [group.id]
 }
@@ -39,13 +39,13 @@ export function namesOfHolders({ anywhere, inChannel }: Holders): HolderNames {
   const roleInChannel = largestRole(inChannel)
   const roles = [
     { is: role, texts: ta().grants.roles },
-    { is: isLarger(roleInChannel, role) ? roleInChannel : undefined, texts: ta().grants.rolesInChannel },
+    { is: isLargerRole(roleInChannel, role) ? roleInChannel : undefined, texts: ta().grants.rolesInChannel },
   ]
   const namesOf = (isEveryone: boolean): readonly string[] =>
     roles.flatMap(({ is, texts }) =>
       is !== undefined && ROLES_OF_EVERYONE.includes(is) === isEveryone ? texts[is] : [],
     )
-  const valuesOf = (is: Role | undefined): readonly Value[] => (is === undefined ? [] : valuesOfRole(is))
+  const valuesOf = (is: Role | undefined): readonly GroupValue[] => (is === undefined ? [] : valuesOfRole(is))
   const others = [
     ...new Set([
       ...namesNotCovered(anywhere, valuesOf(role)),
@@ -61,17 +61,17 @@ export function namesOfHolders({ anywhere, inChannel }: Holders): HolderNames {
   }
 }
 
-function isLarger(one: Role | undefined, other: Role | undefined): boolean {
+function isLargerRole(one: Role | undefined, other: Role | undefined): boolean {
   return one !== undefined && (other === undefined || ROLES.indexOf(one) > ROLES.indexOf(other))
 }
 
-function largestRole(values: readonly Value[]): Role | undefined {
+function largestRole(values: readonly GroupValue[]): Role | undefined {
   const names = groupsIn(values).map(({ name }) => name)
   return ROLES.findLast((role) => names.includes(`role:${role}`))
 }
 
 /** Returns the names of groups without a role, and of people whom neither these groups nor `covering` include. */
-function namesNotCovered(values: readonly Value[], covering: readonly Value[]): readonly string[] {
+function namesNotCovered(values: readonly GroupValue[], covering: readonly GroupValue[]): readonly string[] {
   const own = groupsIn(values).filter(({ is_system_group: isRole, deactivated }) => !isRole && !deactivated)
   const all = [...covering, ...own.map(({ id }) => id)]
   const people = new Set(values.flatMap((value) => (typeof value === 'number' ? [] : value.direct_members)))
@@ -81,7 +81,7 @@ function namesNotCovered(values: readonly Value[], covering: readonly Value[]): 
   return [...own.map(({ name }) => name), ...outside.map(userName)]
 }
 
-function groupsIn(values: readonly Value[]): readonly groups.UserGroup[] {
+function groupsIn(values: readonly GroupValue[]): readonly groups.UserGroup[] {
   const ids = new Set(values.flatMap((value) => (typeof value === 'number' ? [value] : value.direct_subgroups)))
   return [...ids].flatMap((id) => groupById(id) ?? [])
 }

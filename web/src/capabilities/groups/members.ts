@@ -32,7 +32,7 @@ export function useGroup(id: number): groups.UserGroup | undefined {
   return groupById(id)
 }
 
-export function groupsToGrant(
+export function grantableGroups(
   permission: string,
   {
     allow_nobody_group,
@@ -72,7 +72,7 @@ function withSubgroups(group: groups.UserGroup): readonly groups.UserGroup[] {
   return [...found]
 }
 
-export function isInside(group: groups.UserGroup, outer: groups.UserGroup): boolean {
+export function isSubgroupOf(group: groups.UserGroup, outer: groups.UserGroup): boolean {
   return withSubgroups(outer).includes(group)
 }
 
@@ -81,7 +81,7 @@ export function membersOf(group: groups.UserGroup): readonly number[] {
 }
 
 /** Requires permission for all subgroups, too, because a mention notifies their members. */
-export function mayMention(group: groups.UserGroup): boolean {
+export function mayMentionGroup(group: groups.UserGroup): boolean {
   return withSubgroups(group).every((one) => {
     if (!one.is_system_group) return coversCurrentUser(one.can_mention_group)
     return one !== group && coversCurrentUser(store().read('realm_can_mention_many_users_group'))

@@ -4,29 +4,29 @@ import { coversCurrentUser } from './state.ts'
 
 type Group = groups.UserGroup
 
-export function mayCreate(): boolean {
+export function mayCreateGroups(): boolean {
   return coversCurrentUser(store().read('realm_can_create_groups'))
 }
 
 /** Whether the user can manage the group, which implies all other permissions for the group. */
-export function mayManage(group: Group): boolean {
+export function mayManageGroup(group: Group): boolean {
   if (group.is_system_group) return false
   return coversCurrentUser(store().read('realm_can_manage_all_groups')) || coversCurrentUser(group.can_manage_group)
 }
 
 export function mayAddMembers(group: Group): boolean {
-  return mayManage(group) || hasPermission(group, 'can_add_members_group')
+  return mayManageGroup(group) || hasPermission(group, 'can_add_members_group')
 }
 
 export function mayRemoveMembers(group: Group): boolean {
-  return mayManage(group) || hasPermission(group, 'can_remove_members_group')
+  return mayManageGroup(group) || hasPermission(group, 'can_remove_members_group')
 }
 
-export function mayJoin(group: Group): boolean {
+export function mayJoinGroup(group: Group): boolean {
   return mayAddMembers(group) || hasPermission(group, 'can_join_group')
 }
 
-export function mayLeave(group: Group): boolean {
+export function mayLeaveGroup(group: Group): boolean {
   return mayRemoveMembers(group) || hasPermission(group, 'can_leave_group')
 }
 

@@ -4,10 +4,10 @@ import { OPERATORS, writeCondition, type Condition, type Operator, type Query } 
 import { rankItems } from '../../kernel/ranking.ts'
 import { store } from '../../platform/client.ts'
 import { channelSections } from '../channels/state.ts'
-import { nearOperator } from './near-misses.ts'
-import { isoDay, periodTitle, readPeriod, writePeriod } from './periods.ts'
+import { findSimilarOperator } from './near-misses.ts'
+import { isoDay, periodTitle, parsePeriod, formatPeriod } from './periods.ts'
 import { isKnownCondition, operatorNamed, readQuery, VALUES_BY_OPERATOR } from './search-query.ts'
-import { channelsFor, peopleFor, valuesFor, wordsFor, type Value } from './values.ts'
+import { suggestChannels, suggestPeople, suggestValues, suggestWords, type ValueSuggestion } from './values.ts'
 
 /** Suggested search condition, an operator that still needs a value, or a question for a day. */
 export interface Completion {
@@ -67,13 +67,13 @@ export function pendingTermIn(text: string): PendingTerm | undefined {
 }
 
 /** Whether Enter accepts the first suggestion: the operator takes names or dates, not free text or an ID. */
-export function choosesFirst({ operator, typed }: PendingTerm): boolean {
+export function acceptsFirstOnEnter({ operator, typed }: PendingTerm): boolean {
   return typed.trim() !== '' && !['topic', 'near', 'id'].includes(operator)
 }
 
 export function completionsFor(text: string, conditions: readonly Condition[]): readonly Completion[] {
   const pending = pendingTermIn(text)
-  if (pending !== undefined) return valuesOf(pending, conditions)
+  if (pending !== undefined) return valueCompletions(pending, conditions)
   const [, minus = '', word = ''] = /(-?)(\S*)$/.exec(text) ?? []
   const before = text.slice(0, text.length - word.length - minus.length)
   const typed = word.toLowerCase()
@@ -83,22 +83,22 @@ export function completionsFor(text: string, conditions: readonly Condition[]): 
   if (typed === '') return operators
   // Words of a search are often similar to names, so only names that contain the word are suggested.
   const words = (['is', 'has'] as const).flatMap((operator) =>
-    wordsFor(operator, typed)
+    suggestWords(operator, typed)
       .filter(({ operand }) => operand.startsWith(typed))
       .map((value) => valueCompletion({ operator, isNegated }, value)),
   )
-  const places = channelsFor(typed, rankItems).map(({ operand, ...more }) =>
+  const places = suggestChannels(typed, rankItems).map(({ operand, ...more }) =>
     valueCompletion({ operator: 'in', isNegated }, { operand: `#${operand}`, ...more }),
   )
-  const people = peopleFor(typed, rankItems).map((value) => valueCompletion({ operator: 'from', isNegated }, value))
+  const people = suggestPeople(typed, rankItems).map((value) => valueCompletion({ operator: 'from', isNegated }, value))
   const found = [...operators, ...words, ...places.slice(0, MAX_NAMES), ...people.slice(0, MAX_NAMES)]
-  return [...correctedOperator(text), ...found].slice(0, MAX_COMPLETIONS)
+  return [...correctOperator(text), ...found].slice(0, MAX_COMPLETIONS)
 }
 
 /** Corrects `form:ada lovelace`, but not a web address. */
-function correctedOperator(text: string): readonly Completion[] {
+function correctOperator(text: string): readonly Completion[] {
   const [, before = '', minus = '', name = '', value = ''] = /^(.*\s|)(-?)([a-z-]+):(?!\/\/)([^"]*)$/i.exec(text) ?? []
-  const operator = name === '' ? undefined : nearOperator(name.toLowerCase())
+  const operator = name === '' ? undefined : findSimilarOperator(name.toLowerCase())
   if (operator === undefined) return []
   const corrected = `${minus}${operator}:${value}`
   const icon = OPERATOR_ICONS[operator]
@@ -106,7 +106,7 @@ function correctedOperator(text: string): readonly Completion[] {
 }
 
 function operatorCompletion(operator: Operator, before: string, minus: string): Completion {
-  const example = exampleOf(operator)
+  const example = exampleOperand(operator)
   return {
     key: operator,
     label: `${minus}${operator}:`,
@@ -117,7 +117,7 @@ function operatorCompletion(operator: Operator, before: string, minus: string): 
   }
 }
 
-function exampleOf(operator: Operator): string | undefined {
+function exampleOperand(operator: Operator): string | undefined {
   switch (operator) {
     case 'from':
       return 'me'
@@ -138,9 +138,9 @@ function exampleOf(operator: Operator): string | undefined {
   }
 }
 
-function valuesOf(pending: PendingTerm, conditions: readonly Condition[]): readonly Completion[] {
+function valueCompletions(pending: PendingTerm, conditions: readonly Condition[]): readonly Completion[] {
   const { operator, isNegated } = pending
-  const completions = valuesFor(operator, pending.typed.trim(), conditions)
+  const completions = suggestValues(operator, pending.typed.trim(), conditions)
     .slice(0, MAX_COMPLETIONS)
     .map((value) => valueCompletion({ operator, isNegated }, value))
     // Some conditions cannot be negated.
@@ -162,7 +162,7 @@ function dayCompletions({ operator, isNegated, typed, before }: PendingTerm): re
 
 function valueCompletion(
   { operator, isNegated }: Omit<Condition, 'operand'>,
-  { operand, title = operand, icon = OPERATOR_ICONS[operator], ...more }: Value,
+  { operand, title = operand, icon = OPERATOR_ICONS[operator], ...more }: ValueSuggestion,
 ): Completion {
   const condition = { operator, operand, isNegated }
   return {
@@ -176,7 +176,7 @@ function valueCompletion(
 
 /** Returns the value as people read it: `2026-11-29` is `Yesterday`. */
 export function operandTitle({ operator, operand }: Condition): string {
-  const period = DATE_OPERATORS.includes(operator) ? readPeriod(operand) : undefined
+  const period = DATE_OPERATORS.includes(operator) ? parsePeriod(operand) : undefined
   return period === undefined ? operand : periodTitle(period)
 }
 
@@ -207,7 +207,7 @@ export function endsAtSpace({ operator, operand }: Condition): boolean {
 }
 
 /** Writes dates so that a link means the same on other days and in other languages. */
-export function fixDates(condition: Condition): Condition {
-  const period = DATE_OPERATORS.includes(condition.operator) ? readPeriod(condition.operand) : undefined
-  return period === undefined ? condition : { ...condition, operand: writePeriod(period) }
+export function toAbsoluteDate(condition: Condition): Condition {
+  const period = DATE_OPERATORS.includes(condition.operator) ? parsePeriod(condition.operand) : undefined
+  return period === undefined ? condition : { ...condition, operand: formatPeriod(period) }
 }

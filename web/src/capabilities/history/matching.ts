@@ -13,7 +13,7 @@ import type { Search } from './search-query.ts'
 type MessageMatcher = (message: Message) => boolean
 
 /** Evaluates a search on local messages, and limits the server's pages to its dates. */
-export function windowSearch({ terms, since, until }: Search): WindowSearch {
+export function createWindowSearch({ terms, since, until }: Search): WindowSearch {
   const phrases = terms.flatMap(({ operator, operand, negated }) =>
     operator === 'search' && negated !== true ? history.phrasesIn(String(operand)) : [],
   )
@@ -35,12 +35,12 @@ export function windowSearch({ terms, since, until }: Search): WindowSearch {
       around === 'newest' && Number.isFinite(until)
         ? ['older', { date: new Date(until * 1000).toISOString() }]
         : [what, around],
-    clip: (page, around) => clipPage(page, around, { since, until }),
+    clip: (page, around) => clipPageToDates(page, around, { since, until }),
   }
 }
 
 /** Messages are in order of time, so a page that reaches beyond a date has everything up to it. */
-function clipPage<Page extends MessageRange>(
+function clipPageToDates<Page extends MessageRange>(
   page: Page,
   around: Anchor,
   { since, until }: Pick<Search, 'since' | 'until'>,

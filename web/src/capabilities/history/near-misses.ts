@@ -4,7 +4,7 @@ import { store } from '../../platform/client.ts'
 import { allChannels } from '../channels/state.ts'
 import { familiarPeople } from '../users/familiar.ts'
 import { searchedName } from '../users/state.ts'
-import { namedPeriods, normalizePhrase, writePeriod } from './periods.ts'
+import { namedPeriods, normalizePhrase, formatPeriod } from './periods.ts'
 import { isKnownCondition, operatorNamed, QUERY_PIECE, readQuery, VALUES_BY_OPERATOR } from './search-query.ts'
 
 /* Corrections of mistyped operators and values. All names come from the state, which has only visible ones. */
@@ -33,21 +33,21 @@ const MIN_LETTERS_FOR_TWO_EDITS = 5
 const MIN_LETTERS = 2
 
 /** Returns the number of edits, or undefined if the texts differ too much for a typing error. */
-function editsBetween(typed: string, name: string): number | undefined {
+function countTypingErrors(typed: string, name: string): number | undefined {
   const most = typed.length >= MIN_LETTERS_FOR_TWO_EDITS ? 2 : 1
   if (typed.length < MIN_LETTERS || Math.abs(typed.length - name.length) > most) return undefined
   const edits = editDistance(typed, name)
   return edits <= most && edits < name.length - 1 ? edits : undefined
 }
 
-export function nearOperator(name: string): Operator | undefined {
-  return nearItems(OPERATORS, name, (operator) => operator)[0]
+export function findSimilarOperator(name: string): Operator | undefined {
+  return findSimilarItems(OPERATORS, name, (operator) => operator)[0]
 }
 
-const MAX_NEAR_ITEMS = 3
+const MAX_SIMILAR_ITEMS = 3
 
 /** Compares whole names, and as many of their words as were typed. Returns the nearest first. */
-export function nearItems<Item>(items: readonly Item[], typed: string, nameOf: (item: Item) => string): Item[] {
+export function findSimilarItems<Item>(items: readonly Item[], typed: string, nameOf: (item: Item) => string): Item[] {
   const phrase = normalizePhrase(typed)
   const words = phrase.split(' ').length
   return items
@@ -55,18 +55,18 @@ export function nearItems<Item>(items: readonly Item[], typed: string, nameOf: (
       const name = normalizePhrase(nameOf(item))
       const parts = name.split(' ')
       const candidates = [name, ...parts.map((_, at) => parts.slice(at, at + words).join(' '))]
-      const edits = candidates.map((one) => editsBetween(phrase, one)).filter((one) => one !== undefined)
+      const edits = candidates.map((one) => countTypingErrors(phrase, one)).filter((one) => one !== undefined)
       return edits.length === 0 ? [] : [{ item, edits: Math.min(...edits) }]
     })
     .toSorted((one, other) => one.edits - other.edits)
-    .slice(0, MAX_NEAR_ITEMS)
+    .slice(0, MAX_SIMILAR_ITEMS)
     .map(({ item }) => item)
 }
 
 /** Returns items whose name contains the text; if there are none, items with a similar name. */
 export function findItems<Item>(items: readonly Item[], typed: string, nameOf: (item: Item) => string): Item[] {
   const found = rankItems(items, typed, nameOf)
-  return found.length > 0 || typed === '' ? found : nearItems(items, typed, nameOf)
+  return found.length > 0 || typed === '' ? found : findSimilarItems(items, typed, nameOf)
 }
 
 export interface Correction {
@@ -77,18 +77,18 @@ export interface Correction {
 const MAX_CORRECTIONS = 3
 
 /** Suggests other queries, each with one part corrected. */
-export function correctionsOf(query: string): readonly Correction[] {
+export function suggestCorrections(query: string): readonly Correction[] {
   const pieces = [...query.matchAll(QUERY_PIECE)]
   return pieces
     .flatMap(([piece, minus = '', name = '', quoted, bare]) => {
       const operand = quoted ?? bare
       if (name === '' || operand === undefined || operand.startsWith('//')) return []
-      const operator = operatorNamed(name) ?? nearOperator(name)
+      const operator = operatorNamed(name) ?? findSimilarOperator(name)
       if (operator === undefined) return []
       const condition = { operator, operand, isNegated: minus === '-' }
       const isKnown = isKnownCondition(condition, store())
       if (operatorNamed(name) !== undefined && isKnown) return []
-      return (isKnown ? [condition] : nearConditions(condition)).map((one) => ({
+      return (isKnown ? [condition] : findSimilarConditions(condition)).map((one) => ({
         label: writeCondition(one),
         query: withoutDuplicates(pieces.map(([text]) => (text === piece ? writeCondition(one) : text)).join(' ')),
       }))
@@ -105,19 +105,19 @@ function withoutDuplicates(query: string): string {
 /** Completes a value that only one person, channel, or word matches. */
 export function completeCondition(condition: Condition): Condition {
   if (isKnownCondition(condition, store())) return condition
-  const near = nearConditions(condition)
+  const near = findSimilarConditions(condition)
   return (near.length === 1 ? near[0] : undefined) ?? condition
 }
 
-function nearConditions(condition: Condition): Condition[] {
-  return nearOperands(condition)
-    .slice(0, MAX_NEAR_ITEMS)
+function findSimilarConditions(condition: Condition): Condition[] {
+  return findSimilarOperands(condition)
+    .slice(0, MAX_SIMILAR_ITEMS)
     .map((operand) => ({ ...condition, operand }))
     .filter((one) => isKnownCondition(one, store()))
 }
 
-function nearOperands({ operator, operand }: Condition): readonly string[] {
-  const words = nearItems(VALUES_BY_OPERATOR[operator] ?? [], operand, (word) => word)
+function findSimilarOperands({ operator, operand }: Condition): readonly string[] {
+  const words = findSimilarItems(VALUES_BY_OPERATOR[operator] ?? [], operand, (word) => word)
   switch (operator) {
     case 'from':
     case 'sender':
@@ -136,7 +136,7 @@ function nearOperands({ operator, operand }: Condition): readonly string[] {
     case 'after':
     case 'on':
     case 'date':
-      return nearItems(namedPeriods(), operand, ({ name }) => name).map(writePeriod)
+      return findSimilarItems(namedPeriods(), operand, ({ name }) => name).map(formatPeriod)
     default:
       return words
   }

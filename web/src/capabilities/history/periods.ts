@@ -53,12 +53,12 @@ function lastDays(now: Date, count: number): Period {
 }
 
 /** Names also work in English, in which links and documentation are written. */
-function languages(): readonly string[] {
+function dateLanguages(): readonly string[] {
   return [...new Set([languageCode(), 'en'])]
 }
 
 /** Periods to offer, most useful first. */
-export function usualPeriods(now = new Date()): readonly NamedPeriod[] {
+export function suggestedPeriods(now = new Date()): readonly NamedPeriod[] {
   return [
     ...[0, 1].map((ago) => namedPeriodAgo(now, 'day', ago)),
     ...[7, 30].map((count) => ({ name: tl().search.lastDays(count), isRange: true, ...lastDays(now, count) })),
@@ -90,8 +90,8 @@ function months(now: Date, language: string): readonly NamedPeriod[] {
 
 export function namedPeriods(now = new Date()): readonly NamedPeriod[] {
   const all = [
-    ...usualPeriods(now),
-    ...languages().flatMap((language) => [
+    ...suggestedPeriods(now),
+    ...dateLanguages().flatMap((language) => [
       ...[0, 1, 2].map((ago) => namedPeriodAgo(now, 'day', ago, language)),
       ...(['week', 'month', 'year'] as const).flatMap((unit) =>
         [0, 1].map((ago) => namedPeriodAgo(now, unit, ago, language)),
@@ -115,23 +115,23 @@ export function normalizePhrase(text: string): string {
 const MIN_WEEKDAY_LETTERS = 2
 const MIN_MONTH_LETTERS = 3
 
-export function readPeriod(text: string, now = new Date()): Period | undefined {
-  const numeric = readNumericPeriod(text.trim(), now)
+export function parsePeriod(text: string, now = new Date()): Period | undefined {
+  const numeric = parseNumericPeriod(text.trim(), now)
   if (numeric !== undefined) return numeric
   const phrase = normalizePhrase(text)
   const named = namedPeriods(now).find(({ name }) => normalizePhrase(name) === phrase)
-  return named ?? readCountedPeriod(phrase, now) ?? readMonthAndDay(phrase, now) ?? readWeekday(phrase, now)
+  return named ?? parseCountedPeriod(phrase, now) ?? parseMonthAndDay(phrase, now) ?? parseWeekday(phrase, now)
 }
 
-function readNumericPeriod(text: string, now: Date): Period | undefined {
+function parseNumericPeriod(text: string, now: Date): Period | undefined {
   const [, from = '', to = from] = /^(\d{4}(?:-\d\d){0,2})(?:\.\.(\d{4}-\d\d-\d\d))?$/.exec(text) ?? []
-  const [first, last] = [readIsoPeriod(from, now), readIsoPeriod(to, now)]
+  const [first, last] = [parseIsoPeriod(from, now), parseIsoPeriod(to, now)]
   if (first !== undefined && last !== undefined && first.start <= last.start) return { ...first, end: last.end }
   const [, one = '', sign, other = '', year] = /^(\d{1,2})([./])(\d{1,2})(?:\2(\d{4})?)?$/.exec(text) ?? []
   if (sign === undefined) return undefined
   const isDayFirst = sign === '.' || !startsWithMonth()
   const [day, month] = isDayFirst ? [one, other] : [other, one]
-  return readDay(now, Number(month) - 1, Number(day), year)
+  return parseDay(now, Number(month) - 1, Number(day), year)
 }
 
 function startsWithMonth(): boolean {
@@ -144,18 +144,18 @@ function isSearchable(year: number): boolean {
   return year >= 1970 && year < 9_999
 }
 
-function readIsoPeriod(text: string, now: Date): Period | undefined {
+function parseIsoPeriod(text: string, now: Date): Period | undefined {
   const [, year, month, day] = /^(\d{4})(?:-(\d\d))?(?:-(\d\d))?$/.exec(text) ?? []
   if (year === undefined || !isSearchable(Number(year))) return undefined
   if (month === undefined) return yearAt(Number(year))
   if (!(Number(month) >= 1 && Number(month) <= 12)) return undefined
   return day === undefined
     ? monthAt(Number(year), Number(month) - 1)
-    : readDay(now, Number(month) - 1, Number(day), year)
+    : parseDay(now, Number(month) - 1, Number(day), year)
 }
 
 /** Without a year, returns the latest such day. */
-function readDay(now: Date, month: number, day: number, year: string | undefined): Period | undefined {
+function parseDay(now: Date, month: number, day: number, year: string | undefined): Period | undefined {
   const years =
     year === undefined ? [0, 1, 2, 3, 4].map((ago) => now.getFullYear() - ago) : [Number(year)].filter(isSearchable)
   return years
@@ -164,15 +164,15 @@ function readDay(now: Date, month: number, day: number, year: string | undefined
 }
 
 /** Limits how far back a counted date is, for example 500 weeks. */
-const MAX_COUNTED = 500
+const MAX_PERIODS_BACK = 500
 
 /** Reads `3 days ago` and `last 7 days`. */
-function readCountedPeriod(phrase: string, now: Date): Period | undefined {
+function parseCountedPeriod(phrase: string, now: Date): Period | undefined {
   const count = Number(/\d+/.exec(phrase)?.[0] ?? 0)
-  if (count < 1 || count > MAX_COUNTED) return undefined
+  if (count < 1 || count > MAX_PERIODS_BACK) return undefined
   if (phrase === normalizePhrase(tl().search.lastDays(count)) || phrase === `last ${count} days`)
     return lastDays(now, count)
-  for (const language of languages())
+  for (const language of dateLanguages())
     for (const unit of UNITS)
       if (normalizePhrase(namedPeriodAgo(now, unit, count, language).name) === phrase)
         return periodAgo(now, unit, count)
@@ -180,37 +180,37 @@ function readCountedPeriod(phrase: string, now: Date): Period | undefined {
 }
 
 /** Reads `november`, `nov 2025`, `3 november`, and `nov 3rd, 2025`. */
-function readMonthAndDay(phrase: string, now: Date): Period | undefined {
+function parseMonthAndDay(phrase: string, now: Date): Period | undefined {
   const words = phrase.split(/[\s.,]+/).filter((word) => word !== '')
-  const month = words.map((word) => readMonth(word, now)).find((one) => one !== undefined)
-  const numbers = words.filter((word) => readMonth(word, now) === undefined)
+  const month = words.map((word) => parseMonth(word, now)).find((one) => one !== undefined)
+  const numbers = words.filter((word) => parseMonth(word, now) === undefined)
   const year = numbers.find((word) => /^\d{4}$/.test(word))
   const days = numbers.filter((word) => /^\d{1,2}(st|nd|rd|th)?$/.test(word))
   if (month === undefined || words.length - 1 !== days.length + (year === undefined ? 0 : 1)) return undefined
   const [day, ...more] = days
   if (more.length > 0) return undefined
-  if (day !== undefined) return readDay(now, month.start.getMonth(), Number.parseInt(day, 10), year)
+  if (day !== undefined) return parseDay(now, month.start.getMonth(), Number.parseInt(day, 10), year)
   if (year === undefined) return month
   return isSearchable(Number(year)) ? monthAt(Number(year), month.start.getMonth()) : undefined
 }
 
-function readMonth(word: string, now: Date): Period | undefined {
+function parseMonth(word: string, now: Date): Period | undefined {
   if (word.length < MIN_MONTH_LETTERS) return undefined
-  return languages()
+  return dateLanguages()
     .flatMap((language) => months(now, language))
     .find(({ name }) => normalizePhrase(name).startsWith(word))
 }
 
-function readWeekday(phrase: string, now: Date): Period | undefined {
+function parseWeekday(phrase: string, now: Date): Period | undefined {
   const word = phrase.replace(/\.$/, '')
   if (word.length < MIN_WEEKDAY_LETTERS) return undefined
-  return languages()
+  return dateLanguages()
     .flatMap((language) => weekdays(now, language))
     .find(({ name }) => normalizePhrase(name).startsWith(word))
 }
 
 /** Writes a period so that it means the same on other days and in other languages. */
-export function writePeriod({ start, end }: Period): string {
+export function formatPeriod({ start, end }: Period): string {
   const last = lastDayOf(end)
   const [from, to] = [isoDay(start), isoDay(last)]
   if (from === to) return from
@@ -235,12 +235,14 @@ export function secondsOf(date: Date): number {
 
 /** Returns `Yesterday`, a weekday or date, `November 2026`, or a range of days. */
 export function periodTitle(period: Period): string {
-  return isoDay(period.start) === isoDay(lastDayOf(period.end)) ? dayTitle(secondsOf(period.start)) : datesOf(period)
+  return isoDay(period.start) === isoDay(lastDayOf(period.end))
+    ? dayTitle(secondsOf(period.start))
+    : formatPeriodDates(period)
 }
 
 /** Returns the dates of a period without relative words. */
-export function datesOf(period: Period): string {
-  const written = writePeriod(period)
+export function formatPeriodDates(period: Period): string {
+  const written = formatPeriod(period)
   const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(languageCode(), options)
   if (written.includes('..'))
     return format({ day: 'numeric', month: 'short', year: 'numeric' }).formatRange(period.start, lastDayOf(period.end))

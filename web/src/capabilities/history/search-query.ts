@@ -2,7 +2,7 @@ import { caseKey } from '@parley/server/kernel/case-key'
 import type { Term } from '../../kernel/message.ts'
 import { OPERATORS, type Condition, type Operator, type Query } from '../../kernel/query.ts'
 import type { Store } from '../../platform/sync/store.ts'
-import { readPeriod, secondsOf } from './periods.ts'
+import { parsePeriod, secondsOf } from './periods.ts'
 
 export interface Search {
   readonly terms: readonly Term[]
@@ -80,11 +80,11 @@ function resolveCondition(condition: Condition, store: Store): ResolvedCondition
     case 'after':
     case 'on':
     case 'date':
-      return datesOfCondition(condition)
+      return resolveDates(condition)
     case 'near':
       return negated || !isId(operand) ? undefined : { near: Number(operand) }
     default: {
-      const terms = termsOf(operator, operand, store)
+      const terms = toApiTerms(operator, operand, store)
       // Messages outside a topic cannot be described by excluding both its channel and its name.
       if (terms === undefined || (negated && terms.length > 1)) return undefined
       return { terms: terms.map((term) => ({ ...term, negated })) }
@@ -92,8 +92,8 @@ function resolveCondition(condition: Condition, store: Store): ResolvedCondition
   }
 }
 
-function datesOfCondition({ operator, operand, isNegated }: Condition): ResolvedCondition | undefined {
-  const period = readPeriod(operand)
+function resolveDates({ operator, operand, isNegated }: Condition): ResolvedCondition | undefined {
+  const period = parsePeriod(operand)
   if (period === undefined) return undefined
   const [start, end] = [secondsOf(period.start), secondsOf(period.end)]
   if (operator === 'before') return isNegated ? { since: start } : { until: start }
@@ -102,7 +102,7 @@ function datesOfCondition({ operator, operand, isNegated }: Condition): Resolved
   return operator === 'on' ? { since: start, until: end } : { date: period.start.toISOString() }
 }
 
-function termsOf(operator: Operator, operand: string, store: Store): Term[] | undefined {
+function toApiTerms(operator: Operator, operand: string, store: Store): Term[] | undefined {
   if (operator === 'in') return placeTerms(operand, store)
   const value = apiOperandOf(operator, operand, store)
   return value === undefined ? undefined : [{ operator: operator === 'from' ? 'sender' : operator, operand: value }]

@@ -9,20 +9,20 @@ import { topicsOf } from '../channels/topics.ts'
 import { topicTitle } from '../places/title.tsx'
 import { familiarPeople } from '../users/familiar.ts'
 import { ownId, searchedName } from '../users/state.ts'
-import { findItems, nearItems } from './near-misses.ts'
+import { findItems, findSimilarItems } from './near-misses.ts'
 import {
-  datesOf,
+  formatPeriodDates,
   namedPeriods,
   periodTitle,
   normalizePhrase,
-  readPeriod,
-  usualPeriods,
-  writePeriod,
+  parsePeriod,
+  suggestedPeriods,
+  formatPeriod,
 } from './periods.ts'
 import { splitPlace, VALUES_BY_OPERATOR } from './search-query.ts'
 
 /** Value suggested for an operator. */
-export interface Value {
+export interface ValueSuggestion {
   readonly operand: string
   /** Shown instead of the operand. */
   readonly title?: string
@@ -32,38 +32,42 @@ export interface Value {
 }
 
 /** @param conditions those that the search already has: topics are suggested in their channel */
-export function valuesFor(operator: Operator, typed: string, conditions: readonly Condition[]): readonly Value[] {
+export function suggestValues(
+  operator: Operator,
+  typed: string,
+  conditions: readonly Condition[],
+): readonly ValueSuggestion[] {
   switch (operator) {
     case 'from':
     case 'sender':
-      return peopleFor(typed.replace(/^@/, ''))
+      return suggestPeople(typed.replace(/^@/, ''))
     case 'dm':
     case 'dm-including':
-      return completeLast(typed, (name) => directPeopleFor(name))
+      return completeLastName(typed, (name) => suggestOtherPeople(name))
     case 'channel':
-      return channelsFor(typed)
+      return suggestChannels(typed)
     case 'in':
-      return placesFor(typed)
+      return suggestPlaces(typed)
     case 'topic':
-      return topicsFor(typed, conditions)
+      return suggestTopics(typed, conditions)
     case 'before':
     case 'after':
     case 'on':
     case 'date':
-      return datesFor(operator, typed)
+      return suggestDates(operator, typed)
     case 'near':
     case 'id':
       return []
     default:
-      return wordsFor(operator, typed)
+      return suggestWords(operator, typed)
   }
 }
 
-export function wordsFor(operator: Operator, typed: string): readonly Value[] {
+export function suggestWords(operator: Operator, typed: string): readonly ValueSuggestion[] {
   const all = VALUES_BY_OPERATOR[operator] ?? []
   const query = typed.toLowerCase()
   const found = all.filter((word) => word.startsWith(query) && (query !== '' || word !== 'attachment'))
-  return (found.length > 0 ? found : nearItems(all, query, (word) => word)).map((operand) => ({
+  return (found.length > 0 ? found : findSimilarItems(all, query, (word) => word)).map((operand) => ({
     operand,
     detail: wordDetail(operand),
   }))
@@ -75,12 +79,12 @@ function wordDetail(word: string): string | undefined {
 }
 
 /** The current user comes first, then people whom the user talks with. */
-export function peopleFor(typed: string, find = findItems): readonly Value[] {
+export function suggestPeople(typed: string, find = findItems): readonly ValueSuggestion[] {
   const me = { operand: 'me', detail: tl().search.me, userId: ownId() }
-  return ['me'.startsWith(typed.toLowerCase()) ? [me] : [], directPeopleFor(typed, find)].flat()
+  return ['me'.startsWith(typed.toLowerCase()) ? [me] : [], suggestOtherPeople(typed, find)].flat()
 }
 
-function directPeopleFor(typed: string, find = findItems): readonly Value[] {
+function suggestOtherPeople(typed: string, find = findItems): readonly ValueSuggestion[] {
   return find(familiarPeople.value, typed, ({ full_name: name }) => name).map(({ user_id: userId, email }) => {
     const name = searchedName(userId)
     // Commas separate people, so a name with a comma is replaced by the email address.
@@ -89,14 +93,17 @@ function directPeopleFor(typed: string, find = findItems): readonly Value[] {
 }
 
 /** Completes the last of several comma-separated names. */
-function completeLast(typed: string, complete: (typed: string) => readonly Value[]): readonly Value[] {
+function completeLastName(
+  typed: string,
+  complete: (typed: string) => readonly ValueSuggestion[],
+): readonly ValueSuggestion[] {
   const at = typed.lastIndexOf(',') + 1
   const before = typed.slice(0, at)
   return complete(typed.slice(at).trim()).map((value) => ({ ...value, operand: `${before}${value.operand}` }))
 }
 
 /** Subscribed channels come first. */
-export function channelsFor(typed: string, find = findItems): readonly Value[] {
+export function suggestChannels(typed: string, find = findItems): readonly ValueSuggestion[] {
   const all = allChannels().toSorted((one, other) => channelOrder(one.stream_id) - channelOrder(other.stream_id))
   return find(all, typed, ({ name }) => name).map(({ name, description }) => ({
     operand: name,
@@ -115,13 +122,16 @@ const MAX_CHANNELS = 4
 const MAX_PEOPLE = 3
 
 /** Suggests `#channel`, `#channel>topic`, `@person`, and the words `home` and `all`. */
-function placesFor(typed: string): readonly Value[] {
+function suggestPlaces(typed: string): readonly ValueSuggestion[] {
   const [isChannel, isPerson] = [typed.startsWith('#'), typed.startsWith('@')]
-  const inChannel = isPerson ? [] : channelTopicsFor(typed.replace(/^#/, ''))
+  const inChannel = isPerson ? [] : suggestChannelsAndTopics(typed.replace(/^#/, ''))
   if (inChannel.length > 0) return inChannel
-  const channels = isPerson ? [] : withSign('#', channelsFor(typed.replace(/^#/, '')))
-  const people = isChannel ? [] : completeLast(typed, (name) => withSign('@', directPeopleFor(name.replace(/^@/, ''))))
-  const words = isChannel || isPerson ? [] : wordsFor('in', typed).map((word) => ({ ...word, icon: 'inbox' as const }))
+  const channels = isPerson ? [] : prefixOperands('#', suggestChannels(typed.replace(/^#/, '')))
+  const people = isChannel
+    ? []
+    : completeLastName(typed, (name) => prefixOperands('@', suggestOtherPeople(name.replace(/^@/, ''))))
+  const words =
+    isChannel || isPerson ? [] : suggestWords('in', typed).map((word) => ({ ...word, icon: 'inbox' as const }))
   return [
     ...channels.slice(0, people.length > 0 ? MAX_CHANNELS : channels.length),
     ...people.slice(0, channels.length > 0 ? MAX_PEOPLE : people.length),
@@ -129,11 +139,11 @@ function placesFor(typed: string): readonly Value[] {
   ]
 }
 
-function withSign(sign: string, values: readonly Value[]): readonly Value[] {
+function prefixOperands(sign: string, values: readonly ValueSuggestion[]): readonly ValueSuggestion[] {
   return values.map((value) => ({ ...value, operand: `${sign}${value.operand}` }))
 }
 
-function channelTopicsFor(typed: string): readonly Value[] {
+function suggestChannelsAndTopics(typed: string): readonly ValueSuggestion[] {
   const place = splitPlace(typed, channelNamed)
   if (place?.topic === undefined) return []
   const { channel, topic: typedTopic } = place
@@ -143,7 +153,7 @@ function channelTopicsFor(typed: string): readonly Value[] {
   }))
 }
 
-function topicsFor(typed: string, conditions: readonly Condition[]): readonly Value[] {
+function suggestTopics(typed: string, conditions: readonly Condition[]): readonly ValueSuggestion[] {
   const channel = conditions.find(({ operator, isNegated }) => !isNegated && ['channel', 'in'].includes(operator))
   const chosen = channel === undefined ? undefined : channelNamed(channel.operand.replace(/^#/, ''))
   return rankItems([...knownTopics(chosen?.stream_id)], typed, ([topic]) => topicTitle(topic)).map(
@@ -167,16 +177,17 @@ function knownTopics(only: number | undefined): ReadonlyMap<string, string> {
 }
 
 /** Reads what was typed as a date, and suggests dates whose name starts with it. */
-function datesFor(operator: Operator, typed: string): readonly Value[] {
+function suggestDates(operator: Operator, typed: string): readonly ValueSuggestion[] {
   // A range up to today has no messages after it, and “before the last 7 days” is hard to understand.
-  const usual = usualPeriods().filter(({ isRange }) => operator === 'on' || isRange !== true)
+  const usual = suggestedPeriods().filter(({ isRange }) => operator === 'on' || isRange !== true)
   const phrase = normalizePhrase(typed)
-  const exact = readPeriod(typed)
+  const exact = parsePeriod(typed)
   const named = phrase === '' ? usual : namedPeriods().filter(({ name }) => normalizePhrase(name).startsWith(phrase))
-  const near = exact === undefined && named.length === 0 ? nearItems(namedPeriods(), phrase, ({ name }) => name) : []
+  const near =
+    exact === undefined && named.length === 0 ? findSimilarItems(namedPeriods(), phrase, ({ name }) => name) : []
   const exactly = exact === undefined ? [] : [{ ...exact, name: periodTitle(exact) }]
   const values = [...exactly, ...named, ...near].map((period) => {
-    const [operand, title, dates] = [writePeriod(period), period.name, datesOf(period)]
+    const [operand, title, dates] = [formatPeriod(period), period.name, formatPeriodDates(period)]
     return { operand, title, ...(dates === title ? {} : { detail: dates }) }
   })
   return values.filter(({ operand }, index) => values.findIndex((one) => one.operand === operand) === index)

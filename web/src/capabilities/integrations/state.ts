@@ -48,7 +48,7 @@ export const INITIAL_OPTIONS: WebhookOptions = {
   secret: '',
 }
 
-export function writingBots(): readonly Bot[] {
+export function postingBots(): readonly Bot[] {
   return managedBots().filter(({ is_active: isActive, bot_type: type }) => isActive && (type === 1 || type === 2))
 }
 

@@ -4,7 +4,7 @@ import { t } from '../../kernel/strings.ts'
 import { sync } from '../../platform/client.ts'
 import { withPart } from '../../platform/dom/lazy.tsx'
 import { isAdministrator } from '../users/state.ts'
-import { changesInvitations, mayInvite, waitingCount } from './inviting.ts'
+import { affectsInvitations, mayInvite, waitingCount } from './inviting.ts'
 
 export const invitations: Capability = {
   name: 'invitations',
@@ -13,14 +13,14 @@ export const invitations: Capability = {
   ],
   begin: () => {
     sync.listen((event, touched) => {
-      if (changesInvitations(event, touched))
-        void refreshWaitingCount(event.type === 'registrations' && event['op'] === 'add')
+      if (affectsInvitations(event, touched))
+        void updateWaitingCount(event.type === 'registrations' && event['op'] === 'add')
     })
-    sync.onBeginning(() => void refreshWaitingCount(false))
+    sync.onBeginning(() => void updateWaitingCount(false))
     effect(() => {
       // The count is not part of the state, so it is requested on start and after each reconnect.
       if (!isAdministrator()) waitingCount.value = 0
-      else if (sync.isConnected.value) void refreshWaitingCount(false)
+      else if (sync.isConnected.value) void updateWaitingCount(false)
     })
   },
 }
@@ -30,9 +30,9 @@ export function invitePeople(): void {
   void withPart(opening, () => undefined)
 }
 
-async function refreshWaitingCount(isMore: boolean): Promise<void> {
+async function updateWaitingCount(isMore: boolean): Promise<void> {
   if (!isAdministrator()) return
   try {
-    await (await import('./state.ts')).updateWaiting(isMore)
+    await (await import('./state.ts')).updateWaitingPeople(isMore)
   } catch {}
 }

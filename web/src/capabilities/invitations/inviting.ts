@@ -4,7 +4,7 @@ import { coversCurrentUser } from '../groups/state.ts'
 
 export const waitingCount = signal(0)
 
-export function changesInvitations({ type }: { readonly type: string }, touched: readonly string[]): boolean {
+export function affectsInvitations({ type }: { readonly type: string }, touched: readonly string[]): boolean {
   // While an invitation is required, registrations without one do not count as waiting.
   return type === 'invites_changed' || type === 'registrations' || touched.includes('realm_invite_required')
 }
@@ -16,8 +16,8 @@ const INVITE_PERMISSIONS = {
   link: 'realm_create_multiuse_invite_group',
 } as const
 
-export function mayInviteBy(way: InvitationMethod): boolean {
-  return coversCurrentUser(store().read(INVITE_PERMISSIONS[way]))
+export function mayInviteBy(method: InvitationMethod): boolean {
+  return coversCurrentUser(store().read(INVITE_PERMISSIONS[method]))
 }
 
 export function mayInvite(): boolean {

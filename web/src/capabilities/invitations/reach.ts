@@ -1,6 +1,6 @@
 import { te } from '../../kernel/entrance-texts.ts'
 
-type Reach = 'machine' | 'network' | 'anywhere'
+type Reachability = 'machine' | 'network' | 'anywhere'
 
 const MACHINE_HOSTS = [
   /^(.+\.)?localhost$/,
@@ -23,7 +23,7 @@ const NETWORK_HOSTS = [
 ]
 
 /** Returns where an address can be opened from, judging by its host. */
-export function reachabilityOf(address: string): Reach {
+export function reachabilityOf(address: string): Reachability {
   const host = hostOf(address)
   if (MACHINE_HOSTS.some((pattern) => pattern.test(host))) return 'machine'
   return NETWORK_HOSTS.some((pattern) => pattern.test(host)) ? 'network' : 'anywhere'
@@ -35,7 +35,7 @@ function hostOf(address: string): string {
 }
 
 /** Returns a warning if an address works only on this computer or network. Callers must load the texts first. */
-export function reachWarning(address: string): string | undefined {
+export function reachabilityWarning(address: string): string | undefined {
   const reach = reachabilityOf(address)
   return reach === 'anywhere' ? undefined : te().reach[reach](hostOf(address))
 }

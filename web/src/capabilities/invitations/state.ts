@@ -8,7 +8,7 @@ import { toast } from '../../platform/overlay/toasts.tsx'
 import { go, shownRoute } from '../../platform/router.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { isAdministrator } from '../users/state.ts'
-import { changesInvitations, waitingCount } from './inviting.ts'
+import { affectsInvitations, waitingCount } from './inviting.ts'
 
 type ListedInvite = Answer<typeof invitations.getInvites>['invites'][number]
 type InviteTerms = Answer<typeof invitations.getInviteTerms>['terms'][number]
@@ -53,7 +53,7 @@ export function useInvites(): ReturnType<typeof useFetched<Invites>> {
   useEffect(() => {
     const ends = [
       sync.listen((event, touched) => {
-        if (changesInvitations(event, touched)) asked.again()
+        if (affectsInvitations(event, touched)) asked.again()
       }),
       sync.onBeginning(() => asked.again()),
     ]
@@ -72,7 +72,7 @@ let updateCount = 0
 let hasNewPerson = false
 
 /** Updates the number of waiting people, and the toast about them. @param isMore whether a new person is waiting */
-export async function updateWaiting(isMore: boolean): Promise<void> {
+export async function updateWaitingPeople(isMore: boolean): Promise<void> {
   hasNewPerson ||= isMore
   updateCount += 1
   const time = updateCount

@@ -23,7 +23,7 @@ export interface MappedGroup {
 type TitledItem = KeyedItem & { readonly title: () => string }
 
 /** Groups of commands that work only in some views, by the first part of their IDs. */
-const GROUPS: Readonly<Record<string, GroupId>> = {
+const GROUP_BY_ID_PREFIX: Readonly<Record<string, GroupId>> = {
   composer: 'writing',
   messages: 'lists',
   flags: 'lists',
@@ -32,7 +32,7 @@ const GROUPS: Readonly<Record<string, GroupId>> = {
 }
 
 /** Commands that work everywhere, most frequently used first. Others follow. */
-const FREQUENT = [
+const FREQUENT_COMMAND_IDS = [
   'palette.open',
   'go.nextUnread',
   'go.inbox',
@@ -47,11 +47,11 @@ const FREQUENT = [
 ]
 
 function groupOf({ id }: KeyedItem): GroupId {
-  return GROUPS[id.split('.')[0] ?? ''] ?? 'everywhere'
+  return GROUP_BY_ID_PREFIX[id.split('.')[0] ?? ''] ?? 'everywhere'
 }
 
-function rankOf({ id }: KeyedItem): number {
-  return FREQUENT.includes(id) ? FREQUENT.indexOf(id) : FREQUENT.length
+function frequencyRank({ id }: KeyedItem): number {
+  return FREQUENT_COMMAND_IDS.includes(id) ? FREQUENT_COMMAND_IDS.indexOf(id) : FREQUENT_COMMAND_IDS.length
 }
 
 /** Keys of text fields, which cannot be changed. */
@@ -73,11 +73,11 @@ function fixedWritingKeys(): readonly TitledItem[] {
 }
 
 /** @param hasFixed whether to include keys that cannot be changed */
-export function keyMap(words = '', hasFixed = false): readonly MappedGroup[] {
+export function searchKeyMap(words = '', hasFixed = false): readonly MappedGroup[] {
   const capabilities = allCapabilities()
   const commands = capabilities
     .flatMap(({ commands: all = [] }) => all)
-    .toSorted((one, other) => rankOf(one) - rankOf(other))
+    .toSorted((one, other) => frequencyRank(one) - frequencyRank(other))
   const actions = capabilities.flatMap(({ messageActions = [] }) => messageActions)
   const typed = words.trim().toLowerCase()
   const mapped = (keyed: TitledItem): MappedCommand => ({
@@ -104,7 +104,7 @@ export function keyMap(words = '', hasFixed = false): readonly MappedGroup[] {
 /** Commands that share a default key do not conflict, because they apply in different places. */
 export function conflictingTitles(combination: string, one: MappedCommand): readonly string[] {
   const isUsual = defaultKeysOf(one).includes(combination)
-  return keyMap()
+  return searchKeyMap()
     .flatMap(({ entries }) => entries)
     .filter((other) => other.id !== one.id && other.present.includes(combination))
     .filter((other) => !isUsual || !defaultKeysOf(other).includes(combination))

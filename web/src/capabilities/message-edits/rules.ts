@@ -1,7 +1,7 @@
 import type { Message } from '../../kernel/message.ts'
 import { isResolution } from '../../kernel/topic.ts'
 import { store } from '../../platform/client.ts'
-import { channelById, isArchived, subscriptionTo, type Channel } from '../channels/state.ts'
+import { channelById, isInArchivedChannel, subscriptionTo, type Channel } from '../channels/state.ts'
 import { coversCurrentUser } from '../groups/state.ts'
 import { GUEST_ROLE, ownId, userById } from '../users/state.ts'
 
@@ -53,7 +53,7 @@ function permitWithin(limit: LimitSetting, message: Message): Permit {
 /** Whether the user can edit the message's text. Polls and other messages with submessages cannot be edited. */
 export function editPermit(message: Message): Permit {
   const isEditable =
-    !isArchived(message) &&
+    !isInArchivedChannel(message) &&
     message.submessages.length === 0 &&
     message.sender_id === ownId() &&
     store().read('realm_allow_message_editing')
@@ -61,7 +61,7 @@ export function editPermit(message: Message): Permit {
 }
 
 export function deletePermit(message: Message): Permit {
-  if (isArchived(message)) return 'denied'
+  if (isInArchivedChannel(message)) return 'denied'
   const channel = channelOf(message)
   if (isGranted('realm_can_delete_any_message_group', channel, 'can_delete_any_message_group')) return 'granted'
   const isOwn = message.sender_id === ownId() || userById(message.sender_id)?.bot_owner_id === ownId()

@@ -4,13 +4,13 @@ import { t } from '../../kernel/strings.ts'
 import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { offerUndo } from '../../platform/undo.ts'
-import { changeReadFlag, markReadFrom } from '../flags/requests.ts'
+import { changeReadFlag, markMessagesFromUserRead } from '../flags/requests.ts'
 import { userName } from '../users/state.ts'
 
 export async function muteUser(userId: number): Promise<void> {
   const input = { muted_user_id: userId }
   // Marks the messages as read first, because muting does not report which messages were unread.
-  const read = await markReadFrom(userId)
+  const read = await markMessagesFromUserRead(userId)
   const unread = async (): Promise<void> => changeReadFlag(read, 'remove')
   if ((await ask(mutedUsers.muteUser, input)) === undefined) return unread()
   offerUndo(t().people.muted(userName(userId)), async () => {

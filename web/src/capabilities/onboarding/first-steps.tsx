@@ -22,7 +22,7 @@ import { initialTopic, mayWriteTo } from '../composer/rights.ts'
 import { focusComposer } from '../composer/state.ts'
 import { findMemberLink, findOrCreateMemberLink } from '../invitations/actions.ts'
 import { invitePeople } from '../invitations/index.ts'
-import { reachabilityOf, reachWarning } from '../invitations/reach.ts'
+import { reachabilityOf, reachabilityWarning } from '../invitations/reach.ts'
 import { invitationMethods } from '../invitations/rights.ts'
 import { maySendTo } from '../message-edits/rules.ts'
 import { readPush, pushState, supportsPush, turnOnPush } from '../notifications/push.ts'
@@ -137,7 +137,7 @@ function isStepDone(name: StepName, hasWritten: boolean): boolean {
 function stepNote(name: StepName, address: string, isBlocked: boolean): string {
   const { more, notificationsBlocked } = te().steps
   if (name === 'notifications' && isBlocked) return notificationsBlocked
-  return (name === 'invite' ? reachWarning(address) : undefined) ?? more[name]
+  return (name === 'invite' ? reachabilityWarning(address) : undefined) ?? more[name]
 }
 
 function Checklist({ known }: { readonly known: { readonly hasWritten: boolean; readonly link: string | undefined } }) {
@@ -208,7 +208,7 @@ function Checklist({ known }: { readonly known: { readonly hasWritten: boolean; 
       {isShowingApps && (
         <div class="first-steps-apps" id={appsId}>
           {reachabilityOf(origin) !== 'machine' && <QrCode text={origin} label={te().steps.qrCode} />}
-          <p>{reachWarning(origin) ?? te().steps.phone}</p>
+          <p>{reachabilityWarning(origin) ?? te().steps.phone}</p>
           <p>{te().steps.computer}</p>
         </div>
       )}

@@ -3,7 +3,7 @@ import { ta } from '../../kernel/administration.ts'
 import type { Setting, SettingsGroup } from '../../kernel/setting.ts'
 import { store } from '../../platform/client.ts'
 import { useChoosing } from '../../platform/settings/choosing.tsx'
-import { Grant } from '../groups/parts/grant.tsx'
+import { PermissionGrant } from '../groups/parts/grant.tsx'
 import { refusalReason, realmPermission, type RealmPermission } from './choices.ts'
 
 type Topic = keyof ReturnType<typeof ta>['permissions']['topics']
@@ -67,7 +67,7 @@ function Permission({ name }: { readonly name: PermissionTopic }) {
   const others = implying === undefined ? [] : [realmPermission(implying).read()]
   return (
     <>
-      <Grant
+      <PermissionGrant
         name={name}
         rule={rule}
         what={what[name]}

@@ -12,7 +12,7 @@ import { go, shownRoute } from '../../platform/router.ts'
 import { findableSettings, allSections } from '../../platform/settings/sections.ts'
 import { allChannels, channelName, subscriptionTo } from '../channels/state.ts'
 import { focusSearch } from '../history/actions.ts'
-import { windowSearch } from '../history/matching.ts'
+import { createWindowSearch } from '../history/matching.ts'
 import { completeCondition } from '../history/near-misses.ts'
 import { parseSearchQuery, readQuery } from '../history/search-query.ts'
 import { isHidden, previewTextOf } from '../muted-users/state.ts'
@@ -200,7 +200,7 @@ export function messageEntries(query: string, most: number): readonly Entry[] {
   const search = parseSearchQuery(query, store())
   // Without its unknown conditions, the search would find messages that do not meet them.
   if (search.unknown.length > 0) return []
-  const { matches } = windowSearch(search)
+  const { matches } = createWindowSearch(search)
   const found = messages
     .all()
     .filter((message) => matches(message) && !isHidden(message))

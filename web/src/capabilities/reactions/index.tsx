@@ -1,7 +1,7 @@
 import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
-import { isArchived } from '../channels/state.ts'
+import { isInArchivedChannel } from '../channels/state.ts'
 import { Reactions } from './parts/reactions.tsx'
 import { EmojiSign } from './parts/emoji.tsx'
 import { openPicker, openedPicker } from './picking.ts'
@@ -24,7 +24,7 @@ export const reactions: Capability = {
       keys: [':'],
       isQuick: true,
       group: 'talk',
-      when: (message) => !isArchived(message),
+      when: (message) => !isInArchivedChannel(message),
       quickChoices: FREQUENT_EMOJI,
       choices: (message) =>
         recentEmoji()
@@ -44,7 +44,7 @@ export const reactions: Capability = {
       icon: 'plus',
       keys: ['+'],
       isKeyOnly: true,
-      when: (message) => !isArchived(message),
+      when: (message) => !isInArchivedChannel(message),
       run: (message) => {
         const [thumbsUp] = COMMON_EMOJI
         if (thumbsUp !== undefined) void toggleReaction(message, thumbsUp)
@@ -56,7 +56,7 @@ export const reactions: Capability = {
       icon: 'smile',
       keys: ['='],
       isKeyOnly: true,
-      when: (message) => message.reactions.length > 0 && !isArchived(message),
+      when: (message) => message.reactions.length > 0 && !isInArchivedChannel(message),
       run: (message) => {
         const [first] = reactionGroups(message)
         if (first !== undefined) void toggleReaction(message, first)

@@ -2,7 +2,7 @@ import { caseKey } from '@parley/server/kernel/case-key'
 import { computed, useComputed } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { t } from '../../kernel/strings.ts'
-import { isInactive, type ChannelSection, type Subscription } from '../../capabilities/channels/state.ts'
+import { isDemoted, type ChannelSection, type Subscription } from '../../capabilities/channels/state.ts'
 import { newestTopicsOf, retryNewestTopics } from '../../capabilities/channels/topics.ts'
 import { togglePart, isPartChanged, sidebarFilter } from '../../capabilities/navigation-views/state.ts'
 import { ChannelSign, MutedSign, TopicTitle, topicTitle, VisibilitySign } from '../../capabilities/places/title.tsx'
@@ -52,7 +52,7 @@ export function Channels({ section }: { readonly section: ChannelSection }) {
 function isChannelShown(channel: Subscription): boolean {
   const { count, mentions } = unreadOfChannel(channel.stream_id)
   if (mentions > 0) return true
-  return !channel.is_muted && (count > 0 || !isInactive(channel))
+  return !channel.is_muted && (count > 0 || !isDemoted(channel))
 }
 
 const currentChannel = computed(() => {

@@ -94,7 +94,7 @@ function usageText({ last_used_at: used, expires_at: end }: ApiToken): string {
 const DAY_SECONDS = 86_400
 /** Null for tokens that stay valid until they are revoked. */
 const LIFETIME_DAYS: readonly (number | null)[] = [7, 30, 90, 365, null]
-const DEFAULT_DAYS = 90
+const DEFAULT_LIFETIME_DAYS = 90
 
 function NewToken({ onClose }: { readonly onClose: () => void }) {
   const [token, setToken] = useState<string>()
@@ -115,7 +115,7 @@ function NewToken({ onClose }: { readonly onClose: () => void }) {
           void submit(new FormData(event.currentTarget))
         }}
       >
-        <Fields />
+        <TokenFields />
         {refusal}
         <DialogActions action={ta().apiTokens.make} isDisabled={isBusy} onCancel={onClose} />
       </form>
@@ -123,7 +123,7 @@ function NewToken({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
-function Fields() {
+function TokenFields() {
   return (
     <>
       <label class="field">
@@ -150,7 +150,7 @@ function Fields() {
         <span>{ta().apiTokens.end}</span>
         <select class="input" name="days">
           {LIFETIME_DAYS.map((days) => (
-            <option key={String(days)} value={String(days)} selected={days === DEFAULT_DAYS}>
+            <option key={String(days)} value={String(days)} selected={days === DEFAULT_LIFETIME_DAYS}>
               {days === null ? ta().apiTokens.ever : ta().apiTokens.days(days)}
             </option>
           ))}

@@ -10,17 +10,17 @@ import { Avatar } from '../../users/parts/avatar.tsx'
 import { PersonField } from '../../users/parts/person-field.tsx'
 import { activePeople, isAdministrator, userById, userName } from '../../users/state.ts'
 import {
-  replaceKey,
+  replaceApiKey,
   deactivateBot,
   transferBot,
   fetchApiKey,
   reactivateBot,
   renameBot,
-  uploadPicture,
+  uploadBotPicture,
 } from '../actions.ts'
-import { mayManage, OUTGOING_WEBHOOK, type Bot } from '../state.ts'
+import { mayManageBot, OUTGOING_WEBHOOK, type Bot } from '../state.ts'
 import { CommandsPart } from './commands.tsx'
-import { Secret, ServicePart } from './service.tsx'
+import { SecretField, ServicePart } from './service.tsx'
 
 interface BotDialogProps {
   readonly userId: number
@@ -32,7 +32,7 @@ export function BotDialog({ userId, onClose }: BotDialogProps) {
   void [store().read('realm_users'), store().read('realm_non_active_users')]
   const bot = userById(userId)
   // Events can remove the bot or change its owner while the dialog is open.
-  if (bot === undefined || !mayManage(bot)) return null
+  if (bot === undefined || !mayManageBot(bot)) return null
   const { full_name: name, email, is_active: isActive, bot_owner_id: ownerId } = bot
   return (
     <Dialog title={name} onClose={onClose}>
@@ -96,7 +96,7 @@ function Picture({ bot }: PartProps) {
           label={ta().bots.upload}
           accept="image/*"
           crop="square"
-          onFile={(file) => void run(async () => uploadPicture(bot, file))}
+          onFile={(file) => void run(async () => uploadBotPicture(bot, file))}
         />
         {refusal}
       </div>
@@ -106,7 +106,7 @@ function Picture({ bot }: PartProps) {
 
 function ApiKey({ bot }: PartProps) {
   return (
-    <Secret
+    <SecretField
       texts={{
         title: ta().bots.key,
         show: ta().bots.showKey,
@@ -115,7 +115,7 @@ function ApiKey({ bot }: PartProps) {
         renewSure: ta().bots.newKeySure(bot.full_name),
       }}
       ask={async () => fetchApiKey(bot)}
-      renew={async () => replaceKey(bot)}
+      renew={async () => replaceApiKey(bot)}
     />
   )
 }

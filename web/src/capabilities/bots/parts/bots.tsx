@@ -11,9 +11,9 @@ import { FormDialog, NameField } from '../../../platform/overlay/form-dialog.tsx
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { isAdministrator, ownId, userName } from '../../users/state.ts'
 import { createBot } from '../actions.ts'
-import { creatableKinds, managedBots, OUTGOING_WEBHOOK, type Kind } from '../state.ts'
+import { creatableBotTypes, managedBots, OUTGOING_WEBHOOK, type BotType } from '../state.ts'
 import { BotDialog } from './bot-dialog.tsx'
-import { AddressField, FormSelect } from './service.tsx'
+import { AddressField, PayloadFormatSelect } from './service.tsx'
 
 const ROW_PIXELS = 52
 
@@ -23,7 +23,7 @@ export function Bots() {
   const all = managedBots().filter(({ bot_owner_id: ownerId }) => showsAll || ownerId === ownId())
   const query = caseKey(filter.trim())
   const shown = all.filter(({ full_name: name }) => caseKey(name).includes(query))
-  const kinds = creatableKinds()
+  const kinds = creatableBotTypes()
   return (
     <OpenedList
       label={ta().bots.title}
@@ -67,14 +67,14 @@ export function Bots() {
 }
 
 interface NewBotProps {
-  readonly kinds: readonly Kind[]
+  readonly kinds: readonly BotType[]
   readonly onClose: (id?: number) => void
 }
 
 function NewBot({ kinds, onClose }: NewBotProps) {
   const [name, setName] = useState('')
   const [shortName, setShortName] = useState('')
-  const [kind, setKind] = useState<Kind | undefined>(kinds[0])
+  const [kind, setKind] = useState<BotType | undefined>(kinds[0])
   const [address, setAddress] = useState('')
   const [form, setForm] = useState(1)
   const save = async (): Promise<void> => {
@@ -116,7 +116,7 @@ function NewBot({ kinds, onClose }: NewBotProps) {
       {kind === OUTGOING_WEBHOOK && (
         <>
           <AddressField value={address} onChange={setAddress} />
-          <FormSelect value={form} onChange={setForm} />
+          <PayloadFormatSelect value={form} onChange={setForm} />
         </>
       )}
     </FormDialog>

@@ -7,11 +7,11 @@ import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { TextEditor } from '../../../platform/settings/text-editor.tsx'
 import {
   replaceServiceToken,
-  changeFormat,
-  changeUrl,
+  changeWebhookFormat,
+  changeWebhookUrl,
   fetchWebhookSettings,
   fetchWebhookSecret,
-  type Service,
+  type WebhookSettings,
 } from '../actions.ts'
 import type { Bot } from '../state.ts'
 
@@ -21,7 +21,7 @@ interface ServicePartProps {
 
 /** Shows an outgoing webhook bot's URL and token on request, because people may have to confirm their identity. */
 export function ServicePart({ bot }: ServicePartProps) {
-  const [shown, setShown] = useState<Service>()
+  const [shown, setShown] = useState<WebhookSettings>()
   const [refusal, run] = useRefusal()
   const group = useRef<HTMLDivElement>(null)
   // The focused button is gone. Focuses the group, because focusing a field would open a phone's keyboard.
@@ -42,11 +42,11 @@ export function ServicePart({ bot }: ServicePartProps) {
   }
   const { service, is_paused: isPaused } = shown
   const setUrl = async (url: string): Promise<void> => {
-    await changeUrl(bot, url, service.interface)
+    await changeWebhookUrl(bot, url, service.interface)
     await load()
   }
   const setForm = async (form: number): Promise<void> => {
-    await changeFormat(bot, form)
+    await changeWebhookFormat(bot, form)
     setShown((before) => before && { ...before, service: { ...before.service, interface: form } })
   }
   return (
@@ -74,9 +74,9 @@ export function ServicePart({ bot }: ServicePartProps) {
           </div>
         </div>
       )}
-      <FormSelect value={service.interface} onChange={(form) => void run(async () => setForm(form))} />
+      <PayloadFormatSelect value={service.interface} onChange={(form) => void run(async () => setForm(form))} />
       {refusal}
-      <Secret
+      <SecretField
         texts={{
           title: ta().bots.token,
           show: ta().bots.showToken,
@@ -115,12 +115,12 @@ export function AddressField({ value, onChange }: AddressFieldProps) {
   )
 }
 
-interface FormSelectProps {
+interface PayloadFormatSelectProps {
   readonly value: number
   readonly onChange: (form: number) => void
 }
 
-export function FormSelect({ value, onChange }: FormSelectProps) {
+export function PayloadFormatSelect({ value, onChange }: PayloadFormatSelectProps) {
   return (
     <label class="field">
       <span>{ta().bots.form}</span>
@@ -139,7 +139,7 @@ export function FormSelect({ value, onChange }: FormSelectProps) {
   )
 }
 
-interface SecretProps {
+interface SecretFieldProps {
   readonly texts: {
     readonly title: string
     readonly show: string
@@ -152,7 +152,7 @@ interface SecretProps {
   readonly renew: () => Promise<string>
 }
 
-export function Secret({ texts, ask, renew }: SecretProps) {
+export function SecretField({ texts, ask, renew }: SecretFieldProps) {
   const [secret, setSecret] = useState<string>()
   const [refusal, run] = useRefusal()
   const show = (asked: () => Promise<string>): void => void run(async () => setSecret(await asked()))

@@ -10,7 +10,7 @@ import { FormDialog, NameField } from '../../../platform/overlay/form-dialog.tsx
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { allChannels } from '../../channels/state.ts'
 import { isAdministrator } from '../../users/state.ts'
-import { archiveFolder, changeFolder, orderFolders, createFolder } from '../actions.ts'
+import { archiveFolder, changeFolder, reorderFolders, createFolder } from '../actions.ts'
 import {
   closeFoldersDialog,
   editedFolder,
@@ -29,7 +29,7 @@ export function FoldersDialog() {
   const archived = archivedFolders.value
   const onArchive = (folder: Folder): void => {
     // Checked here because the server's error is not translated.
-    const isFull = channelsIn(folder) > 0
+    const isFull = countChannels(folder) > 0
     setFull(isFull ? folder.name : undefined)
     if (!isFull) void run(async () => archiveFolder(folder))
   }
@@ -47,7 +47,7 @@ export function FoldersDialog() {
             things={folders}
             keyOf={({ id }) => id}
             nameOf={({ name }) => name}
-            onOrder={(ordered) => void orderFolders(ordered)}
+            onOrder={(ordered) => void reorderFolders(ordered)}
           >
             {(folder) => <FolderRow folder={folder} onArchive={onArchive} />}
           </OrderedList>
@@ -76,7 +76,7 @@ export function FoldersDialog() {
 }
 
 /** Counts only channels that the user can see. */
-function channelsIn({ id }: Folder): number {
+function countChannels({ id }: Folder): number {
   return allChannels().filter(({ folder_id }) => folder_id === id).length
 }
 
@@ -92,7 +92,7 @@ function FolderRow({ folder, onArchive }: FolderRowProps) {
       <span class="ordered-text ordered-lines">
         <bdi>{name}</bdi>
         <span class="note">
-          {tl().folders.channels(channelsIn(folder))}
+          {tl().folders.channels(countChannels(folder))}
           {description !== '' && ` · ${textOf(description)}`}
         </span>
       </span>

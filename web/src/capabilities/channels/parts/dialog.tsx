@@ -24,8 +24,8 @@ import {
   mayAddOthers,
   mayRemoveSubscriber,
   kindOf,
-  creatableKinds,
-  type Kind,
+  creatableChannelKinds,
+  type ChannelKind,
 } from '../rights.ts'
 import { channelById, subscriptionTo, type Channel } from '../state.ts'
 import { discardSubscribers, subscribersOf } from '../subscribers.ts'
@@ -177,7 +177,7 @@ function About({ channelId }: { readonly channelId: number }) {
   if (channel === undefined) return null
   const { name, description } = channel
   const kind = kindOf(channel)
-  const kinds = [...new Set([kind, ...creatableKinds()])]
+  const kinds = [...new Set([kind, ...creatableChannelKinds()])]
   return (
     <div class="form">
       <TextField
@@ -252,7 +252,7 @@ function ArchiveButton({ channel, run }: PartProps) {
   )
 }
 
-function privacyDetails(kind: Kind) {
+function privacyDetails(kind: ChannelKind) {
   if (kind === 'web-public') return { is_private: false, is_web_public: true }
   if (kind === 'public') return { is_private: false, is_web_public: false }
   return { is_private: true, is_web_public: false, history_public_to_subscribers: kind === 'private-history' }

@@ -8,15 +8,15 @@ import { PeoplePicker } from '../../users/parts/people-picker.tsx'
 import { ownId } from '../../users/state.ts'
 import { createChannel } from '../actions.ts'
 import { isNewChannelOpen } from '../views.ts'
-import { creatableKinds, type Kind } from '../rights.ts'
+import { creatableChannelKinds, type ChannelKind } from '../rights.ts'
 
 function closeNewChannel(): void {
   isNewChannelOpen.value = false
 }
 
 export function NewChannel() {
-  const kinds = creatableKinds()
-  const [kind, setKind] = useState<Kind | undefined>(kinds[0])
+  const kinds = creatableChannelKinds()
+  const [kind, setKind] = useState<ChannelKind | undefined>(kinds[0])
   const [folderId, setFolderId] = useState<number | null>(null)
   const [others, setOthers] = useState<readonly number[]>([])
   const [isBusy, setBusy] = useState(false)

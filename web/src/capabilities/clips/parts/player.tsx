@@ -2,12 +2,12 @@ import { render } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { tl } from '../../../kernel/later-texts.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
-import { clipSpeed, ensureDuration, followPlayback, isFindingDuration, nextSpeed } from '../playback.ts'
-import { fetchClip, waveformOf, WAVEFORM_BARS, Waveform } from './waveform.tsx'
+import { clipSpeed, ensureDuration, controlPlayback, isFindingDuration, chooseNextSpeed } from '../playback.ts'
+import { fetchClip, computeWaveform, WAVEFORM_BAR_COUNT, Waveform } from './waveform.tsx'
 import './clips.css'
 
-const STEP_SECONDS = 5
-const FLAT: readonly number[] = Array.from({ length: WAVEFORM_BARS }, () => 0)
+const SEEK_STEP_SECONDS = 5
+const FLAT_WAVEFORM: readonly number[] = Array.from({ length: WAVEFORM_BAR_COUNT }, () => 0)
 
 interface PlayerProps {
   /** Address of the file, or a recording that is not uploaded yet. */
@@ -28,7 +28,7 @@ const INITIAL_PLAYBACK: Playback = { time: 0, seconds: 0, isPlaying: false, isBr
 export function Player({ source }: PlayerProps) {
   const media = useRef<HTMLAudioElement>(null)
   const [playback, setPlayback] = useState(INITIAL_PLAYBACK)
-  useEffect(() => (media.current === null ? undefined : followPlayback(media.current)), [])
+  useEffect(() => (media.current === null ? undefined : controlPlayback(media.current)), [])
   const bars = useWaveform(source, media)
   const { time, seconds, isPlaying, isBroken } = playback
   const note = ({ currentTarget }: { readonly currentTarget: HTMLAudioElement }): void => {
@@ -69,7 +69,7 @@ export function Player({ source }: PlayerProps) {
           >
             <Icon name={isPlaying ? 'paused' : 'play'} size={16} />
           </button>
-          <Track time={time} seconds={seconds} bars={bars ?? FLAT} seek={seek} />
+          <SeekBar time={time} seconds={seconds} bars={bars ?? FLAT_WAVEFORM} seek={seek} />
           <span class="clip-time">{clockTime(isPlaying || time > 0 ? time : seconds)}</span>
           <SpeedButton />
         </>
@@ -83,12 +83,12 @@ function playbackOf({ currentTime, duration, paused, error }: HTMLAudioElement, 
   return { time: currentTime, seconds, isPlaying: !paused, isBroken: error !== null }
 }
 
-interface TrackProps extends Pick<Playback, 'time' | 'seconds'> {
+interface SeekBarProps extends Pick<Playback, 'time' | 'seconds'> {
   readonly bars: readonly number[]
   readonly seek: (to: number) => void
 }
 
-function Track({ time, seconds, bars, seek }: TrackProps) {
+function SeekBar({ time, seconds, bars, seek }: SeekBarProps) {
   const isKnown = seconds > 0
   return (
     <span class="clip-track">
@@ -105,7 +105,7 @@ function Track({ time, seconds, bars, seek }: TrackProps) {
         onInput={({ currentTarget }) => seek(Number(currentTarget.value))}
         onKeyDown={(event) => {
           if (event.altKey || event.ctrlKey || event.metaKey) return
-          const step = stepOf(event.key)
+          const step = seekStepForKey(event.key)
           // Keys that move the thumb must not also move between messages.
           if (step !== 0 || /^(Home|End|Page)/.test(event.key)) event.stopPropagation()
           if (step === 0) return
@@ -120,15 +120,15 @@ function Track({ time, seconds, bars, seek }: TrackProps) {
 function SpeedButton() {
   const label = tl().clips.speed(clipSpeed.read())
   return (
-    <button class="clip-speed" type="button" aria-label={label} title={label} onClick={nextSpeed}>
+    <button class="clip-speed" type="button" aria-label={label} title={label} onClick={chooseNextSpeed}>
       {tl().clips.times(clipSpeed.read())}
     </button>
   )
 }
 
-function stepOf(key: string): number {
-  if (key === 'ArrowRight' || key === 'ArrowUp') return STEP_SECONDS
-  return key === 'ArrowLeft' || key === 'ArrowDown' ? -STEP_SECONDS : 0
+function seekStepForKey(key: string): number {
+  if (key === 'ArrowRight' || key === 'ArrowUp') return SEEK_STEP_SECONDS
+  return key === 'ArrowLeft' || key === 'ArrowDown' ? -SEEK_STEP_SECONDS : 0
 }
 
 /** Loads a short file when it is first visible: the whole file, so that its duration and its waveform are known. */
@@ -152,9 +152,9 @@ function useWaveform(
       }
       audio.preload = 'metadata'
       if (file === undefined) return
-      await metadataOf(audio, aborter.signal)
+      await waitForMetadata(audio, aborter.signal)
       if (audio.duration === Infinity && audio.paused) await ensureDuration(audio)
-      if (!aborter.signal.aborted) setBars(await waveformOf(file, audio.duration))
+      if (!aborter.signal.aborted) setBars(await computeWaveform(file, audio.duration))
     }
     const observer = new IntersectionObserver((entries) => {
       if (!entries.some(({ isIntersecting }) => isIntersecting)) return
@@ -172,7 +172,7 @@ function useWaveform(
   return bars
 }
 
-async function metadataOf(audio: HTMLAudioElement, signal: AbortSignal): Promise<void> {
+async function waitForMetadata(audio: HTMLAudioElement, signal: AbortSignal): Promise<void> {
   if (audio.readyState >= HTMLMediaElement.HAVE_METADATA) return
   await new Promise<void>((resolve) => {
     for (const type of ['loadedmetadata', 'error'])
@@ -203,16 +203,16 @@ function mountPlayer(box: HTMLElement, removed: AbortSignal): void {
   removed.addEventListener('abort', () => render(null, box))
 }
 
-function mountSpeedButton(film: HTMLVideoElement, removed: AbortSignal): void {
+function mountSpeedButton(video: HTMLVideoElement, removed: AbortSignal): void {
   const box = document.createElement('span')
-  film.after(box)
+  video.after(box)
   render(<SpeedButton />, box)
-  const stop = followPlayback(film)
+  const stop = controlPlayback(video)
   const end = (): void => {
     stop()
     render(null, box)
     box.remove()
   }
-  film.addEventListener('error', end)
+  video.addEventListener('error', end)
   removed.addEventListener('abort', end)
 }

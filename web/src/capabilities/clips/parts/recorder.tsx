@@ -8,15 +8,15 @@ import { afterPaint } from '../../../platform/dom/painted.ts'
 import { announce } from '../../../platform/overlay/announce.tsx'
 import type { ComposedText } from '../../composer/composed-text.ts'
 import { attachClip, discardClip, leaveClip } from '../actions.ts'
-import { METER_LEVELS, type Clip } from '../clip.ts'
-import { ensureDuration, followPlayback } from '../playback.ts'
+import { METER_LEVEL_COUNT, type Clip } from '../clip.ts'
+import { ensureDuration, controlPlayback } from '../playback.ts'
 import { openClips } from '../state.ts'
 import { clockTime, Player } from './player.tsx'
 import { Waveform } from './waveform.tsx'
 import './clips.css'
 
 /** Number of levels without sound after which the microphone is reported as silent: three seconds. */
-const SILENT_LEVELS = 30
+const SILENCE_WARNING_LEVELS = 30
 
 interface RecorderProps {
   readonly writing: ComposedText
@@ -59,8 +59,8 @@ function ClipRecorder({ writing, clip }: RecorderProps) {
           </button>
         </>
       )}
-      {clip.isCapturing && <Capture clip={clip} onDiscard={discard} />}
-      {stage === 'ready' && <Review writing={writing} clip={clip} onDiscard={discard} />}
+      {clip.isCapturing && <CaptureStage clip={clip} onDiscard={discard} />}
+      {stage === 'ready' && <ReviewStage writing={writing} clip={clip} onDiscard={discard} />}
     </RecorderBar>
   )
 }
@@ -99,14 +99,15 @@ interface StageProps {
   readonly onDiscard: () => void
 }
 
-function Capture({ clip, onDiscard }: StageProps) {
+function CaptureStage({ clip, onDiscard }: StageProps) {
   const isPaused = clip.stage.value === 'paused'
   const { value: levels } = clip.levels
-  const isSilent = levels.length >= SILENT_LEVELS && levels.slice(-SILENT_LEVELS).every((level) => level === 0)
-  const bars = [...Array.from({ length: METER_LEVELS - levels.length }, () => 0), ...levels]
+  const isSilent =
+    levels.length >= SILENCE_WARNING_LEVELS && levels.slice(-SILENCE_WARNING_LEVELS).every((level) => level === 0)
+  const bars = [...Array.from({ length: METER_LEVEL_COUNT - levels.length }, () => 0), ...levels]
   return (
     <>
-      {clip.kind === 'video' && <LiveFilm clip={clip} />}
+      {clip.kind === 'video' && <LiveVideo clip={clip} />}
       <span class={isPaused ? 'recorder-dot is-paused' : 'recorder-dot'} />
       <span class="clip-time" role="timer" aria-label={tl().clips.recorded}>
         {clockTime(clip.seconds.value)}
@@ -144,7 +145,7 @@ function DiscardButton({ onDiscard }: Pick<StageProps, 'onDiscard'>) {
   )
 }
 
-function LiveFilm({ clip: { stream } }: Pick<StageProps, 'clip'>) {
+function LiveVideo({ clip: { stream } }: Pick<StageProps, 'clip'>) {
   const film = useRef<HTMLVideoElement>(null)
   useLayoutEffect(() => {
     if (film.current !== null) film.current.srcObject = stream ?? null
@@ -152,7 +153,7 @@ function LiveFilm({ clip: { stream } }: Pick<StageProps, 'clip'>) {
   return <video ref={film} class="recorder-film is-live" autoplay muted playsInline aria-hidden="true" />
 }
 
-function Review({ writing, clip, onDiscard }: StageProps & { readonly writing: ComposedText }) {
+function ReviewStage({ writing, clip, onDiscard }: StageProps & { readonly writing: ComposedText }) {
   const { file, end, kind } = clip
   if (file === undefined) return null
   return (
@@ -163,7 +164,7 @@ function Review({ writing, clip, onDiscard }: StageProps & { readonly writing: C
         </p>
       )}
       {kind === 'video' ? (
-        <FilmPreview file={file} />
+        <VideoPreview file={file} />
       ) : (
         <div class="clip" role="group" aria-label={file.name}>
           <Player source={file} />
@@ -190,14 +191,14 @@ function Review({ writing, clip, onDiscard }: StageProps & { readonly writing: C
   )
 }
 
-function FilmPreview({ file }: { readonly file: File }) {
+function VideoPreview({ file }: { readonly file: File }) {
   const film = useRef<HTMLVideoElement>(null)
   useEffect(() => {
     const { current } = film
     if (current === null) return undefined
     const url = URL.createObjectURL(file)
     current.src = url
-    const stop = followPlayback(current)
+    const stop = controlPlayback(current)
     return () => {
       stop()
       URL.revokeObjectURL(url)

@@ -7,7 +7,14 @@ import { LoadingFailure, EmptyState, LoadingRows } from '../../../platform/list/
 import { askConfirmation } from '../../../platform/overlay/confirm.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { userName } from '../../users/state.ts'
-import { startExport, deleteExport, useExports, useConsents, type DataExport, type ExportType } from '../actions.ts'
+import {
+  startExport,
+  deleteExport,
+  useExports,
+  useExportConsents,
+  type DataExport,
+  type ExportType,
+} from '../actions.ts'
 import './exports.css'
 
 const EXPORT_TYPES: readonly ExportType[] = [dataExports.EXPORT_TYPE.public, dataExports.EXPORT_TYPE.fullWithConsent]
@@ -26,7 +33,7 @@ export const exportSettings: SettingsGroup = {
       kind: 'part',
       title: () => ta().exports.consents,
       note: () => ta().exports.consentsMore,
-      Part: Consents,
+      Part: ExportConsents,
     },
   ],
 }
@@ -35,7 +42,7 @@ function Exports() {
   const { value: all, hasFailed, again } = useExports()
   return (
     <div class="form">
-      <StartExport />
+      <StartExportForm />
       {hasFailed && all === undefined && <LoadingFailure again={again} />}
       {all === undefined && !hasFailed && <LoadingRows rows={2} />}
       {all?.length === 0 && <EmptyState icon="archive" title={ta().exports.none} more={ta().exports.noneMore} />}
@@ -43,7 +50,7 @@ function Exports() {
         <ul class="listed" aria-label={ta().exports.archives}>
           {all.map((one) => (
             <li key={one.id} class="listed-row">
-              <Archive archive={one} />
+              <ExportArchive archive={one} />
             </li>
           ))}
         </ul>
@@ -52,7 +59,7 @@ function Exports() {
   )
 }
 
-function StartExport() {
+function StartExportForm() {
   const [type, setType] = useState<ExportType>(EXPORT_TYPES[0] ?? 1)
   const [isBusy, setBusy] = useState(false)
   const [refusal, run] = useRefusal()
@@ -90,7 +97,7 @@ function StartExport() {
   )
 }
 
-function Archive({ archive }: { readonly archive: DataExport }) {
+function ExportArchive({ archive }: { readonly archive: DataExport }) {
   const [refusal, run] = useRefusal()
   const { export_time: begun, export_url: url, export_type: type, acting_user_id: by } = archive
   const when = `${dayTitle(begun)} ${timeOfDay(begun)}`
@@ -110,7 +117,7 @@ function Archive({ archive }: { readonly archive: DataExport }) {
         </span>
       </span>
       {url === null ? (
-        <span class="note">{stateText(archive)}</span>
+        <span class="note">{exportStateText(archive)}</span>
       ) : (
         <>
           <a class="button" href={new URL(url).pathname} download aria-label={ta().exports.fetchOf(when)}>
@@ -126,14 +133,14 @@ function Archive({ archive }: { readonly archive: DataExport }) {
   )
 }
 
-function stateText({ pending, failed_timestamp: failed, deleted_timestamp: deleted }: DataExport): string {
+function exportStateText({ pending, failed_timestamp: failed, deleted_timestamp: deleted }: DataExport): string {
   if (deleted !== null) return ta().exports.removed
   if (failed !== null) return ta().exports.failed
   return pending ? ta().exports.pending : ''
 }
 
-function Consents() {
-  const { value: all, hasFailed, again } = useConsents()
+function ExportConsents() {
+  const { value: all, hasFailed, again } = useExportConsents()
   if (all === undefined) return hasFailed ? <LoadingFailure again={again} /> : <LoadingRows rows={1} />
   const names = all
     .filter(({ consented }) => consented)

@@ -8,30 +8,30 @@ import { Icon } from '../../../platform/dom/icons.tsx'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { activePeople, userName } from '../../users/state.ts'
 import { namesOfHolders, type Holders } from '../holders.ts'
-import { groupById, groupName, groupsToGrant } from '../members.ts'
+import { groupById, groupName, grantableGroups } from '../members.ts'
 import './grant.css'
 
-type Value = groups.GroupSettingValue
+type GroupValue = groups.GroupSettingValue
 
-interface GrantProps {
+interface PermissionGrantProps {
   readonly name: string
   readonly rule: GrantingRule
   /** Verb phrase that is shown after "can". */
   readonly what: string
-  readonly value: Value
+  readonly value: GroupValue
   /** Whether the permission has an effect only for people in the channel. */
   readonly isInChannel?: boolean
   /** People who always have the permission, whatever the setting says. */
   readonly others?: Holders
   readonly isFixed: boolean
-  readonly onChange: (value: Value) => void
+  readonly onChange: (value: GroupValue) => void
 }
 
-const CHOSEN_OPTION = 'chosen'
+const CHOSEN_HOLDERS_OPTION = 'chosen'
 const NO_ONE: Holders = { anywhere: [], inChannel: [] }
 
 /** Says who has a permission, and lets the user change the setting that grants it. */
-export function Grant({
+export function PermissionGrant({
   name,
   rule,
   what,
@@ -40,10 +40,10 @@ export function Grant({
   others = NO_ONE,
   isFixed,
   onChange,
-}: GrantProps) {
+}: PermissionGrantProps) {
   const [isOpen, setOpen] = useState(false)
   const id = useId()
-  const allowed = groupsToGrant(name, rule)
+  const allowed = grantableGroups(name, rule)
   const isOne = typeof value === 'number' && allowed.some((group) => group.id === value)
   const isChosen = isOpen || !isOne
   const own = isInChannel ? 'inChannel' : 'anywhere'
@@ -51,8 +51,8 @@ export function Grant({
   const hasOthers = namesOfHolders(others).names.length > 0
   const title = hasOthers ? ta().grants.whoElse(what) : ta().grants.who(what)
   const choose = (key: string): void => {
-    setOpen(key === CHOSEN_OPTION)
-    if (key !== CHOSEN_OPTION) onChange(Number(key))
+    setOpen(key === CHOSEN_HOLDERS_OPTION)
+    if (key !== CHOSEN_HOLDERS_OPTION) onChange(Number(key))
   }
   return (
     <div class="grant">
@@ -73,7 +73,7 @@ export function Grant({
           aria-label={title}
           aria-describedby={id}
           disabled={isFixed}
-          value={isChosen ? CHOSEN_OPTION : String(value)}
+          value={isChosen ? CHOSEN_HOLDERS_OPTION : String(value)}
           onChange={({ currentTarget }) => choose(currentTarget.value)}
         >
           {allowed.map((group) => (
@@ -81,7 +81,9 @@ export function Grant({
               {groupName(group)}
             </option>
           ))}
-          {(isChosen || !rule.require_system_group) && <option value={CHOSEN_OPTION}>{ta().grants.chosen}</option>}
+          {(isChosen || !rule.require_system_group) && (
+            <option value={CHOSEN_HOLDERS_OPTION}>{ta().grants.chosen}</option>
+          )}
         </select>
       </div>
       {isChosen && (
@@ -94,15 +96,15 @@ export function Grant({
 interface ChosenHoldersProps {
   readonly title: string
   readonly allowed: readonly groups.UserGroup[]
-  readonly value: Value
+  readonly value: GroupValue
   readonly isFixed: boolean
-  readonly onChange: (value: Value) => void
+  readonly onChange: (value: GroupValue) => void
 }
 
 interface Holder {
   readonly key: string
   readonly name: string
-  readonly changed: Value
+  readonly changed: GroupValue
   readonly userId?: number
 }
 
@@ -165,12 +167,12 @@ function ChosenHolders({ title, allowed, value, isFixed, onChange }: ChosenHolde
   )
 }
 
-function asMembersAndSubgroups(value: Value): Exclude<Value, number> {
+function toMembersAndSubgroups(value: GroupValue): Exclude<GroupValue, number> {
   return typeof value === 'number' ? { direct_members: [], direct_subgroups: [value] } : value
 }
 
-function currentHolders(value: Value): readonly Holder[] {
-  const { direct_members: people, direct_subgroups: inner } = asMembersAndSubgroups(value)
+function currentHolders(value: GroupValue): readonly Holder[] {
+  const { direct_members: people, direct_subgroups: inner } = toMembersAndSubgroups(value)
   const idsWithout = (ids: readonly number[], id: number): number[] => ids.filter((one) => one !== id)
   return [
     ...inner.flatMap((id) => {
@@ -188,8 +190,8 @@ function currentHolders(value: Value): readonly Holder[] {
   ]
 }
 
-function addableHolders(value: Value, allowed: readonly groups.UserGroup[]): readonly Holder[] {
-  const { direct_members: people, direct_subgroups: named } = asMembersAndSubgroups(value)
+function addableHolders(value: GroupValue, allowed: readonly groups.UserGroup[]): readonly Holder[] {
+  const { direct_members: people, direct_subgroups: named } = toMembersAndSubgroups(value)
   const inner = named.filter((id) => groupById(id)?.name !== 'role:nobody')
   return [
     ...allowed

@@ -21,9 +21,9 @@ import {
   type GroupContents,
 } from '../actions.ts'
 import type { Holders } from '../holders.ts'
-import { useGroup, groupName, isInside } from '../members.ts'
-import { mayManage, mayAddMembers, mayJoin, mayLeave, mayRemoveMembers } from '../rights.ts'
-import { Grant } from './grant.tsx'
+import { useGroup, groupName, isSubgroupOf } from '../members.ts'
+import { mayManageGroup, mayAddMembers, mayJoinGroup, mayLeaveGroup, mayRemoveMembers } from '../rights.ts'
+import { PermissionGrant } from './grant.tsx'
 
 type Group = contract.UserGroup
 
@@ -55,7 +55,7 @@ function About({ id }: PartProps) {
   const [refusal, run] = useRefusal()
   const group = useGroup(id)
   if (group === undefined) return null
-  const isFixed = !mayManage(group)
+  const isFixed = !mayManageGroup(group)
   return (
     <div class="form">
       <TextField
@@ -99,7 +99,7 @@ function Permissions({ id }: PartProps) {
   const current = { ...group }
   return (
     <div class="form">
-      {!mayManage(group) && <p class="note">{ta().groups.fixed}</p>}
+      {!mayManageGroup(group) && <p class="note">{ta().groups.fixed}</p>}
       {names.map((name) => (
         <Permission key={name} group={current} name={name} value={group[name]} />
       ))}
@@ -117,7 +117,7 @@ const IMPLYING_PERMISSIONS: Readonly<Record<contract.GroupPermission, readonly c
   can_mention_group: [],
 }
 
-function otherHolders(group: Group, name: contract.GroupPermission): Holders {
+function implicitHolders(group: Group, name: contract.GroupPermission): Holders {
   const managers = name === 'can_mention_group' ? [] : [store().read('realm_can_manage_all_groups')]
   return { anywhere: [...managers, ...IMPLYING_PERMISSIONS[name].map((one) => group[one])], inChannel: [] }
 }
@@ -135,13 +135,13 @@ function Permission({ group, name, value }: PermissionProps) {
   if (rule === undefined) return null
   return (
     <div>
-      <Grant
+      <PermissionGrant
         name={name}
         rule={rule}
         what={what}
         value={value}
-        others={otherHolders(group, name)}
-        isFixed={!mayManage(group)}
+        others={implicitHolders(group, name)}
+        isFixed={!mayManageGroup(group)}
         onChange={(chosen) =>
           void choose(
             async () => grantPermission(group, name, chosen),
@@ -232,7 +232,7 @@ interface RunProps {
 
 function OwnMembership({ group, run }: RunProps) {
   const isIn = group.members.includes(ownId())
-  if (!(isIn ? mayLeave(group) : mayJoin(group))) return null
+  if (!(isIn ? mayLeaveGroup(group) : mayJoinGroup(group))) return null
   const inner = { people: [ownId()] }
   const change = async (): Promise<void> =>
     isIn
@@ -253,7 +253,7 @@ function Groups({ group, canAdd, canRemove, put, take }: MemberActions) {
   const inner = all.filter(({ id }) => group.direct_subgroup_ids.includes(id))
   const others = all.filter(
     (one) =>
-      !one.deactivated && !GROUPS_WITHOUT_USERS.includes(one.name) && !inner.includes(one) && !isInside(group, one),
+      !one.deactivated && !GROUPS_WITHOUT_USERS.includes(one.name) && !inner.includes(one) && !isSubgroupOf(group, one),
   )
   if (inner.length === 0 && !canAdd) return null
   const add = async (): Promise<void> => {

@@ -12,7 +12,7 @@ import { FormDialog, NameField } from '../../../platform/overlay/form-dialog.tsx
 import { PeoplePicker } from '../../users/parts/people-picker.tsx'
 import { createGroup } from '../actions.ts'
 import { membersOf } from '../members.ts'
-import { mayCreate } from '../rights.ts'
+import { mayCreateGroups } from '../rights.ts'
 import { GroupDialog } from './group-dialog.tsx'
 
 const ROW_PIXELS = 48
@@ -44,7 +44,7 @@ export function Groups() {
         </>
       )}
       filter={<FilterField label={ta().groups.find} value={filter} onChange={setFilter} />}
-      create={mayCreate() ? ta().groups.create : undefined}
+      create={mayCreateGroups() ? ta().groups.create : undefined}
       making={(onClose) => <NewGroup onClose={onClose} />}
       opened={(id, onClose) => <GroupDialog key={id} id={id} onClose={onClose} />}
     >

@@ -9,10 +9,10 @@ import { Icon } from '../../../platform/dom/icons.tsx'
 import { useOptionCount, optionId } from '../../../platform/overlay/combobox.tsx'
 import { focusRequests, takeFocusRequest } from '../actions.ts'
 import {
-  choosesFirst,
+  acceptsFirstOnEnter,
   completionsFor,
   endsAtSpace,
-  fixDates,
+  toAbsoluteDate,
   pendingTermIn,
   queryWhileTyping,
   type Completion,
@@ -64,7 +64,7 @@ function useContents({ query, onChange }: SearchBoxProps) {
     const pending = pendingTermIn(next.text)
     setContents(next)
     setAllSelected(false)
-    setChosen(pending !== undefined && choosesFirst(pending) ? 0 : -1)
+    setChosen(pending !== undefined && acceptsFirstOnEnter(pending) ? 0 : -1)
     const asked = formatQuery(next)
     if (asked === reported.current.at(-1) && !isDone) return
     reported.current = [...reported.current, asked]
@@ -101,7 +101,7 @@ function useSearchBox(props: SearchBoxProps) {
   const finish = (): void => {
     const read = readQuery(text)
     setOpen(false)
-    const added = read.conditions.map(fixDates).map(completeCondition)
+    const added = read.conditions.map(toAbsoluteDate).map(completeCondition)
     change({ conditions: [...conditions, ...added], text: read.words }, true)
   }
   const addCondition = (condition: Condition): void => {
@@ -316,5 +316,5 @@ function extractConditions(conditions: readonly Condition[], text: string): Sear
   const last = read.conditions.at(-1)
   const isEnded = /:"(?:[^"\\]|\\.)+"\s?$/.test(text) || (/\s$/.test(text) && last !== undefined && endsAtSpace(last))
   if (!isEnded || last === undefined || !isKnown(last)) return { conditions, text }
-  return { conditions: [...conditions, ...read.conditions.map(fixDates)], text: read.words }
+  return { conditions: [...conditions, ...read.conditions.map(toAbsoluteDate)], text: read.words }
 }

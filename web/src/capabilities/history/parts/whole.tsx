@@ -21,12 +21,12 @@ export function ExportDialog() {
       <p class="whole-of">
         <bdi>{placeName(request.conversation)}</bdi>
       </p>
-      {form === undefined ? <Choice choose={setForm} /> : <Progress form={form} />}
+      {form === undefined ? <FormatChoice choose={setForm} /> : <ExportProgress form={form} />}
     </Dialog>
   )
 }
 
-function Choice({ choose }: { readonly choose: (form: ExportFormat) => void }) {
+function FormatChoice({ choose }: { readonly choose: (form: ExportFormat) => void }) {
   return (
     <>
       <p class="note">{tl().whole.about}</p>
@@ -42,7 +42,7 @@ function Choice({ choose }: { readonly choose: (form: ExportFormat) => void }) {
   )
 }
 
-function Progress({ form }: { readonly form: ExportFormat }) {
+function ExportProgress({ form }: { readonly form: ExportFormat }) {
   const [making] = useState(() => {
     const conversation = exportRequest.peek()?.conversation
     return conversation === undefined ? undefined : new ConversationExport(conversation, form)

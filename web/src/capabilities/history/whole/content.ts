@@ -19,7 +19,7 @@ export async function standaloneContent(html: string, sourceOf: PictureSource): 
   for (const drawn of content.querySelectorAll('.katex-html')) drawn.remove()
   for (const spoiler of content.querySelectorAll('.spoiler-block')) expandSpoiler(spoiler)
   for (const picture of content.querySelectorAll('.message_embed_image')) picture.remove()
-  for (const film of content.querySelectorAll('video, audio')) film.replaceWith(nameOf(film))
+  for (const film of content.querySelectorAll('video, audio')) film.replaceWith(labelOf(film))
   for (const image of content.querySelectorAll('img')) await showPicture(image, sourceOf)
   for (const link of content.querySelectorAll('a')) {
     const address = absoluteLink(link.getAttribute('href') ?? '')
@@ -47,14 +47,14 @@ function expandSpoiler(spoiler: Element): void {
   spoiler.replaceWith(details)
 }
 
-function nameOf(element: Element): string {
+function labelOf(element: Element): string {
   const link = element.closest('a')
   return link?.title || element.getAttribute('alt') || (link?.getAttribute('href') ?? '')
 }
 
 async function showPicture(image: HTMLImageElement, sourceOf: PictureSource): Promise<void> {
   const address = absoluteUrl(image.getAttribute('src') ?? '')
-  const name = nameOf(image)
+  const name = labelOf(image)
   const isOwn = new URL(address).origin === window.location.origin
   const source = isOwn ? await sourceOf(address) : undefined
   if (source === undefined) {

@@ -7,7 +7,7 @@ import { tl } from '../../../kernel/later-texts.ts'
 import { reasonOf } from '../../../platform/requests.ts'
 import { SESSION } from '../../../platform/sync/sync.ts'
 import { isMutedUser } from '../../users/state.ts'
-import { createMaker, type ExportOutcome, type ExportMaker } from './forms.ts'
+import { createExportMaker, type ExportOutcome, type ExportMaker } from './forms.ts'
 import type { ExportFormat } from '../actions.ts'
 
 type ExportStep =
@@ -34,7 +34,7 @@ export class ConversationExport {
   constructor(conversation: Conversation, form: ExportFormat) {
     this.#conversation = conversation
     this.#form = form
-    this.#maker = createMaker(form, this.#aborter.signal)
+    this.#maker = createExportMaker(form, this.#aborter.signal)
   }
 
   async run(): Promise<void> {

@@ -39,7 +39,7 @@ const MAX_SAVED_MESSAGES = 100_000
 const MAX_COPIED_MESSAGES = 50_000
 const MAX_PRINTED_MESSAGES = 5_000
 
-export function createMaker(form: ExportFormat, signal: AbortSignal): ExportMaker {
+export function createExportMaker(form: ExportFormat, signal: AbortSignal): ExportMaker {
   switch (form) {
     case 'copy':
       return createCopier()

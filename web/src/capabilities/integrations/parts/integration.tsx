@@ -10,13 +10,13 @@ import { announce } from '../../../platform/overlay/announce.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { fetchApiKey } from '../../bots/actions.ts'
-import { creatableKinds, type Bot } from '../../bots/state.ts'
+import { creatableBotTypes, type Bot } from '../../bots/state.ts'
 import { allChannels } from '../../channels/state.ts'
 import { Content } from '../../messages/parts/shown.tsx'
 import { placeTitle } from '../../places/title.tsx'
 import { ownId, userById, userName } from '../../users/state.ts'
 import { createBotFor, sendSampleRequest } from '../actions.ts'
-import { INITIAL_OPTIONS, textsOf, writingBots, type WebhookOptions, addressFor } from '../state.ts'
+import { INITIAL_OPTIONS, textsOf, postingBots, type WebhookOptions, addressFor } from '../state.ts'
 import './integration.css'
 
 export const integrationSettings: SettingsGroup = {
@@ -70,7 +70,7 @@ interface WebhookFormProps {
 function WebhookForm({ service }: WebhookFormProps) {
   const [chosen, setChosen] = useState<WebhookOptions>(() => ({
     ...INITIAL_OPTIONS,
-    botId: writingBots().find(({ bot_owner_id: ownerId }) => ownerId === ownId())?.user_id,
+    botId: postingBots().find(({ bot_owner_id: ownerId }) => ownerId === ownId())?.user_id,
   }))
   // Merges into the current choices, which can change while a bot is being created.
   const change = (changed: Partial<WebhookOptions>): void => setChosen((present) => ({ ...present, ...changed }))
@@ -123,7 +123,7 @@ interface FieldProps {
 
 function BotField({ service, chosen, onChange }: FieldProps & WebhookFormProps) {
   const [refusal, run] = useRefusal()
-  const bots = writingBots()
+  const bots = postingBots()
   const make = async (): Promise<void> => {
     await run(async () => onChange({ botId: await createBotFor(service) }))
   }
@@ -144,7 +144,7 @@ function BotField({ service, chosen, onChange }: FieldProps & WebhookFormProps) 
             </option>
           ))}
         </select>
-        {creatableKinds().length > 0 && (
+        {creatableBotTypes().length > 0 && (
           <button class="button" type="button" onClick={() => void make()}>
             {ta().integrations.makeBot}
           </button>
@@ -254,12 +254,12 @@ function Address({ service, apiKey, bot, chosen }: AddressProps) {
         </div>
       </div>
       {refusal}
-      {result !== undefined && <Result message={result.message} bot={bot} />}
+      {result !== undefined && <SampleResult message={result.message} bot={bot} />}
     </>
   )
 }
 
-function Result({ message, bot }: { readonly message: Message | undefined; readonly bot: Bot }) {
+function SampleResult({ message, bot }: { readonly message: Message | undefined; readonly bot: Bot }) {
   if (message === undefined) {
     return <p class="note">{bot.bot_owner_id === ownId() ? ta().integrations.unseen : ta().integrations.elsewhere}</p>
   }

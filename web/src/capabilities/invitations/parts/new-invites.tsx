@@ -13,7 +13,7 @@ import { lateOverlays } from '../../../platform/registry.ts'
 import type { Role } from '../../users/accounts.ts'
 import { latestInvitations, fetchInviteLink, createLink, sendInvitations, type InvitationTerms } from '../actions.ts'
 import type { InvitationMethod } from '../inviting.ts'
-import { reachWarning } from '../reach.ts'
+import { reachabilityWarning } from '../reach.ts'
 import type { Invite } from '../state.ts'
 import { channelsToInviteTo, groupsToInviteTo, mayChooseWelcome, grantableRoles, invitationMethods } from '../rights.ts'
 import './invitations.css'
@@ -41,9 +41,9 @@ function NewInvites() {
   const [isBusy, setBusy] = useState(false)
   const [refusal, run] = useRefusal()
   const way = chosenWay ?? ways[0]
-  const warning = reachWarning(store().read('realm_url'))
+  const warning = reachabilityWarning(store().read('realm_url'))
   if (link !== undefined) return <CreatedLink link={link} />
-  if (made !== undefined) return <MadeInvitations made={made} />
+  if (made !== undefined) return <SentInvitations made={made} />
   const submit = async (data: FormData): Promise<void> => {
     setBusy(true)
     const isDone = await run(async () => {
@@ -78,7 +78,7 @@ function NewInvites() {
           </fieldset>
         )}
         {warning !== undefined && <p class="caution">{warning}</p>}
-        {way === 'email' && <Addresses />}
+        {way === 'email' && <EmailAddressesField />}
         <TermsFields />
         {refusal}
         <DialogActions
@@ -91,7 +91,7 @@ function NewInvites() {
   )
 }
 
-function Addresses() {
+function EmailAddressesField() {
   return (
     <>
       <label class="field">
@@ -136,12 +136,12 @@ function TermsFields() {
         <input type="checkbox" name="defaults" defaultChecked />
         <span>{ta().invitations.defaultChannels}</span>
       </label>
-      <Choices
+      <CheckboxGroup
         name="channel"
         title={ta().invitations.channels}
         things={channelsToInviteTo().map(({ stream_id: id, name }) => ({ id, name: `#${name}` }))}
       />
-      <Choices name="group" title={ta().invitations.groups} things={groupsToInviteTo()} />
+      <CheckboxGroup name="group" title={ta().invitations.groups} things={groupsToInviteTo()} />
       {mayChooseWelcome() && (
         <label class="field">
           <span>{ta().invitations.welcome}</span>
@@ -158,13 +158,13 @@ function expiryTitle(days: number | null): string {
   return days === null ? ever : days === 1 ? day : many(days)
 }
 
-interface ChoicesProps {
+interface CheckboxGroupProps {
   readonly name: string
   readonly title: string
   readonly things: readonly { readonly id: number; readonly name: string }[]
 }
 
-function Choices({ name: field, title, things }: ChoicesProps) {
+function CheckboxGroup({ name: field, title, things }: CheckboxGroupProps) {
   if (things.length === 0) return null
   return (
     <fieldset class="invitation-choices">
@@ -180,7 +180,7 @@ function Choices({ name: field, title, things }: ChoicesProps) {
 }
 
 function CreatedLink({ link }: { readonly link: string }) {
-  const warning = reachWarning(link)
+  const warning = reachabilityWarning(link)
   return (
     <Dialog title={ta().invitations.linkMade} onClose={closeInviteForm}>
       <div class="form">
@@ -200,7 +200,7 @@ function CreatedLink({ link }: { readonly link: string }) {
   )
 }
 
-function MadeInvitations({ made }: { readonly made: readonly Invite[] }) {
+function SentInvitations({ made }: { readonly made: readonly Invite[] }) {
   const [refusal, run] = useRefusal()
   return (
     <Dialog title={ta().invitations.made} onClose={closeInviteForm}>

@@ -4,12 +4,12 @@ import { FilterField } from '../../../platform/dom/filter-field.tsx'
 import { Link } from '../../../platform/dom/link.tsx'
 import { Keys } from './table.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
-import { keyMap } from '../map.ts'
+import { searchKeyMap } from '../map.ts'
 import './keys.css'
 
 export function KeyMap({ onClose }: { readonly onClose: () => void }) {
   const [words, setWords] = useState('')
-  const groups = keyMap(words, true)
+  const groups = searchKeyMap(words, true)
     .map((group) => ({ ...group, entries: group.entries.filter(({ present }) => present.length > 0) }))
     .filter(({ entries }) => entries.length > 0)
   return (

@@ -7,12 +7,12 @@ import { combinationsOf, isAssignable, keyLabel } from '../../../platform/keys/k
 import { announce } from '../../../platform/overlay/announce.tsx'
 import { offerUndo } from '../../../platform/undo.ts'
 import { ownKeys } from '../../../platform/keys/choices.ts'
-import { saveKeys, keyMap, conflictingTitles, type MappedCommand } from '../map.ts'
+import { saveKeys, searchKeyMap, conflictingTitles, type MappedCommand } from '../map.ts'
 import './keys.css'
 
 export function KeyTable() {
   const [words, setWords] = useState('')
-  const groups = keyMap(words).filter(({ entries }) => entries.length > 0)
+  const groups = searchKeyMap(words).filter(({ entries }) => entries.length > 0)
   const hasOwn = Object.keys(ownKeys.read()).length > 0
   return (
     <>
@@ -72,7 +72,7 @@ function KeyRow({ entry }: { readonly entry: MappedCommand }) {
     <li class="key-row">
       <span class="key-title">{entry.title}</span>
       {isRecording ? (
-        <Recorder
+        <KeyRecorder
           title={entry.title}
           onLeave={() => setRecording(false)}
           onDone={(key) => {
@@ -113,14 +113,14 @@ function KeyRow({ entry }: { readonly entry: MappedCommand }) {
   )
 }
 
-interface RecorderProps {
+interface KeyRecorderProps {
   readonly title: string
   readonly onDone: (key: string | undefined) => void
   readonly onLeave: () => void
 }
 
 /** Escape and Tab leave the recorder, so that the focus is not trapped. */
-function Recorder({ title, onDone, onLeave }: RecorderProps) {
+function KeyRecorder({ title, onDone, onLeave }: KeyRecorderProps) {
   const button = useRef<HTMLButtonElement>(null)
   const [refused, setRefused] = useState<string>()
   useLayoutEffect(() => button.current?.focus(), [])

@@ -73,7 +73,7 @@ export function Linkifiers() {
           )}
         </OrderedList>
       )}
-      <Editor
+      <LinkifierEditor
         draft={typed}
         isNew={editing === undefined}
         onChange={setTyped}
@@ -81,7 +81,7 @@ export function Linkifiers() {
         onCancel={() => begin()}
       />
       {refusal}
-      <Tester draft={typed} editing={editing} />
+      <LinkifierTester draft={typed} editing={editing} />
     </div>
   )
 }
@@ -94,7 +94,7 @@ interface EditorProps {
   readonly onCancel: () => void
 }
 
-function Editor({ draft, isNew, onChange, onSave, onCancel }: EditorProps) {
+function LinkifierEditor({ draft, isNew, onChange, onSave, onCancel }: EditorProps) {
   return (
     <form
       class="form"
@@ -147,7 +147,7 @@ interface TesterProps {
   readonly editing: number | undefined
 }
 
-function Tester({ draft, editing }: TesterProps) {
+function LinkifierTester({ draft, editing }: TesterProps) {
   const [text, setText] = useState('')
   const all = withDraft(store().read('realm_linkifiers'), draft, editing)
   const html = useTestResult(text, all)

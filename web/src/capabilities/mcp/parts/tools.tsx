@@ -11,11 +11,11 @@ import { allChannels } from '../../channels/state.ts'
 
 type Access = contract.ToolAccess
 
-const changeAccess = async (access: Access) => call(SESSION, contract.updateToolAccess, { access })
-const changeChannelAccess = async (stream_id: number, is_allowed: boolean) =>
+const changeToolAccess = async (access: Access) => call(SESSION, contract.updateToolAccess, { access })
+const changeChannelToolAccess = async (stream_id: number, is_allowed: boolean) =>
   call(SESSION, contract.updateChannelToolAccess, { stream_id, is_allowed })
 
-export function Tools() {
+export function ToolAccessSettings() {
   const { value, hasFailed, again } = useFetched(async (signal) => {
     return call(SESSION, contract.getToolAccess, {}, { signal })
   }, 'tools')
@@ -47,8 +47,8 @@ export function Tools() {
             if (chosen === undefined) return
             void saveWithUndo(
               titles[chosen],
-              async () => changeAccess(chosen),
-              async () => changeAccess(access),
+              async () => changeToolAccess(chosen),
+              async () => changeToolAccess(access),
             )
           }}
         >
@@ -78,8 +78,8 @@ export function Tools() {
                       onChange={({ currentTarget: { checked } }) =>
                         void saveWithUndo(
                           ta().tools.changed(name),
-                          async () => changeChannelAccess(id, checked),
-                          async () => changeChannelAccess(id, !checked),
+                          async () => changeChannelToolAccess(id, checked),
+                          async () => changeChannelToolAccess(id, !checked),
                         )
                       }
                     />

@@ -5,7 +5,7 @@ import { t } from '../../../kernel/strings.ts'
 import { messages } from '../../../platform/client.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
-import { isArchived } from '../../channels/state.ts'
+import { isInArchivedChannel } from '../../channels/state.ts'
 import { shownName } from '../../muted-users/state.ts'
 import { PeopleNames } from '../../users/parts/people-list.tsx'
 import { isMutedUser, ownId } from '../../users/state.ts'
@@ -19,7 +19,7 @@ const MAX_NAMED_VOTERS = 3
 export function PollView({ message }: { readonly message: Message }) {
   const poll = readPoll(message)
   if (poll === undefined) return null
-  const isFixed = isArchived(message)
+  const isFixed = isInArchivedChannel(message)
   const voterCount = new Set(poll.options.flatMap(({ voters }) => voters)).size
   return (
     <div class="poll" role="group" aria-label={t().messages.widgets.poll(poll.question)}>

@@ -2,7 +2,7 @@ import type { Message } from '../../../kernel/message.ts'
 import { t } from '../../../kernel/strings.ts'
 import { keepFocus } from '../../../platform/dom/growing-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
-import { isArchived } from '../../channels/state.ts'
+import { isInArchivedChannel } from '../../channels/state.ts'
 import { shownName } from '../../muted-users/state.ts'
 import { ownId } from '../../users/state.ts'
 import { reactionGroups, toggleReaction } from '../state.ts'
@@ -13,7 +13,7 @@ import './reactions.css'
 const MAX_NAMES = 2
 
 export function Reactions({ message }: { readonly message: Message }) {
-  const isFixed = isArchived(message)
+  const isFixed = isInArchivedChannel(message)
   return (
     <div class="reactions" onMouseDown={keepFocus}>
       {reactionGroups(message).map((group) => {

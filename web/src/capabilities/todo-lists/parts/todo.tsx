@@ -3,7 +3,7 @@ import type { Message } from '../../../kernel/message.ts'
 import { tl } from '../../../kernel/later-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
-import { isArchived } from '../../channels/state.ts'
+import { isInArchivedChannel } from '../../channels/state.ts'
 import type { Widget } from '../../messages/widget.ts'
 import { ownId } from '../../users/state.ts'
 import { addTask, hasTask, renameList, toggleTask, readTodoList, type Task, type TodoList } from '../state.ts'
@@ -14,7 +14,7 @@ const MAX_DESCRIPTION_CHARACTERS = 1_000
 
 export function TodoView({ message, widget }: { readonly message: Message; readonly widget: Widget }) {
   const list = readTodoList(message, widget)
-  const isFixed = isArchived(message)
+  const isFixed = isInArchivedChannel(message)
   return (
     <div class="todo" role="group" aria-label={t().messages.widgets.todo(list.title)}>
       <Title message={message} list={list} isFixed={isFixed || message.sender_id !== ownId()} />
