@@ -12,8 +12,8 @@ import { go } from '../platform/router.ts'
 import { fontSize } from '../capabilities/appearance/state.ts'
 import { mayRead } from '../capabilities/channels/rights.ts'
 import { channelById } from '../capabilities/channels/state.ts'
-import { isHidden } from '../capabilities/muted-users/state.ts'
-import { useReading, type ReadableScope } from '../capabilities/places/live-answer.ts'
+import { isHiddenMessage } from '../capabilities/muted-users/state.ts'
+import { useLiveAnswer, type ReadableScope } from '../capabilities/places/live-answer.ts'
 import {
   filterFiles,
   parseFileFilter,
@@ -82,14 +82,14 @@ const ROW_EMS = { wide: 3.75, narrow: 5.25 }
 
 function FileList({ filter, onClear }: FileListProps) {
   const { place, senderId, kind, name } = filter
-  const reading = useReading<Answer, ReadableScope>(
+  const reading = useLiveAnswer<Answer, ReadableScope>(
     place,
     useMemo(() => filesQuery(senderId), [senderId]),
   )
   const answer = reading.answer.value
   const all = useMemo(() => filesIn(answer?.messages ?? []), [answer])
   const matching = filterFiles(all, filter).filter(({ message }) => isReadable(conversationOfMessage(message, ownId())))
-  const files = matching.filter(({ message }) => !isHidden(message))
+  const files = matching.filter(({ message }) => !isHiddenMessage(message))
   const { isSearching, isPaused, more } = useSearching(reading, matching.length, `${kind ?? ''} ${name}`)
   const isWhole = answer?.isWhole === true
   const found = isWhole ? tl().files.found(files.length) : tl().files.foundMore(files.length)
@@ -162,7 +162,7 @@ const MAX_MESSAGES_AT_ONCE = 1_200
 type Answer = Awaited<ReturnType<ReturnType<typeof filesQuery>['begin']>>
 
 /** Reads older messages until enough of them have files that match. Messages already read are not read again. */
-function useSearching(reading: ReturnType<typeof useReading<Answer, ReadableScope>>, found: number, key: string) {
+function useSearching(reading: ReturnType<typeof useLiveAnswer<Answer, ReadableScope>>, found: number, key: string) {
   const { answer, isLoading, hasFailed } = reading
   const read = answer.value?.messages.length ?? 0
   const [goal, setGoal] = useState({ reading, key, files: FILES_PER_PAGE, messages: MAX_MESSAGES_AT_ONCE })

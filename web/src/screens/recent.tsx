@@ -10,7 +10,7 @@ import { More } from '../platform/list/more.tsx'
 import { LoadingFailure, EmptyState, LoadingRows } from '../platform/list/states.tsx'
 import { go } from '../platform/router.ts'
 import { channelById } from '../capabilities/channels/state.ts'
-import { isHidden, shownName } from '../capabilities/muted-users/state.ts'
+import { isHiddenMessage, shownName } from '../capabilities/muted-users/state.ts'
 import { placeTitle, VisibilitySign } from '../capabilities/places/title.tsx'
 import {
   conversationOfRecent,
@@ -101,7 +101,7 @@ function shownSnippet(snippet: string): string {
 function ConversationRow({ conversation }: { readonly conversation: RecentConversation }) {
   const { snippet, timestamp } = conversation
   const { participant_count: people, latest_sender_ids: senders } = conversation
-  const isOfMuted = isHidden({ id: conversation.max_message_id, sender_id: conversation.sender_id })
+  const isOfMuted = isHiddenMessage({ id: conversation.max_message_id, sender_id: conversation.sender_id })
   const shownSenders = senders.filter((id) => !isMutedUser(id))
   const place = conversationOfRecent(conversation)
   const unread = unreadOf(place)

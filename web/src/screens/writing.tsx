@@ -22,7 +22,7 @@ import {
 } from '../capabilities/drafts/listed.ts'
 import { oldDrafts } from '../capabilities/drafts/stored.ts'
 import { moveDraft, saveDrafts } from '../capabilities/drafts/state.ts'
-import { allOutgoing, type OutgoingMessage } from '../capabilities/messages/outbox.ts'
+import { outgoingMessages, type OutgoingMessage } from '../capabilities/messages/outbox.ts'
 import { moveToEdge } from '../capabilities/messages/open-list.ts'
 import { PendingState } from '../capabilities/messages/parts/pending.tsx'
 import { placeName, placeTitle } from '../capabilities/places/title.tsx'
@@ -44,7 +44,7 @@ export function WritingView() {
   useEffect(() => {
     if (document.activeElement === document.body) moveToEdge('first')
   }, [])
-  const waiting = allOutgoing().map((entry) => <OutboxRow key={entry.key} entry={entry} />)
+  const waiting = outgoingMessages().map((entry) => <OutboxRow key={entry.key} entry={entry} />)
   const own = listedDrafts().map((draft) => <DraftRow key={draft.key} draft={draft} />)
   const later = sortByTime(store().read('scheduled_messages')).map((message) => (
     <ScheduledRow key={message.scheduled_message_id} message={message} />

@@ -9,7 +9,7 @@ import { go } from '../../platform/router.ts'
 import { offerUndo } from '../../platform/undo.ts'
 import type { ComposedText } from '../composer/composed-text.ts'
 import { placeName } from '../places/title.tsx'
-import { MEBIBYTE } from '../uploads/transfer.ts'
+import { BYTES_PER_MEBIBYTE } from '../uploads/transfer.ts'
 import { Clip, type ClipKind } from './clip.ts'
 import { openClips } from './state.ts'
 
@@ -24,7 +24,7 @@ export function startClip({ key }: ComposedText, kind: ClipKind): void {
   for (const other of openClips.value.values()) other.stop()
   const clip = new Clip(kind, {
     name: tl().clips.fileName(kind, timestampOf(new Date())),
-    maxBytes: store().read('max_file_upload_size_mib') * MEBIBYTE,
+    maxBytes: store().read('max_file_upload_size_mib') * BYTES_PER_MEBIBYTE,
   })
   openClips.value = new Map(openClips.value).set(key, clip)
   void clip.start()

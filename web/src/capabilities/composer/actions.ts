@@ -14,11 +14,11 @@ import { openClips } from '../clips/state.ts'
 import { draftText, replaceDraft } from '../drafts/state.ts'
 import { isInView, openedList } from '../messages/open-list.ts'
 import { sendMessage } from '../messages/outbox.ts'
-import { focusedId } from '../messages/read-tracker.ts'
+import { focusedMessageId } from '../messages/read-tracker.ts'
 import { placeName } from '../places/title.tsx'
 import { sendLater } from '../scheduled-messages/actions.ts'
 import { stopTyping } from '../typing/state.ts'
-import { withoutPlaceholders } from '../uploads/state.ts'
+import { removePlaceholders } from '../uploads/state.ts'
 import { ownId, userName } from '../users/state.ts'
 import type { Composition } from './composition.ts'
 import { initialTopic, mayWriteIn } from './rights.ts'
@@ -43,7 +43,7 @@ export function excessCharacters(text: string): number {
 /** Whether the user can send the message. If files are uploading, the message waits for them. */
 export function canSend({ conversation, text: { value: text }, content, isUploading }: Composition): boolean {
   if (conversation === undefined || !mayWriteIn(conversation)) return false
-  return (isUploading || withoutPlaceholders(text).trim() !== '') && excessCharacters(content) <= 0
+  return (isUploading || removePlaceholders(text).trim() !== '') && excessCharacters(content) <= 0
 }
 
 /**
@@ -72,7 +72,7 @@ export function sendComposition(writing: Composition, view = viewNumber()): bool
   }
   const away = otherDestination(writing)
   const opens = view === viewNumber() && opensAfterSending(conversation)
-  sendMessage(conversation, withoutPlaceholders(writing.content))
+  sendMessage(conversation, removePlaceholders(writing.content))
   resetComposer(writing)
   if (away !== undefined) {
     if (opens) go(away)
@@ -101,7 +101,7 @@ function sendQueued(
   const { value: writing } = currentComposition
   if (writing !== undefined && destinationKey(writing.destination.value) === destinationKey(conversation))
     return sendShown(writing)
-  const text = withoutPlaceholders(draftText(conversation))
+  const text = removePlaceholders(draftText(conversation))
   replaceDraft(conversation, '')
   sendText(conversation, text)
 }
@@ -125,7 +125,7 @@ export function scheduleComposition(writing: Composition, seconds: number): void
   }
   if (writing.isUploading)
     return writing.queue(() => sendQueued(conversation, (shown) => scheduleComposition(shown, seconds), schedule))
-  const text = withoutPlaceholders(writing.content)
+  const text = removePlaceholders(writing.content)
   // Resets first, so that the user can continue to write before the server has answered.
   resetComposer(writing)
   schedule(conversation, text)
@@ -222,8 +222,8 @@ export function isFeedShown(): boolean {
 /** Returns the focused message if it is in view, and otherwise the topmost message in view. */
 export function messageToAnswer(): Message | undefined {
   const topmost = openedList.value?.topmost.value
-  const row = document.querySelector<HTMLElement>(`.list [data-row="${focusedId.value ?? 0}"]`)
-  const id = row !== null && isInView(row) ? focusedId.value : topmost
+  const row = document.querySelector<HTMLElement>(`.list [data-row="${focusedMessageId.value ?? 0}"]`)
+  const id = row !== null && isInView(row) ? focusedMessageId.value : topmost
   return messages.get(id ?? 0)?.value
 }
 
@@ -237,7 +237,9 @@ function replyBelowList(message: Message): void {
 /** Closes the reply, and focuses the message that it answered. */
 export function closeReply(): void {
   closeComposer()
-  document.querySelector<HTMLElement>(`.list [data-row="${focusedId.value ?? 0}"]`)?.focus({ preventScroll: true })
+  document
+    .querySelector<HTMLElement>(`.list [data-row="${focusedMessageId.value ?? 0}"]`)
+    ?.focus({ preventScroll: true })
 }
 
 export function replyInConversation(message: Message): void {

@@ -7,7 +7,7 @@ import { sync } from '../../platform/client.ts'
 import { withPart } from '../../platform/dom/lazy.tsx'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { openTabChannel, withLock, type Cursor } from '../../platform/sync/tabs.ts'
-import { uploadsIn, withoutPlaceholders } from '../uploads/state.ts'
+import { uploadsIn, removePlaceholders } from '../uploads/state.ts'
 import { ownId } from '../users/state.ts'
 import {
   oldDrafts,
@@ -74,7 +74,7 @@ const sendDraftToTabs = openTabChannel<TabDraft>('parley-drafts', (draft) => {
   // This tab follows moves itself, and may have moved the text further.
   if (isMoved === true && !typedTexts.has(key)) return
   const text =
-    withoutPlaceholders(mine.content) === content
+    removePlaceholders(mine.content) === content
       ? mine.content
       : [content, ...uploadsIn(mine.content).map(({ placeholder }) => placeholder)].join('\n')
   editTimes.set(key, editedAt)
@@ -119,7 +119,7 @@ export function saveDraft(destination: Destination, content: string): void {
 /** @param isMoved whether only the destination has changed */
 function recordText(text: TypedText, isMoved = false): void {
   const { destination, editedAt, from } = text
-  const content = withoutPlaceholders(text.content)
+  const content = removePlaceholders(text.content)
   const key = destinationKey(destination)
   typedTexts.set(key, text)
   editTimes.set(key, editedAt)
@@ -140,7 +140,7 @@ function recordText(text: TypedText, isMoved = false): void {
 
 async function storeTypedText(text: TypedText, isSaved = false): Promise<boolean> {
   const key = destinationKey(text.destination)
-  const content = withoutPlaceholders(text.content)
+  const content = removePlaceholders(text.content)
   return storeDraft({ ...text, key, userId: ownId(), content, isOld: false, isSaved })
 }
 
@@ -317,7 +317,7 @@ async function writeDraftToServer(key: string): Promise<void> {
   const kept = typedTexts.get(key)
   if (kept === undefined) return
   const { destination, editedAt, base, from, displacedTexts = [] } = kept
-  const content = withoutPlaceholders(kept.content)
+  const content = removePlaceholders(kept.content)
   try {
     const found = await findSavedDrafts(kept)
     const [known, ...others] = found

@@ -3,7 +3,7 @@ import { rankItems } from '../../kernel/ranking.ts'
 import { store } from '../../platform/client.ts'
 import { allChannels } from '../channels/state.ts'
 import { familiarPeople } from '../users/familiar.ts'
-import { searchedName } from '../users/state.ts'
+import { uniqueNameOrEmail } from '../users/state.ts'
 import { namedPeriods, normalizePhrase, formatPeriod } from './periods.ts'
 import { isKnownCondition, operatorNamed, QUERY_PIECE, readQuery, VALUES_BY_OPERATOR } from './search-query.ts'
 
@@ -144,7 +144,7 @@ function findSimilarOperands({ operator, operand }: Condition): readonly string[
 
 function peopleNamed(typed: string): readonly string[] {
   return findItems(familiarPeople.value, typed, ({ full_name: name }) => name).map(({ user_id: id }) =>
-    searchedName(id),
+    uniqueNameOrEmail(id),
   )
 }
 

@@ -8,7 +8,7 @@ import { allChannels, channelById, channelNamed, subscriptionTo } from '../chann
 import { topicsOf } from '../channels/topics.ts'
 import { topicTitle } from '../places/title.tsx'
 import { familiarPeople } from '../users/familiar.ts'
-import { ownId, searchedName } from '../users/state.ts'
+import { ownId, uniqueNameOrEmail } from '../users/state.ts'
 import { findItems, findSimilarItems } from './near-misses.ts'
 import {
   formatPeriodDates,
@@ -86,7 +86,7 @@ export function suggestPeople(typed: string, find = findItems): readonly ValueSu
 
 function suggestOtherPeople(typed: string, find = findItems): readonly ValueSuggestion[] {
   return find(familiarPeople.value, typed, ({ full_name: name }) => name).map(({ user_id: userId, email }) => {
-    const name = searchedName(userId)
+    const name = uniqueNameOrEmail(userId)
     // Commas separate people, so a name with a comma is replaced by the email address.
     return { operand: name.includes(',') ? email : name, detail: email, userId }
   })

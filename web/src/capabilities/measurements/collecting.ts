@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals'
 import { messages, store, sync } from '../../platform/client.ts'
-import { allOutgoing } from '../messages/outbox.ts'
+import { outgoingMessages } from '../messages/outbox.ts'
 import { Interactions } from './interactions.ts'
 
 const MIN_EVENT_MILLISECONDS = 16
@@ -69,7 +69,7 @@ function timeDeliveries(): void {
   const begun = new Map<string, number>()
   const known = new Set<string>()
   effect(() => {
-    for (const { key, trouble } of allOutgoing()) {
+    for (const { key, trouble } of outgoingMessages()) {
       if (trouble !== undefined) begun.delete(key)
       else if (!known.has(key)) begun.set(key, performance.now())
       known.add(key)

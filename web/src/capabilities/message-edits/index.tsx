@@ -66,7 +66,7 @@ export const messageEdits: Capability = {
       keys: ['e'],
       isQuick: true,
       when: (message) => editPermit(message) !== 'denied' && !isDeleting(message),
-      refusal: (message) => lateness(editPermit(message)),
+      refusal: (message) => lateReason(editPermit(message)),
       run: (message) => void startEdit(message),
     },
     {
@@ -105,7 +105,7 @@ export const messageEdits: Capability = {
       icon: 'delete',
       isDangerous: true,
       when: (message) => deletePermit(message) !== 'denied' && !isDeleting(message),
-      refusal: (message) => lateness(deletePermit(message)),
+      refusal: (message) => lateReason(deletePermit(message)),
       run: deleteAfterDelay,
     },
   ],
@@ -140,7 +140,7 @@ export const messageEdits: Capability = {
   },
 }
 
-function lateness(permit: ReturnType<typeof editPermit>): string | undefined {
+function lateReason(permit: ReturnType<typeof editPermit>): string | undefined {
   return permit === 'late' ? t().messages.tooLate : undefined
 }
 

@@ -41,17 +41,17 @@ export async function moveMessages({ message, mode, to, notifiesOld, notifiesNew
   const answer = await ask(messageEdits.updateMessage, {
     message_id: message.id,
     propagate_mode: mode,
-    ...changedDestination(from, to),
+    ...changedFields(from, to),
     send_notification_to_old_thread: notifiesOld,
     send_notification_to_new_thread: notifiesNew,
   })
   if (answer === undefined) return false
   go(mode === 'change_all' ? to : { ...to, near: message.id })
-  void showResult(moved, notices, from, to, wasEmpty)
+  void showMoveResult(moved, notices, from, to, wasEmpty)
   return true
 }
 
-async function showResult(
+async function showMoveResult(
   moved: Promise<readonly number[]>,
   notices: ReadonlySet<number>,
   from: Topic,
@@ -76,7 +76,7 @@ async function moveBack(ids: readonly number[], from: Topic, to: Topic, isAll: b
     await call(SESSION, messageEdits.updateMessage, {
       message_id: id,
       propagate_mode: isAll && ids.length > 1 ? 'change_all' : 'change_one',
-      ...changedDestination(from, to),
+      ...changedFields(from, to),
       send_notification_to_new_thread: false,
     })
   }
@@ -107,7 +107,7 @@ function collectNotices(topics: readonly Topic[]): ReadonlySet<number> {
   return notices
 }
 
-function changedDestination(from: Topic, to: Topic) {
+function changedFields(from: Topic, to: Topic) {
   return {
     ...(to.topic === from.topic ? {} : { topic: to.topic }),
     ...(to.channelId === from.channelId ? {} : { stream_id: to.channelId }),

@@ -41,8 +41,8 @@ export function selectedPartsIn(range: Range): readonly SelectedPart[] {
     const shown = row.querySelector('.content') ?? row.querySelector('.message-main')
     if (message === undefined || shown === null || row.matches('.is-covered') || !range.intersectsNode(shown)) continue
     const content = document.createElement('div')
-    const overlap = overlapOf(range, shown)
-    content.append(contentsOf(overlap, shown))
+    const overlap = overlappingRange(range, shown)
+    content.append(cloneSelection(overlap, shown))
     for (const hidden of content.querySelectorAll(`${HIDDEN_ELEMENTS}, .clip, .message-head, .message-marks`))
       hidden.remove()
     if (content.textContent.trim() !== '' || content.querySelector('img') !== null)
@@ -57,15 +57,15 @@ export function selectedPartsIn(range: Range): readonly SelectedPart[] {
   return parts
 }
 
-const FORMATTING = 'a, b, strong, i, em, del, code, pre, .codehilite, .user-mention'
+const FORMATTING_SELECTOR = 'a, b, strong, i, em, del, code, pre, .codehilite, .user-mention'
 
 /** Clones the selection with the formatting around it. */
-function contentsOf(range: Range, within: Element): Node {
+function cloneSelection(range: Range, within: Element): Node {
   const { commonAncestorContainer: inner } = range
   let contents: Node = range.cloneContents()
   let around = inner instanceof Element ? inner : inner.parentElement
   for (; around !== null && around !== within; around = around.parentElement) {
-    if (!around.matches(FORMATTING)) continue
+    if (!around.matches(FORMATTING_SELECTOR)) continue
     const formatted = around.cloneNode()
     formatted.appendChild(contents)
     contents = formatted
@@ -73,7 +73,7 @@ function contentsOf(range: Range, within: Element): Node {
   return contents
 }
 
-function overlapOf(range: Range, element: Element): Range {
+function overlappingRange(range: Range, element: Element): Range {
   const overlap = document.createRange()
   overlap.selectNodeContents(element)
   if (element.contains(range.startContainer)) overlap.setStart(range.startContainer, range.startOffset)

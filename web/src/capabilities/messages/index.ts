@@ -2,7 +2,7 @@ import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
 import { runWhenIdle } from '../../platform/dom/idle.ts'
 import { moveFocus, movePage, moveToEdge, openedList } from './open-list.ts'
-import { beginOutbox } from './outbox.ts'
+import { startOutbox } from './outbox.ts'
 
 const isListOpen = (): boolean => openedList.value !== undefined
 
@@ -43,7 +43,7 @@ export const messages: Capability = {
     },
   ],
   begin: () => {
-    beginOutbox()
+    startOutbox()
     runWhenIdle(() => {
       import('./copying.ts').then(({ listenForCopies }) => listenForCopies()).catch(() => undefined)
     })

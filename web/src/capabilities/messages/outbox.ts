@@ -19,14 +19,14 @@ export interface OutgoingMessage extends UnsentMessage {
   readonly sentId: number | undefined
 }
 
-const FIRST_DELAY_MILLISECONDS = 1_000
-const MAX_DELAY_MILLISECONDS = 30_000
+const FIRST_RETRY_DELAY_MILLISECONDS = 1_000
+const MAX_RETRY_DELAY_MILLISECONDS = 30_000
 /** Maximum wait for the event of an accepted message. */
-const MAX_ARRIVAL_MILLISECONDS = 10_000
+const MAX_EVENT_WAIT_MILLISECONDS = 10_000
 
 const outbox = signal<readonly OutgoingMessage[]>([])
 /** Keys of messages that any tab has sent or discarded, so that stored copies are not sent again. */
-const endedKeys = new Set<string>()
+const finishedKeys = new Set<string>()
 
 interface OutboxNotice {
   readonly key: string
@@ -34,26 +34,26 @@ interface OutboxNotice {
 }
 
 const sendToTabs = openTabChannel<OutboxNotice>('parley-outbox', ({ key, sentId }) => {
-  endedKeys.add(key)
+  finishedKeys.add(key)
   if (sentId === undefined) removeFromList(key)
-  else removeWhenListed(key, sentId)
+  else removeWhenShown(key, sentId)
 })
 
-export function outgoingIn(place: Place): readonly OutgoingMessage[] {
-  return outbox.value.filter((one) => placeKey(one.place) === placeKey(place) && !isListed(one))
+export function outgoingMessagesIn(place: Place): readonly OutgoingMessage[] {
+  return outbox.value.filter((one) => placeKey(one.place) === placeKey(place) && !isShownInList(one))
 }
 
-function isListed({ sentId }: OutgoingMessage): boolean {
+function isShownInList({ sentId }: OutgoingMessage): boolean {
   return sentId !== undefined && messages.get(sentId) !== undefined
 }
 
-export function allOutgoing(): readonly OutgoingMessage[] {
+export function outgoingMessages(): readonly OutgoingMessage[] {
   const unsent = outbox.value.filter(({ sentId }) => sentId === undefined)
   return unsent.toSorted((one, other) => one.writtenAt - other.writtenAt)
 }
 
 /** Resumes sending the last session's unsent messages. */
-export function beginOutbox(): void {
+export function startOutbox(): void {
   sync.listen((event) => {
     if (!isEvent(event, declared.messageSent)) return
     const { message, local_message_id: localId } = event
@@ -66,7 +66,7 @@ export function beginOutbox(): void {
 async function resumeUnsent(): Promise<void> {
   const kept = await unsentMessagesOf(store().read('user_id'))
   const known = new Set(outbox.value.map(({ key }) => key))
-  for (const message of kept) if (!known.has(message.key) && !endedKeys.has(message.key)) addEntry(message)
+  for (const message of kept) if (!known.has(message.key) && !finishedKeys.has(message.key)) addEntry(message)
 }
 
 /** Sends a message, and shows it at the end of its conversation until its event arrives, even after a reload. */
@@ -138,7 +138,7 @@ function enqueueDelivery(key: string): void {
 
 /** Sends a message, and retries until it is accepted, refused, or discarded. The key prevents duplicates. */
 async function deliverMessage(key: string): Promise<void> {
-  let pause = FIRST_DELAY_MILLISECONDS
+  let pause = FIRST_RETRY_DELAY_MILLISECONDS
   for (;;) {
     const entry = findEntry(key)
     if (entry === undefined || entry.sentId !== undefined) return
@@ -162,21 +162,21 @@ async function deliverMessage(key: string): Promise<void> {
       changeEntry(key, { trouble: { reason: reasonOf(error), isRefused }, isAsked: false })
       if (isRefused) return
       await waitForConnection(pause)
-      pause = Math.min(pause * 2, MAX_DELAY_MILLISECONDS)
+      pause = Math.min(pause * 2, MAX_RETRY_DELAY_MILLISECONDS)
     }
   }
 }
 
 function finishSending(key: string, sentId: number): void {
   void deleteUnsent(key)
-  removeWhenListed(key, sentId)
+  removeWhenShown(key, sentId)
   sendToTabs({ key, sentId })
 }
 
 /** Keeps an accepted message until it is in the list, to avoid flicker. */
-function removeWhenListed(key: string, sentId: number): void {
+function removeWhenShown(key: string, sentId: number): void {
   changeEntry(key, { trouble: undefined, sentId })
-  setTimeout(() => removeEntry(key), MAX_ARRIVAL_MILLISECONDS)
+  setTimeout(() => removeEntry(key), MAX_EVENT_WAIT_MILLISECONDS)
 }
 
 async function waitForConnection(milliseconds: number): Promise<void> {

@@ -25,9 +25,9 @@ export const markReadPolicy: Choice<2 | 3> = {
 }
 
 /** Stored as a preference, because the server's default value `always` does not show whether the user chose it. */
-export const readsFeeds = preferredFlag('reads-feeds', false)
+export const marksFeedsRead = preferredFlag('reads-feeds', false)
 
-export const READER_EVENTS = ['wheel', 'pointermove', 'pointerdown', 'keydown', 'touchmove'] as const
+export const USER_INPUT_EVENTS = ['wheel', 'pointermove', 'pointerdown', 'keydown', 'touchmove'] as const
 
 /** Messages count as read once they have been visible for a while in a focused window that the reader is using. */
 export class ReadTracker {
@@ -89,7 +89,7 @@ export class ReadTracker {
   update(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    if (this.#hasJumped || !document.hasFocus() || !marksRead(this.#place)) {
+    if (this.#hasJumped || !document.hasFocus() || !marksReadOnScroll(this.#place)) {
       this.#seenSince.clear()
       return
     }
@@ -145,8 +145,10 @@ function idOf(row: HTMLElement): number {
   return Number(row.dataset['row'])
 }
 
-export const focusedId = signal<number | undefined>(undefined)
+export const focusedMessageId = signal<number | undefined>(undefined)
 
-function marksRead(place: Place): boolean {
-  return markReadPolicy.read() !== MARK_READ_POLICY.never && (conversationOf(place) !== undefined || readsFeeds.read())
+function marksReadOnScroll(place: Place): boolean {
+  return (
+    markReadPolicy.read() !== MARK_READ_POLICY.never && (conversationOf(place) !== undefined || marksFeedsRead.read())
+  )
 }

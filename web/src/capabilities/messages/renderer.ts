@@ -8,7 +8,7 @@ import { groupNamed } from '../groups/state.ts'
 import { uploadPreviews } from '../uploads/previews.ts'
 import { userNamed, userById } from '../users/state.ts'
 
-const settings = computed((): RenderingSettings => {
+const renderingSettings = computed((): RenderingSettings => {
   const known = store()
   return {
     linkifiers: known.read('realm_linkifiers'),
@@ -20,7 +20,7 @@ const settings = computed((): RenderingSettings => {
 })
 
 /** Looks up only what the user can refer to, as the server does. */
-const LOOKUPS: { readonly [Name in Exclude<Lookup, 'uploadPreview'>]: (key: string) => LookupAnswers[Name] } = {
+const LOOKUP_BY_TYPE: { readonly [Name in Exclude<Lookup, 'uploadPreview'>]: (key: string) => LookupAnswers[Name] } = {
   userByName: (name) => mentionAnswer(userNamed(name)),
   userById: (id) => mentionAnswer(userById(Number(id))),
   groupByName(name) {
@@ -49,10 +49,10 @@ async function answerLookups(questions: readonly NameLookup[]): Promise<Answer[]
   return questions.map(({ lookup, key }) => ({
     lookup,
     key,
-    found: lookup === 'uploadPreview' ? previews?.get(key) : LOOKUPS[lookup](key),
+    found: lookup === 'uploadPreview' ? previews?.get(key) : LOOKUP_BY_TYPE[lookup](key),
   }))
 }
 
-export const renderingContext: RenderingContext = { settings: () => settings.value, answers: answerLookups }
+export const renderingContext: RenderingContext = { settings: () => renderingSettings.value, answers: answerLookups }
 
 export const renderer = new Renderer(renderingContext)

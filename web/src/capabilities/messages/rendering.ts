@@ -10,14 +10,14 @@ async function loadRenderer(): Promise<Renderer> {
 const recentHtml = new Map<string, string>()
 const MAX_RECENT_TEXTS = 20
 
-function rememberHtml(text: string, html: string): void {
+function cacheHtml(text: string, html: string): void {
   recentHtml.delete(text)
   recentHtml.set(text, html)
   const [oldest] = recentHtml.keys()
   if (recentHtml.size > MAX_RECENT_TEXTS && oldest !== undefined) recentHtml.delete(oldest)
 }
 
-export function expectRendering(): void {
+export function warmUpRenderer(): void {
   void withPart(
     loadRenderer(),
     (renderer) => renderer.warm(),
@@ -28,7 +28,7 @@ export function expectRendering(): void {
 async function renderText(text: string, isWanted: () => boolean): Promise<string | undefined> {
   try {
     const html = await (await loadRenderer()).render(text.trimEnd(), isWanted)
-    if (html !== undefined) rememberHtml(text, html)
+    if (html !== undefined) cacheHtml(text, html)
     return html
   } catch {
     // Offline, the script cannot be loaded.

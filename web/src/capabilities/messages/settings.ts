@@ -1,10 +1,10 @@
 import { ta } from '../../kernel/administration.ts'
 import { selectSetting, toggleSetting, type SettingsGroup } from '../../kernel/setting.ts'
 import { showsPreviews } from '../appearance/state.ts'
-import { MARK_READ_POLICY, markReadPolicy, readsFeeds } from './read-tracker.ts'
+import { MARK_READ_POLICY, markReadPolicy, marksFeedsRead } from './read-tracker.ts'
 import { serverSetting } from '../../platform/preferences.ts'
 
-const marksAnything = (): boolean => markReadPolicy.read() !== MARK_READ_POLICY.never
+const marksReadAnywhere = (): boolean => markReadPolicy.read() !== MARK_READ_POLICY.never
 
 export const groups: readonly SettingsGroup[] = [
   {
@@ -18,7 +18,7 @@ export const groups: readonly SettingsGroup[] = [
           [MARK_READ_POLICY.never, ta().habits.markReadNever],
         ],
       ),
-      toggleSetting({ id: 'feeds', title: () => ta().habits.readsFeeds, when: marksAnything }, readsFeeds),
+      toggleSetting({ id: 'feeds', title: () => ta().habits.readsFeeds, when: marksReadAnywhere }, marksFeedsRead),
       selectSetting(
         { id: 'resolved', title: () => ta().habits.resolvedRead, synonyms: () => ta().synonyms.settings.resolved },
         serverSetting('resolved_topic_notice_auto_read_policy', 'except_followed'),

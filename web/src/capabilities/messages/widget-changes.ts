@@ -8,12 +8,12 @@ import { SESSION, type PredictedEvent } from '../../platform/sync/sync.ts'
 import { offerUndo } from '../../platform/undo.ts'
 import { ownId } from '../users/state.ts'
 
-function submessageOf({ id }: Message, data: object) {
+function createSubmessage({ id }: Message, data: object) {
   return { message_id: id, msg_type: 'widget', content: JSON.stringify(data) }
 }
 
 export async function addToWidget(message: Message, data: object): Promise<boolean> {
-  return (await ask(messages.sendSubmessage, submessageOf(message, data))) !== undefined
+  return (await ask(messages.sendSubmessage, createSubmessage(message, data))) !== undefined
 }
 
 /** Shows a change at once, and offers Undo. @param inverse cancels the change: submessages cannot be removed */
@@ -22,9 +22,9 @@ export async function changeWidget(message: Message, data: object, inverse: obje
     type: 'submessage',
     submessage_id: PREDICTED_SUBMESSAGE_ID,
     sender_id: ownId(),
-    ...submessageOf(message, change),
+    ...createSubmessage(message, change),
   })
-  const send = async (change: object) => call(SESSION, messages.sendSubmessage, submessageOf(message, change))
+  const send = async (change: object) => call(SESSION, messages.sendSubmessage, createSubmessage(message, change))
   if (await predictAndSend(predicted(data), predicted(inverse), async () => send(data)))
     offerUndo(text, async () => send(inverse), { isQuiet: true })
 }

@@ -16,21 +16,21 @@ export function widgetOf(message: Message, type: string): Widget | undefined {
   const begin = first === undefined ? {} : parseWidgetData(first.content)
   if (begin['widget_type'] !== type) return undefined
   return {
-    data: asObject(begin['extra_data']),
+    data: objectOrEmpty(begin['extra_data']),
     added: later.map(({ sender_id: sender, content }) => ({ sender, data: parseWidgetData(content) })),
   }
 }
 
 function parseWidgetData(content: string): WidgetData {
   try {
-    return asObject(JSON.parse(content))
+    return objectOrEmpty(JSON.parse(content))
   } catch {
     return {}
   }
 }
 
 /** Fields with a widget's title: in its data, and in submessages of a type by which its author changes it. */
-const TITLES = {
+const TITLE_FIELDS = {
   poll: ['question', 'question', 'question'],
   todo: ['task_list_title', 'new_task_list_title', 'title'],
 } as const
@@ -40,14 +40,14 @@ export function widgetPreview(message: Message): string | undefined {
   for (const type of ['poll', 'todo'] as const) {
     const widget = widgetOf(message, type)
     if (widget === undefined) continue
-    const [name, change, newName] = TITLES[type]
+    const [name, change, newName] = TITLE_FIELDS[type]
     const rename = widget.added.findLast(({ sender, data }) => sender === message.sender_id && data['type'] === change)
     return t().messages.widgets[type](rename === undefined ? textIn(widget.data, name) : textIn(rename.data, newName))
   }
   return undefined
 }
 
-export function asObject(value: unknown): WidgetData {
+export function objectOrEmpty(value: unknown): WidgetData {
   return isRecord(value) ? value : {}
 }
 

@@ -2,11 +2,11 @@ import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
 import { isMutedUser, ownId, directPartnerIn, userById } from '../users/state.ts'
 import { MutedMessageCover } from './parts/cover.tsx'
-import { hideMessage, isHidden, toggleMuted } from './state.ts'
+import { hideMessage, isHiddenMessage, toggleMuted } from './state.ts'
 
 export const mutedUsers: Capability = {
   name: 'muted-users',
-  messageCover: (message) => (isHidden(message) ? <MutedMessageCover message={message} /> : undefined),
+  messageCover: (message) => (isHiddenMessage(message) ? <MutedMessageCover message={message} /> : undefined),
   messageActions: [
     {
       id: 'mutedUsers.hide',

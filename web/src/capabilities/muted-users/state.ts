@@ -6,18 +6,18 @@ import { withPart } from '../../platform/dom/lazy.tsx'
 import { widgetPreview } from '../messages/widget.ts'
 import { isMutedUser, userName } from '../users/state.ts'
 
-const revealedIds = signal<ReadonlySet<number>>(new Set())
+const revealedMessageIds = signal<ReadonlySet<number>>(new Set())
 
-export function isHidden({ id, sender_id: senderId }: Pick<Message, 'id' | 'sender_id'>): boolean {
-  return isMutedUser(senderId) && !revealedIds.value.has(id)
+export function isHiddenMessage({ id, sender_id: senderId }: Pick<Message, 'id' | 'sender_id'>): boolean {
+  return isMutedUser(senderId) && !revealedMessageIds.value.has(id)
 }
 
 export function revealMessage(id: number): void {
-  revealedIds.value = new Set([...revealedIds.value, id])
+  revealedMessageIds.value = new Set([...revealedMessageIds.value, id])
 }
 
 export function hideMessage(id: number): void {
-  revealedIds.value = new Set([...revealedIds.value].filter((one) => one !== id))
+  revealedMessageIds.value = new Set([...revealedMessageIds.value].filter((one) => one !== id))
 }
 
 export function toggleMuted(userId: number): void {
@@ -32,7 +32,7 @@ export function shownName(userId: number): string {
 }
 
 export function previewOf(message: Message): { readonly author: string; readonly text: string } {
-  if (isHidden(message)) return { author: t().people.mutedPerson, text: t().people.hiddenText }
+  if (isHiddenMessage(message)) return { author: t().people.mutedPerson, text: t().people.hiddenText }
   return { author: message.sender_full_name, text: previewTextOf(message) || t().messages.noText }
 }
 

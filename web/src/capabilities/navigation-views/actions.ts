@@ -10,7 +10,7 @@ import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { offerUndo } from '../../platform/undo.ts'
 import { placeName } from '../places/title.tsx'
-import { viewToName, customViewOf, viewOrder, wantedViews, type ChosenView, type View } from './state.ts'
+import { viewToName, findCustomView, viewOrder, requestedVisibility, type ChosenView, type View } from './state.ts'
 
 function storedNameOf({ fragment, aliases }: View): string | undefined {
   const known = (name: string): boolean => name === fragment || aliases.includes(name)
@@ -35,17 +35,17 @@ function enqueueChange(run: () => Promise<void>): void {
 
 export function showView(view: View, isShown: boolean): void {
   const { fragment } = view
-  wantedViews.value = new Map([...wantedViews.peek(), [fragment, isShown]])
+  requestedVisibility.value = new Map([...requestedVisibility.peek(), [fragment, isShown]])
   enqueueChange(async () => {
     const kept = storedNameOf(view)
     const answer =
       kept === undefined
         ? await ask(navigationViews.addNavigationView, { fragment, is_pinned: isShown })
         : await ask(navigationViews.updateNavigationView, { fragment: kept, is_pinned: isShown })
-    if (answer !== undefined) await waitUntil(() => isPinned(view) === isShown)
+    if (answer !== undefined) await waitUntilTrue(() => isPinned(view) === isShown)
     // Keeps a newer choice if the user has changed the view again.
-    if (wantedViews.peek().get(fragment) !== isShown) return
-    wantedViews.value = new Map([...wantedViews.peek()].filter(([other]) => other !== fragment))
+    if (requestedVisibility.peek().get(fragment) !== isShown) return
+    requestedVisibility.value = new Map([...requestedVisibility.peek()].filter(([other]) => other !== fragment))
   })
 }
 
@@ -56,7 +56,7 @@ export async function orderViews(views: readonly View[]): Promise<void> {
 }
 
 export function toggleView(place: Place): void {
-  const view = customViewOf(place)
+  const view = findCustomView(place)
   if (view !== undefined) {
     void removeView(view)
     return
@@ -94,7 +94,7 @@ export async function removeView({ fragment, title, isShown }: ChosenView): Prom
 
 const EVENT_WAIT_MILLISECONDS = 5_000
 
-async function waitUntil(isSo: () => boolean): Promise<boolean> {
+async function waitUntilTrue(isSo: () => boolean): Promise<boolean> {
   const state = computed(isSo)
   const ended = new AbortController()
   const isReported = await new Promise<boolean>((resolve) => {

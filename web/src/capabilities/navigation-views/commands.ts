@@ -29,13 +29,13 @@ export const MOVING_COMMANDS: readonly Command[] = [
     id: 'go.above',
     title: () => t().keys.conversationAbove,
     keys: ['Alt+ArrowUp'],
-    run: withMoveCommands((loaded) => loaded.goToRow(-1)),
+    run: withMoveCommands((loaded) => loaded.moveFocusByRow(-1)),
   },
   {
     id: 'go.below',
     title: () => t().keys.conversationBelow,
     keys: ['Alt+ArrowDown'],
-    run: withMoveCommands((loaded) => loaded.goToRow(1)),
+    run: withMoveCommands((loaded) => loaded.moveFocusByRow(1)),
   },
   {
     id: 'go.unreadAbove',

@@ -8,7 +8,7 @@ import { go, hasDetails, shownRoute } from '../../platform/router.ts'
 import { routeOfFragment } from '../places/fragments.ts'
 import { ownId } from '../users/state.ts'
 import { MOVING_COMMANDS } from './commands.ts'
-import { isViewsDialogOpen, viewToName, openFilter, openViewsDialog, customViewOf } from './state.ts'
+import { isViewsDialogOpen, viewToName, openFilter, openViewsDialog, findCustomView } from './state.ts'
 
 const ViewsDialog = lazily(
   async () => (await import('./parts/views-dialog.tsx')).ViewsDialog,
@@ -50,9 +50,9 @@ export const navigationViews: Capability = {
   placeActions: [
     {
       id: 'navigation.toggleView',
-      title: (place) => (customViewOf(place) === undefined ? t().nav.addView : t().nav.removeView),
+      title: (place) => (findCustomView(place) === undefined ? t().nav.addView : t().nav.removeView),
       icon: 'menu',
-      isOn: (place) => customViewOf(place) !== undefined,
+      isOn: (place) => findCustomView(place) !== undefined,
       when: canBeView,
       run: (place) => void withPart(import('./actions.ts'), ({ toggleView }) => toggleView(place)),
     },

@@ -20,7 +20,7 @@ function conversationLinks(): HTMLElement[] {
 }
 
 /** Opens the next or previous conversation in the sidebar, or the first or last if it does not list the current one. */
-export function goToRow(step: MoveStep): void {
+export function moveFocusByRow(step: MoveStep): void {
   const all = conversationLinks()
   const at = all.findIndex((row) => row.ariaCurrent === 'page')
   const next = at === -1 ? all.at(step === 1 ? 0 : -1) : all[(at + step + all.length) % all.length]

@@ -48,11 +48,11 @@ export interface ChosenView extends View {
 }
 
 /** Whether to show each changed view, by fragment, until the server confirms the change. */
-export const wantedViews = signal<ReadonlyMap<string, boolean>>(new Map())
+export const requestedVisibility = signal<ReadonlyMap<string, boolean>>(new Map())
 
-const NO_ORDER: readonly string[] = []
+const DEFAULT_VIEW_ORDER: readonly string[] = []
 
-export const viewOrder = preference('views.order', NO_ORDER, isTextList)
+export const viewOrder = preference('views.order', DEFAULT_VIEW_ORDER, isTextList)
 
 function isTextList(kept: unknown): kept is readonly string[] {
   return Array.isArray(kept) && kept.every((one) => typeof one === 'string')
@@ -61,7 +61,7 @@ function isTextList(kept: unknown): kept is readonly string[] {
 const VIEW_ICONS: Partial<Record<Route['view'], IconName>> = { channel: 'hash', direct: 'person', search: 'search' }
 
 /** Skips views that this client cannot show. */
-const ownViews = computed((): readonly View[] =>
+const customViews = computed((): readonly View[] =>
   store()
     .read('navigation_views')
     .filter(
@@ -84,38 +84,38 @@ export const chosenViews = computed((): readonly ChosenView[] => {
   }
   const isKeptShown = ({ fragment, aliases }: View): boolean | undefined =>
     kept.find((one) => one.fragment === fragment || aliases.includes(one.fragment))?.is_pinned
-  return [...BUILT_IN_VIEWS, ...ownViews.value]
+  return [...BUILT_IN_VIEWS, ...customViews.value]
     .map((view) => ({
       ...view,
-      isShown: wantedViews.value.get(view.fragment) ?? isKeptShown(view) ?? true,
+      isShown: requestedVisibility.value.get(view.fragment) ?? isKeptShown(view) ?? true,
     }))
     .toSorted((one, other) => placeOf(one) - placeOf(other))
 })
 
-export function customViewOf(route: Route): ChosenView | undefined {
+export function findCustomView(route: Route): ChosenView | undefined {
   return chosenViews.value.find(({ isOwn, to }) => isOwn === true && isSamePlace(to, route))
 }
 
 export const sidebarFilter = signal('')
 
 /** Maximum number of stored sidebar parts. Beyond it, the parts changed longest ago return to their default. */
-const MAX_PARTS = 200
+const MAX_TOGGLED_PARTS = 200
 
 /** Sidebar parts that the user expanded or collapsed. By default, only sections are expanded. */
-const changedParts = preference(
+const toggledParts = preference(
   'sidebar',
   [],
   (kept): kept is readonly string[] => Array.isArray(kept) && kept.every((part) => typeof part === 'string'),
 )
 
-export function isPartChanged(part: string): boolean {
-  return changedParts.read().includes(part)
+export function isPartToggled(part: string): boolean {
+  return toggledParts.read().includes(part)
 }
 
 export function togglePart(part: string): void {
-  const before = changedParts.read()
+  const before = toggledParts.read()
   const others = before.filter((one) => one !== part)
-  void changedParts.write(others.length < before.length ? others : [...others, part].slice(-MAX_PARTS))
+  void toggledParts.write(others.length < before.length ? others : [...others, part].slice(-MAX_TOGGLED_PARTS))
 }
 
 export const isViewsDialogOpen = signal(false)

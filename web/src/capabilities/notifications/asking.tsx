@@ -15,10 +15,10 @@ import { pushState, readPush, supportsPush, turnOnPush } from './push.ts'
 import { desktopForMe, isPaused } from './wanted.ts'
 import './asking.css'
 
-const ASK_AGAIN_MILLISECONDS = 14 * 86_400_000
+const ASK_AGAIN_DELAY_MILLISECONDS = 14 * 86_400_000
 const MAX_REFUSALS = 2
 /** At startup, looks for a reason to ask in at most this many of the newest unread messages. */
-const MAX_UNREAD_CHECKED = 5
+const MAX_CHECKED_UNREAD_MESSAGES = 5
 
 const reasonToAsk = signal<Pick<Message, 'sender_full_name' | 'stream_id'> | undefined>(undefined)
 
@@ -29,7 +29,7 @@ export function askAfterMessages(): void {
   })
   // The person may have answered in the settings or in another tab.
   const withdraw = (): void => {
-    if (!mayAsk()) reasonToAsk.value = undefined
+    if (!mayAskForPermission()) reasonToAsk.value = undefined
   }
   window.addEventListener('storage', withdraw)
   navigator.permissions.query({ name: 'notifications' }).then(
@@ -44,8 +44,8 @@ async function askAboutUnread(): Promise<void> {
   const { channels, directs } = store().read('unread_conversations')
   const mentions = channels.flatMap(({ topics }) => topics.flatMap((topic) => topic.mentions ?? []))
   const ids = [...mentions, ...directs.map(({ last_id: id }) => id)].toSorted((one, other) => other - one)
-  const newest = ids.slice(0, MAX_UNREAD_CHECKED)
-  if (newest.length === 0 || !mayAsk()) return
+  const newest = ids.slice(0, MAX_CHECKED_UNREAD_MESSAGES)
+  if (newest.length === 0 || !mayAskForPermission()) return
   await messages.fetch(newest)
   for (const id of newest) {
     const message = messages.get(id)?.peek()
@@ -59,16 +59,16 @@ async function askAfterMessage(message: Message): Promise<void> {
   const isOfBot = store()
     .read('cross_realm_bots')
     .some(({ user_id: id }) => id === senderId)
-  if (!isForMe || isOfBot || senderId === ownId() || isMutedUser(senderId) || !mayAsk()) return
+  if (!isForMe || isOfBot || senderId === ownId() || isMutedUser(senderId) || !mayAskForPermission()) return
   await loadAdministration()
-  if (reasonToAsk.value !== undefined || !mayAsk()) return
+  if (reasonToAsk.value !== undefined || !mayAskForPermission()) return
   reasonToAsk.value = message
-  if (!lateOverlays.value.includes(Notice)) lateOverlays.value = [...lateOverlays.value, Notice]
+  if (!lateOverlays.value.includes(PermissionQuestion)) lateOverlays.value = [...lateOverlays.value, PermissionQuestion]
 }
 
-function mayAsk(): boolean {
+function mayAskForPermission(): boolean {
   const { count, at } = storedRefusals()
-  const isTime = count === 0 || (count < MAX_REFUSALS && Date.now() - at >= ASK_AGAIN_MILLISECONDS)
+  const isTime = count === 0 || (count < MAX_REFUSALS && Date.now() - at >= ASK_AGAIN_DELAY_MILLISECONDS)
   return Notification.permission === 'default' && desktopForMe.read() && !isPaused() && isTime
 }
 
@@ -120,19 +120,19 @@ async function acceptNotifications(): Promise<void> {
     toast(ta().push.noService)
 }
 
-function Notice() {
+function PermissionQuestion() {
   return reasonToAsk.value === undefined ? null : <WaitingQuestion message={reasonToAsk.value} />
 }
 
 function WaitingQuestion({ message }: { readonly message: NonNullable<typeof reasonToAsk.value> }) {
-  if (!useFreeSpace()) return null
+  if (!useHasFreeSpace()) return null
   const { asking } = ta().notifications
   const reason = (message.stream_id === undefined ? asking.direct : asking.mention)(message.sender_full_name)
   return <Question reason={reason} />
 }
 
 /** Whether the question can appear: only after the pointer has left the sidebar, and on phones only in the inbox. */
-function useFreeSpace(): boolean {
+function useHasFreeSpace(): boolean {
   const [isFree, setFree] = useState(false)
   useEffect(() => {
     const look = (): void => setFree((before) => before || document.querySelector('.sidebar:hover') === null)

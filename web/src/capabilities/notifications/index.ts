@@ -17,7 +17,7 @@ import { playSound } from './sound.ts'
 import { isPaused, isForMe, showsDirectMessageText, soundName, notificationChoiceFor } from './wanted.ts'
 
 /** Older messages were sent while the device was offline. They appear in the inbox without a notification. */
-const MAX_AGE_SECONDS = 300
+const MAX_MESSAGE_AGE_SECONDS = 300
 const MAX_NOTIFICATION_CHARACTERS = 200
 
 /** Announces messages in the open view to screen readers, and shows all other messages as desktop notifications. */
@@ -28,7 +28,7 @@ export const notifications: Capability = {
 
 function announceMessages(): void {
   sync.listen((event) => {
-    if (isEvent(event, declared.messageSent)) onMessage(event)
+    if (isEvent(event, declared.messageSent)) announceMessage(event)
   })
   // Handles clicks on the service worker's notifications.
   navigator.serviceWorker?.addEventListener('message', ({ data }: MessageEvent<{ open?: string }>) => {
@@ -41,7 +41,7 @@ function announceMessages(): void {
   })
 }
 
-function onMessage({ message, flags }: PayloadOf<typeof declared.messageSent>): void {
+function announceMessage({ message, flags }: PayloadOf<typeof declared.messageSent>): void {
   const sent: Message = { ...message, flags }
   if (sent.sender_id === ownId() || isMutedUser(sent.sender_id)) return
   const place = conversationOfMessage(sent, ownId())
@@ -59,7 +59,7 @@ function onMessage({ message, flags }: PayloadOf<typeof declared.messageSent>): 
 
 /** Notifies only in the leading tab, and only if no tab has the focus. */
 async function notifyUser(sent: Message, place: Conversation, from: string, text: string): Promise<void> {
-  if (!sync.leads.peek() || isPaused() || sent.timestamp < Date.now() / 1000 - MAX_AGE_SECONDS) return
+  if (!sync.leads.peek() || isPaused() || sent.timestamp < Date.now() / 1000 - MAX_MESSAGE_AGE_SECONDS) return
   const wanted = notificationChoiceFor(sent, place)
   const { withSound } = wanted
   const onDesktop = wanted.onDesktop && areNotificationsAllowed()

@@ -2,7 +2,7 @@
 const TONE_FREQUENCIES: Readonly<Record<string, readonly number[]>> = { service: [660, 880], ding: [880] }
 
 const TONE_SECONDS = 0.16
-const VOLUME = 0.12
+const TONE_VOLUME = 0.12
 
 /** Browsers stay silent until the user has interacted with the page. */
 export function playSound(name: string): void {
@@ -15,8 +15,8 @@ export function playSound(name: string): void {
     const begins = audio.currentTime + index * TONE_SECONDS
     const tone = new OscillatorNode(audio, { frequency })
     tone.connect(loudness)
-    loudness.gain.setValueAtTime(VOLUME, begins)
-    loudness.gain.exponentialRampToValueAtTime(VOLUME / 100, begins + TONE_SECONDS)
+    loudness.gain.setValueAtTime(TONE_VOLUME, begins)
+    loudness.gain.exponentialRampToValueAtTime(TONE_VOLUME / 100, begins + TONE_SECONDS)
     tone.start(begins)
     tone.stop(begins + TONE_SECONDS)
     if (index === tones.length - 1) tone.addEventListener('ended', () => void audio.close())

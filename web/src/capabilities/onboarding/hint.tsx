@@ -21,7 +21,7 @@ export async function loadHints(): Promise<typeof Hints> {
 }
 
 function Hints() {
-  useEffect(retryWhenConnected, [])
+  useEffect(retrySavingWhenConnected, [])
   useEffect(closeHintOnWriting, [])
   return currentHint.value === undefined ? null : <HintNote key={currentHint.value.step} about={currentHint.value} />
 }
@@ -34,7 +34,7 @@ function HintNote({ about }: { readonly about: Hint }) {
   const route = drawnRoute()
   useLayoutEffect(() => {
     const { current: element } = note
-    return control === undefined || element === null ? undefined : keepHintClear(element, control, !about.isOfTopic)
+    return control === undefined || element === null ? undefined : keepHintUncovered(element, control, !about.isOfTopic)
   }, [control, route])
   useLayoutEffect(() => {
     const { current: element } = note
@@ -114,7 +114,7 @@ const EDGE_PIXELS = 8
 const GAP_PIXELS = 4
 
 /** Keeps the hint off the control, messages, the composer, and the focused element, or hides it while there is no space. */
-function keepHintClear(note: HTMLElement, control: HTMLElement, isBeside: boolean): () => void {
+function keepHintUncovered(note: HTMLElement, control: HTMLElement, isBeside: boolean): () => void {
   const place = (isMoved: boolean): void => {
     const obstacles = [
       ...document.querySelectorAll('.composer, .bottom-bar, .list [data-row]'),
@@ -123,9 +123,9 @@ function keepHintClear(note: HTMLElement, control: HTMLElement, isBeside: boolea
     const rects = [control, ...obstacles.filter((one) => !one.contains(note) && !note.contains(one))].map((one) =>
       one.getBoundingClientRect(),
     )
-    if (!isMoved && note.style.visibility === '' && isClear(note.getBoundingClientRect(), rects)) return
+    if (!isMoved && note.style.visibility === '' && isUncovered(note.getBoundingClientRect(), rects)) return
     // A phone hides its navigation while a text field has the focus.
-    const at = isVisible(control) ? findClearPlace(note, rects, isBeside) : undefined
+    const at = isVisible(control) ? findUncoveredPlace(note, rects, isBeside) : undefined
     note.style.visibility = at === undefined ? 'hidden' : ''
     if (at !== undefined) Object.assign(note.style, { left: `${at.x}px`, top: `${at.y}px` })
   }
@@ -154,14 +154,14 @@ interface Box {
   readonly height: number
 }
 
-function isClear({ x, y, width, height }: Box, rects: readonly DOMRect[]): boolean {
+function isUncovered({ x, y, width, height }: Box, rects: readonly DOMRect[]): boolean {
   return rects.every(
     ({ left, right, top, bottom }) => x >= right || x + width <= left || y >= bottom || y + height <= top,
   )
 }
 
 /** Returns the place beside the control if it is wanted and clear, and otherwise the nearest clear place. */
-function findClearPlace(note: HTMLElement, rects: readonly DOMRect[], isBeside: boolean): Box | undefined {
+function findUncoveredPlace(note: HTMLElement, rects: readonly DOMRect[], isBeside: boolean): Box | undefined {
   const { width, height } = note.getBoundingClientRect()
   const [control] = rects
   if (control === undefined) return undefined
@@ -177,7 +177,7 @@ function findClearPlace(note: HTMLElement, rects: readonly DOMRect[], isBeside: 
   ]
   const boxes = [start, EDGE_PIXELS, lastX, beside].flatMap((x) => tops.map((y) => ({ x, y, width, height })))
   const isIn = ({ x, y }: Box): boolean => x >= EDGE_PIXELS && x <= lastX && y >= EDGE_PIXELS && y <= lastY
-  const clear = boxes.filter((box) => isIn(box) && isClear(box, rects))
+  const clear = boxes.filter((box) => isIn(box) && isUncovered(box, rects))
   const wanted = isBeside ? clear.find(({ x, y }) => x === beside && y === control.top) : undefined
   const distance = ({ x, y }: Box): number => Math.hypot(x - start, y + height / 2 - (control.top + control.bottom) / 2)
   return wanted ?? clear.toSorted((one, other) => distance(one) - distance(other))[0]
@@ -273,7 +273,7 @@ async function markHintSeen(step: string): Promise<void> {
   await call(SESSION, onboarding.markOnboardingStepAsRead, { onboarding_step: step }).catch(() => undefined)
 }
 
-function retryWhenConnected(): () => void {
+function retrySavingWhenConnected(): () => void {
   return effect(() => {
     if (!sync.isConnected.value) return
     const left = untracked(() => store().read('onboarding_steps'))

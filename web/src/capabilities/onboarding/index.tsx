@@ -11,15 +11,15 @@ const Hints = lazily(
   () => null,
 )
 
-const isReady = signal(false)
+const areCapabilitiesReady = signal(false)
 
 /** Welcomes new people with first steps in the inbox, and with hints, each shown once across all clients. */
 export const onboarding: Capability = {
   name: 'onboarding',
-  overlays: [() => (isReady.value && hasHints() ? <Hints /> : null)],
+  overlays: [() => (areCapabilitiesReady.value && hasHints() ? <Hints /> : null)],
   begin: () => {
     runWhenIdle(() => {
-      isReady.value = true
+      areCapabilitiesReady.value = true
     })
   },
 }

@@ -14,7 +14,7 @@ import { sendsEmail, store } from '../../platform/client.ts'
 import { allChannels, type Channel } from '../channels/state.ts'
 import { LatestReports } from '../reports/parts/latest.tsx'
 import { reportsChannel } from '../reports/state.ts'
-import { Requirement } from '../second-factors/parts/requirement.tsx'
+import { RequiredRolesSetting } from '../second-factors/parts/requirement.tsx'
 import {
   refusalReason,
   realmSetting,
@@ -261,7 +261,7 @@ const accounts: SettingsGroup = {
       synonyms: () => synonymsOf('second_factor_required_of'),
       note: () => ta().organization.secondFactorMore,
       fixed: () => refusalReason('second_factor_required_of'),
-      Part: Requirement,
+      Part: RequiredRolesSetting,
     },
     flagSetting('require_unique_names'),
     flagSetting('name_changes_disabled'),

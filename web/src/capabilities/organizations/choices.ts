@@ -25,19 +25,19 @@ export function refusalReason(name: RealmName | organizations.HiddenSetting): st
 /** Throws errors, so that the control that changed the setting can show them. */
 export function realmSetting<Name extends PlainName>(name: Name): Choice<RealmSettings[Name]> {
   return {
-    read: () => valueOf(name),
+    read: () => readRealmSetting(name),
     write: async (value) => changeSetting(name, value, apiValueOf(name, value)),
   }
 }
 
 export function realmPermission<Name extends RealmPermission>(name: Name): Choice<RealmSettings[Name]> {
   return {
-    read: () => valueOf(name),
-    write: async (value) => changeSetting(name, value, { new: value, old: valueOf(name) }),
+    read: () => readRealmSetting(name),
+    write: async (value) => changeSetting(name, value, { new: value, old: readRealmSetting(name) }),
   }
 }
 
-function valueOf<Name extends RealmName>(name: Name): RealmSettings[Name] {
+function readRealmSetting<Name extends RealmName>(name: Name): RealmSettings[Name] {
   // Safe: the state has one field for each setting, named after it.
   const value: unknown = store().read(`realm_${name}`)
   return value as RealmSettings[Name]
@@ -54,13 +54,13 @@ async function changeSetting<Name extends RealmName>(
   value: RealmSettings[Name],
   parameter: unknown,
 ): Promise<SaveResult> {
-  const before = valueOf(name)
+  const before = readRealmSetting(name)
   predictSetting(name, value)
   try {
     await withConfirmation(async () => call(SESSION, organizations.updateRealm, { [name]: parameter }))
   } catch (error) {
     // Keeps a newer value that was chosen during the request.
-    if (valueOf(name) === value) predictSetting(name, before)
+    if (readRealmSetting(name) === value) predictSetting(name, before)
     throw error
   }
   return 'saved'

@@ -15,7 +15,7 @@ import { focusSearch } from '../history/actions.ts'
 import { createWindowSearch } from '../history/matching.ts'
 import { completeCondition } from '../history/near-misses.ts'
 import { parseSearchQuery, readQuery } from '../history/search-query.ts'
-import { isHidden, previewTextOf } from '../muted-users/state.ts'
+import { isHiddenMessage, previewTextOf } from '../muted-users/state.ts'
 import { chosenViews } from '../navigation-views/state.ts'
 import { directName, placeName, topicTitle } from '../places/title.tsx'
 import { actionsOf } from '../places/tools.tsx'
@@ -203,7 +203,7 @@ export function messageEntries(query: string, most: number): readonly Entry[] {
   const { matches } = createWindowSearch(search)
   const found = messages
     .all()
-    .filter((message) => matches(message) && !isHidden(message))
+    .filter((message) => matches(message) && !isHiddenMessage(message))
     .toSorted((one, other) => other.id - one.id)
   return found.slice(0, most).map(messageEntry)
 }
@@ -261,25 +261,25 @@ function keyOfRoute(route: Route): string {
   return 'channelId' in route ? `channel:${route.channelId}` : route.view
 }
 
-export function followUses(): void {
+export function recordVisits(): void {
   void loadText(STORAGE_KEY).then((text) => {
     // Safe: stored by this module.
     if (text !== undefined) usesByKey = new Map([...(JSON.parse(text) as [string, Usage][]), ...usesByKey])
   })
   effect(() => {
     const route = shownRoute()
-    if (route.view !== 'not-found' && route.view !== 'search') recordUse(keyOfRoute(route))
+    if (route.view !== 'not-found' && route.view !== 'search') recordEntryUse(keyOfRoute(route))
   })
 }
 
-export function recordUse(key: string): void {
+export function recordEntryUse(key: string): void {
   const now = Date.now()
-  usesByKey.set(key, { score: scoreAt(key, now) + 1, at: now })
+  usesByKey.set(key, { score: usageScoreAt(key, now) + 1, at: now })
   const kept = [...usesByKey].toSorted(([, one], [, other]) => other.at - one.at).slice(0, MAX_STORED_USES)
   void storeText(STORAGE_KEY, JSON.stringify(kept))
 }
 
-function scoreAt(key: string, now: number): number {
+function usageScoreAt(key: string, now: number): number {
   const known = usesByKey.get(key)
   return known === undefined ? 0 : known.score * 0.5 ** ((now - known.at) / HALF_LIFE_MILLISECONDS)
 }
@@ -287,5 +287,5 @@ function scoreAt(key: string, now: number): number {
 /** Returns 1 for unused entries. Grows logarithmically, so that daily use does not outweigh better matches. */
 function frecencyOf(key: string): number {
   if (!usesByKey.has(key)) return 1
-  return 1 + Math.log2(1 + scoreAt(key, Date.now()))
+  return 1 + Math.log2(1 + usageScoreAt(key, Date.now()))
 }

@@ -28,7 +28,7 @@ export const palette: Capability = {
   name: 'palette',
   begin() {
     runWhenIdle(() => {
-      import('./entries.ts').then(({ followUses }) => followUses()).catch(() => undefined)
+      import('./entries.ts').then(({ recordVisits }) => recordVisits()).catch(() => undefined)
     })
   },
   overlays: [() => (isPaletteOpen.value ? <Palette /> : null)],

@@ -17,7 +17,7 @@ import {
   PREFIX_FILTERS,
   weightOf,
   type Entry,
-  recordUse,
+  recordEntryUse,
 } from './entries.ts'
 import { closePalette, restoreFocus } from './state.ts'
 import './palette.css'
@@ -103,7 +103,7 @@ export function Palette() {
     const entry = entries[index]
     if (entry === undefined) return
     closePalette()
-    recordUse(entry.key)
+    recordEntryUse(entry.key)
     entry.run()
   }
   const onKey = (event: KeyboardEvent): void => {

@@ -52,17 +52,17 @@ async function requestCredential(options: object): Promise<CreatedCredential | u
   const { startRegistration } = await import('@simplewebauthn/browser')
   // Safe, here and below: the server created the options with the server part of the same library.
   const optionsJSON = options as PublicKeyCredentialCreationOptionsJSON
-  return undefinedIfStopped(async () => startRegistration({ optionsJSON }))
+  return undefinedIfCanceled(async () => startRegistration({ optionsJSON }))
 }
 
 /** @returns undefined if the user cancels or no device has a passkey */
 export async function requestSignature(options: object): Promise<SignedCredential | undefined> {
   const { startAuthentication } = await import('@simplewebauthn/browser')
   const optionsJSON = options as PublicKeyCredentialRequestOptionsJSON
-  return undefinedIfStopped(async () => startAuthentication({ optionsJSON }))
+  return undefinedIfCanceled(async () => startAuthentication({ optionsJSON }))
 }
 
-async function undefinedIfStopped<Answered>(ask: () => Promise<Answered>): Promise<Answered | undefined> {
+async function undefinedIfCanceled<Answered>(ask: () => Promise<Answered>): Promise<Answered | undefined> {
   try {
     return await ask()
   } catch (error) {

@@ -32,7 +32,7 @@ const LinkList = lazily(
   () => null,
 )
 
-const KEYS = ['Shift+p']
+const PIN_KEYS = ['Shift+p']
 
 const mayPin = ({ stream_id: channelId }: Message): boolean => channelId !== undefined && mayPinIn(channelId)
 
@@ -68,7 +68,7 @@ export const pins: Capability = {
       id: 'pins.unpin',
       title: () => tl().pins.unpin,
       icon: 'pin',
-      keys: KEYS,
+      keys: PIN_KEYS,
       when: (message) => mayPin(message) && pinOf(message) !== undefined,
       run: unpin,
     },
@@ -76,7 +76,7 @@ export const pins: Capability = {
       id: 'pins.toTopic',
       title: () => tl().pins.pinTo.topic,
       icon: 'pin',
-      keys: KEYS,
+      keys: PIN_KEYS,
       when: (message) => mayPin(message) && pinOf(message) === undefined,
       run: pinTo('topic'),
     },

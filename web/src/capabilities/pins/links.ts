@@ -15,7 +15,7 @@ export interface LinkTarget {
 }
 
 /** Undefined for URLs that must not be opened, such as those that run scripts. */
-export function targetOf(text: string): LinkTarget | undefined {
+export function parseLinkTarget(text: string): LinkTarget | undefined {
   const url = parseUrl(text)
   if (url === undefined) return undefined
   const route = routeOfLink(url)

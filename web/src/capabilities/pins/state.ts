@@ -21,62 +21,62 @@ interface ChannelEntry {
   /** Undefined before the first request. An outdated channel is requested when it is next read. */
   status: 'loading' | 'loaded' | 'failed' | 'outdated' | undefined
   /** Events received while a request is pending. */
-  during: ApiEvent[]
+  eventsDuringRequest: ApiEvent[]
 }
 
 /* Loaded per channel on first use, because most channels have neither pins nor links. */
-const entries = new Map<number, ChannelEntry>()
+const entriesByChannelId = new Map<number, ChannelEntry>()
 /** Changes when readers must request channels again. */
 const renewals = signal(0)
 
 export function followPins(): void {
-  sync.listen(onEvent)
-  sync.onBeginning(() => renew([...entries.values()]))
+  sync.listen(handleEvent)
+  sync.onBeginning(() => renewEntries([...entriesByChannelId.values()]))
   effect(() => {
-    if (sync.isConnected.value) untracked(renewFailed)
+    if (sync.isConnected.value) untracked(renewFailedEntries)
   })
 }
 
-function renewFailed(): void {
-  renew([...entries.values()].filter(({ status }) => status === 'failed'))
+function renewFailedEntries(): void {
+  renewEntries([...entriesByChannelId.values()].filter(({ status }) => status === 'failed'))
 }
 
 /** Known pins stay visible until the new ones arrive. */
-function renew(outdated: readonly ChannelEntry[]): void {
+function renewEntries(outdated: readonly ChannelEntry[]): void {
   if (outdated.length === 0) return
   for (const entry of outdated) if (entry.status !== undefined) entry.status = 'outdated'
   renewals.value += 1
 }
 
 function knownEntries(channelIds: readonly number[]): readonly ChannelEntry[] {
-  return channelIds.flatMap((id) => entries.get(id) ?? [])
+  return channelIds.flatMap((id) => entriesByChannelId.get(id) ?? [])
 }
 
-function onEvent(event: ApiEvent): void {
+function handleEvent(event: ApiEvent): void {
   if (isEvent(event, channels.subscriptionAdded) || isEvent(event, channels.subscriptionRemoved)) {
     // Joining and leaving a private channel changes which of its messages can be read.
-    renew(knownEntries(event.subscriptions.map(({ stream_id: id }) => id)))
+    renewEntries(knownEntries(event.subscriptions.map(({ stream_id: id }) => id)))
   } else if (isEvent(event, channels.channelUpdated) && event.property === 'invite_only') {
-    renew(knownEntries([event.stream_id]))
+    renewEntries(knownEntries([event.stream_id]))
   } else if (event.type === 'channel_pins') applyEvent(event)
 }
 
 function applyEvent(event: ApiEvent): void {
   const channelId = Number(event['stream_id'])
-  const known = entries.get(channelId)
+  const known = entriesByChannelId.get(channelId)
   if (known === undefined) return
-  if (known.status === 'loading') known.during.push(event)
+  if (known.status === 'loading') known.eventsDuringRequest.push(event)
   const links = known.links.peek().map((link) => ({ ...link }))
   const after: declared.ChannelPins = { pins: [...known.pins.peek()], links }
   fold({ channel_pins: { [channelId]: after } }, event, { includeSubscribers: false })
-  show(known, after)
+  updateShownPins(known, after)
 }
 
 export function predictPins(event: PredictedEvent): void {
   applyEvent({ ...event, id: -1 })
 }
 
-function show({ pins, links }: ChannelEntry, after: declared.ChannelPins): void {
+function updateShownPins({ pins, links }: ChannelEntry, after: declared.ChannelPins): void {
   batch(() => {
     writeIfChanged(pins, after.pins)
     writeIfChanged(links, after.links)
@@ -88,19 +88,19 @@ function writeIfChanged<Value>(known: Signal<Value>, value: Value): void {
   if (JSON.stringify(known.peek()) !== JSON.stringify(value)) known.value = value
 }
 
-async function load(channelId: number, known: ChannelEntry): Promise<void> {
+async function loadChannel(channelId: number, known: ChannelEntry): Promise<void> {
   const during: ApiEvent[] = []
   known.status = 'loading'
-  known.during = during
+  known.eventsDuringRequest = during
   // A later request replaces this one.
-  const isCurrent = (): boolean => known.status === 'loading' && known.during === during
+  const isCurrent = (): boolean => known.status === 'loading' && known.eventsDuringRequest === during
   try {
     const input = { stream_id: channelId, allow_empty_topic_name: true }
     const { pins, links } = await call(SESSION, declared.getChannelPins, input)
     if (!isCurrent()) return
     known.status = 'loaded'
     batch(() => {
-      show(known, { pins, links })
+      updateShownPins(known, { pins, links })
       // The response can lack these events or already include them; they are idempotent.
       for (const event of during) applyEvent(event)
     })
@@ -108,13 +108,18 @@ async function load(channelId: number, known: ChannelEntry): Promise<void> {
     if (!isCurrent()) return
     // After a refusal, the channel is requested again only when the person's access to it changes.
     known.status = isFinal(error) ? 'loaded' : 'failed'
-    if (known.status === 'failed' && sync.isConnected.peek()) setTimeout(renewFailed, retryDelayAfter(error))
+    if (known.status === 'failed' && sync.isConnected.peek()) setTimeout(renewFailedEntries, retryDelayAfter(error))
   }
 }
 
-function entryOf(channelId: number): ChannelEntry {
-  const known = entries.get(channelId) ?? { pins: signal([]), links: signal([]), status: undefined, during: [] }
-  entries.set(channelId, known)
+function ensureEntry(channelId: number): ChannelEntry {
+  const known = entriesByChannelId.get(channelId) ?? {
+    pins: signal([]),
+    links: signal([]),
+    status: undefined,
+    eventsDuringRequest: [],
+  }
+  entriesByChannelId.set(channelId, known)
   return known
 }
 
@@ -122,8 +127,8 @@ function pinsOfChannel(channelId: number): ChannelEntry | undefined {
   void renewals.value
   const channel = channelById(channelId)
   if (channel === undefined || !mayRead(channel)) return undefined
-  const known = entryOf(channelId)
-  if (known.status === undefined || known.status === 'outdated') void load(channelId, known)
+  const known = ensureEntry(channelId)
+  if (known.status === undefined || known.status === 'outdated') void loadChannel(channelId, known)
   return known
 }
 
@@ -148,7 +153,7 @@ export function knownPinOf(message: Message): Pin | undefined {
   const { id, stream_id: channelId } = message
   if (channelId === undefined) return undefined
   void renewals.value
-  const known = entryOf(channelId)
+  const known = ensureEntry(channelId)
   return known.status === 'outdated' ? pinOf(message) : findPin(known, id)
 }
 

@@ -119,7 +119,7 @@ class LiveAnswer<Answer extends { readonly isWhole: boolean }, Scope extends Rea
     const scope: ReadableScope = this.#scope
     if (scope === undefined) return this.#isAffected(deletion)
     if (scope.view === 'direct') return channelId === undefined
-    return channelId === scope.channelId && hasTopic(scope, topic)
+    return channelId === scope.channelId && includesTopic(scope, topic)
   }
 
   /** Events of edits that move no messages lack the topic, so any such edit in the channel may match. */
@@ -131,7 +131,8 @@ class LiveAnswer<Answer extends { readonly isWhole: boolean }, Scope extends Rea
     if (scope.view === 'direct') return stream_id === undefined
     if (![stream_id, new_stream_id].includes(scope.channelId)) return false
     return (
-      subject === undefined || [subject, orig_subject].some((topic) => topic !== undefined && hasTopic(scope, topic))
+      subject === undefined ||
+      [subject, orig_subject].some((topic) => topic !== undefined && includesTopic(scope, topic))
     )
   }
 
@@ -149,11 +150,11 @@ class LiveAnswer<Answer extends { readonly isWhole: boolean }, Scope extends Rea
   }
 }
 
-function hasTopic(place: Extract<ReadablePlace, { view: 'topic' | 'channel-feed' }>, topic: string): boolean {
+function includesTopic(place: Extract<ReadablePlace, { view: 'topic' | 'channel-feed' }>, topic: string): boolean {
   return place.view !== 'topic' || caseKey(topic) === caseKey(place.topic)
 }
 
-export function useReading<Answer extends { readonly isWhole: boolean }, Scope extends ReadableScope>(
+export function useLiveAnswer<Answer extends { readonly isWhole: boolean }, Scope extends ReadableScope>(
   scope: Scope,
   question: IncrementalQuery<Answer, Scope>,
 ): LiveAnswer<Answer, Scope> {

@@ -75,18 +75,20 @@ export function TopicTitle({ topic, marked = '' }: TopicTitleProps) {
 /** Bell for a followed topic, crossed out for a muted one. */
 export function VisibilitySign({ channelId, topic }: { readonly channelId: number; readonly topic: string }) {
   if (isMutedTopic(channelId, topic)) return <MutedSign />
-  return visibilityOf(channelId, topic) === VISIBILITY.followed ? <Sign icon="bell" name={t().nav.followed} /> : null
+  return visibilityOf(channelId, topic) === VISIBILITY.followed ? (
+    <IconSign icon="bell" name={t().nav.followed} />
+  ) : null
 }
 
 export function MutedSign() {
-  return <Sign icon="mute" name={t().nav.muted} />
+  return <IconSign icon="mute" name={t().nav.muted} />
 }
 
 export function DraftSign() {
-  return <Sign icon="writing" name={t().nav.drafted} />
+  return <IconSign icon="writing" name={t().nav.drafted} />
 }
 
-function Sign({ icon, name }: { readonly icon: IconName; readonly name: string }) {
+function IconSign({ icon, name }: { readonly icon: IconName; readonly name: string }) {
   return (
     <>
       <Icon name={icon} size={14} />

@@ -14,9 +14,9 @@ export interface Participants {
 
 /** A narrow allows 50 terms, two of which identify the conversation. */
 const MAX_EXCLUDED_AUTHORS = 48
-const MAX_PAGES = 40
+const MAX_REQUESTED_PAGES = 40
 
-export const PARTICIPANTS: IncrementalQuery<Participants> = {
+export const PARTICIPANTS_QUERY: IncrementalQuery<Participants> = {
   begin: readParticipants,
   goOn: (place) => readParticipants(place),
   add: (known, message) => ({
@@ -36,7 +36,7 @@ async function readParticipants(place: ReadablePlace): Promise<Participants> {
   for (let pages = 1; ; pages++) {
     for (const { sender_id: id } of page.messages.toReversed()) met.set(id, (met.get(id) ?? 0) + 1)
     const [oldest] = page.messages
-    if (page.found_oldest || oldest === undefined || pages === MAX_PAGES) break
+    if (page.found_oldest || oldest === undefined || pages === MAX_REQUESTED_PAGES) break
     page = await readPage([...narrow, ...termsExcluding(met)], 'older', oldest.id)
   }
   return { isWhole: page.found_oldest, userIds: [...met.keys()], ends }
@@ -53,7 +53,7 @@ export function authorsOf(messages: readonly Message[]): readonly number[] {
   return [...new Set(messages.toReversed().map(({ sender_id }) => sender_id))]
 }
 
-export interface TopicFact {
+export interface TopicChange {
   readonly kind: 'resolved' | 'moved'
   /** Undefined if the server does not reveal the person. */
   readonly userId: number | undefined
@@ -63,11 +63,11 @@ export interface TopicFact {
   readonly topic: string
 }
 
-const MAX_FACTS = 5
+const MAX_TOPIC_CHANGES = 5
 
 /** Returns when and by whom the topic was resolved, and where its messages were moved from, newest first. */
-export function topicFactsIn(messages: readonly Message[]): readonly TopicFact[] {
-  const facts = new Map<string, TopicFact>()
+export function topicChangesIn(messages: readonly Message[]): readonly TopicChange[] {
+  const facts = new Map<string, TopicChange>()
   for (const message of messages) {
     for (const { user_id, timestamp, prev_topic, topic, prev_stream } of message.edit_history ?? []) {
       if (prev_topic === undefined && prev_stream === undefined) continue
@@ -80,5 +80,5 @@ export function topicFactsIn(messages: readonly Message[]): readonly TopicFact[]
       facts.set(`${kind}:${timestamp}`, { kind, userId: user_id ?? undefined, timestamp, channelId, topic: before })
     }
   }
-  return [...facts.values()].toSorted((one, other) => other.timestamp - one.timestamp).slice(0, MAX_FACTS)
+  return [...facts.values()].toSorted((one, other) => other.timestamp - one.timestamp).slice(0, MAX_TOPIC_CHANGES)
 }

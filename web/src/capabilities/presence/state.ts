@@ -7,11 +7,11 @@ import { SESSION } from '../../platform/sync/sync.ts'
 /** Interval for updating the clock, because no event reports that people go offline. */
 const CLOCK_INTERVAL_MILLISECONDS = 20_000
 
-const now = signal(Date.now() / 1000)
+const nowSeconds = signal(Date.now() / 1000)
 
 export function startPresenceClock(): void {
   setInterval(() => {
-    if (document.visibilityState === 'visible') now.value = Date.now() / 1000
+    if (document.visibilityState === 'visible') nowSeconds.value = Date.now() / 1000
   }, CLOCK_INTERVAL_MILLISECONDS)
 }
 
@@ -21,8 +21,8 @@ export function presenceOf(id: number): Presence {
   const known = store().read('presences')[String(id)]
   if (known === undefined) return 'offline'
   const threshold = store().read('server_presence_offline_threshold_seconds')
-  if (now.value - known.active_timestamp < threshold) return 'active'
-  return now.value - known.idle_timestamp < threshold ? 'idle' : 'offline'
+  if (nowSeconds.value - known.active_timestamp < threshold) return 'active'
+  return nowSeconds.value - known.idle_timestamp < threshold ? 'idle' : 'offline'
 }
 
 /** UNIX seconds; undefined if unknown. */

@@ -5,9 +5,9 @@ import { isInArchivedChannel } from '../channels/state.ts'
 import { Reactions } from './parts/reactions.tsx'
 import { EmojiSign } from './parts/emoji.tsx'
 import { openPicker, openedPicker } from './picking.ts'
-import { COMMON_EMOJI, FREQUENT_EMOJI, isOwnReaction, reactionGroups, recentEmoji, toggleReaction } from './state.ts'
+import { COMMON_EMOJI, QUICK_EMOJI_COUNT, isOwnReaction, reactionGroups, recentEmoji, toggleReaction } from './state.ts'
 
-const MENU_EMOJI = 6
+const MENU_EMOJI_COUNT = 6
 
 const Picker = lazily(
   async () => (await import('./parts/picker.tsx')).Picker,
@@ -25,10 +25,10 @@ export const reactions: Capability = {
       isQuick: true,
       group: 'talk',
       when: (message) => !isInArchivedChannel(message),
-      quickChoices: FREQUENT_EMOJI,
+      quickChoices: QUICK_EMOJI_COUNT,
       choices: (message) =>
         recentEmoji()
-          .slice(0, MENU_EMOJI)
+          .slice(0, MENU_EMOJI_COUNT)
           .map((emoji) => ({
             id: `${emoji.type}:${emoji.code}`,
             title: t().messages.reactWith(emoji.name.replaceAll('_', ' ')),

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { Message } from '../../kernel/message.ts'
 import { activeFieldOr } from '../../platform/keys/keys.ts'
-import { recordUse, toggleReaction, type Emoji } from './state.ts'
+import { recordEmojiUse, toggleReaction, type Emoji } from './state.ts'
 
 interface PickerRequest {
   readonly from: HTMLElement
@@ -18,25 +18,25 @@ export interface OpenPicker extends PickerRequest {
 export const openedPicker = signal<OpenPicker | undefined>(undefined)
 
 export function openPicker(from: HTMLElement, message: Message): void {
-  show({ from, choose: (emoji) => void toggleReaction(message, emoji) })
+  showPicker({ from, choose: (emoji) => void toggleReaction(message, emoji) })
 }
 
 export function pickEmoji(from: HTMLElement, choose: (emoji: Emoji) => void): void {
-  show({ from, choose })
+  showPicker({ from, choose })
 }
 
 export function pickEmojiText(from: HTMLElement, insert: (text: string) => void): void {
-  show({
+  showPicker({
     from,
     hasTones: true,
     choose(emoji, text) {
-      recordUse(emoji)
+      recordEmojiUse(emoji)
       insert(text)
     },
   })
 }
 
-function show(request: PickerRequest): void {
+function showPicker(request: PickerRequest): void {
   openedPicker.value = { ...request, back: activeFieldOr(request.from) }
 }
 

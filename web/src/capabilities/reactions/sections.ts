@@ -26,11 +26,11 @@ interface DescribedEmoji extends OfferedEmoji {
   readonly keywords: string
 }
 
-const CUSTOM = 'custom'
-const UNKNOWN_GROUP = 'symbols'
+const CUSTOM_SECTION_ID = 'custom'
+const FALLBACK_GROUP = 'symbols'
 
 /** In CLDR order, with the code of the emoji that represents each group. */
-const GROUPS = [
+const EMOJI_GROUPS = [
   ['smileys', '1f600'],
   ['people', '1f44b'],
   ['animals', '1f43b'],
@@ -42,20 +42,20 @@ const GROUPS = [
   ['flags', '1f6a9'],
 ] as const
 
-const keyOf = ({ type, code }: Emoji): string => `${type}:${code}`
+const emojiKey = ({ type, code }: Emoji): string => `${type}:${code}`
 
 /** All emoji by key: custom emoji, then Unicode's in CLDR order. */
 const describedEmoji = computed((): ReadonlyMap<string, DescribedEmoji> => {
   const namesByKey = new Map<string, [Emoji, ...Emoji[]]>()
   for (const emoji of allEmoji()) {
-    const known = namesByKey.get(keyOf(emoji))
-    if (known === undefined) namesByKey.set(keyOf(emoji), [emoji])
+    const known = namesByKey.get(emojiKey(emoji))
+    if (known === undefined) namesByKey.set(emojiKey(emoji), [emoji])
     else known.push(emoji)
   }
   const found = new Map<string, DescribedEmoji>()
-  const add = (emoji: readonly [Emoji, ...Emoji[]], description: Description | undefined): void => {
-    const key = keyOf(emoji[0])
-    if (!found.has(key)) found.set(key, describe(emoji, description))
+  const add = (emoji: readonly [Emoji, ...Emoji[]], description: EmojiDescription | undefined): void => {
+    const key = emojiKey(emoji[0])
+    if (!found.has(key)) found.set(key, describeEmoji(emoji, description))
   }
   for (const emoji of namesByKey.values()) if (emoji[0].type === 'realm_emoji') add(emoji, undefined)
   for (const [code, description] of descriptions.value) {
@@ -67,14 +67,14 @@ const describedEmoji = computed((): ReadonlyMap<string, DescribedEmoji> => {
   return found
 })
 
-function describe(all: readonly [Emoji, ...Emoji[]], description: Description | undefined): DescribedEmoji {
+function describeEmoji(all: readonly [Emoji, ...Emoji[]], description: EmojiDescription | undefined): DescribedEmoji {
   const [emoji] = all
   return {
     ...emoji,
     label: description?.label ?? emoji.name.replaceAll('_', ' '),
     names: all.map(({ name }) => name),
     keywords: description?.keywords ?? '',
-    group: emoji.type === 'realm_emoji' ? CUSTOM : (description?.group ?? UNKNOWN_GROUP),
+    group: emoji.type === 'realm_emoji' ? CUSTOM_SECTION_ID : (description?.group ?? FALLBACK_GROUP),
     hasTones: description?.hasTones === true,
   }
 }
@@ -83,14 +83,16 @@ function describe(all: readonly [Emoji, ...Emoji[]], description: Description | 
 export const allSections = computed((): readonly Section[] => {
   const all = describedEmoji.value
   const inGroup = (id: string): readonly OfferedEmoji[] =>
-    id !== CUSTOM && descriptions.value.size === 0 ? [] : [...all.values()].filter(({ group }) => group === id)
-  const recent = recentEmoji().map((emoji) => all.get(keyOf(emoji)) ?? describe([emoji], undefined))
-  const custom = inGroup(CUSTOM)
+    id !== CUSTOM_SECTION_ID && descriptions.value.size === 0
+      ? []
+      : [...all.values()].filter(({ group }) => group === id)
+  const recent = recentEmoji().map((emoji) => all.get(emojiKey(emoji)) ?? describeEmoji([emoji], undefined))
+  const custom = inGroup(CUSTOM_SECTION_ID)
   const texts = tl().emoji
   return [
     { id: 'recent', title: texts.recent, emoji: recent },
-    ...(custom.length === 0 ? [] : [{ id: CUSTOM, title: texts.custom, sign: custom[0], emoji: custom }]),
-    ...GROUPS.map(([id, code]): Section => {
+    ...(custom.length === 0 ? [] : [{ id: CUSTOM_SECTION_ID, title: texts.custom, sign: custom[0], emoji: custom }]),
+    ...EMOJI_GROUPS.map(([id, code]): Section => {
       return { id, title: texts.groups[id], sign: { name: id, code, type: 'unicode_emoji' }, emoji: inGroup(id) }
     }),
   ]
@@ -145,7 +147,7 @@ function rankEntry({ names, labelWords, allWords }: IndexEntry, name: string, wo
 
 /* Names and keywords of emoji from Unicode CLDR, in the person's language and in English. */
 
-interface Description {
+interface EmojiDescription {
   readonly label: string
   readonly group: string
   readonly hasTones: boolean
@@ -153,9 +155,9 @@ interface Description {
 }
 
 /** By code, in CLDR order. */
-type Descriptions = ReadonlyMap<string, Description>
+type Descriptions = ReadonlyMap<string, EmojiDescription>
 
-const FILES: Readonly<Record<string, string>> = { de: germanEmoji }
+const DESCRIPTION_FILES: Readonly<Record<string, string>> = { de: germanEmoji }
 
 const descriptions = signal<Descriptions>(new Map())
 
@@ -165,10 +167,10 @@ export async function loadDescriptions(): Promise<void> {
   const language = languageCode()
   if (describedLanguage === language) return
   describedLanguage = language
-  const file = FILES[language]
+  const file = DESCRIPTION_FILES[language]
   try {
     const [english, own] = await Promise.all([englishEmoji, file].map(readDescriptions))
-    if (describedLanguage === language && english !== undefined) descriptions.value = translate(english, own)
+    if (describedLanguage === language && english !== undefined) descriptions.value = addEnglishKeywords(english, own)
   } catch {
     // If offline, the picker offers the names that the server knows, and the next picker tries again.
     describedLanguage = undefined
@@ -184,7 +186,7 @@ async function readDescriptions(file: string | undefined): Promise<Descriptions 
 
 /** Parses the files that `tools/emoji.js` writes. */
 function parseDescriptions(text: string): Descriptions {
-  const found = new Map<string, Description>()
+  const found = new Map<string, EmojiDescription>()
   let group = ''
   for (const line of text.split('\n')) {
     const [code = '', label, keywords = ''] = line.split('\t')
@@ -201,7 +203,7 @@ function parseDescriptions(text: string): Descriptions {
   return found
 }
 
-function translate(english: Descriptions, own: Descriptions | undefined): Descriptions {
+function addEnglishKeywords(english: Descriptions, own: Descriptions | undefined): Descriptions {
   if (own === undefined) return english
   return new Map(
     [...own].map(([code, description]) => {

@@ -28,7 +28,7 @@ export const COMMON_EMOJI: readonly Emoji[] = [
 /** Two rows of the picker. */
 const MAX_RECENT_EMOJI = 16
 /** Number of emoji offered beside each message. */
-export const FREQUENT_EMOJI = 3
+export const QUICK_EMOJI_COUNT = 3
 
 function isEmojiList(kept: unknown): kept is readonly Emoji[] {
   return (
@@ -40,25 +40,25 @@ function isEmojiList(kept: unknown): kept is readonly Emoji[] {
   )
 }
 
-const recentChoice = preference<readonly Emoji[]>('reactions.recent', COMMON_EMOJI, isEmojiList)
+const recentEmojiPreference = preference<readonly Emoji[]>('reactions.recent', COMMON_EMOJI, isEmojiList)
 
 const isSameEmoji = (one: Emoji, other: Emoji): boolean => one.code === other.code && one.type === other.type
 
 /** Returns frequently used emoji first. */
 export function recentEmoji(): readonly Emoji[] {
-  return recentChoice.read().filter(({ type, code }) => type !== 'realm_emoji' || !isDeactivated(code))
+  return recentEmojiPreference.read().filter(({ type, code }) => type !== 'realm_emoji' || !isDeactivatedEmoji(code))
 }
 
-const isDeactivated = (code: string): boolean => store().read('realm_emoji')[code]?.deactivated !== false
+const isDeactivatedEmoji = (code: string): boolean => store().read('realm_emoji')[code]?.deactivated !== false
 
 /** Moves the emoji halfway to the front, so that a single use does not displace emoji that people use often. */
-export function recordUse(emoji: Emoji): void {
-  const known = recentChoice.read()
+export function recordEmojiUse(emoji: Emoji): void {
+  const known = recentEmojiPreference.read()
   const at = known.findIndex((one) => isSameEmoji(one, emoji))
-  if (at !== -1 && at < FREQUENT_EMOJI) return
+  if (at !== -1 && at < QUICK_EMOJI_COUNT) return
   const others = known.filter((_, index) => index !== at)
-  const place = at === -1 ? FREQUENT_EMOJI : Math.floor(at / 2)
-  void recentChoice.write(others.toSpliced(place, 0, emoji).slice(0, MAX_RECENT_EMOJI))
+  const place = at === -1 ? QUICK_EMOJI_COUNT : Math.floor(at / 2)
+  void recentEmojiPreference.write(others.toSpliced(place, 0, emoji).slice(0, MAX_RECENT_EMOJI))
 }
 
 export function emojiPictureUrl(code: string): string | undefined {
@@ -134,7 +134,7 @@ export async function toggleReaction({ id }: Message, { name, code, type }: Emoj
   const input = { message_id: id, emoji_name: name, emoji_code: code, reaction_type: type }
   const message = messages.get(id)?.peek()
   const adds = message === undefined || !isOwnReaction(message, { name, code, type })
-  if (adds) recordUse({ name, code, type })
+  if (adds) recordEmojiUse({ name, code, type })
   const event = (op: 'add' | 'remove') => ({ type: 'reaction', op, user_id: ownId(), ...input })
   const add = async () => call(SESSION, reactions.addReaction, input)
   const remove = async () => call(SESSION, reactions.removeReaction, input)

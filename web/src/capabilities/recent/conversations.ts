@@ -19,7 +19,7 @@ interface ConversationList {
   readonly more: () => void
 }
 
-interface Pages {
+interface LoadedPages {
   readonly conversations: readonly RecentConversation[]
   readonly atOldest: boolean
 }
@@ -40,10 +40,10 @@ async function fetchPage(filters: readonly RecentFilter[], before: number | unde
   return call(SESSION, recent.getRecentConversations, input, { signal })
 }
 
-function mergeNewest(
-  known: Pages | undefined,
+function mergeNewestPage(
+  known: LoadedPages | undefined,
   { conversations, found_oldest }: Awaited<ReturnType<typeof fetchPage>>,
-): Pages {
+): LoadedPages {
   const last = conversations.at(-1)?.max_message_id
   if (known === undefined || found_oldest || last === undefined) return { conversations, atOldest: found_oldest }
   const read = new Set(conversations.map(keyOfRecent))
@@ -53,7 +53,10 @@ function mergeNewest(
     : { conversations: [...conversations, ...older], atOldest: known.atOldest }
 }
 
-function appendOlder(known: Pages, { conversations, found_oldest }: Awaited<ReturnType<typeof fetchPage>>): Pages {
+function appendOlderPage(
+  known: LoadedPages,
+  { conversations, found_oldest }: Awaited<ReturnType<typeof fetchPage>>,
+): LoadedPages {
   const there = new Set(known.conversations.map(keyOfRecent))
   const older = conversations.filter((one) => !there.has(keyOfRecent(one)))
   return { conversations: [...known.conversations, ...older], atOldest: found_oldest }
@@ -61,7 +64,7 @@ function appendOlder(known: Pages, { conversations, found_oldest }: Awaited<Retu
 
 /** Returns the conversations with the latest messages first. Events cause another read of the first page. */
 export function useConversations(filters: readonly RecentFilter[]): ConversationList {
-  const [pages, setPages] = useState<Pages>()
+  const [pages, setPages] = useState<LoadedPages>()
   const [hasFailed, setFailed] = useState(false)
   const [isLoading, setLoading] = useState(false)
   const aborter = useRef(new AbortController())
@@ -71,7 +74,7 @@ export function useConversations(filters: readonly RecentFilter[]): Conversation
       const before = what === 'next' ? pages?.conversations.at(-1)?.max_message_id : undefined
       const answer = await fetchPage(filters, before, signal)
       setPages((known) =>
-        what === 'next' && known !== undefined ? appendOlder(known, answer) : mergeNewest(known, answer),
+        what === 'next' && known !== undefined ? appendOlderPage(known, answer) : mergeNewestPage(known, answer),
       )
       setFailed(false)
     } catch {

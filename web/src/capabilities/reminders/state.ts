@@ -20,7 +20,7 @@ export interface OwnReminder {
 }
 
 /** Message IDs by reminder ID. The register response lacks them. */
-const messageIds = signal<ReadonlyMap<number, number>>(new Map())
+const messageIdByReminderId = signal<ReadonlyMap<number, number>>(new Map())
 
 export const ownReminders = computed((): readonly OwnReminder[] =>
   store()
@@ -28,25 +28,25 @@ export const ownReminders = computed((): readonly OwnReminder[] =>
     .map(({ scheduled_message_id: id, scheduled_delivery_timestamp: dueAtSeconds, content, failed }) => ({
       id,
       dueAtSeconds,
-      note: noteIn(content),
+      note: extractNote(content),
       hasFailed: failed,
-      messageId: messageIds.value.get(id),
+      messageId: messageIdByReminderId.value.get(id),
     }))
     .toSorted((one, other) => one.dueAtSeconds - other.dueAtSeconds),
 )
 
 /** The note is quoted below the link. */
-function noteIn(content: string): string {
+function extractNote(content: string): string {
   const [, ...quoted] = content.split('\n\n')
   return quoted.join('\n\n').replaceAll(/^> ?/gm, '').trim()
 }
 
 export async function loadReminderTargets(): Promise<void> {
   const { reminders } = await call(SESSION, declared.getReminders, {})
-  messageIds.value = new Map(
+  messageIdByReminderId.value = new Map(
     reminders.map(({ reminder_id: id, reminder_target_message_id: messageId }) => [id, messageId]),
   )
-  await messages.fetch([...new Set(messageIds.value.values())])
+  await messages.fetch([...new Set(messageIdByReminderId.value.values())])
 }
 
 export type KnownReminder = OwnReminder & { readonly messageId: number }

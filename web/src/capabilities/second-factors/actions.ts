@@ -14,12 +14,12 @@ export async function startSetup(password: string): Promise<ApplicationSecret> {
   return withConfirmation(async () => call(SESSION, secondFactors.beginSecondFactor, { password }))
 }
 
-/** @returns the recovery codes, like `renewCodes` */
-export async function confirmCode(code: string): Promise<readonly string[]> {
+/** @returns the recovery codes, like `replaceRecoveryCodes` */
+export async function confirmSetup(code: string): Promise<readonly string[]> {
   return (await call(SESSION, secondFactors.confirmSecondFactor, { code })).recovery_codes
 }
 
-export async function renewCodes(code: string): Promise<readonly string[]> {
+export async function replaceRecoveryCodes(code: string): Promise<readonly string[]> {
   return (await call(SESSION, secondFactors.renewRecoveryCodes, { code })).recovery_codes
 }
 

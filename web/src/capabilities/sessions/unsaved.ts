@@ -4,7 +4,7 @@ import { askConfirmation } from '../../platform/overlay/confirm.tsx'
 import { openClips } from '../clips/state.ts'
 import { typedDrafts } from '../drafts/state.ts'
 import { editsByMessageId } from '../message-edits/state.ts'
-import { allOutgoing } from '../messages/outbox.ts'
+import { outgoingMessages } from '../messages/outbox.ts'
 import { uploads } from '../uploads/state.ts'
 import { cancelUpload } from '../uploads/transfer.ts'
 
@@ -35,7 +35,7 @@ function namesOfUnsavedWork(): readonly string[] {
   const running = uploads.value.filter(({ failure }) => failure === undefined)
   return [
     ...changed.map(({ text }) => tu().lostEdit(truncateText(text))),
-    ...allOutgoing().map(({ content }) => tu().lostMessage(truncateText(content))),
+    ...outgoingMessages().map(({ content }) => tu().lostMessage(truncateText(content))),
     ...drafts.map(({ content }) => tu().lostDraft(truncateText(content))),
     ...recordings.map(() => tu().lostClip),
     ...running.map(({ file }) => tu().lostUpload(file.name)),

@@ -1,6 +1,6 @@
 import { tl } from '../../kernel/later-texts.ts'
 import type { Message } from '../../kernel/message.ts'
-import { listIn, asObject, textIn, type Widget } from '../messages/widget.ts'
+import { listIn, objectOrEmpty, textIn, type Widget } from '../messages/widget.ts'
 import { addToWidget, changeWidget } from '../messages/widget-changes.ts'
 import { ownId } from '../users/state.ts'
 
@@ -25,7 +25,7 @@ export function readTodoList({ sender_id: author }: Message, { data, added }: Wi
     if (text !== '' && !hasTask([...tasks.values()], text)) tasks.set(key, { key, text, description, isDone: false })
   }
   for (const [index, given] of listIn(data, 'tasks').entries()) {
-    const task = asObject(given)
+    const task = objectOrEmpty(given)
     add(`${index},canned`, textIn(task, 'task'), textIn(task, 'desc'))
   }
   for (const { sender, data: change } of added) {

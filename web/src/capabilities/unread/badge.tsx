@@ -9,7 +9,7 @@ export interface BadgeProps {
   readonly place?: Pick<Place, 'view'>
 }
 
-const MAX_NUMBER = 999
+const MAX_SHOWN_COUNT = 999
 
 /** Number of unread messages, with `@` for mentions; a dot if all are muted. DMs and mentions are filled. */
 export function Badge({ count = 0, mentions = 0, isMuted = false, place }: BadgeProps) {
@@ -21,7 +21,7 @@ export function Badge({ count = 0, mentions = 0, isMuted = false, place }: Badge
       {number > 0 && (
         <span aria-hidden="true">
           {mentions > 0 && '@ '}
-          {number > MAX_NUMBER ? `${MAX_NUMBER}+` : number}
+          {number > MAX_SHOWN_COUNT ? `${MAX_SHOWN_COUNT}+` : number}
         </span>
       )}
       <span class="visually-hidden">

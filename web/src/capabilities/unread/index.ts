@@ -10,14 +10,14 @@ import {
   remindOfConversation,
   withChosenUnread,
 } from './actions.ts'
-import { chosenUnread, isInInbox, followMuting } from './state.ts'
+import { chosenUnread, isInInbox, hideMutedFromFeed } from './state.ts'
 import { prefetchNext, TRIAGE_COMMANDS } from './triage.ts'
 
 export const unread: Capability = {
   name: 'unread',
   begin() {
     prefetchNext()
-    followMuting()
+    hideMutedFromFeed()
   },
   commands: [
     ...TRIAGE_COMMANDS,

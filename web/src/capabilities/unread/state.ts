@@ -64,7 +64,9 @@ export const unreadConversations = computed((): readonly UnreadConversation[] =>
     if (channel === undefined) return []
     return all.map((one) => {
       const place = { view: 'topic', channelId, topic: one.topic } as const
-      return channel.is_archived ? mutedUnread(place, one) : unreadIn(place, one, isMutedTopic(channelId, one.topic))
+      return channel.is_archived
+        ? toMutedUnread(place, one)
+        : toUnreadConversation(place, one, isMutedTopic(channelId, one.topic))
     })
   })
   const directs = unread.directs.map((one) => {
@@ -73,7 +75,7 @@ export const unreadConversations = computed((): readonly UnreadConversation[] =>
     const [first = ownId, ...more] = userIds
     const isMuted = more.length === 0 && isMutedUser(first)
     const place = { view: 'direct', userIds } as const
-    return isMuted ? mutedUnread(place, one) : unreadIn(place, one, false)
+    return isMuted ? toMutedUnread(place, one) : toUnreadConversation(place, one, false)
   })
   return [...topics, ...directs].toSorted((one, other) => other.lastId - one.lastId)
 })
@@ -81,11 +83,11 @@ export const unreadConversations = computed((): readonly UnreadConversation[] =>
 type UnreadCounts = Pick<declared.UnreadDirect, 'count' | 'last_id' | 'mentions'>
 
 /** Mentions by muted people and in archived channels do not count. */
-function mutedUnread(place: Conversation, counted: UnreadCounts): UnreadConversation {
-  return unreadIn(place, { ...counted, mentions: [] }, true)
+function toMutedUnread(place: Conversation, counted: UnreadCounts): UnreadConversation {
+  return toUnreadConversation(place, { ...counted, mentions: [] }, true)
 }
 
-function unreadIn(
+function toUnreadConversation(
   place: Conversation,
   { count, last_id: lastId, mentions }: UnreadCounts,
   isMuted: boolean,
@@ -111,7 +113,7 @@ export const unreadMentions = computed(() => unreadConversations.value.reduce((s
 interface ChannelUnread {
   readonly count: number
   /** Number of unread messages in muted topics, without mentions. */
-  readonly muted: number
+  readonly mutedCount: number
   readonly mentions: number
 }
 
@@ -130,7 +132,7 @@ const unreadByChannel = computed(() => {
     const sum = channels.get(place.channelId) ?? { ...NO_UNREAD, topics: [] }
     channels.set(place.channelId, {
       count: sum.count + counted,
-      muted: sum.muted + count - counted,
+      mutedCount: sum.mutedCount + count - counted,
       mentions: sum.mentions + mentions,
       topics: [...sum.topics, { ...one, topic: place.topic }],
     })
@@ -138,7 +140,7 @@ const unreadByChannel = computed(() => {
   return channels
 })
 
-const NO_UNREAD: ChannelUnread = { count: 0, muted: 0, mentions: 0 }
+const NO_UNREAD: ChannelUnread = { count: 0, mutedCount: 0, mentions: 0 }
 
 export function unreadOfChannel(channelId: number): ChannelUnread {
   return unreadByChannel.value.get(channelId) ?? NO_UNREAD
@@ -190,7 +192,7 @@ const serializedMutes = computed(() => {
 })
 
 /** Excludes muted messages from the combined feed, as the server does, and updates it when muting changes. */
-export function followMuting(): void {
+export function hideMutedFromFeed(): void {
   messages.leaveOut(isMutedMessage)
   let before: string | undefined
   effect(() => {

@@ -10,7 +10,7 @@ import { unreadConversations, nextUnread, type UnreadConversation } from './stat
 export const TRIAGE_STEPS = ['done', 'later', 'mute', 'skip', 'send', 'back'] as const
 export type TriageStep = (typeof TRIAGE_STEPS)[number]
 
-const STEP_KEYS: Readonly<Record<TriageStep, Pick<Command, 'id' | 'keys'>>> = {
+const STEP_SHORTCUTS: Readonly<Record<TriageStep, Pick<Command, 'id' | 'keys'>>> = {
   done: { id: 'triage.done', keys: ['e'] },
   later: { id: 'triage.later', keys: ['h'] },
   mute: { id: 'triage.mute', keys: ['m'] },
@@ -30,7 +30,7 @@ export const triage = signal<
 
 export function commandOf(step: TriageStep): Command {
   return {
-    ...STEP_KEYS[step],
+    ...STEP_SHORTCUTS[step],
     title: () => `${t().nav.triage}: ${t().triage[step]}`,
     when: () => triage.value?.can(step) === true,
     run: () => triage.value?.run(step),

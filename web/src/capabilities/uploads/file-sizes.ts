@@ -1,43 +1,45 @@
 import { useEffect, useState } from 'preact/hooks'
 import { tl } from '../../kernel/later-texts.ts'
 
-const sizes = new Map<string, number>()
-const MAX_SIZES = 5_000
+const sizesByPath = new Map<string, number>()
+const MAX_CACHED_SIZES = 5_000
 
 /** Rows that are only scrolled past need no size. */
-const DELAY_MILLISECONDS = 150
+const SIZE_REQUEST_DELAY_MILLISECONDS = 150
 
 /** Returns the size in bytes once the server has answered, because messages lack it. */
 export function useFileSize(path: string): number | undefined {
   const [, rerender] = useState({})
   useEffect(() => {
-    if (sizes.has(path)) return undefined
+    if (sizesByPath.has(path)) return undefined
     const aborter = new AbortController()
     const load = async (): Promise<void> => {
       const { ok, headers } = await fetch(path, { method: 'HEAD', signal: aborter.signal })
       const bytes = headers.get('content-length')
       if (!ok || bytes === null) return
-      if (sizes.size >= MAX_SIZES) sizes.clear()
-      sizes.set(path, Number(bytes))
+      if (sizesByPath.size >= MAX_CACHED_SIZES) sizesByPath.clear()
+      sizesByPath.set(path, Number(bytes))
       rerender({})
     }
     const timer = setTimeout(() => {
       // The row stays without a size if the request fails.
       load().catch(() => undefined)
-    }, DELAY_MILLISECONDS)
+    }, SIZE_REQUEST_DELAY_MILLISECONDS)
     return () => {
       clearTimeout(timer)
       aborter.abort()
     }
   }, [path])
-  return sizes.get(path)
+  return sizesByPath.get(path)
 }
 
-const KIBIBYTE = 1_024
+const BYTES_PER_KIBIBYTE = 1_024
 
 export function sizeText(bytes: number): string {
   const { files } = tl()
-  const kibibytes = bytes / KIBIBYTE
+  const kibibytes = bytes / BYTES_PER_KIBIBYTE
   if (kibibytes < 1) return files.bytes(bytes)
-  return kibibytes < KIBIBYTE ? files.kibibytes(Math.round(kibibytes)) : files.mebibytes(kibibytes / KIBIBYTE)
+  return kibibytes < BYTES_PER_KIBIBYTE
+    ? files.kibibytes(Math.round(kibibytes))
+    : files.mebibytes(kibibytes / BYTES_PER_KIBIBYTE)
 }

@@ -11,19 +11,21 @@ import { fileType } from './previews.ts'
 export const FILE_KINDS = ['pictures', 'documents', 'media', 'other'] as const
 type FileKind = (typeof FILE_KINDS)[number]
 
-const TYPES: Readonly<Record<Exclude<FileKind, 'other'>, ReadonlySet<string>>> = {
-  pictures: typeSet('APNG AVIF BMP GIF HEIC HEIF ICO JPEG JPG PNG SVG TIF TIFF WEBP'),
-  documents: typeSet('CSV DOC DOCX EPUB HTM HTML KEY MD ODP ODS ODT PAGES PDF PPT PPTX RTF TEX TSV TXT XLS XLSX XLSM'),
-  media: typeSet('3GP AAC AIFF AVI FLAC M4A M4V MKV MOV MP3 MP4 MPEG MPG OGA OGG OGV OPUS WAV WEBM WMA WMV'),
+const EXTENSIONS_BY_KIND: Readonly<Record<Exclude<FileKind, 'other'>, ReadonlySet<string>>> = {
+  pictures: extensionSet('APNG AVIF BMP GIF HEIC HEIF ICO JPEG JPG PNG SVG TIF TIFF WEBP'),
+  documents: extensionSet(
+    'CSV DOC DOCX EPUB HTM HTML KEY MD ODP ODS ODT PAGES PDF PPT PPTX RTF TEX TSV TXT XLS XLSX XLSM',
+  ),
+  media: extensionSet('3GP AAC AIFF AVI FLAC M4A M4V MKV MOV MP3 MP4 MPEG MPG OGA OGG OGV OPUS WAV WEBM WMA WMV'),
 }
 
-function typeSet(types: string): ReadonlySet<string> {
+function extensionSet(types: string): ReadonlySet<string> {
   return new Set(types.split(' '))
 }
 
 export function fileKind(name: string): FileKind {
   const type = fileType(name)
-  return FILE_KINDS.find((kind) => kind !== 'other' && TYPES[kind].has(type)) ?? 'other'
+  return FILE_KINDS.find((kind) => kind !== 'other' && EXTENSIONS_BY_KIND[kind].has(type)) ?? 'other'
 }
 
 const KIND_ICONS = { pictures: 'eye', documents: 'list', media: 'camera', other: 'attach' } as const

@@ -9,7 +9,7 @@ import { readPage } from '../../platform/messages/reading.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { reasonOf } from '../../platform/requests.ts'
 import { shownRoute } from '../../platform/router.ts'
-import { isHidden } from '../muted-users/state.ts'
+import { isHiddenMessage } from '../muted-users/state.ts'
 import { ownId } from '../users/state.ts'
 import { PICTURE_LINKS, type Picture } from './state.ts'
 
@@ -35,7 +35,7 @@ export class Gallery {
         ? picturesOf(link.closest('.pictures') ?? link.parentElement ?? link)
         : messages
             .shownIn(this.#place)
-            .filter((one) => !isHidden(one))
+            .filter((one) => !isHiddenMessage(one))
             .flatMap(picturesIn))
     const known = listed?.find(({ linked }) => linked === link.href)
     const opened = known ?? { name: link.title, address: addressOf(link), linked: link.href, message }
@@ -106,7 +106,7 @@ export class Gallery {
   #take(found: readonly Message[]): void {
     const ids = new Set(found.map(({ id }) => id))
     const others = this.#pictures.peek().filter(({ message }) => !ids.has(message?.id ?? 0))
-    const taken = found.filter((message) => !isHidden(message)).flatMap(picturesIn)
+    const taken = found.filter((message) => !isHiddenMessage(message)).flatMap(picturesIn)
     this.#pictures.value = [...others, ...taken].toSorted(
       (one, other) => (one.message?.id ?? 0) - (other.message?.id ?? 0),
     )

@@ -11,7 +11,7 @@ export type KnownPreview = KnownUpload | undefined
 const knownPreviews = new Map<string, KnownPreview>()
 
 /** The preview of the composer's text waits at most this long for the server. */
-const TIMEOUT_MILLISECONDS = 2_000
+const PREVIEW_TIMEOUT_MILLISECONDS = 2_000
 
 /** The server previews no more files in one message. */
 const MAX_PATHS_PER_REQUEST = 24
@@ -42,10 +42,10 @@ async function fetchPreviews(paths: readonly string[]): Promise<[string, KnownPr
   const addresses = new Map(paths.map((path) => [addressOf(path), path]))
   // One paragraph for each file, because pictures appear below their paragraph.
   const content = [...addresses.keys()].map((address) => `[x](${address})`).join('\n\n')
-  const signal = AbortSignal.timeout(TIMEOUT_MILLISECONDS)
+  const signal = AbortSignal.timeout(PREVIEW_TIMEOUT_MILLISECONDS)
   const { rendered } = await call(SESSION, messages.renderContent, { content }, { signal })
   const shown = parseInert(rendered)
-  return [...addresses].map(([address, path]) => [path, previewIn(shown, address)])
+  return [...addresses].map(([address, path]) => [path, previewForAddress(shown, address)])
 }
 
 function addressOf(path: string): string {
@@ -54,7 +54,7 @@ function addressOf(path: string): string {
   return `/user_uploads/${encoded}`
 }
 
-function previewIn(shown: DocumentFragment, address: string): KnownPreview {
+function previewForAddress(shown: DocumentFragment, address: string): KnownPreview {
   const links = [...shown.querySelectorAll('a')].filter((one) => one.getAttribute('href') === address)
   if (links.some((one) => one.dataset['media'] === 'audio')) return 'audio'
   const link = links.find((one) => one.closest('.message_inline_image') !== null)

@@ -21,7 +21,7 @@ export const uploads = signal<readonly Upload[]>([])
 const EMPTY_LINK = /\[[^[\]\n]*\]\(\)\n?/g
 
 /** Removes upload placeholders from text that leaves this page, because only this page can finish its uploads. */
-export function withoutPlaceholders(text: string): string {
+export function removePlaceholders(text: string): string {
   if (!text.includes(']()')) return text
   const [before = '', after = ''] = t().composer.uploading('\n').split('\n')
   return text.replaceAll(EMPTY_LINK, (link) => {

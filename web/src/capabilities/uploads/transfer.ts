@@ -12,7 +12,7 @@ import { withLock } from '../../platform/sync/tabs.ts'
 import { ownId } from '../users/state.ts'
 import { changeUpload, removeUpload, uploads as shown, type Upload } from './state.ts'
 
-export const MEBIBYTE = 1_048_576
+export const BYTES_PER_MEBIBYTE = 1_048_576
 
 const abortControllers = new Map<string, AbortController>()
 
@@ -23,7 +23,7 @@ export async function uploadFile(
 ): Promise<void> {
   const { id, file } = upload
   const most = store().read('max_file_upload_size_mib')
-  if (file.size > most * MEBIBYTE)
+  if (file.size > most * BYTES_PER_MEBIBYTE)
     return onEnd(undefined, { failure: t().composer.fileTooLarge(most), canRetry: false })
   const aborter = new AbortController()
   recordUploadStart(id, aborter)
@@ -39,7 +39,7 @@ export async function uploadFile(
   }
 }
 
-const KEY_PREFIX = 'upload:'
+const UPLOAD_KEY_PREFIX = 'upload:'
 
 const preventClosing = (event: BeforeUnloadEvent): void => event.preventDefault()
 
@@ -55,7 +55,7 @@ function recordUploadEnd(id: string): void {
 
 /** Stores the file's name until the upload ends. Meanwhile, a lock tells other tabs that this tab shows the upload. */
 async function storeFileName({ id, file, destination }: Upload, canceled: AbortSignal): Promise<void> {
-  const key = KEY_PREFIX + id
+  const key = UPLOAD_KEY_PREFIX + id
   await withLock(key, async () => {
     await storeDraft({ key, userId: ownId(), content: file.name, editedAt: Date.now(), uploadTo: destination })
     await waitUntilRemoved(id, canceled)
@@ -84,7 +84,7 @@ export async function listInterrupted(stored: readonly StoredUpload[]): Promise<
 async function listInterruptedIfStored({ key, content: name, uploadTo: destination }: StoredUpload): Promise<void> {
   const stored = await storedDraftsOf(ownId())
   if (!stored.some((one) => one.key === key)) return
-  const id = key.slice(KEY_PREFIX.length)
+  const id = key.slice(UPLOAD_KEY_PREFIX.length)
   const failure = tu().notUploaded(name)
   const found: Upload = {
     id,
@@ -101,7 +101,7 @@ async function listInterruptedIfStored({ key, content: name, uploadTo: destinati
 
 export function dismissInterrupted({ id }: Upload): void {
   removeUpload(id)
-  void deleteStoredDraft(KEY_PREFIX + id)
+  void deleteStoredDraft(UPLOAD_KEY_PREFIX + id)
 }
 
 export function cancelUpload({ id }: Upload): void {
@@ -117,7 +117,7 @@ let runningTransfers = 0
 const waitingTransfers: (() => void)[] = []
 
 /** @throws DOMException if canceled before a slot is free */
-async function waitForSlot(signal: AbortSignal): Promise<void> {
+async function waitForTransferSlot(signal: AbortSignal): Promise<void> {
   if (runningTransfers < MAX_PARALLEL_TRANSFERS) {
     runningTransfers += 1
     return
@@ -134,7 +134,7 @@ async function waitForSlot(signal: AbortSignal): Promise<void> {
   })
 }
 
-function releaseSlot(): void {
+function releaseTransferSlot(): void {
   const next = waitingTransfers.shift()
   if (next === undefined) runningTransfers -= 1
   else next()
@@ -150,11 +150,11 @@ async function transferFile(
   file: File,
   options: TransferOptions,
 ): Promise<{ readonly url: string; readonly filename: string }> {
-  await waitForSlot(options.signal)
+  await waitForTransferSlot(options.signal)
   try {
     return await postFile(file, options)
   } finally {
-    releaseSlot()
+    releaseTransferSlot()
   }
 }
 

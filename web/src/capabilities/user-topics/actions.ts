@@ -7,11 +7,11 @@ import { offerUndo } from '../../platform/undo.ts'
 import { topicTitle } from '../places/title.tsx'
 import { VISIBILITY, visibilityOf } from '../unread/state.ts'
 
-export type Policy = (typeof VISIBILITY)[keyof typeof VISIBILITY]
+export type VisibilityPolicy = (typeof VISIBILITY)[keyof typeof VISIBILITY]
 
-export async function setVisibility(channelId: number, topic: string, policy: Policy): Promise<void> {
+export async function setVisibility(channelId: number, topic: string, policy: VisibilityPolicy): Promise<void> {
   // Safe: the server has exactly these policies.
-  const before = visibilityOf(channelId, topic) as Policy
+  const before = visibilityOf(channelId, topic) as VisibilityPolicy
   const input = { stream_id: channelId, topic }
   if ((await ask(userTopics.updateUserTopic, { ...input, visibility_policy: policy })) === undefined) return
   offerUndo(policyText(topicTitle(topic), before, policy), async () =>
@@ -19,7 +19,7 @@ export async function setVisibility(channelId: number, topic: string, policy: Po
   )
 }
 
-function policyText(name: string, before: Policy, policy: Policy): string {
+function policyText(name: string, before: VisibilityPolicy, policy: VisibilityPolicy): string {
   if (policy === VISIBILITY.muted) return t().inbox.muted(name)
   if (policy === VISIBILITY.followed) return t().inbox.followed(name)
   return before === VISIBILITY.followed ? t().inbox.unfollowed(name) : t().inbox.unmuted(name)

@@ -3,19 +3,19 @@ import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { subscriptionTo } from '../channels/state.ts'
 import { isMutedTopic, VISIBILITY, visibilityOf } from '../unread/state.ts'
-import { setVisibility, type Policy } from './actions.ts'
+import { setVisibility, type VisibilityPolicy } from './actions.ts'
 
 const isFollowed = (place: Place): boolean =>
   place.view === 'topic' && visibilityOf(place.channelId, place.topic) === VISIBILITY.followed
 
 const isMuted = (place: Place): boolean => place.view === 'topic' && isMutedTopic(place.channelId, place.topic)
 
-function choosePolicy(place: Place, policy: Policy): void {
+function choosePolicy(place: Place, policy: VisibilityPolicy): void {
   if (place.view === 'topic') void setVisibility(place.channelId, place.topic, policy)
 }
 
 /** In a muted channel, a topic is unmuted only by an explicit policy. */
-function policyForUnmuting(place: Place): Policy {
+function policyForUnmuting(place: Place): VisibilityPolicy {
   const isChannelMuted = place.view === 'topic' && subscriptionTo(place.channelId)?.is_muted === true
   return isChannelMuted ? VISIBILITY.unmuted : VISIBILITY.inherit
 }

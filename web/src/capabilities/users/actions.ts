@@ -25,11 +25,11 @@ export async function removePicture(): Promise<void> {
 }
 
 /** Empty text clears the field. @param of user whose field an administrator edits */
-export async function saveField(fieldId: number, value: string, of?: number): Promise<void> {
-  await sendField({ id: fieldId, value }, of)
+export async function saveProfileField(fieldId: number, value: string, of?: number): Promise<void> {
+  await sendProfileField({ id: fieldId, value }, of)
 }
 
-async function sendField(choice: users.ProfileFieldValue, of: number | undefined): Promise<void> {
+async function sendProfileField(choice: users.ProfileFieldValue, of: number | undefined): Promise<void> {
   if (of === undefined) await call(SESSION, users.updateOwnProfileData, { data: [choice] })
   else await call(SESSION, users.updateUser, { user_id: of, profile_data: [choice] })
 }
@@ -48,5 +48,7 @@ export async function savePeopleField(
       custom_profile_field: { id: fieldId, value: ids.length === 0 ? null : JSON.stringify(ids) },
     },
   })
-  await predictAndSend(naming(chosen), naming(before), async () => sendField({ id: fieldId, value: [...chosen] }, of))
+  await predictAndSend(naming(chosen), naming(before), async () =>
+    sendProfileField({ id: fieldId, value: [...chosen] }, of),
+  )
 }

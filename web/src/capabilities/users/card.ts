@@ -28,7 +28,7 @@ const PERSON_SELECTOR = '[data-person], .user-mention[data-user-id]'
 
 let hoverTimer: ReturnType<typeof setTimeout> | undefined
 
-export function watchPointer(): void {
+export function openCardsOnHover(): void {
   document.addEventListener('pointerover', ({ target, pointerType }) => {
     if (pointerType !== 'mouse' || !(target instanceof Element)) return
     const named = target.closest<HTMLElement>(PERSON_SELECTOR)

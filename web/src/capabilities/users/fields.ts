@@ -12,7 +12,7 @@ import { choicesOf } from './profile.ts'
 export type Field = users.CustomProfileField
 
 /** Subtype of external accounts for which an administrator enters the URL pattern. */
-export const CUSTOM_ACCOUNT = 'custom'
+export const CUSTOM_ACCOUNT_TYPE = 'custom'
 
 /** `key`: value that is stored when a person chooses this option. */
 export interface FieldOption {
@@ -32,14 +32,22 @@ export interface FieldDraft {
   readonly isEditable: boolean
 }
 
-export function newChoice(): FieldOption {
+export function createFieldOption(): FieldOption {
   return { key: newId(), text: '' }
 }
 
 export function createFieldDraft(field: Field | undefined): FieldDraft {
   if (field === undefined) {
     const flags = { inSummary: false, isRequired: false, isEditable: true }
-    return { type: 1, name: '', hint: '', choices: [newChoice()], account: CUSTOM_ACCOUNT, address: '', ...flags }
+    return {
+      type: 1,
+      name: '',
+      hint: '',
+      choices: [createFieldOption()],
+      account: CUSTOM_ACCOUNT_TYPE,
+      address: '',
+      ...flags,
+    }
   }
   const { type, name, hint } = field
   return {
@@ -47,32 +55,32 @@ export function createFieldDraft(field: Field | undefined): FieldDraft {
     name,
     hint,
     choices: [...choicesOf(field)].map(([key, text]) => ({ key, text })),
-    ...accountIn(field),
+    ...externalAccountOf(field),
     inSummary: field.display_in_profile_summary,
     isRequired: field.required,
     isEditable: field.editable_by_user,
   }
 }
 
-function accountIn({ type, field_data: data }: Field): Pick<FieldDraft, 'account' | 'address'> {
-  if (type !== users.FIELD_TYPE.externalAccount) return { account: CUSTOM_ACCOUNT, address: '' }
+function externalAccountOf({ type, field_data: data }: Field): Pick<FieldDraft, 'account' | 'address'> {
+  if (type !== users.FIELD_TYPE.externalAccount) return { account: CUSTOM_ACCOUNT_TYPE, address: '' }
   // Safe: the server declares these fields.
   const { subtype, url_pattern = '' } = JSON.parse(data) as { subtype: string; url_pattern?: string }
   return { account: subtype, address: url_pattern }
 }
 
-function dataOf({ type, choices, account, address }: FieldDraft): users.FieldData {
+function toFieldData({ type, choices, account, address }: FieldDraft): users.FieldData {
   if (type === users.FIELD_TYPE.select)
     return Object.fromEntries(choices.map(({ key, text }, order) => [key, { text: text.trim(), order }]))
   if (type !== users.FIELD_TYPE.externalAccount) return {}
-  return account === CUSTOM_ACCOUNT ? { subtype: account, url_pattern: address.trim() } : { subtype: account }
+  return account === CUSTOM_ACCOUNT_TYPE ? { subtype: account, url_pattern: address.trim() } : { subtype: account }
 }
 
 export async function saveDraft(draft: FieldDraft, field: Field | undefined): Promise<void> {
   const input = {
     name: draft.name.trim(),
     hint: draft.hint.trim(),
-    field_data: dataOf(draft),
+    field_data: toFieldData(draft),
     display_in_profile_summary: draft.inSummary,
     required: draft.isRequired,
     editable_by_user: draft.isEditable,

@@ -4,10 +4,10 @@ import { t } from '../../kernel/strings.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
 import { go } from '../../platform/router.ts'
 import { copyDirectMessageLink } from './actions.ts'
-import { openedCard, watchPointer } from './card.ts'
+import { openedCard, openCardsOnHover } from './card.ts'
 import { mayWriteTo } from '../composer/rights.ts'
-import { ownId, searchedName } from './state.ts'
-import { clearStatusOnExpiry, isStatusOpen } from './status.ts'
+import { ownId, uniqueNameOrEmail } from './state.ts'
+import { clearStatusOnExpiry, isStatusDialogOpen } from './status.ts'
 import './parts/card.css'
 
 const StatusDialog = lazily(
@@ -34,7 +34,7 @@ export const users: Capability = {
       title: () => t().people.messagesOf,
       icon: 'search',
       run: (userId) => {
-        const operand = searchedName(userId)
+        const operand = uniqueNameOrEmail(userId)
         go({ view: 'search', query: writeCondition({ operator: 'sender', operand, isNegated: false }) })
       },
     },
@@ -51,16 +51,16 @@ export const users: Capability = {
       title: () => t().people.setStatus,
       icon: 'smile',
       run: () => {
-        isStatusOpen.value = true
+        isStatusDialogOpen.value = true
       },
     },
   ],
   overlays: [
     () => (openedCard.value === undefined ? null : <PersonCard />),
-    () => (isStatusOpen.value ? <StatusDialog /> : null),
+    () => (isStatusDialogOpen.value ? <StatusDialog /> : null),
   ],
   begin: () => {
-    watchPointer()
+    openCardsOnHover()
     clearStatusOnExpiry()
   },
 }

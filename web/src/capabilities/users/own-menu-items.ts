@@ -8,9 +8,9 @@ import { openKeyMap } from '../keys/index.tsx'
 import { pausedUntil } from '../notifications/wanted.ts'
 import { signOut } from '../sessions/actions.ts'
 import { ownId } from './state.ts'
-import { isStatusOpen, isVisible, setStatus, statusOf } from './status.ts'
+import { isStatusDialogOpen, showsPresence, setStatus, statusOf } from './status.ts'
 
-const SHORTCUTS = { id: 'keys.help', keys: ['?'] }
+const SHORTCUTS_COMMAND = { id: 'keys.help', keys: ['?'] }
 
 export function ownMenuItems(from: HTMLElement): readonly MenuItem[] {
   return [
@@ -18,9 +18,9 @@ export function ownMenuItems(from: HTMLElement): readonly MenuItem[] {
     pauseItem(from),
     {
       id: 'presence',
-      title: isVisible.read() ? t().people.hide : t().people.show,
+      title: showsPresence.read() ? t().people.hide : t().people.show,
       icon: 'moon',
-      run: () => void isVisible.write(!isVisible.read()),
+      run: () => void showsPresence.write(!showsPresence.read()),
     },
     {
       id: 'profile',
@@ -36,7 +36,7 @@ export function ownMenuItems(from: HTMLElement): readonly MenuItem[] {
 
 /** Absent on devices without keys. */
 function keysItem(): readonly MenuItem[] {
-  const keyLabel = keyHintOf(SHORTCUTS)
+  const keyLabel = keyHintOf(SHORTCUTS_COMMAND)
   if (keyLabel === undefined) return []
   return [{ id: 'keys', title: t().keys.help, icon: 'keyboard', keyLabel, run: openKeyMap }]
 }
@@ -47,7 +47,7 @@ function statusItems(): readonly MenuItem[] {
     title: t().people.setStatus,
     icon: 'smile',
     run: () => {
-      isStatusOpen.value = true
+      isStatusDialogOpen.value = true
     },
   }
   if (statusOf(ownId()) === undefined) return [set]

@@ -13,7 +13,7 @@ import { serverSetting } from '../../platform/preferences.ts'
 import { store } from '../../platform/client.ts'
 import { ask } from '../../platform/requests.ts'
 import { changeName } from './actions.ts'
-import { isVisible } from './status.ts'
+import { showsPresence } from './status.ts'
 import { EmailPart, PicturePart } from './parts/own-account.tsx'
 import { OwnFields } from './parts/own-fields.tsx'
 import { isAdministrator, ownId, userName, userById } from './state.ts'
@@ -127,7 +127,7 @@ export const groups: readonly SettingsGroup[] = [
           synonyms: () => ta().synonyms.settings.presence,
           note: () => t().people.showPresenceMore,
         },
-        isVisible,
+        showsPresence,
       ),
       selectSetting(
         { id: 'address', title: () => ta().habits.address, synonyms: () => ta().synonyms.settings.address },

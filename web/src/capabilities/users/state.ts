@@ -25,7 +25,7 @@ export function userName(id: number): string {
 }
 
 /** Returns the name to search for, or the email address if several people share the name. */
-export function searchedName(id: number): string {
+export function uniqueNameOrEmail(id: number): string {
   const person = userById(id)
   if (person === undefined) return userName(id)
   const name = caseKey(person.full_name)
@@ -57,7 +57,7 @@ export const activePeople = computed(() =>
     .toSorted((one, other) => one.full_name.localeCompare(other.full_name)),
 )
 
-const mutedIds = computed(
+const mutedUserIds = computed(
   () =>
     new Set(
       store()
@@ -67,7 +67,7 @@ const mutedIds = computed(
 )
 
 export function isMutedUser(id: number): boolean {
-  return mutedIds.value.has(id)
+  return mutedUserIds.value.has(id)
 }
 
 type PeopleByName = ReadonlyMap<string, users.User | 'several'>

@@ -8,9 +8,9 @@ import { SESSION } from '../../platform/sync/sync.ts'
 import type { Emoji } from '../reactions/state.ts'
 import { ownId } from './state.ts'
 
-export const isStatusOpen = signal(false)
+export const isStatusDialogOpen = signal(false)
 
-export const isVisible = serverSetting('presence_enabled', true)
+export const showsPresence = serverSetting('presence_enabled', true)
 
 export function statusOf(userId: number): users.Status | undefined {
   const status = store().read('user_status')[String(userId)]
@@ -40,7 +40,7 @@ export async function setStatus(text: string, emoji: Emoji | undefined, until: n
   return true
 }
 
-const CHECK_INTERVAL_MILLISECONDS = 15_000
+const EXPIRY_CHECK_INTERVAL_MILLISECONDS = 15_000
 
 /** Clears the status when it expires, or at the next start if no client is open. Retries failed requests silently. */
 export function clearStatusOnExpiry(): void {
@@ -52,7 +52,7 @@ export function clearStatusOnExpiry(): void {
   effect(() => {
     if (sync.leads.value && sync.isConnected.value) untracked(clearIfExpired)
   })
-  setInterval(clearIfExpired, CHECK_INTERVAL_MILLISECONDS)
+  setInterval(clearIfExpired, EXPIRY_CHECK_INTERVAL_MILLISECONDS)
 }
 
 async function clearStatus(): Promise<void> {

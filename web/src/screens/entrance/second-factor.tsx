@@ -2,7 +2,7 @@ import { call } from '@parley/client'
 import { secondFactors } from '@parley/server/contract'
 import { useEffect, useState } from 'preact/hooks'
 import type { ApplicationSecret } from '../../capabilities/second-factors/actions.ts'
-import { Secret } from '../../capabilities/second-factors/parts/application-secret.tsx'
+import { SecretWithQrCode } from '../../capabilities/second-factors/parts/application-secret.tsx'
 import { CodeField, RecoveryCodes } from '../../capabilities/second-factors/parts/codes.tsx'
 import { ts } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
@@ -87,7 +87,7 @@ export function SecondFactorSetup({ token = '' }: SecondFactorProps) {
       </p>
       {secret !== undefined && (
         <Form submitLabel={ts().confirm} submit={async (textOf) => confirm(textOf('code'))}>
-          <Secret {...secret} />
+          <SecretWithQrCode {...secret} />
           <CodeField hint={ts().firstCodeHint} />
         </Form>
       )}

@@ -2,8 +2,8 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { tl } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { shortTimestamp, fullTime } from '../../kernel/time.ts'
-import { isHidden } from '../../capabilities/muted-users/state.ts'
-import { useReading, type ReadablePlace } from '../../capabilities/places/live-answer.ts'
+import { isHiddenMessage } from '../../capabilities/muted-users/state.ts'
+import { useLiveAnswer, type ReadablePlace } from '../../capabilities/places/live-answer.ts'
 import { routeOfFileFilter, filesIn, filesQuery, type LinkedFile } from '../../capabilities/uploads/files.ts'
 import { fileType } from '../../capabilities/uploads/previews.ts'
 import { ownId, userName } from '../../capabilities/users/state.ts'
@@ -17,10 +17,10 @@ const FILES = filesQuery()
 
 /** Until the server answers, shows the files in loaded messages. */
 export function Files({ place }: { readonly place: ReadablePlace }) {
-  const reading = useReading(place, FILES)
+  const reading = useLiveAnswer(place, FILES)
   const linking = reading.answer.value?.messages ?? messages.shownIn(place)
   const all = filesIn(linking)
-  const files = filesIn(linking.filter((message) => !isHidden(message)))
+  const files = filesIn(linking.filter((message) => !isHiddenMessage(message)))
   const list = useRef<HTMLUListElement>(null)
   /** Number of files that were listed when older files were requested. */
   const asked = useRef<number | undefined>(undefined)

@@ -1,8 +1,8 @@
 import { tl } from '../../kernel/later-texts.ts'
 import { localTime } from '../../kernel/time.ts'
 import { channelTitle, topicTitle } from '../../capabilities/places/title.tsx'
-import { topicFactsIn, authorsOf, PARTICIPANTS } from '../../capabilities/places/topic.ts'
-import { useReading } from '../../capabilities/places/live-answer.ts'
+import { topicChangesIn, authorsOf, PARTICIPANTS_QUERY } from '../../capabilities/places/topic.ts'
+import { useLiveAnswer } from '../../capabilities/places/live-answer.ts'
 import { shownName } from '../../capabilities/muted-users/state.ts'
 import { isMutedUser } from '../../capabilities/users/state.ts'
 import { placeKey, type Place } from '../../kernel/route.ts'
@@ -16,7 +16,7 @@ import { PinnedMessages } from './pinned.tsx'
 type Topic = Extract<Place, { view: 'topic' }>
 
 export function TopicPart({ place }: { readonly place: Topic }) {
-  const reading = useReading(place, PARTICIPANTS)
+  const reading = useLiveAnswer(place, PARTICIPANTS_QUERY)
   useRequestsOf(placeKey(place))
   // Until the server answers, uses the loaded messages.
   const known = messages.shownIn(place)
@@ -32,7 +32,7 @@ export function TopicPart({ place }: { readonly place: Topic }) {
   return (
     <>
       <PinnedMessages place={place} />
-      <Facts facts={topicFactsIn(ends)} />
+      <TopicChanges facts={topicChangesIn(ends)} />
       <Part title={tl().panel.participants} number={numberOf(reading, people.length)}>
         {reading.answer.value !== undefined && people.length === 0 && <p class="note">{tl().panel.nobody}</p>}
         <Rows things={shown} keyOf={(userId) => userId} height={ROW_PIXELS} label={tl().panel.participants}>
@@ -46,7 +46,7 @@ export function TopicPart({ place }: { readonly place: Topic }) {
   )
 }
 
-function Facts({ facts }: { readonly facts: ReturnType<typeof topicFactsIn> }) {
+function TopicChanges({ facts }: { readonly facts: ReturnType<typeof topicChangesIn> }) {
   if (facts.length === 0) return null
   return (
     <Part title={tl().panel.facts}>

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks'
 import { t } from '../../kernel/strings.ts'
 import { isDemoted, type ChannelSection, type Subscription } from '../../capabilities/channels/state.ts'
 import { newestTopicsOf, retryNewestTopics } from '../../capabilities/channels/topics.ts'
-import { togglePart, isPartChanged, sidebarFilter } from '../../capabilities/navigation-views/state.ts'
+import { togglePart, isPartToggled, sidebarFilter } from '../../capabilities/navigation-views/state.ts'
 import { ChannelSign, MutedSign, TopicTitle, topicTitle, VisibilitySign } from '../../capabilities/places/title.tsx'
 import type { BadgeProps } from '../../capabilities/unread/badge.tsx'
 import {
@@ -70,7 +70,7 @@ function Channel({ channelId, name, isMuted }: ChannelProps) {
   const current = useComputed(() => currentTopicIn(channelId)).value
   const fold = `channel-${channelId}`
   // The current topic's channel is expanded unless the user collapsed it.
-  const isOpen = isFiltered() || isPartChanged(fold) !== (current !== undefined)
+  const isOpen = isFiltered() || isPartToggled(fold) !== (current !== undefined)
   const place = { view: 'channel-feed', channelId } as const
   return (
     <li data-branch>
@@ -109,11 +109,11 @@ function currentTopicIn(channelId: number): string | undefined {
 const COUNT_POLICIES = { all: 1, unmuted: 2, none: 3 } as const
 
 function badgeOf(channelId: number): BadgeProps {
-  const { count, muted, mentions } = unreadOfChannel(channelId)
+  const { count, mutedCount, mentions } = unreadOfChannel(channelId)
   const policy = store().read('user_settings')['web_stream_unreads_count_display_policy']
-  if (policy === COUNT_POLICIES.all) return { count: count + muted, mentions }
+  if (policy === COUNT_POLICIES.all) return { count: count + mutedCount, mentions }
   const isNumber = policy !== COUNT_POLICIES.none && count > 0
-  return isNumber ? { count, mentions } : { count: count + muted, mentions, isMuted: true }
+  return isNumber ? { count, mentions } : { count: count + mutedCount, mentions, isMuted: true }
 }
 
 function matchingTopics(channelId: number): readonly string[] {

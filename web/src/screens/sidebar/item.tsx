@@ -5,7 +5,7 @@ import { useMemo } from 'preact/hooks'
 import type { IconName } from '../../kernel/icons.ts'
 import { isPlace, placeKey, type Route } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
-import { togglePart, isPartChanged, sidebarFilter } from '../../capabilities/navigation-views/state.ts'
+import { togglePart, isPartToggled, sidebarFilter } from '../../capabilities/navigation-views/state.ts'
 import { Badge, type BadgeProps } from '../../capabilities/unread/badge.tsx'
 import { useGrowing } from '../../platform/dom/idle.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
@@ -72,7 +72,7 @@ interface SectionProps {
 
 /** The filter also searches collapsed sections. */
 export function Section({ id, title, tools, children }: SectionProps) {
-  const isOpen = isFiltered() || !isPartChanged(id)
+  const isOpen = isFiltered() || !isPartToggled(id)
   return (
     <section class="sidebar-section" aria-label={title} data-branch data-part={id}>
       <div class="sidebar-row">
@@ -116,7 +116,7 @@ export function ItemsWithRest<Thing extends object>({
   const main = all.filter((thing) => isCurrent(thing) || held.has(keyOf(thing)))
   const hidden = all.length - main.length
   const others = isFiltered() || (hidden === 1 && !hidesSingle) ? 0 : hidden
-  const isOpen = others === 0 || isPartChanged(id)
+  const isOpen = others === 0 || isPartToggled(id)
   const wanted = isOpen ? all : main
   const first = useMemo(() => countFittingItems(wanted, rowsOf), [of])
   const drawn = useGrowing(first, wanted.length, of)

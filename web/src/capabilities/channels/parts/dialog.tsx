@@ -15,7 +15,7 @@ import { Tabs } from '../../../platform/overlay/tabs.tsx'
 import { TextField } from '../../../platform/settings/text-editor.tsx'
 import { FolderSelect } from '../../channel-folders/parts/folder-select.tsx'
 import { maySendTo } from '../../message-edits/rules.ts'
-import { AddPeople, PeopleRows } from '../../users/parts/people-list.tsx'
+import { AddPeopleForm, PeopleRows } from '../../users/parts/people-list.tsx'
 import { userName } from '../../users/state.ts'
 import { addPeople, removePerson, setSubscriptionProperty, archiveChannel, changeChannel } from '../actions.ts'
 import {
@@ -86,7 +86,7 @@ function People({ channelId }: { readonly channelId: number }) {
   return (
     <>
       {mayAddOthers(channel) && (
-        <AddPeople
+        <AddPeopleForm
           label={t().channel.findPerson}
           action={t().channel.addPeople}
           isThere={(id) => there.has(id)}

@@ -12,7 +12,7 @@ import { drawnRoute, viewNumber } from '../../../platform/router.ts'
 import { channelById } from '../../channels/state.ts'
 import { openClips } from '../../clips/state.ts'
 import { startEdit } from '../../message-edits/state.ts'
-import { expectRendering } from '../../messages/rendering.ts'
+import { warmUpRenderer } from '../../messages/rendering.ts'
 import { channelTitle, placeName, topicTitle } from '../../places/title.tsx'
 import { ownId } from '../../users/state.ts'
 import {
@@ -116,7 +116,7 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
   const writing = useComposition(destination, home)
   const isEmpty = writing.content === ''
   useEffect(() => {
-    if (!isEmpty) expectRendering()
+    if (!isEmpty) warmUpRenderer()
   }, [isEmpty])
   // Uses a computed signal, so that this component does not rerender on each progress event.
   const hasFiles = useComputed(() => writing.hasFiles).value

@@ -17,7 +17,7 @@ import { channelById, channelName, subscriptionTo } from '../../channels/state.t
 import { maySendTo } from '../../message-edits/rules.ts'
 import { fetchSource, openedDialog, type DialogProps } from '../../message-edits/state.ts'
 import { sendMessage } from '../../messages/outbox.ts'
-import { expectRendering } from '../../messages/rendering.ts'
+import { warmUpRenderer } from '../../messages/rendering.ts'
 import { previewOf } from '../../muted-users/state.ts'
 import { allEntries, weightOf, type Entry } from '../../palette/entries.ts'
 import { ChannelSign, topicTitle } from '../../places/title.tsx'
@@ -51,7 +51,7 @@ export function Forward({ message, onClose }: DialogProps) {
   const [writing] = useState(() => takeRestored() ?? new ForwardedText(message))
   useEffect(() => {
     if (writing.conversation !== undefined) writing.field?.focus()
-    expectRendering()
+    warmUpRenderer()
     void fetchSource(message).then((source) => {
       if (source === undefined) onClose()
       else writing.source.value = source

@@ -9,7 +9,7 @@ import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { Tabs } from '../../../platform/overlay/tabs.tsx'
 import { useChoosing } from '../../../platform/settings/choosing.tsx'
 import { TextField } from '../../../platform/settings/text-editor.tsx'
-import { AddPeople, PeopleRows, RemoveButton } from '../../users/parts/people-list.tsx'
+import { AddPeopleForm, PeopleRows, RemoveButton } from '../../users/parts/people-list.tsx'
 import { ownId, userById, userName } from '../../users/state.ts'
 import {
   changeGroupDescription,
@@ -204,7 +204,7 @@ function People({
   return (
     <>
       {canAdd && (
-        <AddPeople
+        <AddPeopleForm
           label={ta().groups.addPeople}
           action={ta().groups.add}
           isThere={(userId) => group.members.includes(userId)}

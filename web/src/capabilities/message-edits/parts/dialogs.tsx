@@ -4,23 +4,23 @@ import { openedDialog, type DialogName } from '../state.ts'
 
 const DIALOGS = {
   move: lazily(
-    async () => (await import('./move.tsx')).Move,
+    async () => (await import('./move.tsx')).MoveDialog,
     () => null,
   ),
   rename: lazily(
-    async () => (await import('./move.tsx')).Rename,
+    async () => (await import('./move.tsx')).RenameDialog,
     () => null,
   ),
   history: lazily(
-    async () => (await import('./history.tsx')).History,
+    async () => (await import('./history.tsx')).HistoryDialog,
     () => null,
   ),
   receipts: lazily(
-    async () => (await import('./receipts.tsx')).Receipts,
+    async () => (await import('./receipts.tsx')).ReadReceiptsDialog,
     () => null,
   ),
   source: lazily(
-    async () => (await import('./source.tsx')).Source,
+    async () => (await import('./source.tsx')).SourceDialog,
     () => null,
   ),
   forward: lazily(

@@ -23,9 +23,9 @@ import { Uploads } from '../../composer/parts/uploads.tsx'
 import { Preview } from '../../composer/parts/warnings.tsx'
 import { useDroppedFiles } from '../../composer/pasting.ts'
 import { continueDraft, currentComposition, focusComposer, isSendKey, restoreUnsentText } from '../../composer/state.ts'
-import { expectRendering } from '../../messages/rendering.ts'
+import { warmUpRenderer } from '../../messages/rendering.ts'
 import { topicTitle } from '../../places/title.tsx'
-import { withoutPlaceholders } from '../../uploads/state.ts'
+import { removePlaceholders } from '../../uploads/state.ts'
 import { ownId } from '../../users/state.ts'
 import { editPermit } from '../rules.ts'
 import { editsByMessageId, endEdit, editKey, openEditor, rawContent, takeFocusRequest, type Edit } from '../state.ts'
@@ -110,8 +110,8 @@ export function Editor({ id, edit }: { readonly id: number; readonly edit: Edit 
   const writing = editedTextOf(id, edit)
   const [isSaving, setSaving] = useState(false)
   useEditFocus(id, writing)
-  useEffect(expectRendering, [])
-  const isLate = useIsLate(id)
+  useEffect(warmUpRenderer, [])
+  const isLate = useIsPastTimeLimit(id)
   const isDropping = useDroppedFiles(writing, form)
   const cancel = (): void => cancelEdit(id, edit, writing)
   const save = async (): Promise<void> => {
@@ -176,7 +176,7 @@ export function Editor({ id, edit }: { readonly id: number; readonly edit: Edit 
 }
 
 /** Whether the time limit for editing has passed, which can happen while the editor is open. */
-function useIsLate(id: number): boolean {
+function useIsPastTimeLimit(id: number): boolean {
   const message = messages.get(id)?.value
   const [isLate, setLate] = useState(false)
   useEffect(() => {
@@ -237,7 +237,7 @@ async function saveEdit(id: number, edit: Edit): Promise<boolean> {
     call(SESSION, messageEdits.updateMessage, {
       message_id: id,
       content,
-      prev_content_sha256: await digestOf(former),
+      prev_content_sha256: await sha256Of(former),
     })
   try {
     await trackChange(replace(text, before))
@@ -255,7 +255,7 @@ async function saveEdit(id: number, edit: Edit): Promise<boolean> {
 }
 
 /** Undefined without HTTPS, because browsers then cannot compute hashes. */
-async function digestOf(text: string): Promise<string | undefined> {
+async function sha256Of(text: string): Promise<string | undefined> {
   if (!('subtle' in crypto)) return undefined
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
@@ -299,7 +299,7 @@ class EditedText extends ComposedText {
 
   store(): void {
     const edit = this.#edit
-    const content = withoutPlaceholders(edit.text)
+    const content = removePlaceholders(edit.text)
     const stored = { messageId: this.#id, before: edit.before, content, editedAt: Date.now() }
     void storeDraft({ key: this.key, userId: ownId(), ...stored }).then((isStored) => {
       edit.isUnstored = !isStored

@@ -14,7 +14,7 @@ import type { DialogProps } from '../state.ts'
 
 type HistoricState = messageEdits.HistoricState
 
-export function History({ message, onClose }: DialogProps) {
+export function HistoryDialog({ message, onClose }: DialogProps) {
   const { value, hasFailed, again } = useFetched(async (signal) => {
     const input = { message_id: message.id, allow_empty_topic_name: true }
     return call(SESSION, messageEdits.getMessageHistory, input, { signal })
@@ -49,10 +49,10 @@ function PastState({ state, isFirst }: { readonly state: HistoricState; readonly
         <time>{fullTime(state.timestamp)}</time>
       </p>
       {state.prev_topic !== undefined && (
-        <Change before={topicTitle(state.prev_topic)} after={topicTitle(state.topic)} />
+        <ChangeDiff before={topicTitle(state.prev_topic)} after={topicTitle(state.topic)} />
       )}
       {state.prev_stream !== undefined && (
-        <Change before={channelTitle(state.prev_stream)} after={channelTitle(state.stream ?? 0)} />
+        <ChangeDiff before={channelTitle(state.prev_stream)} after={channelTitle(state.stream ?? 0)} />
       )}
       {hasContent && (
         <div
@@ -65,7 +65,7 @@ function PastState({ state, isFirst }: { readonly state: HistoricState; readonly
   )
 }
 
-function Change({ before, after }: { readonly before: string; readonly after: string }) {
+function ChangeDiff({ before, after }: { readonly before: string; readonly after: string }) {
   return (
     <p>
       <del>

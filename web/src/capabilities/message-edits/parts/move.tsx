@@ -15,11 +15,11 @@ import type { DialogProps } from '../state.ts'
 import './move.css'
 
 /** Dialog that moves all messages of the topic to another topic of the channel. */
-export function Rename(props: DialogProps) {
-  return <Move {...props} isRename />
+export function RenameDialog(props: DialogProps) {
+  return <MoveDialog {...props} isRename />
 }
 
-export function Move({ message, onClose, isRename = false }: DialogProps & { readonly isRename?: boolean }) {
+export function MoveDialog({ message, onClose, isRename = false }: DialogProps & { readonly isRename?: boolean }) {
   const from: Topic = { view: 'topic', channelId: message.stream_id ?? 0, topic: message.subject }
   const [mode, setMode] = useState<MoveMode>(isRename ? 'change_all' : 'change_later')
   const [channelId, setChannelId] = useState(from.channelId)
@@ -49,8 +49,8 @@ export function Move({ message, onClose, isRename = false }: DialogProps & { rea
           <ChannelField from={from} channelId={channelId} onChange={setChannelId} />
         )}
         {maySetTopic && <TopicField to={to} isSame={isSame} value={topic} onChange={setTopic} />}
-        {!isRename && <Check title={tl().move.notifyOld} isOn={notifiesOld} onChange={setNotifiesOld} />}
-        <Check title={tl().move.notifyNew} isOn={notifiesNew} onChange={setNotifiesNew} />
+        {!isRename && <Checkbox title={tl().move.notifyOld} isOn={notifiesOld} onChange={setNotifiesOld} />}
+        <Checkbox title={tl().move.notifyNew} isOn={notifiesNew} onChange={setNotifiesNew} />
         <DialogActions
           action={isRename ? t().nav.rename : tl().move.move}
           isDisabled={isSame || isBusy}
@@ -116,13 +116,13 @@ function TopicField({ to, isSame, value, onChange }: TopicFieldProps) {
   )
 }
 
-interface CheckProps {
+interface CheckboxProps {
   readonly title: string
   readonly isOn: boolean
   readonly onChange: (isOn: boolean) => void
 }
 
-function Check({ title, isOn, onChange }: CheckProps) {
+function Checkbox({ title, isOn, onChange }: CheckboxProps) {
   return (
     <label class="move-choice">
       <input type="checkbox" checked={isOn} onChange={(event) => onChange(event.currentTarget.checked)} />
@@ -170,7 +170,7 @@ function movedCountText(mode: MoveMode, message: Message, around: MessageContext
   return `${movedMessages(mode, message, around).length}${isWhole ? '' : '+'}`
 }
 
-interface MovedMessagesProps extends Omit<ModesProps, 'around'> {
+interface MovedMessagesProps extends Omit<MoveModeChoiceProps, 'around'> {
   readonly from: Topic
 }
 
@@ -179,20 +179,20 @@ function MovedMessages({ message, from, mode, onChange }: MovedMessagesProps) {
   const around = useMessageContext(message, from)
   return (
     <>
-      <Modes message={message} around={around} mode={mode} onChange={onChange} />
-      <Preview message={message} around={around} mode={mode} />
+      <MoveModeChoice message={message} around={around} mode={mode} onChange={onChange} />
+      <MovePreview message={message} around={around} mode={mode} />
     </>
   )
 }
 
-interface ModesProps {
+interface MoveModeChoiceProps {
   readonly message: Message
   readonly around: MessageContext | undefined
   readonly mode: MoveMode
   readonly onChange: (mode: MoveMode) => void
 }
 
-function Modes({ message, around, mode, onChange }: ModesProps) {
+function MoveModeChoice({ message, around, mode, onChange }: MoveModeChoiceProps) {
   const names: Record<MoveMode, string> = {
     change_one: tl().move.one,
     change_later: tl().move.later,
@@ -212,7 +212,7 @@ function Modes({ message, around, mode, onChange }: ModesProps) {
   )
 }
 
-function Preview({ message, around, mode }: Omit<ModesProps, 'onChange'>) {
+function MovePreview({ message, around, mode }: Omit<MoveModeChoiceProps, 'onChange'>) {
   if (around === undefined) return null
   const taken = movedMessages(mode, message, around)
   const more = taken.length - MAX_PREVIEWED_MESSAGES

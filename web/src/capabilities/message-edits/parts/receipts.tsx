@@ -9,7 +9,7 @@ import { PeopleNames } from '../../users/parts/people-list.tsx'
 import type { DialogProps } from '../state.ts'
 
 /** Lists the people who read a message, except those who turned off read receipts. */
-export function Receipts({ message, onClose }: DialogProps) {
+export function ReadReceiptsDialog({ message, onClose }: DialogProps) {
   const { value, hasFailed, again } = useFetched(
     async (signal) => call(SESSION, messageEdits.getReadReceipts, { message_id: message.id }, { signal }),
     message.id,

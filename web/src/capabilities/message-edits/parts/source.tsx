@@ -5,7 +5,7 @@ import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { fetchSource, type DialogProps } from '../state.ts'
 import './source.css'
 
-export function Source({ message, onClose }: DialogProps) {
+export function SourceDialog({ message, onClose }: DialogProps) {
   const [source, setSource] = useState<string>()
   useEffect(() => {
     void fetchSource(message).then((found) => (found === undefined ? onClose() : setSource(found)))

@@ -6,7 +6,7 @@ import { chooseFold, chosenFold, openedList, type FoldKey } from '../open-list.t
 import './fold.css'
 
 /** Taller messages are collapsed. The stylesheet repeats the value, so that rows have their final height earlier. */
-const MAX_HEIGHT_EM = 40
+const MAX_UNFOLDED_HEIGHT_EM = 40
 
 interface FoldProps {
   readonly id: FoldKey
@@ -76,7 +76,7 @@ const heightListeners = new Map<Element, (isHigh: boolean) => void>()
 const heightObserver = new ResizeObserver((entries) => {
   const [first] = entries
   if (first === undefined) return
-  const most = MAX_HEIGHT_EM * Number.parseFloat(getComputedStyle(first.target).fontSize)
+  const most = MAX_UNFOLDED_HEIGHT_EM * Number.parseFloat(getComputedStyle(first.target).fontSize)
   for (const { target, contentRect } of entries) heightListeners.get(target)?.(contentRect.height > most)
 })
 

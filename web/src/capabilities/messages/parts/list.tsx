@@ -10,7 +10,7 @@ import { Link } from '../../../platform/dom/link.tsx'
 import { LoadingFailure, EmptyState, LoadingRows } from '../../../platform/list/states.tsx'
 import type { MessageWindow } from '../../../platform/messages/window.ts'
 import { density, fontSize } from '../../appearance/state.ts'
-import { outgoingIn } from '../outbox.ts'
+import { outgoingMessagesIn } from '../outbox.ts'
 import { PendingMessages } from './pending.tsx'
 import { Rows, continuesAuthor } from './rows.tsx'
 import { useScrolling } from './scrolling.ts'
@@ -48,7 +48,7 @@ export function OpenList({ window, near, marksNothing = false }: OpenListProps) 
   const ids = window.ids.value
   const isConversation = window.place.view === 'topic' || window.place.view === 'direct'
   const loading = window.loading.value
-  const isEmpty = ids.length === 0 && (!isConversation || outgoingIn(window.place).length === 0)
+  const isEmpty = ids.length === 0 && (!isConversation || outgoingMessagesIn(window.place).length === 0)
   return (
     <div class="list-frame">
       <div ref={scroller} class={isConversation ? 'list' : 'list has-places'} tabIndex={-1}>
@@ -139,13 +139,13 @@ function NoMessages({ window, isEmpty }: NoMessagesProps) {
   const [icon, title, more] = emptyTexts(window.place)
   return (
     <EmptyState icon={icon} title={title} more={more}>
-      {window.place.view === 'search' && <SearchPublic query={window.place.query} />}
+      {window.place.view === 'search' && <SearchPublicChannels query={window.place.query} />}
     </EmptyState>
   )
 }
 
 /** Offers to search all public channels, because a search finds only messages that the user has received. */
-function SearchPublic({ query }: { readonly query: string }) {
+function SearchPublicChannels({ query }: { readonly query: string }) {
   // With filters, a search of all public channels might find nothing.
   if (query.includes(':')) return null
   return (
@@ -165,7 +165,7 @@ function emptyTexts({ view }: Place): readonly [icon: IconName, title: string, m
 }
 
 /** Minimum heights relative to the font size: a line of text, or an avatar in each density, with margins. */
-const MIN_HEIGHTS = { line: 1.2, compact: 1.6, comfortable: 2.5 } as const
+const MIN_ROW_HEIGHTS_EM = { line: 1.2, compact: 1.6, comfortable: 2.5 } as const
 
 /** Rows rendered per step. A larger number would delay key presses more. */
 const ROWS_PER_STEP = 8
@@ -197,23 +197,23 @@ function messagesToDraw(ids: readonly number[], anchor: number | undefined, step
   const at = isAtEnd ? ids.length : found
   const more = steps * ROWS_PER_STEP
   return ids.slice(
-    Math.max(0, at - countFilling(ids.slice(0, at).toReversed(), isAtEnd ? room : room / 3) - more),
-    at + countFilling(ids.slice(at), room) + more,
+    Math.max(0, at - countToFill(ids.slice(0, at).toReversed(), isAtEnd ? room : room / 3) - more),
+    at + countToFill(ids.slice(at), room) + more,
   )
 }
 
-function countFilling(ids: readonly number[], room: number): number {
+function countToFill(ids: readonly number[], room: number): number {
   let filled = 0
   const last = ids.findIndex((id, index) => {
-    filled += minHeight(ids[index - 1], id)
+    filled += minRowHeight(ids[index - 1], id)
     return filled >= room
   })
   return last === -1 ? ids.length : last + 1
 }
 
 /** A message that continues its author's block can be a single line. */
-function minHeight(neighbor: number | undefined, id: number): number {
+function minRowHeight(neighbor: number | undefined, id: number): number {
   const [one, other] = [messages.get(neighbor ?? 0)?.peek(), messages.get(id)?.peek()]
   const isOfSameAuthor = one !== undefined && other !== undefined && continuesAuthor(one, other)
-  return MIN_HEIGHTS[isOfSameAuthor ? 'line' : density.read()]
+  return MIN_ROW_HEIGHTS_EM[isOfSameAuthor ? 'line' : density.read()]
 }

@@ -6,8 +6,8 @@ import { Icon } from '../../../platform/dom/icons.tsx'
 import { continueDraft } from '../../composer/state.ts'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { ownId, userName } from '../../users/state.ts'
-import { discardMessage, outgoingIn, retryMessage, type OutgoingMessage } from '../outbox.ts'
-import { Day, continuesAuthor, type MessageHead } from './rows.tsx'
+import { discardMessage, outgoingMessagesIn, retryMessage, type OutgoingMessage } from '../outbox.ts'
+import { DayDivider, continuesAuthor, type MessageHead } from './rows.tsx'
 import { Fold } from './fold.tsx'
 import { RenderedText } from './shown.tsx'
 
@@ -24,7 +24,7 @@ export function PendingMessages({ place, newest }: PendingMessagesProps) {
   let before: MessageHead | undefined = newest
   return (
     <>
-      {outgoingIn(place).map((entry) => {
+      {outgoingMessagesIn(place).map((entry) => {
         const said = {
           sender_id: own,
           timestamp: Math.floor(entry.writtenAt / 1000),
@@ -35,7 +35,7 @@ export function PendingMessages({ place, newest }: PendingMessagesProps) {
         before = said
         return (
           <div key={entry.key} class="list-item">
-            {isNewDay && <Day seconds={said.timestamp} />}
+            {isNewDay && <DayDivider seconds={said.timestamp} />}
             <PendingRow entry={entry} hasHead={hasHead} />
           </div>
         )

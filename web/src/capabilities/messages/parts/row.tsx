@@ -10,12 +10,12 @@ import { wasMoved } from '../../message-edits/rules.ts'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { GuestMark } from '../../users/parts/signs.tsx'
 import { openPerson } from '../../users/card.ts'
-import { focusedId } from '../read-tracker.ts'
+import { focusedMessageId } from '../read-tracker.ts'
 import { Fold } from './fold.tsx'
 import { Content, MeMessage } from './shown.tsx'
 import { actionsFor, openActions, Toolbar } from './toolbar.tsx'
 
-const hoveredId = signal<number | undefined>(undefined)
+const hoveredMessageId = signal<number | undefined>(undefined)
 
 interface RowProps {
   readonly message: Signal<Message>
@@ -68,7 +68,7 @@ export function Row({ message: { value: message }, hasHead, isInTabOrder, marked
           </>
         )}
       </div>
-      {cover === undefined && (hoveredId.value === message.id || focusedId.value === message.id) && (
+      {cover === undefined && (hoveredMessageId.value === message.id || focusedMessageId.value === message.id) && (
         <Toolbar message={message} />
       )}
     </article>
@@ -80,14 +80,14 @@ function rowListeners(message: Message, isCovered: boolean): DOMAttributes<HTMLE
   const { id } = message
   const seen: DOMAttributes<HTMLElement> = {
     onFocusIn: () => {
-      focusedId.value = id
+      focusedMessageId.value = id
     },
     // A tap hovers before it clicks, and would click the toolbar that appears under the finger.
     onPointerEnter: ({ pointerType }) => {
-      if (pointerType !== 'touch') hoveredId.value = id
+      if (pointerType !== 'touch') hoveredMessageId.value = id
     },
     onPointerLeave: () => {
-      if (hoveredId.value === id) hoveredId.value = undefined
+      if (hoveredMessageId.value === id) hoveredMessageId.value = undefined
     },
   }
   if (isCovered) return seen
@@ -158,7 +158,7 @@ function Time({ seconds }: { readonly seconds: number }) {
   )
 }
 
-const HIGHLIGHT = 'class="highlight"'
+const HIGHLIGHT_ATTRIBUTE = 'class="highlight"'
 
 function Body({ message, marked, isSought }: Pick<RowProps, 'marked' | 'isSought'> & { readonly message: Message }) {
   const parts = allCapabilities()
@@ -167,7 +167,7 @@ function Body({ message, marked, isSought }: Pick<RowProps, 'marked' | 'isSought
     <>
       {body ?? (
         <>
-          <Fold id={message.id} isSought={isSought || marked?.includes(HIGHLIGHT) === true}>
+          <Fold id={message.id} isSought={isSought || marked?.includes(HIGHLIGHT_ATTRIBUTE) === true}>
             {message.is_me_message ? (
               <MeMessage
                 author={<Author message={message} />}
@@ -178,7 +178,7 @@ function Body({ message, marked, isSought }: Pick<RowProps, 'marked' | 'isSought
               <Content html={marked ?? message.content} />
             )}
           </Fold>
-          <Marks message={message} />
+          <MessageMarks message={message} />
         </>
       )}
       {parts.map(({ name, messageFooter }) => {
@@ -193,7 +193,7 @@ function firstDefined<Value>(values: readonly (Value | undefined)[]): Value | un
   return values.find((value) => value !== undefined)
 }
 
-function Marks({ message }: { readonly message: Message }) {
+function MessageMarks({ message }: { readonly message: Message }) {
   const isStarred = message.flags.includes('starred')
   const { last_edit_timestamp: edited, last_moved_timestamp: moved } = message
   const isMoved = edited === undefined && wasMoved(message)
@@ -213,7 +213,7 @@ function Marks({ message }: { readonly message: Message }) {
 }
 
 const LONG_PRESS_MILLISECONDS = 500
-const MAX_MOVE_PIXELS = 10
+const LONG_PRESS_TOLERANCE_PIXELS = 10
 
 /** Calls `pressed` after a long press, but not on links and pictures, which keep the browser's own menu. */
 function onLongPress(event: PointerEvent, pressed: (at: { x: number; y: number }) => void): void {
@@ -227,12 +227,12 @@ function onLongPress(event: PointerEvent, pressed: (at: { x: number; y: number }
   }
   const timer = setTimeout(() => {
     end()
-    swallowClick()
+    suppressNextClick()
     pressed({ x, y })
   }, LONG_PRESS_MILLISECONDS)
   const options = { signal: listening.signal }
   const moved = (now: PointerEvent): void => {
-    if (Math.hypot(now.clientX - x, now.clientY - y) > MAX_MOVE_PIXELS) end()
+    if (Math.hypot(now.clientX - x, now.clientY - y) > LONG_PRESS_TOLERANCE_PIXELS) end()
   }
   window.addEventListener('pointermove', moved, options)
   for (const type of ['pointerup', 'pointercancel', 'scroll']) {
@@ -241,7 +241,7 @@ function onLongPress(event: PointerEvent, pressed: (at: { x: number; y: number }
 }
 
 /** Some browsers fire a click when the finger lifts, which would choose a menu item below it. */
-function swallowClick(): void {
+function suppressNextClick(): void {
   const listening = new AbortController()
   const options = { capture: true, once: true, signal: listening.signal }
   window.addEventListener('pointerdown', () => listening.abort(), options)

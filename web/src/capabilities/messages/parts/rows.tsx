@@ -7,18 +7,18 @@ import { isSameDay, dayTitle } from '../../../kernel/time.ts'
 import { messages } from '../../../platform/client.ts'
 import { Link } from '../../../platform/dom/link.tsx'
 import type { MessageWindow } from '../../../platform/messages/window.ts'
-import { isHidden } from '../../muted-users/state.ts'
+import { isHiddenMessage } from '../../muted-users/state.ts'
 import { placeName, placeTitle } from '../../places/title.tsx'
 import { PlaceTools } from '../../places/tools.tsx'
 import { Badge } from '../../unread/badge.tsx'
 import { unreadOf } from '../../unread/state.ts'
 import { ownId } from '../../users/state.ts'
-import { focusedId } from '../read-tracker.ts'
+import { focusedMessageId } from '../read-tracker.ts'
 import { Row } from './row.tsx'
 import './place-bar.css'
 
 /** Pause after which the author's name is repeated. */
-const SAME_AUTHOR_SECONDS = 300
+const MAX_RUN_GAP_SECONDS = 300
 
 export interface MessageHead {
   readonly sender_id: number
@@ -29,7 +29,7 @@ export interface MessageHead {
 /** Whether a message can omit its author's name, which the message above shows. `/me` messages always show the name. */
 export function continuesAuthor(before: MessageHead, message: MessageHead): boolean {
   if (before.is_me_message || message.is_me_message) return false
-  return before.sender_id === message.sender_id && message.timestamp - before.timestamp < SAME_AUTHOR_SECONDS
+  return before.sender_id === message.sender_id && message.timestamp - before.timestamp < MAX_RUN_GAP_SECONDS
 }
 
 interface RowsProps {
@@ -39,7 +39,7 @@ interface RowsProps {
   readonly near: number | undefined
 }
 
-function hasDivider({ view }: Place): boolean {
+function hasUnreadDivider({ view }: Place): boolean {
   return ['topic', 'direct', 'channel-feed', 'feed'].includes(view)
 }
 
@@ -47,15 +47,15 @@ export function Rows({ window, ids, hasPlaces, near }: RowsProps) {
   // Reads only values that affect neighboring rows. Each row subscribes to all other values itself.
   const shown = ids.flatMap((id) => messages.get(id)?.value ?? [])
   const runs = useRuns(hasPlaces ? shown : [], ownId())
-  const inTabOrder = ids.includes(focusedId.value ?? 0) ? focusedId.value : ids.at(-1)
-  const divided = hasDivider(window.place) ? window.divider.value : undefined
+  const inTabOrder = ids.includes(focusedMessageId.value ?? 0) ? focusedMessageId.value : ids.at(-1)
+  const divided = hasUnreadDivider(window.place) ? window.divider.value : undefined
   const item = (message: Message, before: Message | undefined, isNewDay: boolean) => {
     const known = messages.get(message.id)
     const isDivider = message.id === divided
     if (known === undefined) return null
     return (
       <div key={message.id} class="list-item">
-        {isNewDay && <Day seconds={message.timestamp} />}
+        {isNewDay && <DayDivider seconds={message.timestamp} />}
         {isDivider && (
           <div class="divider">
             <span>{t().messages.newMessages}</span>
@@ -65,7 +65,11 @@ export function Rows({ window, ids, hasPlaces, near }: RowsProps) {
           message={known}
           // Repeats the author after a hidden message.
           hasHead={
-            isDivider || isNewDay || before === undefined || isHidden(before) || !continuesAuthor(before, message)
+            isDivider ||
+            isNewDay ||
+            before === undefined ||
+            isHiddenMessage(before) ||
+            !continuesAuthor(before, message)
           }
           isInTabOrder={message.id === inTabOrder}
           marked={window.marks.value.get(message.id)?.content}
@@ -108,7 +112,7 @@ function Section({ run, before, markedTopic, children }: SectionProps) {
   const place = conversationOfMessage(first, ownId())
   return (
     <section class="run" role="group" aria-label={placeName(place)}>
-      {isNewDayAfter(before?.messages.at(-1), first) && <Day seconds={first.timestamp} />}
+      {isNewDayAfter(before?.messages.at(-1), first) && <DayDivider seconds={first.timestamp} />}
       <PlaceBar place={place} near={first.id} markedTopic={markedTopic} />
       {children}
     </section>
@@ -170,7 +174,7 @@ function useRuns(shown: readonly Message[], own: number): readonly MessageRun[] 
   return runs
 }
 
-export function Day({ seconds }: { readonly seconds: number }) {
+export function DayDivider({ seconds }: { readonly seconds: number }) {
   return (
     <div class="day">
       <span>{dayTitle(seconds)}</span>

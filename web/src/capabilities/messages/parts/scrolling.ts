@@ -6,10 +6,10 @@ import { isWriting } from '../../../platform/keys/keys.ts'
 import { ScrollAnchor, upperEdgeOf } from '../../../platform/list/anchor.ts'
 import type { MessageWindow } from '../../../platform/messages/window.ts'
 import { openedList, type OpenListState } from '../open-list.ts'
-import { READER_EVENTS, ReadTracker } from '../read-tracker.ts'
+import { USER_INPUT_EVENTS, ReadTracker } from '../read-tracker.ts'
 
 /** Distance from an edge, in screens, at which more messages are requested. */
-const AHEAD_SCREENS = 1.5
+const PRELOAD_SCREENS = 1.5
 
 interface ScrollState {
   readonly unseen: Signal<number>
@@ -49,8 +49,8 @@ export function useScrolling(
     const held = (anchor.current = new ScrollAnchor(scroller))
     const reading = (reader.current = marksNothing ? undefined : new ReadTracker(scroller, window.place))
     const note = (): void => {
-      if (!held.isPut) held.note(endsAtNewest(window) && edges.current.hasEnd)
-      showPosition(held, isAtEnd, topmost)
+      if (!held.isPut) held.note(showsNewestMatch(window) && edges.current.hasEnd)
+      publishPosition(held, isAtEnd, topmost)
       if (held.isAtEnd) unseen.value = 0
       recordPosition(window, held)
       reading?.update()
@@ -89,21 +89,21 @@ export function useScrolling(
     }
     last.current = ids.at(-1)
     wasNewest.current = window.atNewest.peek()
-    held.note(endsAtNewest(window) && edges.current.hasEnd)
-    showPosition(held, isAtEnd, topmost)
+    held.note(showsNewestMatch(window) && edges.current.hasEnd)
+    publishPosition(held, isAtEnd, topmost)
     if (edges.current.isWhole) loadMoreNearEdges(scroller, window)
   }, [ids, drawn, window, window.openings.value])
 
-  useRenewalWhenStale(window, () => {
+  useRenewWhenStale(window, () => {
     if (isWanted.current) toEnd()
-    else void messages.renew(window, rowInView(list.current))
+    else void messages.renew(window, messageIdInView(list.current))
   })
 
   useOpenList({ place: window.place, ids: window.ids, isAtEnd, topmost, toEnd }, anchor)
   return { unseen, isAtEnd, toEnd }
 }
 
-function useRenewalWhenStale(window: MessageWindow, renew: () => void): void {
+function useRenewWhenStale(window: MessageWindow, renew: () => void): void {
   useEffect(
     () =>
       effect(() => {
@@ -172,24 +172,24 @@ function listenToScroller(scroller: HTMLElement, { note, restore, acted, onFocus
   if (rows !== null) resized.observe(rows)
   scroller.addEventListener('scroll', note, { passive: true })
   scroller.addEventListener('scrollend', rest)
-  for (const act of READER_EVENTS) globalThis.addEventListener(act, acted, { passive: true })
+  for (const act of USER_INPUT_EVENTS) globalThis.addEventListener(act, acted, { passive: true })
   globalThis.addEventListener('focus', onFocus)
   return () => {
     resized.disconnect()
     scroller.removeEventListener('scroll', note)
     scroller.removeEventListener('scrollend', rest)
-    for (const act of READER_EVENTS) globalThis.removeEventListener(act, acted)
+    for (const act of USER_INPUT_EVENTS) globalThis.removeEventListener(act, acted)
     globalThis.removeEventListener('focus', onFocus)
     rest()
   }
 }
 
 /** A search that shows local matches ends at the newest one, and stays there when the server has answered. */
-function endsAtNewest({ atNewest, isOfKept }: MessageWindow): boolean {
+function showsNewestMatch({ atNewest, isOfKept }: MessageWindow): boolean {
   return atNewest.peek() || isOfKept.peek()
 }
 
-function showPosition(held: ScrollAnchor, isAtEnd: Signal<boolean>, topmost: Signal<number | undefined>): void {
+function publishPosition(held: ScrollAnchor, isAtEnd: Signal<boolean>, topmost: Signal<number | undefined>): void {
   isAtEnd.value = held.isAtEnd
   topmost.value = Number(held.first?.id)
 }
@@ -206,7 +206,7 @@ function scrollToAnchor(scroller: HTMLElement, anchor: ScrollAnchor, window: Mes
   else anchor.toRow(String(at.id), at.offset ?? scroller.clientHeight / 3)
 }
 
-function rowInView(scroller: HTMLElement | null): number | undefined {
+function messageIdInView(scroller: HTMLElement | null): number | undefined {
   if (scroller === null) return undefined
   const top = upperEdgeOf(scroller)
   const rows = [...scroller.querySelectorAll<HTMLElement>('[data-row]')]
@@ -217,7 +217,7 @@ function rowInView(scroller: HTMLElement | null): number | undefined {
 function loadMoreNearEdges({ scrollTop, clientHeight, scrollHeight }: HTMLElement, window: MessageWindow): void {
   // Showing the error shifts the list, and the resulting scroll event would immediately retry.
   if (window.failed.peek()) return
-  const ahead = clientHeight * AHEAD_SCREENS
+  const ahead = clientHeight * PRELOAD_SCREENS
   if (scrollTop < ahead) void messages.more(window, 'older')
   else if (scrollHeight - scrollTop - clientHeight < ahead) void messages.more(window, 'newer')
 }

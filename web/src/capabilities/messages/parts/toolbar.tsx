@@ -13,11 +13,11 @@ export function actionsFor(message: Message): readonly MessageAction[] {
     .filter(({ when }) => when?.(message) ?? true)
 }
 
-const GROUP_ORDER: readonly MenuGroup[] = ['talk', 'read', 'copy', 'manage']
+const MENU_GROUP_ORDER: readonly MenuGroup[] = ['talk', 'read', 'copy', 'manage']
 
 export function openActions(message: Message, from: HTMLElement, at?: { x: number; y: number }): void {
   const actions = actionsFor(message)
-  const items = GROUP_ORDER.flatMap((group, index) =>
+  const items = MENU_GROUP_ORDER.flatMap((group, index) =>
     actions
       .filter((action) => action.isKeyOnly !== true && (action.group ?? 'manage') === group)
       .toSorted((one, other) => Number(one.isDangerous === true) - Number(other.isDangerous === true))

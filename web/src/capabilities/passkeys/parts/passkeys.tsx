@@ -30,7 +30,7 @@ export function Passkeys() {
             key={passkey.id}
             passkey={passkey}
             onRename={() => setShown({ dialog: RenameDialog, passkey })}
-            onRemove={() => setShown({ dialog: Removal, passkey })}
+            onRemove={() => setShown({ dialog: RemovalDialog, passkey })}
           />
         ))}
       </ul>
@@ -108,7 +108,7 @@ interface PasskeyDialogProps {
   readonly onClose: () => void
 }
 
-function Removal({ passkey, onClose }: PasskeyDialogProps) {
+function RemovalDialog({ passkey, onClose }: PasskeyDialogProps) {
   const [refusal, run] = useRefusal()
   const submit = async (form: HTMLFormElement): Promise<void> => {
     const password = textIn(new FormData(form), 'password')

@@ -7,7 +7,7 @@ import { isWide } from '../../../platform/frame.ts'
 import { openMenu, type MenuItem } from '../../../platform/overlay/menu.tsx'
 import { openPanelAt } from '../../../platform/panel-parts.ts'
 import { removeLink } from '../actions.ts'
-import { openTarget, targetOf } from '../links.ts'
+import { openTarget, parseLinkTarget } from '../links.ts'
 import { editLinks, openedLink, openNewLink, mayPinIn, linksOf, pinsIn, type ChannelLink } from '../state.ts'
 import './pins.css'
 
@@ -91,7 +91,7 @@ interface HeaderLinkProps {
 }
 
 function HeaderLink({ channelId, link, isHidden }: HeaderLinkProps) {
-  const target = targetOf(link.url)
+  const target = parseLinkTarget(link.url)
   if (target === undefined) return null
   const { href, route, opensTab } = target
   const onMenu = mayPinIn(channelId) ? (from: HTMLElement) => openLinkMenu(from, channelId, link) : undefined
@@ -147,7 +147,7 @@ function LinkMenuButton({ channelId, links, isRest = false }: LinksProps & { rea
 
 function menuItems(channelId: number, links: readonly ChannelLink[]): readonly MenuItem[] {
   const items = links.flatMap((link): readonly MenuItem[] => {
-    const target = targetOf(link.url)
+    const target = parseLinkTarget(link.url)
     if (target === undefined) return []
     return [{ id: `link-${link.link_id}`, title: link.title, icon: 'link', run: () => openTarget(target) }]
   })

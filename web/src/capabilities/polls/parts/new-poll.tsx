@@ -6,14 +6,14 @@ import { pollText } from '../actions.ts'
 import { MAX_OPTION_CHARACTERS } from '../poll.ts'
 import { openedPollForm } from '../state.ts'
 
-const MIN_FIELDS = 2
-const MAX_FIELDS = 20
+const MIN_OPTION_FIELDS = 2
+const MAX_OPTION_FIELDS = 20
 
 /** The last field is always empty, for one more option. */
 export function NewPoll() {
   const [question, setQuestion] = useState('')
   const [options, setOptions] = useState<readonly string[]>([])
-  const fields = Math.min(MAX_FIELDS, Math.max(MIN_FIELDS, options.length + 1))
+  const fields = Math.min(MAX_OPTION_FIELDS, Math.max(MIN_OPTION_FIELDS, options.length + 1))
   const close = (): void => {
     openedPollForm.value = undefined
   }

@@ -4,30 +4,30 @@ import { tl } from '../../../kernel/later-texts.ts'
 import type { OfferedEmoji, Section } from '../sections.ts'
 
 const COLUMNS = 8
-const LINE_REM = 2.25
+const LINE_HEIGHT_REM = 2.25
 const LINES_IN_VIEW = 8
-const LINES_AHEAD = 4
+const EXTRA_LINES = 4
 
 interface Row {
   readonly line: number
   readonly emoji: readonly OfferedEmoji[]
 }
 
-interface Title {
+interface SectionTitle {
   readonly line: number
   readonly id: string
   readonly title: string
 }
 
 /** Titles and rows of emoji. All are one line high, so that the position of every emoji is known before it is drawn. */
-export interface Lines {
-  readonly titles: readonly Title[]
+export interface GridLines {
+  readonly titles: readonly SectionTitle[]
   readonly rows: readonly Row[]
   readonly count: number
 }
 
-export function linesOf(sections: readonly Section[]): Lines {
-  const titles: Title[] = []
+export function layOutLines(sections: readonly Section[]): GridLines {
+  const titles: SectionTitle[] = []
   const rows: Row[] = []
   const count = (): number => titles.length + rows.length
   for (const { id, title, emoji } of sections) {
@@ -56,7 +56,7 @@ interface ChoiceProps {
 }
 
 interface PickerGridProps extends ChoiceProps {
-  readonly lines: Lines
+  readonly lines: GridLines
   readonly controls: RefObject<GridControls | null>
   readonly onSection: (id: string | undefined) => void
   /** Called when the up arrow leaves the first row. */
@@ -98,7 +98,7 @@ export function PickerGrid({ lines, controls, onSection, onLeave, ...choices }: 
     else focus(next)
   }
   const isDrawn = ({ line }: { readonly line: number }): boolean =>
-    line >= firstLine - LINES_AHEAD && line < firstLine + LINES_IN_VIEW + LINES_AHEAD
+    line >= firstLine - EXTRA_LINES && line < firstLine + LINES_IN_VIEW + EXTRA_LINES
   return (
     <div
       ref={grid}
@@ -114,7 +114,7 @@ export function PickerGrid({ lines, controls, onSection, onLeave, ...choices }: 
         onSection(lines.titles.findLast((title) => title.line <= line)?.id)
       }}
     >
-      <div role="rowgroup" style={{ blockSize: `${lines.count * LINE_REM}rem` }}>
+      <div role="rowgroup" style={{ blockSize: `${lines.count * LINE_HEIGHT_REM}rem` }}>
         {lines.titles.filter(isDrawn).map(({ line, id, title }) => (
           <div key={id} class="picker-line" role="row" aria-rowindex={line + 1} style={positionOf(line)}>
             <span class="picker-title" role="rowheader" aria-colspan={COLUMNS}>
@@ -164,10 +164,10 @@ function EmojiRow({ row: { line, emoji: all }, activeColumn, signOf, onChoose, o
   )
 }
 
-const positionOf = (line: number) => ({ insetBlockStart: `${line * LINE_REM}rem` })
+const positionOf = (line: number) => ({ insetBlockStart: `${line * LINE_HEIGHT_REM}rem` })
 
 function linePixels(): number {
-  return LINE_REM * Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
+  return LINE_HEIGHT_REM * Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
 }
 
 function scrollToLine(grid: HTMLElement, line: number): void {

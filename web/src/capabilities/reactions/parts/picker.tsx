@@ -10,9 +10,9 @@ import { useLayer } from '../../../platform/layers.ts'
 import { placeBeside } from '../../../platform/overlay/beside.ts'
 import { loadDescriptions, allSections, findEmoji, type OfferedEmoji, type Section } from '../sections.ts'
 import { closePicker, openedPicker, type OpenPicker } from '../picking.ts'
-import { PALM, SKIN_TONES, skinTone, withSkinTone } from '../skin-tones.ts'
+import { PALM_EMOJI, SKIN_TONES, skinTone, withSkinTone } from '../skin-tones.ts'
 import { EmojiSign } from './emoji.tsx'
-import { linesOf, PickerGrid, type GridControls } from './picker-grid.tsx'
+import { layOutLines, PickerGrid, type GridControls } from './picker-grid.tsx'
 import './picker.css'
 
 export function Picker() {
@@ -72,7 +72,7 @@ function Choices({ picker: { choose, hasTones = false } }: { readonly picker: Op
   const sections = allSections.value
   const found = useMemo(() => (query.trim() === '' ? undefined : findEmoji(query)), [query, sections])
   const lines = useMemo(
-    () => linesOf(found === undefined ? sections : [{ id: 'found', title: '', emoji: found }]),
+    () => layOutLines(found === undefined ? sections : [{ id: 'found', title: '', emoji: found }]),
     [found, sections],
   )
   const pointed = useSignal<OfferedEmoji | undefined>(undefined)
@@ -151,7 +151,7 @@ interface CategoryBarProps {
 function CategoryBar({ sections, current, onChoose }: CategoryBarProps) {
   const inTabOrder = sections.some(({ id }) => id === current) ? current : sections[0]?.id
   return (
-    <div class="picker-categories" role="toolbar" aria-label={tl().emoji.categories} onKeyDown={moveAlong}>
+    <div class="picker-categories" role="toolbar" aria-label={tl().emoji.categories} onKeyDown={moveFocusAlongBar}>
       {sections.map(({ id, title, sign }) => (
         <button
           key={id}
@@ -168,7 +168,7 @@ function CategoryBar({ sections, current, onChoose }: CategoryBarProps) {
   )
 }
 
-function moveAlong(event: KeyboardEvent): void {
+function moveFocusAlongBar(event: KeyboardEvent): void {
   const { currentTarget: bar, key } = event
   if (!(bar instanceof HTMLElement) || !['ArrowLeft', 'ArrowRight'].includes(key)) return
   event.preventDefault()
@@ -211,7 +211,7 @@ function SkinTones() {
             checked={tone === skinTone.read()}
             onChange={() => void skinTone.write(tone)}
           />
-          <span aria-hidden="true">{withSkinTone(PALM, tone)}</span>
+          <span aria-hidden="true">{withSkinTone(PALM_EMOJI, tone)}</span>
         </label>
       ))}
     </div>

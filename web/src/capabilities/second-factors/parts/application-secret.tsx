@@ -3,7 +3,7 @@ import { ts } from '../../../kernel/later-texts.ts'
 import type { ApplicationSecret } from '../actions.ts'
 import './second-factor.css'
 
-export function Secret({ secret, uri }: ApplicationSecret) {
+export function SecretWithQrCode({ secret, uri }: ApplicationSecret) {
   return (
     <>
       <p>{ts().scan}</p>

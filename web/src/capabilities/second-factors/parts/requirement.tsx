@@ -8,7 +8,7 @@ import { isOwner } from '../../users/state.ts'
 import { readSecondFactor, requireSecondFactorOf, REQUIREMENTS } from '../actions.ts'
 
 /** Loads the setting on each visit, because no event reports changes. */
-export function Requirement() {
+export function RequiredRolesSetting() {
   const { value: found, hasFailed, again } = useFetched(readSecondFactor, 'requirement')
   const [chosen, setChosen] = useState<string>()
   const { said, refusal, choose } = useChoosing(() => ta().organization.titles.second_factor_required_of)

@@ -13,23 +13,23 @@ import {
   readSecondFactor,
   type SecondFactor,
   startSetup,
-  confirmCode,
+  confirmSetup,
   turnOffSecondFactor,
-  renewCodes,
+  replaceRecoveryCodes,
   type ApplicationSecret,
 } from '../actions.ts'
-import { Secret } from './application-secret.tsx'
+import { SecretWithQrCode } from './application-secret.tsx'
 import { CodeField, RecoveryCodes } from './codes.tsx'
 
 /** Reloads the state after each change, because no event reports changes. */
 export function SecondFactorPart() {
   const { value: found, hasFailed, again } = useFetched(readSecondFactor, 'second-factor')
-  const [purpose, setPurpose] = useState<Purpose>()
+  const [purpose, setPurpose] = useState<DialogPurpose>()
   if (hasFailed) return <LoadingFailure again={again} />
   if (found === undefined) return <LoadingRows rows={1} />
   return (
     <>
-      <State found={found} />
+      <SecondFactorState found={found} />
       <div class="second-factor-actions">
         {found.since === null ? (
           <button class="button primary" onClick={() => setPurpose('setup')}>
@@ -61,7 +61,7 @@ export function SecondFactorPart() {
   )
 }
 
-function State({ found }: { readonly found: SecondFactor }) {
+function SecondFactorState({ found }: { readonly found: SecondFactor }) {
   const { since, recovery_codes_left: left, is_required: isRequired } = found
   return (
     <>
@@ -72,10 +72,10 @@ function State({ found }: { readonly found: SecondFactor }) {
   )
 }
 
-type Purpose = 'setup' | 'codes' | 'removal'
+type DialogPurpose = 'setup' | 'codes' | 'removal'
 
 interface SecondFactorDialogProps {
-  readonly purpose: Purpose
+  readonly purpose: DialogPurpose
   readonly onClose: () => void
 }
 
@@ -99,7 +99,7 @@ function SecondFactorDialog({ purpose, onClose }: SecondFactorDialogProps) {
       await turnOffSecondFactor(code)
       toast(ts().removed)
       onClose()
-    } else setCodes(await (purpose === 'setup' ? confirmCode(code) : renewCodes(code)))
+    } else setCodes(await (purpose === 'setup' ? confirmSetup(code) : replaceRecoveryCodes(code)))
   }
   return (
     <Dialog title={titles[purpose]} onClose={onClose}>
@@ -126,7 +126,7 @@ function SecondFactorDialog({ purpose, onClose }: SecondFactorDialogProps) {
         </Step>
       ) : (
         <Step key="code" action={ts().confirm} onClose={onClose} run={async (textOf) => take(textOf('code'))}>
-          {secret !== undefined && <Secret {...secret} />}
+          {secret !== undefined && <SecretWithQrCode {...secret} />}
           <CodeField hint={secret === undefined ? ts().codeHint : ts().firstCodeHint} />
         </Step>
       )}

@@ -19,7 +19,7 @@ export function Health() {
   if (value === undefined) return hasFailed ? <LoadingFailure again={again} /> : <LoadingRows rows={5} />
   return (
     <div class="form">
-      <State problems={value.problems} findings={value.findings} />
+      <HealthState problems={value.problems} findings={value.findings} />
       {hasFailed && <LoadingFailure again={again} />}
       <dl class="listed">
         {factsOf(value).map(([name, fact]) => (
@@ -38,7 +38,7 @@ export function Health() {
   )
 }
 
-function State({ problems, findings }: Pick<HealthReport, 'problems' | 'findings'>) {
+function HealthState({ problems, findings }: Pick<HealthReport, 'problems' | 'findings'>) {
   const texts = ta().health
   const findingsOf = (severity: 'wrong' | 'notice') =>
     findings

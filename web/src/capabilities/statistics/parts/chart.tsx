@@ -21,13 +21,13 @@ interface ChartProps {
 /** Drawing units; the picture is stretched to its container. */
 const CHART_WIDTH = 600
 const CHART_HEIGHT = 120
-const BAR_SHARE = 0.8
+const BAR_WIDTH_SHARE = 0.8
 
 /** Bar chart with a table of the same values, for accessibility. */
 export function Chart({ title, column, parts, bars }: ChartProps) {
   const [titleId, textId] = [useId(), useId()]
   const most = Math.max(0, ...bars.map(totalOf))
-  const top = roundUpMaximum(most)
+  const top = roundUpAxisMaximum(most)
   const highest = bars.find((bar) => totalOf(bar) === most)
   return (
     <figure class="chart">
@@ -103,9 +103,9 @@ function Column({ bar: { title, values }, left, width, top }: ColumnProps) {
           <rect
             key={part}
             data-part={part}
-            x={left + (width * (1 - BAR_SHARE)) / 2}
+            x={left + (width * (1 - BAR_WIDTH_SHARE)) / 2}
             y={CHART_HEIGHT - below}
-            width={width * BAR_SHARE}
+            width={width * BAR_WIDTH_SHARE}
             height={height}
           />
         )
@@ -150,7 +150,7 @@ function totalOf({ values }: Bar): number {
   return values.reduce((total, value) => total + value, 0)
 }
 
-function roundUpMaximum(most: number): number {
+function roundUpAxisMaximum(most: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, most)))
   return [1, 2, 5, 10].map((factor) => factor * power).find((top) => top >= most) ?? most
 }

@@ -28,13 +28,13 @@ export function FileFilters({ filter, onChange }: FileFiltersProps) {
     <search class="files-filters">
       <div class="files-fields">
         <FilterField label={tl().files.byName} value={name} onChange={(next) => onChange({ ...filter, name: next })} />
-        <ChosenFilter
+        <FileFilterField
           label={tl().files.in}
           chosen={place && placeName(place)}
           optionsFor={placeOptions}
           onChange={(option) => onChange({ ...filter, place: option?.place })}
         />
-        <ChosenFilter
+        <FileFilterField
           label={tl().files.from}
           chosen={senderId === undefined ? undefined : userName(senderId)}
           optionsFor={personOptions}
@@ -57,7 +57,7 @@ export function FileFilters({ filter, onChange }: FileFiltersProps) {
   )
 }
 
-interface ChosenFilterProps<Option> {
+interface FileFilterFieldProps<Option> {
   readonly label: string
   readonly chosen: string | undefined
   readonly optionsFor: (typed: string) => readonly Option[]
@@ -65,7 +65,7 @@ interface ChosenFilterProps<Option> {
 }
 
 /** Field with suggestions until something is chosen, then a button that removes the choice. */
-function ChosenFilter<Option extends ComboboxOption>(props: ChosenFilterProps<Option>) {
+function FileFilterField<Option extends ComboboxOption>(props: FileFilterFieldProps<Option>) {
   const { label, chosen, optionsFor, onChange } = props
   const field = useRef<HTMLInputElement>(null)
   const button = useRef<HTMLButtonElement>(null)
@@ -114,7 +114,7 @@ const MAX_CHANNELS_FIRST = 5
 function placeOptions(typed: string): readonly (ComboboxOption & { readonly place: ReadablePlace })[] {
   const channels = allChannels()
     .filter(mayRead)
-    .toSorted((one, other) => Number(isJoined(other.stream_id)) - Number(isJoined(one.stream_id)))
+    .toSorted((one, other) => Number(isSubscribedChannel(other.stream_id)) - Number(isSubscribedChannel(one.stream_id)))
     .map(({ stream_id: channelId }): ReadablePlace => ({ view: 'channel-feed', channelId }))
   const loaded = messages.all().map((message) => conversationOfMessage(message, ownId()))
   const topics = new Map(loaded.filter(({ view }) => view === 'topic').map((place) => [placeKey(place), place]))
@@ -137,7 +137,7 @@ function placeOptions(typed: string): readonly (ComboboxOption & { readonly plac
   }))
 }
 
-function isJoined(channelId: number): boolean {
+function isSubscribedChannel(channelId: number): boolean {
   return subscriptionTo(channelId) !== undefined
 }
 

@@ -57,8 +57,8 @@ export function Viewer({ link, listed }: ViewedImage) {
       <div ref={stage} class="viewer-stage" tabIndex={zooming.zoom > 1 ? 0 : -1}>
         <ViewedPicture key={picture.address} picture={picture} />
       </div>
-      <TurnButton gallery={gallery} by={-1} />
-      <TurnButton gallery={gallery} by={1} />
+      <PictureStepButton gallery={gallery} by={-1} />
+      <PictureStepButton gallery={gallery} by={1} />
     </dialog>
   )
 }
@@ -134,7 +134,7 @@ function Tools({ picture, zooming }: { readonly picture: Picture; readonly zoomi
   )
 }
 
-function TurnButton({ gallery, by }: { readonly gallery: Gallery; readonly by: -1 | 1 }) {
+function PictureStepButton({ gallery, by }: { readonly gallery: Gallery; readonly by: -1 | 1 }) {
   return (
     <button
       class={`icon-button viewer-turn ${by < 0 ? 'is-back' : 'is-on'}`}

@@ -46,7 +46,7 @@ export function useZooming(
     }
     // A passive listener could not keep the browser from zooming the page.
     element.addEventListener('wheel', onWheel, { passive: false })
-    const release = followFingers(element, by, onSwipe)
+    const release = handlePointers(element, by, onSwipe)
     return () => {
       element.removeEventListener('wheel', onWheel)
       release()
@@ -70,7 +70,7 @@ function resizeContent(stage: HTMLElement, wanted: number, at?: Point): number {
   return zoom
 }
 
-function followFingers(
+function handlePointers(
   stage: HTMLElement,
   zoomBy: (factor: number, at: Point) => void,
   onSwipe: (to: -1 | 1) => void,
@@ -85,9 +85,9 @@ function followFingers(
   }
   const onMove = (event: PointerEvent): void => {
     if (!fingers.has(event.pointerId)) return
-    const before = fingersSpan(fingers)
+    const before = measureFingers(fingers)
     fingers.set(event.pointerId, pointOf(event))
-    const now = fingersSpan(fingers)
+    const now = measureFingers(fingers)
     stage.scrollBy(before.middle.x - now.middle.x, before.middle.y - now.middle.y)
     if (before.apart > 0 && now.apart > 0) zoomBy(now.apart / before.apart, now.middle)
   }
@@ -110,7 +110,7 @@ function followFingers(
 const pointOf = ({ clientX: x, clientY: y }: PointerEvent): Point => ({ x, y })
 
 /** `apart` is the distance between two fingers. */
-function fingersSpan(fingers: ReadonlyMap<number, Point>): { readonly middle: Point; readonly apart: number } {
+function measureFingers(fingers: ReadonlyMap<number, Point>): { readonly middle: Point; readonly apart: number } {
   const [one = { x: 0, y: 0 }, other = one] = [...fingers.values()]
   return {
     middle: { x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 },

@@ -20,7 +20,7 @@ export function PersonAbout({ userId }: { readonly userId: number }) {
   return (
     <>
       <Head userId={userId} />
-      <Facts userId={userId} />
+      <PersonFacts userId={userId} />
     </>
   )
 }
@@ -65,7 +65,7 @@ function presenceText(userId: number): string {
   return seen === undefined ? '' : t().people.lastSeen(timeAgo(seen))
 }
 
-function Facts({ userId }: { readonly userId: number }) {
+function PersonFacts({ userId }: { readonly userId: number }) {
   const person = userById(userId)
   const shared = useSharedChannels(userId)
   if (person === undefined) return null

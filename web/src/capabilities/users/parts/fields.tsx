@@ -13,9 +13,9 @@ import {
   orderedFields,
   orderFields,
   type Field,
-  CUSTOM_ACCOUNT,
+  CUSTOM_ACCOUNT_TYPE,
   createFieldDraft,
-  newChoice,
+  createFieldOption,
   saveDraft,
   type FieldDraft,
 } from '../fields.ts'
@@ -183,7 +183,7 @@ function Choices({ draft: { choices }, onChange }: PartProps) {
           )}
         </span>
       ))}
-      <button class="button" type="button" onClick={() => onChange({ choices: [...choices, newChoice()] })}>
+      <button class="button" type="button" onClick={() => onChange({ choices: [...choices, createFieldOption()] })}>
         {ta().fields.addChoice}
       </button>
     </fieldset>
@@ -205,10 +205,10 @@ function Account({ draft: { account, address }, onChange }: PartProps) {
               {text}
             </option>
           ))}
-          <option value={CUSTOM_ACCOUNT}>{ta().fields.otherAccount}</option>
+          <option value={CUSTOM_ACCOUNT_TYPE}>{ta().fields.otherAccount}</option>
         </select>
       </label>
-      {account === CUSTOM_ACCOUNT && (
+      {account === CUSTOM_ACCOUNT_TYPE && (
         <label class="field">
           <span>{ta().fields.accountAddress}</span>
           <input

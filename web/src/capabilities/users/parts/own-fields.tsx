@@ -4,7 +4,7 @@ import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { TextEditor } from '../../../platform/settings/text-editor.tsx'
-import { saveField, savePeopleField } from '../actions.ts'
+import { saveProfileField, savePeopleField } from '../actions.ts'
 import { choicesOf, idsIn } from '../profile.ts'
 import { ownId, userById } from '../state.ts'
 import { PeoplePicker } from './people-picker.tsx'
@@ -45,7 +45,7 @@ interface FieldEditorProps {
 function FieldEditor({ field, of, value }: FieldEditorProps) {
   const { id, name, type, editable_by_user: isEditable } = field
   const [refusal, run] = useRefusal()
-  const save = async (text: string): Promise<unknown> => saveField(id, text, of)
+  const save = async (text: string): Promise<unknown> => saveProfileField(id, text, of)
   if (!isEditable && of === undefined) return <p class="note">{value === '' ? t().people.fieldIsFixed : value}</p>
   if (type === users.FIELD_TYPE.users) {
     return (

@@ -11,14 +11,14 @@ import './people-list.css'
 
 const ROW_PIXELS = 40
 
-interface AddPeopleProps {
+interface AddPeopleFormProps {
   readonly label: string
   readonly action: (count: number) => string
   readonly isThere: (userId: number) => boolean
   readonly add: (userIds: readonly number[]) => Promise<boolean>
 }
 
-export function AddPeople({ label, action, isThere, add }: AddPeopleProps) {
+export function AddPeopleForm({ label, action, isThere, add }: AddPeopleFormProps) {
   const [chosen, setChosen] = useState<readonly number[]>([])
   const addChosen = async (): Promise<void> => {
     if (await add(chosen)) setChosen([])

@@ -9,9 +9,9 @@ import { pickEmoji } from '../../reactions/picking.ts'
 import { EmojiSign } from '../../reactions/parts/emoji.tsx'
 import type { Emoji } from '../../reactions/state.ts'
 import { ownId } from '../state.ts'
-import { emojiOf, isStatusOpen, setStatus, statusOf, statusExpiry } from '../status.ts'
+import { emojiOf, isStatusDialogOpen, setStatus, statusOf, statusExpiry } from '../status.ts'
 
-const PRESETS = [
+const STATUS_PRESETS = [
   { key: 'meeting', emoji: { name: 'calendar', code: '1f4c5', type: 'unicode_emoji' }, until: 'hour' },
   { key: 'commuting', emoji: { name: 'bus', code: '1f68c', type: 'unicode_emoji' }, until: 'hour' },
   { key: 'focus', emoji: { name: 'headphones', code: '1f3a7', type: 'unicode_emoji' }, until: 'evening' },
@@ -21,7 +21,7 @@ const PRESETS = [
 ] as const
 
 function closeStatusDialog(): void {
-  isStatusOpen.value = false
+  isStatusDialogOpen.value = false
 }
 
 export function StatusDialog() {
@@ -63,7 +63,7 @@ export function StatusDialog() {
             onInput={({ currentTarget }) => setText(currentTarget.value)}
           />
         </div>
-        <Presets
+        <StatusPresets
           onChoose={(preset) => {
             setText(t().people.statuses[preset.key])
             setEmoji(preset.emoji)
@@ -98,10 +98,10 @@ export function StatusDialog() {
   )
 }
 
-function Presets({ onChoose }: { readonly onChoose: (preset: (typeof PRESETS)[number]) => void }) {
+function StatusPresets({ onChoose }: { readonly onChoose: (preset: (typeof STATUS_PRESETS)[number]) => void }) {
   return (
     <ul class="status-presets" aria-label={t().people.presets}>
-      {PRESETS.map((preset) => (
+      {STATUS_PRESETS.map((preset) => (
         <li key={preset.key}>
           <button type="button" class="button" onClick={() => onChoose(preset)}>
             <EmojiSign emoji={preset.emoji} />
