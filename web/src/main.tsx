@@ -19,13 +19,13 @@ import { installServiceWorker, watchBuild } from './platform/build.ts'
 import { deleteState } from './platform/cache.ts'
 import { persistence, messages, sync } from './platform/client.ts'
 import { listenForKeys } from './platform/keys/keys.ts'
-import { drawOnlyWhenShown, runWhenIdle } from './platform/dom/idle.ts'
+import { pauseRenderingWhileHidden, runWhenIdle } from './platform/dom/idle.ts'
 import { lazily, withPart } from './platform/dom/lazy.tsx'
 import type { PendingResponse } from './platform/messages/reading.ts'
 import { prefetchLinkTargets } from './platform/prefetch.ts'
 import { addCapability, installCapabilities } from './platform/registry.ts'
-import { forgetReturnAddress } from './platform/return-address.ts'
-import { followHistory, setChannelNames, replaceEntryAddress, shownRoute } from './platform/router.ts'
+import { deleteReturnAddress } from './platform/return-address.ts'
+import { followHistory, setChannelNames, replaceEntryUrl, shownRoute } from './platform/router.ts'
 import { isSignedIn } from './platform/sync/registration.ts'
 import { signInExclusively, waitForSignIn } from './platform/sync/signing-in.ts'
 import { SESSION } from './platform/sync/sync.ts'
@@ -94,8 +94,8 @@ function reloadWhenUserChanges(): void {
 function SignedInClient() {
   // Uses a layout effect, because users can press keys as soon as they see the client.
   useLayoutEffect(() => {
-    forgetReturnAddress()
-    replaceEntryAddress()
+    deleteReturnAddress()
+    replaceEntryUrl()
     for (const capability of capabilities) capability.begin?.()
     listenForKeys()
     prefetchLinkTargets()
@@ -103,9 +103,9 @@ function SignedInClient() {
     watchDate()
     showTitle()
     installServiceWorker()
-    runWhenIdle(drawOnlyWhenShown)
+    runWhenIdle(pauseRenderingWhileHidden)
     runWhenIdle(() => {
-      import('./platform/keys/stray.ts').then((part) => part.stopStrayText()).catch(() => undefined)
+      import('./platform/keys/stray.ts').then((part) => part.preventAccidentalShortcuts()).catch(() => undefined)
       // If loading fails offline, there are no server errors to translate either.
       import('./platform/refusals.ts').then(async (part) => part.loadRefusalTexts()).catch(() => undefined)
       void withPart(

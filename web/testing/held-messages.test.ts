@@ -4,7 +4,7 @@ import type { Message } from '../src/kernel/message.ts'
 import type { Place } from '../src/kernel/route.ts'
 import type { State } from '../src/kernel/state.ts'
 import { Messages } from '../src/platform/messages/messages.ts'
-import { MAX_ROWS, type MessageWindow } from '../src/platform/messages/window.ts'
+import { MAX_WINDOW_ROWS, type MessageWindow } from '../src/platform/messages/window.ts'
 import { Store } from '../src/platform/sync/store.ts'
 
 /* Tests the client's message store without a page: the tests supply the events and the server's answers. */
@@ -125,9 +125,9 @@ describe('message window at the newest message', () => {
     const { arrive, open } = createStore(answerWithBeansAnd())
     const feed = await open(FEED_PLACE)
     feed.isOpen = true
-    for (let id = 200; id < 200 + MAX_ROWS; id += 1) arrive(id)
-    expect(ids(feed)).toHaveLength(MAX_ROWS)
-    expect(ids(feed).at(-1)).toBe(199 + MAX_ROWS)
+    for (let id = 200; id < 200 + MAX_WINDOW_ROWS; id += 1) arrive(id)
+    expect(ids(feed)).toHaveLength(MAX_WINDOW_ROWS)
+    expect(ids(feed).at(-1)).toBe(199 + MAX_WINDOW_ROWS)
     expect(feed.atOldest.peek()).toBe(false)
     expect(feed.atNewest.peek()).toBe(true)
   })
@@ -137,15 +137,15 @@ describe('message window at the newest message', () => {
     const feed = await open(FEED_PLACE)
     feed.isOpen = true
     feed.position = { id: 100, offset: 0 }
-    for (let id = 200; id < 200 + MAX_ROWS; id += 1) arrive(id)
-    expect(ids(feed)).toHaveLength(MAX_ROWS + 2)
+    for (let id = 200; id < 200 + MAX_WINDOW_ROWS; id += 1) arrive(id)
+    expect(ids(feed)).toHaveLength(MAX_WINDOW_ROWS + 2)
   })
 
   it('keeps the earliest new messages, not the newest, in a view that is not open', async () => {
     const { arrive, open } = createStore(answerWithBeansAnd())
     const feed = await open(FEED_PLACE)
-    for (let id = 200; id < 250 + MAX_ROWS; id += 1) arrive(id)
-    expect(ids(feed)).toHaveLength(MAX_ROWS)
+    for (let id = 200; id < 250 + MAX_WINDOW_ROWS; id += 1) arrive(id)
+    expect(ids(feed)).toHaveLength(MAX_WINDOW_ROWS)
     expect(ids(feed)).toContain(200)
     expect(feed.atNewest.peek()).toBe(false)
   })

@@ -9,32 +9,32 @@ export interface Findable {
   readonly about?: string | undefined
 }
 
-interface Texts {
+interface SearchTexts {
   readonly name: string
   readonly detail: string
   readonly about: string
 }
 
 /** Folded texts, created on first use, because folding all names at once would delay a key press. */
-const cachedTexts = new WeakMap<Findable, Texts>()
+const cachedTexts = new WeakMap<Findable, SearchTexts>()
 
-function textsOf(item: Findable): Texts {
+function searchTextsOf(item: Findable): SearchTexts {
   let found = cachedTexts.get(item)
   if (found === undefined) {
-    found = { name: keyOf(item.name), detail: keyOf(item.detail ?? ''), about: keyOf(item.about ?? '') }
+    found = { name: foldedKey(item.name), detail: foldedKey(item.detail ?? ''), about: foldedKey(item.about ?? '') }
     cachedTexts.set(item, found)
   }
   return found
 }
 
-function keyOf(text: string): string {
+function foldedKey(text: string): string {
   return foldText(caseKey(text))
 }
 
 /** Number of items after which a search checks the time. */
 const ITEMS_PER_TIME_CHECK = 500
 /** A search yields after this time, so that the next key press is not delayed. */
-const BUDGET_MILLISECONDS = 8
+const TIME_BUDGET_MILLISECONDS = 8
 
 /** Scores of matches: the whole name, its beginning, the beginning of a word, any other part, or other texts. */
 const MATCH_SCORES = { whole: 8, beginning: 5, word: 3, within: 1.5, detail: 1, about: 0.7, near: 0.3 } as const
@@ -42,7 +42,7 @@ const MATCH_SCORES = { whole: 8, beginning: 5, word: 3, within: 1.5, detail: 1, 
 /** Shorter words are one letter away from too many others. */
 const MIN_NEAR_LETTERS = 4
 
-type Scorer = (texts: Texts, words: readonly string[]) => number
+type Scorer = (texts: SearchTexts, words: readonly string[]) => number
 
 /** Typing more letters searches only the previous matches, because longer words never match additional items. */
 export class Finder<Item extends Findable> {
@@ -60,7 +60,7 @@ export class Finder<Item extends Findable> {
 
   /** Returns the best matches, else those one letter off. @param give yields to other work @param signal aborts it */
   async find(typed: string, most: number, give: () => Promise<void>, signal: AbortSignal): Promise<readonly Item[]> {
-    const words = keyOf(typed).split(/\s+/).filter(Boolean)
+    const words = foldedKey(typed).split(/\s+/).filter(Boolean)
     const from = this.#typed !== '' && typed.startsWith(this.#typed) ? this.#left : this.#all
     const { left, best } = await this.#search(from, scoreOf, words, most, give, signal)
     if (signal.aborted) return []
@@ -84,16 +84,16 @@ export class Finder<Item extends Findable> {
     for (const [index, item] of from.entries()) {
       if (
         index % ITEMS_PER_TIME_CHECK === ITEMS_PER_TIME_CHECK - 1 &&
-        performance.now() - began > BUDGET_MILLISECONDS
+        performance.now() - began > TIME_BUDGET_MILLISECONDS
       ) {
         await give()
         if (signal.aborted) return { left: [], best: [] }
         began = performance.now()
       }
-      const fit = score(textsOf(item), words)
+      const fit = score(searchTextsOf(item), words)
       if (fit === 0) continue
       left.push(item)
-      insertByScore(best, { item, score: fit * this.#weightOf(item) }, most)
+      insertSortedByScore(best, { item, score: fit * this.#weightOf(item) }, most)
     }
     return { left, best: best.map(({ item }) => item) }
   }
@@ -105,7 +105,11 @@ interface ScoredItem<Item> {
 }
 
 /** Compares with the last item first, because nearly all of the thousands of items score lower. */
-function insertByScore<Item extends Findable>(best: ScoredItem<Item>[], one: ScoredItem<Item>, most: number): void {
+function insertSortedByScore<Item extends Findable>(
+  best: ScoredItem<Item>[],
+  one: ScoredItem<Item>,
+  most: number,
+): void {
   const isBetter = (other: ScoredItem<Item> | undefined): boolean =>
     other === undefined ||
     one.score > other.score ||
@@ -118,7 +122,7 @@ function insertByScore<Item extends Findable>(best: ScoredItem<Item>[], one: Sco
 }
 
 /** Returns the item's score; 0 if any word does not match. */
-function scoreOf(texts: Texts, words: readonly string[]): number {
+function scoreOf(texts: SearchTexts, words: readonly string[]): number {
   let fit: number = texts.name === words.join(' ') ? MATCH_SCORES.whole : 1
   for (const word of words) {
     const one = scoreOfWord(texts, word)
@@ -128,7 +132,7 @@ function scoreOf(texts: Texts, words: readonly string[]): number {
   return fit
 }
 
-function scoreOfWord({ name, detail, about }: Texts, word: string): number {
+function scoreOfWord({ name, detail, about }: SearchTexts, word: string): number {
   const at = name.indexOf(word)
   if (at === 0) return name.length === word.length ? MATCH_SCORES.whole : MATCH_SCORES.beginning
   if (at !== -1) return beginsWord(name, word) ? MATCH_SCORES.word : MATCH_SCORES.within
@@ -138,11 +142,11 @@ function scoreOfWord({ name, detail, about }: Texts, word: string): number {
 
 function beginsWord(text: string, word: string): boolean {
   for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1))
-    if (at === 0 || isBoundary(text.charAt(at - 1))) return true
+    if (at === 0 || isWordBoundary(text.charAt(at - 1))) return true
   return false
 }
 
-function nearScoreOf(texts: Texts, words: readonly string[]): number {
+function nearScoreOf(texts: SearchTexts, words: readonly string[]): number {
   let fit = 1
   for (const word of words) {
     const one = scoreOfWord(texts, word)
@@ -156,9 +160,9 @@ function isLongEnough(word: string): boolean {
   return word.length >= MIN_NEAR_LETTERS
 }
 
-function hasNearWord({ name, detail, about }: Texts, word: string): boolean {
+function hasNearWord({ name, detail, about }: SearchTexts, word: string): boolean {
   if (!isLongEnough(word)) return false
-  return [name, detail, about].some((text) => text.split(NOT_IN_WORDS).some((one) => beginsNearly(one, word)))
+  return [name, detail, about].some((text) => text.split(NON_WORD_CHARACTERS).some((one) => beginsNearly(one, word)))
 }
 
 /** Whether the text begins with the word, or with a word in which one letter is other, missing, extra, or swapped. */
@@ -170,8 +174,8 @@ function beginsNearly(text: string, word: string): boolean {
   return word[at] === text[at + 1] && word[at + 1] === text[at] && text.startsWith(word.slice(at + 2), at + 2)
 }
 
-const NOT_IN_WORDS = /[^\p{L}\p{N}]+/u
+const NON_WORD_CHARACTERS = /[^\p{L}\p{N}]+/u
 
-function isBoundary(sign: string): boolean {
-  return NOT_IN_WORDS.test(sign)
+function isWordBoundary(sign: string): boolean {
+  return NON_WORD_CHARACTERS.test(sign)
 }

@@ -10,7 +10,7 @@ export type FoundMessage = Output<typeof history.getMessages>['messages'][number
 export type Message = Omit<FoundMessage, 'match_content' | 'match_subject'>
 
 /** Returns the other participants of a direct message, or the current user if there are none. */
-export function othersOf(message: Pick<Message, 'display_recipient'>, ownId: number): number[] {
+export function otherParticipants(message: Pick<Message, 'display_recipient'>, ownId: number): number[] {
   if (typeof message.display_recipient === 'string') return []
   const others = message.display_recipient.map(({ id }) => id).filter((id) => id !== ownId)
   return others.length === 0 ? [ownId] : others.toSorted((a, b) => a - b)
@@ -18,7 +18,7 @@ export function othersOf(message: Pick<Message, 'display_recipient'>, ownId: num
 
 export function conversationOfMessage(message: Message, ownId: number): Conversation {
   return message.stream_id === undefined
-    ? { view: 'direct', userIds: othersOf(message, ownId) }
+    ? { view: 'direct', userIds: otherParticipants(message, ownId) }
     : { view: 'topic', channelId: message.stream_id, topic: message.subject }
 }
 
@@ -32,7 +32,7 @@ interface Move {
 }
 
 /** Returns undefined if the event moved nothing, or moved messages from a place that the user cannot see. */
-export function moveFromEvent({
+export function parseMove({
   propagate_mode: mode,
   stream_id: channelId,
   orig_subject: topic,
@@ -64,7 +64,9 @@ export function isMessageIn(place: Place, message: Message, ownId: number): bool
     case 'topic':
       return message.stream_id === place.channelId && caseKey(message.subject) === caseKey(place.topic)
     case 'direct':
-      return message.stream_id === undefined && othersOf(message, ownId).join() === sortIds(place.userIds).join()
+      return (
+        message.stream_id === undefined && otherParticipants(message, ownId).join() === sortIds(place.userIds).join()
+      )
     case 'channel-feed':
       return message.stream_id === place.channelId
     case 'mentions':

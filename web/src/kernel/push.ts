@@ -31,7 +31,7 @@ export function createNotification({ messageId, place, body }: PushNotice, isKno
   }
 }
 
-export function parametersOf(subscription: PushSubscription): {
+export function subscriptionParameters(subscription: PushSubscription): {
   endpoint: string
   p256dh: string
   auth: string

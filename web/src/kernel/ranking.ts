@@ -1,9 +1,9 @@
 /** Maximum number of results, few enough to read at a glance. */
-export const MAX_RESULTS = 8
+export const MAX_RANKED_ITEMS = 8
 
 /** Text without accents, for comparison: `jose` finds `José`. */
 const foldedTexts = new Map<string, string>()
-const MAX_FOLDED_TEXTS = 50_000
+const MAX_CACHED_FOLDED_TEXTS = 50_000
 
 const ASCII = /^[ -~]*$/
 
@@ -12,7 +12,7 @@ export function withoutAccents(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase()
   const known = foldedTexts.get(text)
   if (known !== undefined) return known
-  if (foldedTexts.size >= MAX_FOLDED_TEXTS) foldedTexts.clear()
+  if (foldedTexts.size >= MAX_CACHED_FOLDED_TEXTS) foldedTexts.clear()
   const made = foldText(text)
   foldedTexts.set(text, made)
   return made
@@ -31,7 +31,7 @@ export function rankItems<Item>(items: readonly Item[], typed: string, nameOf: (
     if (at === -1) continue
     const rank = at === 0 ? 0 : /[\s_-]/.test(name.charAt(at - 1)) ? 1 : 2
     ranks[rank]?.push(item)
-    if ((ranks[0]?.length ?? 0) >= MAX_RESULTS) break
+    if ((ranks[0]?.length ?? 0) >= MAX_RANKED_ITEMS) break
   }
-  return ranks.flat().slice(0, MAX_RESULTS)
+  return ranks.flat().slice(0, MAX_RANKED_ITEMS)
 }

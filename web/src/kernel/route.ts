@@ -47,13 +47,13 @@ const PLAIN_VIEWS = [
   'reminders',
 ] as const
 
-export const HOME: Route = { view: 'inbox' }
+export const HOME_ROUTE: Route = { view: 'inbox' }
 
 /** For example `/c/12-design/t/Logo?near=99`. @returns undefined for unknown URLs */
 export function routeAt({ pathname, search }: { pathname: string; search: string }): Route | undefined {
   const parameters = new URLSearchParams(search)
   const [first = '', second = '', third = '', ...rest] = pathname.slice(1).split('/').map(decodeSegment)
-  if (first === '') return HOME
+  if (first === '') return HOME_ROUTE
   const plain = PLAIN_VIEWS.find((view) => view === first)
   if (plain !== undefined) return second === '' ? { view: plain, ...parseNear(parameters) } : undefined
   if (first === 'settings' && third === '') return { view: 'settings', ...parseSetting(second, parameters) }

@@ -10,15 +10,15 @@ function cachedFormat(key: string, options: Intl.DateTimeFormatOptions): Intl.Da
   return known
 }
 
-const isTwentyFourHours = signal(true)
+const usesTwentyFourHours = signal(true)
 
 /** Sets the hour cycle, and rerenders components that show times. */
 export function chooseHourCycle(twentyFourHours: boolean): void {
-  isTwentyFourHours.value = twentyFourHours
+  usesTwentyFourHours.value = twentyFourHours
 }
 
 function hourCycle(): 'h23' | 'h12' {
-  return isTwentyFourHours.value ? 'h23' : 'h12'
+  return usesTwentyFourHours.value ? 'h23' : 'h12'
 }
 
 export function timeOfDay(seconds: number): string {

@@ -194,7 +194,7 @@ async function writeText<Name extends TextStore>(
   }, false)
 }
 
-async function ownTexts<Name extends TextStore>(
+async function readOwnTexts<Name extends TextStore>(
   name: Name,
   userId: number,
 ): Promise<readonly CacheSchema[Name]['value'][]> {
@@ -214,7 +214,7 @@ export async function deleteUnsent(key: string): Promise<void> {
 }
 
 export async function unsentMessagesOf(userId: number): Promise<readonly UnsentMessage[]> {
-  return (await ownTexts('outbox', userId)).toSorted((one, other) => one.writtenAt - other.writtenAt)
+  return (await readOwnTexts('outbox', userId)).toSorted((one, other) => one.writtenAt - other.writtenAt)
 }
 
 export async function storeDraft(draft: StoredDraft | StoredEdit | StoredUpload): Promise<boolean> {
@@ -227,7 +227,7 @@ export async function deleteStoredDraft(key: string): Promise<void> {
 
 /** Returns drafts, edits, and uploads, newest first. */
 export async function storedDraftsOf(userId: number): Promise<readonly (StoredDraft | StoredEdit | StoredUpload)[]> {
-  return (await ownTexts('drafts', userId)).toSorted((one, other) => other.editedAt - one.editedAt)
+  return (await readOwnTexts('drafts', userId)).toSorted((one, other) => other.editedAt - one.editedAt)
 }
 
 /** Stores a state unless another build owns the storage. @returns undefined if the page is in the back/forward cache */
@@ -295,7 +295,7 @@ export async function deleteState(): Promise<void> {
   }, undefined)
 }
 
-export async function forgetAll(): Promise<void> {
+export async function deleteAllStoredData(): Promise<void> {
   await deleteState()
   await withDatabase(async (opened) => Promise.all([opened.clear('drafts'), opened.clear('outbox')]), undefined)
 }

@@ -24,10 +24,10 @@ for (const query of [narrowScreen, wideScreen]) {
 export const isNarrow = computed(() => screenSize.value === 'narrow')
 export const isWide = computed(() => screenSize.value === 'wide')
 
-export const region = signal<Region>('main')
+export const openedRegion = signal<Region>('main')
 
 export function openRegion(next: Region): void {
-  region.value = next
+  openedRegion.value = next
 }
 
 /* The sidebar's layout belongs to a screen, so it is stored per browser, with the appearance. Phones ignore it. */
@@ -39,15 +39,15 @@ export function toggleSidebar(): void {
 }
 
 /** Whether the panel is open on wide screens, remembered across sessions. */
-const isPanelWanted = preferredFlag('panel', false)
+const isPanelPreferred = preferredFlag('panel', false)
 const isSheetOpen = signal(false)
 
 export function isPanelOpen(): boolean {
-  return isWide.value ? isPanelWanted.read() : isSheetOpen.value
+  return isWide.value ? isPanelPreferred.read() : isSheetOpen.value
 }
 
 export function isPanelShown(): boolean {
-  return isNarrow.value ? region.value === 'panel' : isPanelOpen()
+  return isNarrow.value ? openedRegion.value === 'panel' : isPanelOpen()
 }
 
 /** Element that opened the panel. Phones hide this element before the panel is visible, so it loses the focus. */
@@ -65,7 +65,7 @@ export function restoreFocusFromPanel(): void {
 
 export function togglePanel(): void {
   if (!isPanelShown()) opener = document.activeElement
-  if (isNarrow.peek()) openRegion(region.peek() === 'panel' ? 'main' : 'panel')
+  if (isNarrow.peek()) openRegion(openedRegion.peek() === 'panel' ? 'main' : 'panel')
   else showPanel(!isPanelOpen())
 }
 
@@ -75,7 +75,7 @@ export function closePanel(): void {
 }
 
 function showPanel(isShown: boolean): void {
-  if (isWide.peek()) void isPanelWanted.write(isShown)
+  if (isWide.peek()) void isPanelPreferred.write(isShown)
   else isSheetOpen.value = isShown
 }
 
@@ -83,7 +83,7 @@ function showPanel(isShown: boolean): void {
 const MIN_KEYBOARD_PIXELS = 80
 
 /** Not all browsers shrink the page above a phone's keyboard, but all shrink the visual viewport. */
-export function followKeyboard(): void {
+export function shrinkPageAboveKeyboard(): void {
   const { visualViewport: viewport } = window
   if (viewport === null) return
   const { style } = document.documentElement

@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { isNarrow, openRegion, region } from './frame.ts'
+import { isNarrow, openRegion, openedRegion } from './frame.ts'
 
 /* On phones, people close layers (dialogs, menus, the sidebar) with Back, so each layer has its own history entry. */
 
@@ -30,23 +30,23 @@ export function useLayer(close: (() => void) | undefined): void {
 }
 
 /** @param isDirect whether the address is of a DM: if it was chosen in the list of DMs, Back returns to the list */
-export function enterAddress(href: string, replace: boolean, isDirect: boolean): void {
-  const returnsToList = isDirect && isNarrow.peek() && region.peek() === 'directs'
+export function enterUrl(href: string, replace: boolean, isDirect: boolean): void {
+  const returnsToList = isDirect && isNarrow.peek() && openedRegion.peek() === 'directs'
   const enter = (): void => {
-    if (returnsToList && layerEntries() > 0) {
-      window.history.replaceState({ layers: layerEntries(), isList: true } satisfies EntryState, '')
+    if (returnsToList && layerEntryCount() > 0) {
+      window.history.replaceState({ layers: layerEntryCount(), isList: true } satisfies EntryState, '')
       window.history.pushState(null, '', href)
     }
     // Navigation from other layers reuses the layer's entry.
-    else if (replace || layerEntries() > 0) window.history.replaceState(null, '', href)
+    else if (replace || layerEntryCount() > 0) window.history.replaceState(null, '', href)
     else window.history.pushState(null, '', href)
     queueMicrotask(adjustHistory)
   }
   const lowest = replace ? 0 : 1
-  if (!isTravelling && layerEntries() <= lowest) enter()
+  if (!isTravelling && layerEntryCount() <= lowest) enter()
   else {
     waitingChanges.push(enter)
-    if (!isTravelling) travelHistory(lowest)
+    if (!isTravelling) goToLayerEntry(lowest)
   }
 }
 
@@ -56,9 +56,9 @@ export function followBack(arrive: () => void): void {
       isTravelling = false
       for (const enter of waitingChanges.splice(0)) enter()
     } else {
-      const closed = isNarrow.peek() ? layers.splice(layerEntries()) : []
+      const closed = isNarrow.peek() ? layers.splice(layerEntryCount()) : []
       for (const layer of closed.toReversed()) layer.current?.()
-      const isListClosed = entryState().isList === true && isNarrow.peek() && layers.length === 0
+      const isListClosed = currentEntryState().isList === true && isNarrow.peek() && layers.length === 0
       arrive()
       // The list's layer adjusts the history.
       if (isListClosed) return openRegion('directs')
@@ -78,23 +78,23 @@ interface EntryState {
   readonly isList?: boolean
 }
 
-function entryState(): EntryState {
+function currentEntryState(): EntryState {
   // Safe: only this module sets the state of history entries.
   return (window.history.state as EntryState | null) ?? { layers: 0 }
 }
 
-function layerEntries(): number {
-  return entryState().layers
+function layerEntryCount(): number {
+  return currentEntryState().layers
 }
 
-function travelHistory(to: number): void {
+function goToLayerEntry(to: number): void {
   isTravelling = true
-  window.history.go(to - layerEntries())
+  window.history.go(to - layerEntryCount())
 }
 
 function adjustHistory(): void {
   if (isTravelling) return
   const wanted = isNarrow.peek() ? layers.length : 0
-  if (layerEntries() > wanted) travelHistory(wanted)
-  while (layerEntries() < wanted) window.history.pushState({ layers: layerEntries() + 1 }, '')
+  if (layerEntryCount() > wanted) goToLayerEntry(wanted)
+  while (layerEntryCount() < wanted) window.history.pushState({ layers: layerEntryCount() + 1 }, '')
 }

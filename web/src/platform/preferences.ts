@@ -11,7 +11,7 @@ import { SESSION } from './sync/sync.ts'
 type Settings = Input<typeof users.updateSettings>
 
 /** Delay of a retry, in case no event reports that the connection is back. */
-const RETRY_MILLISECONDS = 10_000
+const RETRY_DELAY_MILLISECONDS = 10_000
 
 interface PendingValue<Value> {
   readonly value: Value
@@ -65,7 +65,7 @@ class PendingChoices<Value> {
       return 'saved'
     } catch (error) {
       if (!isRefusal(error)) {
-        this.#timer ??= setTimeout(() => this.#sendAll(), RETRY_MILLISECONDS)
+        this.#timer ??= setTimeout(() => this.#sendAll(), RETRY_DELAY_MILLISECONDS)
         return 'waits'
       }
       if (this.#forget(name, change)) this.#predict(name, change.before)

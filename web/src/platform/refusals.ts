@@ -21,14 +21,14 @@ function translateRefusal(sentence: string): string | undefined {
   const refusals = texts.read()
   if (Object.hasOwn(refusals, sentence)) return refusals[sentence]
   for (const [template, text] of Object.entries(refusals)) {
-    const values = valuesIn(template.split('{}'), sentence)
+    const values = extractValues(template.split('{}'), sentence)
     if (values === undefined) continue
     return text.split('{}').reduce((filled, piece, index) => filled + (values[index - 1] ?? '') + piece)
   }
   return undefined
 }
 
-function valuesIn(pieces: readonly string[], sentence: string): string[] | undefined {
+function extractValues(pieces: readonly string[], sentence: string): string[] | undefined {
   const [first = '', ...others] = pieces
   if (others.length === 0 || !sentence.startsWith(first)) return undefined
   const values: string[] = []

@@ -3,7 +3,7 @@ import type { Answer, FromRenderer, NameLookup, RenderingSettings, ToRenderer } 
 import { startRenderingWorker } from './dom/html.ts'
 
 /** A worker that is slower than this, or fails, is replaced for the next text. */
-const TIMEOUT_MILLISECONDS = 10_000
+const RENDERING_TIMEOUT_MILLISECONDS = 10_000
 
 export interface RenderingContext {
   /** Must return the same object until the settings change. */
@@ -45,7 +45,7 @@ export class Renderer {
         if (html === undefined) this.#stop()
         resolve(html)
       }
-      const timer = setTimeout(end, TIMEOUT_MILLISECONDS)
+      const timer = setTimeout(end, RENDERING_TIMEOUT_MILLISECONDS)
       const onMessage = ({ data }: MessageEvent<FromRenderer>): void => {
         if (data.kind === 'rendered') end(data.html)
         else if (data.kind === 'failed') end(undefined)

@@ -18,7 +18,7 @@ export function hasPendingChanges(): boolean {
 }
 
 /** Shows a toast on failure. @returns undefined on failure */
-export async function ask<E extends Endpoint>(
+export async function callOrToast<E extends Endpoint>(
   endpoint: E,
   input: Parameters<typeof call<E>>[2],
   options: CallOptions = {},

@@ -21,7 +21,7 @@ export function returnAddress(): string | undefined {
   }
 }
 
-export function forgetReturnAddress(): void {
+export function deleteReturnAddress(): void {
   try {
     sessionStorage.removeItem(STORAGE_KEY)
   } catch {

@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals'
-import { addressOf, HOME, isPlace, placeKey, routeAt, type Route } from '../kernel/route.ts'
+import { addressOf, HOME_ROUTE, isPlace, placeKey, routeAt, type Route } from '../kernel/route.ts'
 import { afterPaint } from './dom/painted.ts'
-import { openRegion, region } from './frame.ts'
+import { openRegion, openedRegion } from './frame.ts'
 import { isWriting } from './keys/keys.ts'
-import { enterAddress, followBack } from './layers.ts'
+import { enterUrl, followBack } from './layers.ts'
 
 export type ShownRoute = Route | { readonly view: 'not-found' }
 
@@ -20,7 +20,7 @@ export function drawnRoute(): ShownRoute {
 }
 
 /** Changes whenever the person opens a view, even the view already shown. */
-export const arrivals = signal(0)
+export const navigationCount = signal(0)
 
 const viewCount = signal(0)
 
@@ -47,7 +47,7 @@ export function hrefOf(route: Route): string {
 export function go(route: Route, { replace = false } = {}): void {
   const href = hrefOf(route)
   if (replace || href !== window.location.pathname + window.location.search)
-    enterAddress(href, replace, !replace && route.view === 'direct')
+    enterUrl(href, replace, !replace && route.view === 'direct')
   showRoute(route)
   // Replacing the address opens no new view: the user is typing a search, or the topic was moved.
   if (!replace) openRegion('main')
@@ -58,21 +58,21 @@ export function goBack(): void {
   // Older browsers cannot say whether the previous page is the client's.
   const canGoBack = 'navigation' in globalThis ? navigation.canGoBack : window.history.length > 1
   if (canGoBack) window.history.back()
-  else go(HOME, { replace: true })
+  else go(HOME_ROUTE, { replace: true })
 }
 
 /** Changes the route and URL of the current view, which continues without a new view number. */
-export function continueAt(route: Route): void {
-  enterAddress(hrefOf(route), true, false)
+export function changeRouteOfView(route: Route): void {
+  enterUrl(hrefOf(route), true, false)
   currentRoute.value = route
   drawnRouteSignal.value = route
 }
 
 /** Replaces the sign-in or root URL with the URL of the home view. */
-export function replaceEntryAddress(): void {
+export function replaceEntryUrl(): void {
   const { pathname, search, hash } = window.location
   if (pathname !== '/' && pathname !== '/login') return
-  window.history.replaceState(window.history.state, '', hrefOf(HOME) + search + hash)
+  window.history.replaceState(window.history.state, '', hrefOf(HOME_ROUTE) + search + hash)
 }
 
 export function followHistory(): void {
@@ -85,11 +85,11 @@ function showRoute(route: ShownRoute): void {
     const next = currentRoute.peek()
     if (viewKey(drawnRouteSignal.peek()) !== viewKey(next)) viewCount.value += 1
     drawnRouteSignal.value = next
-    arrivals.value += 1
+    navigationCount.value += 1
   }
   // Draws immediately if the view was hidden on a phone, because its old content would flash,
   // or if a field of the old view has the focus, because it would receive the next key.
-  if (region.peek() === 'main' && !isWriting(document.activeElement)) afterPaint(draw)
+  if (openedRegion.peek() === 'main' && !isWriting(document.activeElement)) afterPaint(draw)
   else draw()
 }
 
@@ -103,6 +103,6 @@ export function isPlainClick(event: MouseEvent): boolean {
 }
 
 function routeOfLocation(location: Location): ShownRoute {
-  if (location.pathname === '/login') return HOME
+  if (location.pathname === '/login') return HOME_ROUTE
   return routeAt(location) ?? { view: 'not-found' }
 }

@@ -30,7 +30,7 @@ addEventListener(
 )
 
 /** Whether the latest change was typed text, which the browser undoes. */
-export function isTextNewest(): boolean {
+export function isLatestChangeText(): boolean {
   return !isActionNewest
 }
 
@@ -79,12 +79,12 @@ export function beginSession(): ActionSession {
 }
 
 const MAX_WAIT_MILLISECONDS = 5_000
-const POLL_MILLISECONDS = 20
+const POLL_INTERVAL_MILLISECONDS = 20
 
 /** Waits for pending requests: an action is visible before the server accepts it, but can be undone only afterward. */
-export function undoLast(until = performance.now() + MAX_WAIT_MILLISECONDS): void {
+export function undoLastAction(until = performance.now() + MAX_WAIT_MILLISECONDS): void {
   if (hasPendingChanges() && performance.now() < until) {
-    setTimeout(() => undoLast(until), POLL_MILLISECONDS)
+    setTimeout(() => undoLastAction(until), POLL_INTERVAL_MILLISECONDS)
     return
   }
   const last = actions.at(-1)

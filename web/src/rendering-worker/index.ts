@@ -52,14 +52,14 @@ let settings: RenderingSettings = { linkifiers: [], baseUrl: self.location.origi
 let sourceText = ''
 const answers = new Map<string, LookupAnswers[Lookup]>()
 
-const lookupName = ({ lookup, key }: NameLookup): string => `${lookup} ${key}`
+const lookupKey = ({ lookup, key }: NameLookup): string => `${lookup} ${key}`
 
 /** Treats unknown names as missing until the page answers, and then renders again. */
 async function renderSource(): Promise<void> {
   const questions = new Map<string, NameLookup>()
   function ask<Name extends Lookup>(lookup: Name, key: string): LookupAnswers[Name] {
     const question = { lookup, key }
-    const name = lookupName(question)
+    const name = lookupKey(question)
     if (!answers.has(name)) questions.set(name, question)
     return answers.get(name) as LookupAnswers[Name] // Safe: the cache is keyed by lookup.
   }
@@ -84,8 +84,8 @@ function postToPage(message: FromRenderer): void {
   self.postMessage(message)
 }
 
-function keepAnswers(given: readonly Answer[]): void {
-  for (const answer of given) answers.set(lookupName(answer), answer.found)
+function cacheAnswers(given: readonly Answer[]): void {
+  for (const answer of given) answers.set(lookupKey(answer), answer.found)
 }
 
 self.addEventListener('message', ({ data }: MessageEvent<ToRenderer>) => {
@@ -97,6 +97,6 @@ self.addEventListener('message', ({ data }: MessageEvent<ToRenderer>) => {
     sourceText = data.source
     // Any setting may have changed since the last text.
     answers.clear()
-  } else keepAnswers(data.answers)
+  } else cacheAnswers(data.answers)
   renderSource().catch(() => postToPage({ kind: 'failed' }))
 })

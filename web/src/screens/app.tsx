@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { t } from '../kernel/strings.ts'
-import { HOME, isPlace, placeKey, type Place } from '../kernel/route.ts'
+import { HOME_ROUTE, isPlace, placeKey, type Place } from '../kernel/route.ts'
 import { Announcer } from '../platform/overlay/announce.tsx'
 import { Confirmation } from '../platform/overlay/confirm.tsx'
 import { Menus } from '../platform/overlay/menu.tsx'
@@ -18,7 +18,7 @@ import { Composer } from '../capabilities/composer/parts/composer.tsx'
 import { MessageList } from '../capabilities/messages/parts/list.tsx'
 import { Typists } from '../capabilities/typing/typists.tsx'
 import { LoadingRows } from '../platform/list/states.tsx'
-import { isPanelShown, openRegion, region } from '../platform/frame.ts'
+import { isPanelShown, openRegion, openedRegion } from '../platform/frame.ts'
 import { useLayer } from '../platform/layers.ts'
 import { Connection } from './connection.tsx'
 import { Header, PlaceHeader } from './header.tsx'
@@ -49,14 +49,14 @@ const ChannelsView = lazily(async () => (await import('./channels.tsx')).Channel
 const SettingsView = lazily(async () => (await import('./settings.tsx')).SettingsView, LoadingView)
 
 export function App() {
-  useLayer(region.value === 'main' ? undefined : () => openRegion('main'))
+  useLayer(openedRegion.value === 'main' ? undefined : () => openRegion('main'))
   return (
     <div class="frame">
       <a class="skip" href="#main">
         {t().app.skipToMessages}
       </a>
       <Sidebar />
-      <main id="main" class={region.value === 'main' ? 'main' : 'main is-behind'} tabIndex={-1}>
+      <main id="main" class={openedRegion.value === 'main' ? 'main' : 'main is-behind'} tabIndex={-1}>
         <View />
         <Toasts />
         <Composer />
@@ -167,7 +167,7 @@ function NotFound({ near }: { readonly near: number | undefined }) {
         <div class="empty">
           <strong>{t().app.notFound}</strong>
           <span>{t().app.notFoundMore}</span>
-          <Link to={HOME} class="button primary">
+          <Link to={HOME_ROUTE} class="button primary">
             {t().triage.toInbox}
           </Link>
           {window.location.pathname.startsWith('/c/') && (

@@ -4,14 +4,14 @@ import { t } from '../kernel/strings.ts'
 import { Badge } from '../capabilities/unread/badge.tsx'
 import { unreadDirectConversations, unreadMentions, unreadTotal } from '../capabilities/unread/state.ts'
 import { openOwnMenu } from '../capabilities/users/own-menu.ts'
-import { openRegion, region, type Region } from '../platform/frame.ts'
+import { openRegion, openedRegion, type Region } from '../platform/frame.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
 import { shownRoute } from '../platform/router.ts'
 import './bottom-bar.css'
 
 export function BottomBar() {
-  const view = region.value === 'main' ? shownRoute().view : undefined
+  const view = openedRegion.value === 'main' ? shownRoute().view : undefined
   const inbox = { view: 'inbox' } as const
   const search = { view: 'search', query: '' } as const
   return (
@@ -52,7 +52,7 @@ function TabLabel({ icon, title, children }: TabLabelProps) {
 }
 
 function RegionTab({ region: own, ...face }: TabLabelProps & { readonly region: Region }) {
-  const isCurrent = region.value === own
+  const isCurrent = openedRegion.value === own
   return (
     <button
       class="bottom-tab"

@@ -5,12 +5,12 @@ import { t } from '../kernel/strings.ts'
 import { shortTimestamp } from '../kernel/time.ts'
 import { messages } from '../platform/client.ts'
 import { FilterField } from '../platform/dom/filter-field.tsx'
-import { useGrowing } from '../platform/dom/idle.ts'
+import { useGrowingCount } from '../platform/dom/idle.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
 import { mainLists } from '../platform/list/held-lists.ts'
 import { useHeldOrder } from '../platform/list/held-order.tsx'
-import { LoadingFailure, EmptyState, LoadingRows } from '../platform/list/states.tsx'
+import { LoadFailure, EmptyState, LoadingRows } from '../platform/list/states.tsx'
 import { go } from '../platform/router.ts'
 import { joinChannel } from '../capabilities/channels/actions.ts'
 import { previewOf } from '../capabilities/muted-users/state.ts'
@@ -26,10 +26,10 @@ import './channel.css'
 
 /** Maximum number of topics listed at once. The filter also searches the rest. */
 const MAX_TOPICS = 300
-const FIRST_ROWS = 30
-const SNIPPETS_AT_ONCE = 60
+const INITIAL_ROWS = 30
+const SNIPPETS_PER_REQUEST = 60
 /** Pause in typing after which missing snippets are fetched. */
-const PAUSE_MILLISECONDS = 300
+const TYPING_PAUSE_MILLISECONDS = 300
 
 export function ChannelView({ channelId }: { readonly channelId: number }) {
   const hasFailed = hasTopicListFailed(channelId)
@@ -41,8 +41,8 @@ export function ChannelView({ channelId }: { readonly channelId: number }) {
     .filter(({ name }) => query === '' || caseKey(topicTitle(name)).includes(query))
     .slice(0, MAX_TOPICS)
   const found = useHeldOrder(mainLists, matching, ({ name }) => caseKey(name), `${channelId} ${query}`)
-  const drawn = useGrowing(FIRST_ROWS, found.length)
-  useSnippets(found.slice(0, Math.ceil(drawn / SNIPPETS_AT_ONCE) * SNIPPETS_AT_ONCE), query !== '')
+  const drawn = useGrowingCount(INITIAL_ROWS, found.length)
+  useSnippets(found.slice(0, Math.ceil(drawn / SNIPPETS_PER_REQUEST) * SNIPPETS_PER_REQUEST), query !== '')
   const newTopic = filter.trim()
   const isNew = newTopic !== '' && topics?.every(({ name }) => caseKey(name) !== query) === true
   return (
@@ -76,7 +76,7 @@ export function ChannelView({ channelId }: { readonly channelId: number }) {
               </button>
             )}
           </form>
-          {hasFailed && <LoadingFailure again={() => retryTopicList(channelId)} />}
+          {hasFailed && <LoadFailure again={() => retryTopicList(channelId)} />}
           {topics === undefined && !hasFailed && <LoadingRows />}
           {topics?.length === 0 && !hasFailed && (
             <EmptyState icon="channels" title={t().channel.noTopics} more={t().channel.noTopicsMore} />
@@ -97,7 +97,7 @@ function useSnippets(topics: readonly Topic[], isFiltered: boolean): void {
   const ids = topics.map(({ lastId }) => lastId)
   useEffect(() => {
     const fetch = (): void => void messages.fetch(ids).catch(() => undefined)
-    const timer = setTimeout(fetch, isFiltered ? PAUSE_MILLISECONDS : 0)
+    const timer = setTimeout(fetch, isFiltered ? TYPING_PAUSE_MILLISECONDS : 0)
     return () => clearTimeout(timer)
   }, [ids.join(), messages.gaps])
 }

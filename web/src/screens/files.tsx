@@ -4,9 +4,9 @@ import { conversationOfMessage } from '../kernel/message.ts'
 import { t } from '../kernel/strings.ts'
 import { fullDate } from '../kernel/time.ts'
 import { isNarrow } from '../platform/frame.ts'
-import { More } from '../platform/list/more.tsx'
+import { LoadMoreButton } from '../platform/list/more.tsx'
 import { Rows } from '../platform/list/rows.tsx'
-import { EmptyState, LoadingFailure, LoadingRows } from '../platform/list/states.tsx'
+import { EmptyState, LoadFailure, LoadingRows } from '../platform/list/states.tsx'
 import { announce } from '../platform/overlay/announce.tsx'
 import { go } from '../platform/router.ts'
 import { fontSize } from '../capabilities/appearance/state.ts'
@@ -78,7 +78,7 @@ interface FileListProps {
 }
 
 /** Row heights in multiples of the person's font size. */
-const ROW_EMS = { wide: 3.75, narrow: 5.25 }
+const ROW_HEIGHT_EMS = { wide: 3.75, narrow: 5.25 }
 
 function FileList({ filter, onClear }: FileListProps) {
   const { place, senderId, kind, name } = filter
@@ -90,7 +90,7 @@ function FileList({ filter, onClear }: FileListProps) {
   const all = useMemo(() => filesIn(answer?.messages ?? []), [answer])
   const matching = filterFiles(all, filter).filter(({ message }) => isReadable(conversationOfMessage(message, ownId())))
   const files = matching.filter(({ message }) => !isHiddenMessage(message))
-  const { isSearching, isPaused, more } = useSearching(reading, matching.length, `${kind ?? ''} ${name}`)
+  const { isSearching, isPaused, more } = useContinuedSearch(reading, matching.length, `${kind ?? ''} ${name}`)
   const isWhole = answer?.isWhole === true
   const found = isWhole ? tl().files.found(files.length) : tl().files.foundMore(files.length)
   const isFiltered = kind !== undefined || name !== ''
@@ -115,17 +115,17 @@ function FileList({ filter, onClear }: FileListProps) {
       <Rows
         things={files}
         keyOf={({ path }) => path}
-        height={fontSize.read() * (isNarrow.value ? ROW_EMS.narrow : ROW_EMS.wide)}
+        height={fontSize.read() * (isNarrow.value ? ROW_HEIGHT_EMS.narrow : ROW_HEIGHT_EMS.wide)}
         label={t().nav.files}
       >
         {(file) => <FileRow file={file} listed={files} scope={place} />}
       </Rows>
       {matching.length > files.length && <p class="note">{tl().panel.filesLeftOut(matching.length - files.length)}</p>}
-      {reading.hasFailed.value && <LoadingFailure again={reading.more} />}
+      {reading.hasFailed.value && <LoadFailure again={reading.more} />}
       {isSearching && <LoadingRows rows={files.length === 0 ? 6 : 2} />}
       {isPaused && oldest !== undefined && <p class="note">{tl().files.searchedTo(fullDate(oldest.timestamp))}</p>}
       {answer !== undefined && !isWhole && !reading.hasFailed.value && (
-        <More
+        <LoadMoreButton
           label={isPaused ? tl().files.goOn : tl().panel.olderFiles}
           page={files.length}
           isLoading={isSearching}
@@ -157,17 +157,21 @@ function NoFiles({ filter, onClear }: FileListProps) {
 /** Number of files to find before the reader scrolls further. */
 const FILES_PER_PAGE = 40
 /** Rare files are searched for in this many messages before the person is asked to continue. */
-const MAX_MESSAGES_AT_ONCE = 1_200
+const MAX_MESSAGES_PER_SEARCH = 1_200
 
 type Answer = Awaited<ReturnType<ReturnType<typeof filesQuery>['begin']>>
 
 /** Reads older messages until enough of them have files that match. Messages already read are not read again. */
-function useSearching(reading: ReturnType<typeof useLiveAnswer<Answer, ReadableScope>>, found: number, key: string) {
+function useContinuedSearch(
+  reading: ReturnType<typeof useLiveAnswer<Answer, ReadableScope>>,
+  found: number,
+  key: string,
+) {
   const { answer, isLoading, hasFailed } = reading
   const read = answer.value?.messages.length ?? 0
-  const [goal, setGoal] = useState({ reading, key, files: FILES_PER_PAGE, messages: MAX_MESSAGES_AT_ONCE })
+  const [goal, setGoal] = useState({ reading, key, files: FILES_PER_PAGE, messages: MAX_MESSAGES_PER_SEARCH })
   const isCurrent = goal.key === key && goal.reading === reading
-  const setNext = (files: number): void => setGoal({ reading, key, files, messages: read + MAX_MESSAGES_AT_ONCE })
+  const setNext = (files: number): void => setGoal({ reading, key, files, messages: read + MAX_MESSAGES_PER_SEARCH })
   useEffect(() => {
     if (!isCurrent) setNext(FILES_PER_PAGE)
   }, [isCurrent])

@@ -3,7 +3,7 @@ import { placeKey } from '../kernel/route.ts'
 import { t } from '../kernel/strings.ts'
 import { shortTimestamp } from '../kernel/time.ts'
 import { messages } from '../platform/client.ts'
-import { useGrowing } from '../platform/dom/idle.ts'
+import { useGrowingCount } from '../platform/dom/idle.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
 import { memo } from '../platform/dom/memo.tsx'
@@ -44,7 +44,7 @@ import './inbox.css'
 /** Maximum number of conversations to show. More appear as these are read. */
 const MAX_CONVERSATIONS = 200
 /** Number of rows to render first, enough to fill a large screen. */
-const FIRST_ROWS = 30
+const INITIAL_ROWS = 30
 const MAX_SENDERS = 3
 
 interface Channel {
@@ -85,7 +85,7 @@ function sectionsOf(conversations: readonly UnreadConversation[]): readonly Sect
 }
 
 /** Moves the focus from a removed row to the row that takes its place. */
-function useFocusOrder(order: readonly UnreadConversation[]): void {
+function useFocusAfterRemoval(order: readonly UnreadConversation[]): void {
   const before = useRef<readonly string[]>([])
   useLayoutEffect(() => {
     const keys = order.map(({ place }) => placeKey(place))
@@ -97,11 +97,11 @@ function useFocusOrder(order: readonly UnreadConversation[]): void {
     const next = order[Math.min(at, order.length - 1)]?.place
     chosenConversation.value = next
     if (next === undefined || document.activeElement !== document.body) return
-    rowOf(placeKey(next))?.focus()
+    findRow(placeKey(next))?.focus()
   })
 }
 
-function rowOf(key: string): HTMLElement | undefined {
+function findRow(key: string): HTMLElement | undefined {
   return [...document.querySelectorAll<HTMLElement>('.inbox [data-row]')].find((row) => row.dataset['row'] === key)
 }
 
@@ -118,11 +118,11 @@ export function Inbox() {
     ...directs,
     ...channels.flatMap(({ conversations }) => conversations),
   ])
-  const drawn = useGrowing(FIRST_ROWS, order.length)
+  const drawn = useGrowingCount(INITIAL_ROWS, order.length)
   const sections = sectionsOf(order.slice(0, drawn))
   const senders = useSenders()
   const steps = useFirstSteps()
-  useFocusOrder(order)
+  useFocusAfterRemoval(order)
   useEffect(() => {
     // Without the optional preview, the conversation is still listed.
     messages.fetch(lastIds).catch(() => undefined)

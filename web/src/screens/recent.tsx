@@ -2,12 +2,12 @@ import { placeKey, RECENT_FILTERS, type RecentFilter } from '../kernel/route.ts'
 import { tl } from '../kernel/later-texts.ts'
 import { t } from '../kernel/strings.ts'
 import { fullTime, shortTimestamp } from '../kernel/time.ts'
-import { useGrowing } from '../platform/dom/idle.ts'
+import { useGrowingCount } from '../platform/dom/idle.ts'
 import { Link } from '../platform/dom/link.tsx'
 import { mainLists } from '../platform/list/held-lists.ts'
 import { useHeldOrder } from '../platform/list/held-order.tsx'
-import { More } from '../platform/list/more.tsx'
-import { LoadingFailure, EmptyState, LoadingRows } from '../platform/list/states.tsx'
+import { LoadMoreButton } from '../platform/list/more.tsx'
+import { LoadFailure, EmptyState, LoadingRows } from '../platform/list/states.tsx'
 import { go } from '../platform/router.ts'
 import { channelById } from '../capabilities/channels/state.ts'
 import { isHiddenMessage, shownName } from '../capabilities/muted-users/state.ts'
@@ -25,12 +25,12 @@ import { isMutedUser } from '../capabilities/users/state.ts'
 import { Header } from './header.tsx'
 import './recent.css'
 
-const FIRST_ROWS = 20
+const INITIAL_ROWS = 20
 
 export function RecentView({ filters }: { readonly filters: readonly RecentFilter[] }) {
   const { conversations, atOldest, hasFailed, isLoading, more } = useConversations(filters)
-  const seen = useHeldOrder(mainLists, conversations ?? [], keyOfRecent, filters.join()).filter(isShown)
-  const drawn = useGrowing(FIRST_ROWS, seen.length)
+  const seen = useHeldOrder(mainLists, conversations ?? [], keyOfRecent, filters.join()).filter(isVisibleConversation)
+  const drawn = useGrowingCount(INITIAL_ROWS, seen.length)
   const hasMore = conversations !== undefined && conversations.length > 0 && !atOldest
   return (
     <>
@@ -45,9 +45,9 @@ export function RecentView({ filters }: { readonly filters: readonly RecentFilte
               <ConversationRow key={keyOfRecent(one)} conversation={one} />
             ))}
           </ul>
-          {hasFailed && <LoadingFailure again={more} />}
+          {hasFailed && <LoadFailure again={more} />}
           {hasMore && !hasFailed && (
-            <More
+            <LoadMoreButton
               label={isLoading ? tl().recent.loading : tl().recent.older}
               page={conversations.length}
               isLoading={isLoading}
@@ -61,7 +61,7 @@ export function RecentView({ filters }: { readonly filters: readonly RecentFilte
 }
 
 /** False for channels that the person can no longer see, and for DMs in which all other participants are muted. */
-function isShown(conversation: RecentConversation): boolean {
+function isVisibleConversation(conversation: RecentConversation): boolean {
   const place = conversationOfRecent(conversation)
   return place.view === 'topic' ? channelById(place.channelId) !== undefined : !place.userIds.every(isMutedUser)
 }

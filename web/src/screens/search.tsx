@@ -116,7 +116,7 @@ function Results({ query, search, near, isAsked }: SearchResultsProps & { readon
   return (
     <>
       {isAsked && <Corrections query={query} />}
-      <Note window={window} />
+      <ResultNote window={window} />
       <div
         class="search-results"
         onPointerDown={() => (hadSelection.current = hasSelection())}
@@ -129,7 +129,8 @@ function Results({ query, search, near, isAsked }: SearchResultsProps & { readon
 }
 
 /** Parts of a message that a click operates. */
-const CONTROLS = 'a, button, input, textarea, select, label, summary, img, video, audio, [role=button], .spoiler-block'
+const CONTROL_SELECTOR =
+  'a, button, input, textarea, select, label, summary, img, video, audio, [role=button], .spoiler-block'
 
 function hasSelection(): boolean {
   return getSelection()?.isCollapsed === false
@@ -138,7 +139,7 @@ function hasSelection(): boolean {
 /** Opens the clicked message in its conversation, except after a selection of text. */
 function openClickedResult(event: MouseEvent): void {
   const { target } = event
-  if (!(target instanceof Element) || !isPlainClick(event) || target.closest(CONTROLS) !== null) return
+  if (!(target instanceof Element) || !isPlainClick(event) || target.closest(CONTROL_SELECTOR) !== null) return
   const id = Number(target.closest<HTMLElement>('.message[data-row]')?.dataset['row'])
   const message = messages.get(id)?.peek()
   if (message !== undefined && !hasSelection()) openInConversation(message)
@@ -153,7 +154,7 @@ function resultCount({ ids, atOldest, atNewest }: MessageWindow): string {
   return atOldest.peek() && atNewest.peek() ? tl().search.found(length) : tl().search.foundMore(length)
 }
 
-function Note({ window }: { readonly window: MessageWindow }) {
+function ResultNote({ window }: { readonly window: MessageWindow }) {
   if (window.ids.value.length === 0) return null
   if (!window.isOfKept.value) return <p class="search-note">{resultCount(window)}</p>
   return (

@@ -11,7 +11,7 @@ import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
 import { LoadingRows } from '../platform/list/states.tsx'
 import { announce } from '../platform/overlay/announce.tsx'
-import { FOCUSABLE, SettingRow } from '../platform/settings/row.tsx'
+import { FOCUSABLE_SELECTOR, SettingRow } from '../platform/settings/row.tsx'
 import { allSections, findableSettings, keyOfPage, type FindableSetting } from '../platform/settings/sections.ts'
 import { Header } from './header.tsx'
 import './settings.css'
@@ -142,7 +142,7 @@ function useFocusAfterRemoval(container: RefObject<HTMLElement | null>, heading:
     let pressed: PressedButton | undefined
     const note = ({ target }: Event): void => {
       const button = target instanceof Element ? target.closest('button') : null
-      pressed = button === null ? undefined : { button, places: placesOf(button, root) }
+      pressed = button === null ? undefined : { button, places: ancestorPlaces(button, root) }
     }
     const observer = new MutationObserver(() => {
       if (pressed === undefined || pressed.button.isConnected) return
@@ -163,7 +163,7 @@ function useFocusAfterRemoval(container: RefObject<HTMLElement | null>, heading:
   }, [])
 }
 
-function placesOf(button: Element, root: Element): PressedButton['places'] {
+function ancestorPlaces(button: Element, root: Element): PressedButton['places'] {
   const places = []
   for (let part = button; part !== root && part.parentElement !== null; part = part.parentElement)
     places.push({ parent: part.parentElement, neighbors: [part.nextElementSibling, part.previousElementSibling] })
@@ -175,7 +175,7 @@ function focusTargetAfter({ places }: PressedButton): HTMLElement | undefined {
   for (const { neighbors } of remaining)
     for (const neighbor of neighbors) {
       if (neighbor?.isConnected !== true) continue
-      const found = neighbor.matches(FOCUSABLE) ? neighbor : neighbor.querySelector(FOCUSABLE)
+      const found = neighbor.matches(FOCUSABLE_SELECTOR) ? neighbor : neighbor.querySelector(FOCUSABLE_SELECTOR)
       if (found instanceof HTMLElement) return found
     }
   return undefined

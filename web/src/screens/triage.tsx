@@ -2,7 +2,7 @@ import { useComputed } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { isEvent } from '@parley/client'
 import { messageEdits } from '@parley/server/contract'
-import { moveFromEvent } from '../kernel/message.ts'
+import { parseMove } from '../kernel/message.ts'
 import { placeKey } from '../kernel/route.ts'
 import { t } from '../kernel/strings.ts'
 import { Icon } from '../platform/dom/icons.tsx'
@@ -88,7 +88,7 @@ function useTriage(): TriageSession {
   useEffect(
     () =>
       sync.listen((event) => {
-        const move = isEvent(event, messageEdits.messageUpdated) ? moveFromEvent(event) : undefined
+        const move = isEvent(event, messageEdits.messageUpdated) ? parseMove(event) : undefined
         if (move?.isWhole !== true) return
         const { from, to } = move
         const follow = (one: UnreadConversation): UnreadConversation =>
@@ -241,7 +241,7 @@ function TriageEnd({ going }: { readonly going: TriageSession }) {
         {t().triage.title}
       </h2>
       <span role="status">
-        {undoing === 'done' ? undoneText(refused) : t().triage.summary(read, handled.length, minutes)}
+        {undoing === 'done' ? undoResultText(refused) : t().triage.summary(read, handled.length, minutes)}
       </span>
       <div class="triage-last">
         {undoing !== 'done' && (
@@ -257,6 +257,6 @@ function TriageEnd({ going }: { readonly going: TriageSession }) {
   )
 }
 
-function undoneText(refused: number): string {
+function undoResultText(refused: number): string {
   return refused === 0 ? t().triage.undone : t().triage.undoneNotAll(refused)
 }

@@ -1,5 +1,5 @@
 /* Shows notifications for pushes while no client page has the focus. */
-import { createNotification, parametersOf, type PushPayload } from '../kernel/push.ts'
+import { createNotification, subscriptionParameters, type PushPayload } from '../kernel/push.ts'
 import type { Conversation } from '../kernel/route.ts'
 import { push as germanPush } from '../strings/de/personal-settings.ts'
 import { notifications as german, place as germanPlace } from '../strings/de/main.ts'
@@ -8,7 +8,7 @@ import { notifications as english, place as englishPlace } from '../strings/en/m
 
 declare const self: ServiceWorkerGlobalScope
 
-type Push =
+type PushData =
   | { readonly type: 'withdrawal'; readonly message_id: number }
   | { readonly type: 'test'; readonly language: string }
   | ({ readonly type: 'message'; readonly language: string } & PushedMessage)
@@ -28,7 +28,7 @@ interface PushedMessage {
 export function listenForPushes(): void {
   self.addEventListener('push', (event) => {
     // Safe: encrypted by the server for this browser only, in the declared form.
-    const push = event.data?.json() as Push | undefined
+    const push = event.data?.json() as PushData | undefined
     if (push !== undefined) event.waitUntil(handlePush(push))
   })
   self.addEventListener('notificationclick', (event) => {
@@ -44,7 +44,7 @@ function payloadOf(notification: Notification): PushPayload | undefined {
   return (notification.data as PushPayload | null) ?? undefined
 }
 
-async function handlePush(push: Push): Promise<void> {
+async function handlePush(push: PushData): Promise<void> {
   if (push.type === 'withdrawal') await closeNotification(push.message_id)
   else if (push.type === 'test')
     await self.registration.showNotification('Parley', { body: textsIn(push.language).arrived })
@@ -105,7 +105,7 @@ async function renewSubscription({ oldSubscription, newSubscription }: PushSubsc
   const subscription =
     newSubscription ??
     (await self.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key ?? null }))
-  const { allows_silent, ...parameters } = parametersOf(subscription)
+  const { allows_silent, ...parameters } = subscriptionParameters(subscription)
   const body = new URLSearchParams({ ...parameters, allows_silent: String(allows_silent) })
   await fetch('/api/v1/push_subscriptions', { method: 'POST', body })
 }

@@ -5,7 +5,7 @@ import { tl } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { openMenu, type MenuItem } from '../../platform/overlay/menu.tsx'
 import { predictAndSend } from '../../platform/predicted.ts'
-import { ask } from '../../platform/requests.ts'
+import { callOrToast } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { offerUndo } from '../../platform/undo.ts'
 import { channelById, channelName } from '../channels/state.ts'
@@ -41,7 +41,7 @@ export async function reorderFolders(folders: readonly Folder[]): Promise<void> 
 async function moveChannelToFolder(channelId: number, folderId: number | null): Promise<void> {
   const before = channelById(channelId)?.folder_id ?? null
   const input = { stream_id: channelId }
-  if ((await ask(channels.updateChannel, { ...input, folder_id: folderId })) === undefined) return
+  if ((await callOrToast(channels.updateChannel, { ...input, folder_id: folderId })) === undefined) return
   const name = channelName(channelId)
   const folder = folderById(folderId)
   offerUndo(folder === undefined ? tl().folders.isInNone(name) : tl().folders.isIn(name, folder.name), async () =>

@@ -5,7 +5,7 @@ import { t } from '../../kernel/strings.ts'
 import { store, sync } from '../../platform/client.ts'
 import { askConfirmation } from '../../platform/overlay/confirm.tsx'
 import { toast } from '../../platform/overlay/toasts.tsx'
-import { ask } from '../../platform/requests.ts'
+import { callOrToast } from '../../platform/requests.ts'
 import { go } from '../../platform/router.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { offerUndo } from '../../platform/undo.ts'
@@ -17,7 +17,7 @@ const subscribe = async (name: string) => call(SESSION, channels.subscribe, { su
 const unsubscribe = async (name: string) => call(SESSION, channels.unsubscribe, { subscriptions: [name] })
 
 export async function joinChannel(name: string): Promise<void> {
-  const answer = await ask(channels.subscribe, { subscriptions: [{ name }] })
+  const answer = await callOrToast(channels.subscribe, { subscriptions: [{ name }] })
   if (answer !== undefined) offerUndo(t().channel.joined(name), async () => unsubscribe(name))
 }
 
@@ -36,7 +36,7 @@ export function leaveChannel(channelId: number): void {
 }
 
 async function leaveWithoutAsking(name: string, canReturn: boolean): Promise<void> {
-  if ((await ask(channels.unsubscribe, { subscriptions: [name] })) === undefined) return
+  if ((await callOrToast(channels.unsubscribe, { subscriptions: [name] })) === undefined) return
   showUndoToast(t().channel.left(name), canReturn, async () => subscribe(name))
 }
 
@@ -137,7 +137,7 @@ export async function archiveChannel(channelId: number): Promise<void> {
   const name = channelName(channelId)
   // Archiving removes a channel from the default channels, and only administrators can add it again.
   const wasDefault = store().read('realm_default_streams').includes(channelId)
-  if ((await ask(channels.archiveChannel, { stream_id: channelId })) === undefined) return
+  if ((await callOrToast(channels.archiveChannel, { stream_id: channelId })) === undefined) return
   showUndoToast(t().channel.archived(name), !wasDefault || isAdministrator(), async () =>
     changeChannel(channelId, { is_archived: false, ...(wasDefault ? { is_default_stream: true } : {}) }),
   )
@@ -148,7 +148,7 @@ export async function toggleProperty(channelId: number, property: 'is_muted' | '
   if (channel === undefined) return
   const { name, [property]: was } = channel
   const input = { stream_id: channelId, property }
-  if ((await ask(channels.updateSubscription, { ...input, value: !was })) === undefined) return
+  if ((await callOrToast(channels.updateSubscription, { ...input, value: !was })) === undefined) return
   offerUndo(t().channel.toggled[property](name, !was), async () =>
     call(SESSION, channels.updateSubscription, { ...input, value: was }),
   )

@@ -10,7 +10,7 @@ import { askConfirmation } from '../../platform/overlay/confirm.tsx'
 import { useRefusal } from '../../platform/overlay/refusal.tsx'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { UserFacingError } from '../../platform/requests.ts'
-import { useChoosing } from '../../platform/settings/choosing.tsx'
+import { useSavedChoice } from '../../platform/settings/choosing.tsx'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { valuesOfRole, type Holders } from '../groups/holders.ts'
 import { PermissionGrant } from '../groups/parts/grant.tsx'
@@ -152,7 +152,7 @@ interface PermissionRowProps {
 
 function PermissionRow({ channel, name, value }: PermissionRowProps) {
   const what = ta().permissions.inChannel[name]
-  const { said, refusal, choose } = useChoosing(() => ta().grants.who(what))
+  const { said, refusal, choose } = useSavedChoice(() => ta().grants.who(what))
   const rule = store().read('server_supported_permission_settings').stream[name]
   if (rule === undefined) return null
   const isFixed = !mayChangePermission(channel, name)

@@ -2,7 +2,7 @@ import type { channels } from '@parley/server/contract'
 import { caseKey } from '@parley/server/kernel/case-key'
 import { computed } from '@preact/signals'
 import type { Message } from '../../kernel/message.ts'
-import { isResolved, RESOLVED_PREFIX } from '../../kernel/topic.ts'
+import { isResolvedTopic, RESOLVED_PREFIX } from '../../kernel/topic.ts'
 import { store } from '../../platform/client.ts'
 import { activeFolders } from '../channel-folders/state.ts'
 
@@ -97,7 +97,7 @@ export function isDemoted(channel: Subscription): boolean {
 
 /** Returns the maximum length of a topic, including the resolved prefix, which the server does not count. */
 export function maxTopicLength(topic: string): number {
-  return store().read('max_topic_length') + (isResolved(topic) ? RESOLVED_PREFIX.length : 0)
+  return store().read('max_topic_length') + (isResolvedTopic(topic) ? RESOLVED_PREFIX.length : 0)
 }
 
 const channelsByKey = computed(() => new Map(allChannels().map((channel) => [caseKey(channel.name), channel])))

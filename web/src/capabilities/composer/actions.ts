@@ -5,7 +5,7 @@ import type { Conversation } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { store, messages } from '../../platform/client.ts'
 import { afterPaint } from '../../platform/dom/painted.ts'
-import { openRegion, region } from '../../platform/frame.ts'
+import { openRegion, openedRegion } from '../../platform/frame.ts'
 import { isWriting } from '../../platform/keys/keys.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { drawnRoute, go, hrefOf, viewNumber } from '../../platform/router.ts'
@@ -207,7 +207,7 @@ export function focusPart(part: 'channel' | 'topic' | 'people'): void {
       `:is(body:not(:has(dialog[open])), dialog[open]) [data-destination="${part}"] input`,
     )
   const field = fieldOf()
-  const isHidden = region.peek() !== 'main'
+  const isHidden = openedRegion.peek() !== 'main'
   openRegion('main')
   if (field === null || isHidden) requestAnimationFrame(() => fieldOf()?.focus())
   else field.focus()

@@ -3,7 +3,7 @@ import { t } from '../../kernel/strings.ts'
 import { copyWithToast } from '../../platform/dom/clipboard.ts'
 import { runWhenIdle } from '../../platform/dom/idle.ts'
 import { withPart } from '../../platform/dom/lazy.tsx'
-import { followKeyboard } from '../../platform/frame.ts'
+import { shrinkPageAboveKeyboard } from '../../platform/frame.ts'
 import { hrefOf } from '../../platform/router.ts'
 import {
   goToDestination,
@@ -28,7 +28,7 @@ import {
 export const composer: Capability = {
   name: 'composer',
   begin() {
-    followKeyboard()
+    shrinkPageAboveKeyboard()
     focusComposerOnArrival()
     runWhenIdle(() => {
       import('./quoting.tsx').then(({ watchSelections }) => watchSelections()).catch(() => undefined)

@@ -3,7 +3,7 @@ import type { IconName } from '../../kernel/icons.ts'
 import { t } from '../../kernel/strings.ts'
 import { zonedTime } from '../../kernel/time.ts'
 import type { MenuItem } from '../../platform/overlay/menu.tsx'
-import { askTime } from '../../platform/overlay/times.ts'
+import { openTimeDialog } from '../../platform/overlay/times.ts'
 import { store } from '../../platform/client.ts'
 import { startClip } from '../clips/actions.ts'
 import type { ClipKind } from '../clips/clip.ts'
@@ -69,7 +69,7 @@ function startPoll(writing: ComposedText): void {
 }
 
 function insertTime(writing: ComposedText): void {
-  askTime({
+  openTimeDialog({
     title: t().composer.time,
     action: t().composer.insertTime,
     choose: (seconds) => insertAfterDialog(writing, `<time:${zonedTime(seconds)}> `),

@@ -1,5 +1,5 @@
 import { continuesWord } from '@parley/server/kernel/words'
-import { MAX_RESULTS, withoutAccents } from '../../kernel/ranking.ts'
+import { MAX_RANKED_ITEMS, withoutAccents } from '../../kernel/ranking.ts'
 
 /** Form of names and typed text in which they are compared. */
 export function matchKey(text: string): string {
@@ -31,20 +31,20 @@ export function bestMatches<Item>(
   const precedes = (one: Match<Item>, other: Match<Item> | undefined): boolean =>
     other !== undefined && (one.tier - other.tier || one.rank - other.rank || compare(one.item, other.item)) < 0
   for (const item of items) {
-    const rank = rankOf(keyOf(item), words)
+    const rank = matchRank(keyOf(item), words)
     if (rank === undefined) continue
     const match = { item, tier: tierOf(item), rank }
-    if (best.length === MAX_RESULTS && !precedes(match, best.at(-1))) continue
+    if (best.length === MAX_RANKED_ITEMS && !precedes(match, best.at(-1))) continue
     let at = best.length
     while (precedes(match, best[at - 1])) at -= 1
     best.splice(at, 0, match)
-    best.length = Math.min(best.length, MAX_RESULTS)
+    best.length = Math.min(best.length, MAX_RANKED_ITEMS)
   }
   return best.map(({ item }) => item)
 }
 
 /** Returns 0 if the name equals the words, 1 if it starts with them, 2 if a later word does, and otherwise undefined. */
-function rankOf(name: string, words: string): number | undefined {
+function matchRank(name: string, words: string): number | undefined {
   if (name === words) return 0
   for (let at = name.indexOf(words); at !== -1; at = name.indexOf(words, at + 1))
     if (!isInsideLatinWord(name, at) && !continuesWord(name, at)) return at === 0 ? 1 : 2

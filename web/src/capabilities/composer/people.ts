@@ -12,7 +12,7 @@ import { bestMatches, matchKey } from './matches.ts'
 /** In larger channels, membership says little about a person, and the list takes long to load. */
 const MAX_LISTED_MEMBERS = 2_000
 
-const TIERS = { here: 0, directPartner: 1, member: 2, other: 3 } as const
+const PERSON_TIERS = { here: 0, directPartner: 1, member: 2, other: 3 } as const
 
 interface Candidate {
   readonly person: users.User
@@ -26,7 +26,7 @@ const candidates = computed((): readonly Candidate[] =>
     .map((person) => ({ person, key: matchKey(person.full_name) })),
 )
 
-function orderOf(ids: readonly number[]): ReadonlyMap<number, number> {
+function indexById(ids: readonly number[]): ReadonlyMap<number, number> {
   return new Map([...new Set(ids)].map((id, index) => [id, index]))
 }
 
@@ -39,15 +39,15 @@ export interface FoundPeople {
 
 /** Finds the best matches among the people whom the current user has not muted. */
 export function findPeople(typed: string, where: Conversation | undefined): FoundPeople {
-  const here = orderOf(where === undefined ? [] : peopleIn(where))
+  const here = indexById(where === undefined ? [] : peopleIn(where))
   const partners = directPartners.value
   const own = ownId()
   const members = new Set(where?.view === 'topic' ? membersOf(where.channelId) : [])
   const tierOf = ({ person: { user_id: id } }: Candidate): number => {
-    if (id === own) return TIERS.other
-    if (here.has(id)) return TIERS.here
-    if (partners.has(id)) return TIERS.directPartner
-    return members.has(id) ? TIERS.member : TIERS.other
+    if (id === own) return PERSON_TIERS.other
+    if (here.has(id)) return PERSON_TIERS.here
+    if (partners.has(id)) return PERSON_TIERS.directPartner
+    return members.has(id) ? PERSON_TIERS.member : PERSON_TIERS.other
   }
   const recency = ({ person: { user_id: id } }: Candidate): number => here.get(id) ?? partners.get(id) ?? 0
   const found = bestMatches(candidates.value, typed, {
@@ -55,7 +55,7 @@ export function findPeople(typed: string, where: Conversation | undefined): Foun
     tierOf,
     compare: (one, other) => recency(one) - recency(other) || (one.key < other.key ? -1 : 1),
   })
-  const isClose = (one: Candidate): boolean => tierOf(one) <= TIERS.directPartner
+  const isClose = (one: Candidate): boolean => tierOf(one) <= PERSON_TIERS.directPartner
   return {
     close: found.filter(isClose).map(({ person }) => person),
     distant: found.filter((one) => !isClose(one)).map(({ person }) => person),

@@ -25,7 +25,7 @@ export async function quoteMessage(message: Message, part = selectedPartOf(messa
   if (part !== undefined) return writeInto(place, quoteOf(message, part, linkTo(message)))
   const insertion = fetchSource(message).then((source) => {
     if (source === undefined) return
-    const text = shorten(withoutQuote(source), MAX_QUOTED_CHARACTERS)
+    const text = shortenMarkdown(withoutQuote(source), MAX_QUOTED_CHARACTERS)
     writeInto(place, quoteOf(message, text, linkTo(message)))
   })
   const { value: writing } = currentComposition
@@ -49,7 +49,7 @@ function withoutQuote(source: string): string {
 }
 
 /** Cuts a text at the end of a line or a word, and closes its code blocks. */
-export function shorten(source: string, limit: number): string {
+export function shortenMarkdown(source: string, limit: number): string {
   const text = source.trim()
   if (text.length <= limit) return text
   const cut = text.slice(0, limit)
@@ -73,14 +73,14 @@ function selectedPart(): SelectedPart | undefined {
 }
 
 /** Pause after which a selection counts as finished, so that the button does not flicker. */
-const SELECTION_MILLISECONDS = 250
+const SELECTION_PAUSE_MILLISECONDS = 250
 
 export function watchSelections(): void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let isPressed = false
   const restart = (): void => {
     clearTimeout(timer)
-    if (!isPressed && !isWriting(document.activeElement)) timer = setTimeout(offerQuote, SELECTION_MILLISECONDS)
+    if (!isPressed && !isWriting(document.activeElement)) timer = setTimeout(offerQuote, SELECTION_PAUSE_MILLISECONDS)
   }
   // Also reports each letter typed in a field, so it reads neither the selection nor the layout.
   document.addEventListener('selectionchange', () => {
@@ -94,10 +94,10 @@ export function watchSelections(): void {
     }
     document.addEventListener(type, press, { passive: true })
   }
-  window.addEventListener('keydown', dismissOffer, { capture: true })
+  window.addEventListener('keydown', dismissQuoteButton, { capture: true })
 }
 
-const BUTTON_PIXELS = 40
+const BUTTON_HEIGHT_PIXELS = 40
 
 /** Shows a button below the end of the selected part of a message. */
 function offerQuote(): void {
@@ -108,7 +108,7 @@ function offerQuote(): void {
   const list = document.querySelector('.list')?.getBoundingClientRect()
   const end = [...range.getClientRects()].findLast(({ width }) => width > 0)
   if (row === undefined || list === undefined || end === undefined) return
-  const top = Math.min(end.bottom, list.bottom - BUTTON_PIXELS) - row.top
+  const top = Math.min(end.bottom, list.bottom - BUTTON_HEIGHT_PIXELS) - row.top
   const style = { top: `${top}px`, left: `clamp(0px, ${end.left + end.width / 2 - row.left}px, 100% - 6rem)` }
   const button = (
     <button
@@ -124,7 +124,7 @@ function offerQuote(): void {
   offeredQuote.value = { messageId: message.id, button }
 }
 
-function dismissOffer(event: KeyboardEvent): void {
+function dismissQuoteButton(event: KeyboardEvent): void {
   if (event.key !== 'Escape' || offeredQuote.peek() === undefined || hasOverlay()) return
   const { activeElement } = document
   if (activeElement?.matches('.quote-offer') === true)

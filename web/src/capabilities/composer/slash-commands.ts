@@ -1,6 +1,6 @@
 import type { IconName } from '../../kernel/icons.ts'
 import type { Conversation } from '../../kernel/route.ts'
-import { MAX_RESULTS } from '../../kernel/ranking.ts'
+import { MAX_RANKED_ITEMS } from '../../kernel/ranking.ts'
 import { tl } from '../../kernel/later-texts.ts'
 import { store } from '../../platform/client.ts'
 import { keyLabel } from '../../platform/keys/keys.ts'
@@ -48,7 +48,7 @@ export function matchingCommands(typed: string, where: Conversation | undefined)
   const usable = slashCommands().filter(({ botId }) => botId === undefined || botReceives(botId, where))
   const starting = usable.filter(({ name }) => name.startsWith(query))
   const containing = usable.filter(({ name }) => !name.startsWith(query) && wordStartsWith(name, query))
-  return [...starting, ...containing].slice(0, MAX_RESULTS)
+  return [...starting, ...containing].slice(0, MAX_RANKED_ITEMS)
 }
 
 function wordStartsWith(name: string, query: string): boolean {

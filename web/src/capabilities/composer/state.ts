@@ -3,10 +3,10 @@ import type { ComponentChildren } from 'preact'
 import { conversationAt, destinationKey, type Destination } from '../../kernel/destination.ts'
 import { conversationOf, placeKey, type Conversation } from '../../kernel/route.ts'
 import { afterPaint } from '../../platform/dom/painted.ts'
-import { isNarrow, openRegion, region } from '../../platform/frame.ts'
+import { isNarrow, openRegion, openedRegion } from '../../platform/frame.ts'
 import { serverSetting } from '../../platform/preferences.ts'
 import { wasShortcut } from '../../platform/keys/keys.ts'
-import { arrivals, drawnRoute, go } from '../../platform/router.ts'
+import { navigationCount, drawnRoute, go } from '../../platform/router.ts'
 import { opensAsFeed } from '../channels/views.ts'
 import { draftText, replaceDraft, saveDrafts } from '../drafts/state.ts'
 import { initialTopic } from './rights.ts'
@@ -100,7 +100,7 @@ export const isFocusWanted = signal(false)
 
 /** If no composer is rendered, the next composer takes the focus. */
 export function focusComposer(): void {
-  isFocusWanted.value = region.peek() !== 'main' || currentComposition.value === undefined
+  isFocusWanted.value = openedRegion.peek() !== 'main' || currentComposition.value === undefined
   openRegion('main')
   currentComposition.value?.field?.focus()
 }
@@ -110,7 +110,7 @@ const touchScreenQuery = window.matchMedia('(pointer: coarse)')
 /** Puts the caret into the composer of a conversation or channel that opens. */
 export function focusComposerOnArrival(): void {
   effect(() => {
-    void arrivals.value
+    void navigationCount.value
     const isWritable = untracked(homeDestination) !== undefined
     // Takes no focus on touch screens (a keyboard would open), in narrow views (they would shift), or after a shortcut.
     isFocusWanted.value = isWritable && !touchScreenQuery.matches && !isNarrow.peek() && !wasShortcut()

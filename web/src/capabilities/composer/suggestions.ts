@@ -4,7 +4,7 @@ import { continuesWord } from '@parley/server/kernel/words'
 import { placeLink } from '@parley/server/markdown/narrow'
 import { computed } from '@preact/signals'
 import type { IconName } from '../../kernel/icons.ts'
-import { MAX_RESULTS } from '../../kernel/ranking.ts'
+import { MAX_RANKED_ITEMS } from '../../kernel/ranking.ts'
 import type { Conversation } from '../../kernel/route.ts'
 import { t, languageCode } from '../../kernel/strings.ts'
 import { localTime, zonedTime } from '../../kernel/time.ts'
@@ -171,7 +171,7 @@ function personSuggestions(typed: string, where: Conversation | undefined): read
     ...wildcardSuggestions(name, where, at),
     ...groupSuggestions(name, at),
     ...distant.map((person) => personSuggestion(person, at)),
-  ].slice(0, MAX_RESULTS)
+  ].slice(0, MAX_RANKED_ITEMS)
 }
 
 function personSuggestion({ user_id: userId, full_name: label, email: detail }: users.User, at: string): Suggestion {

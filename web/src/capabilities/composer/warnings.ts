@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 import { placeKey, type Conversation } from '../../kernel/route.ts'
 import { tl } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
-import { isResolved, RESOLVED_PREFIX, unresolvedTopic } from '../../kernel/topic.ts'
+import { isResolvedTopic, RESOLVED_PREFIX, unresolvedTopic } from '../../kernel/topic.ts'
 import { store } from '../../platform/client.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { reasonOf } from '../../platform/requests.ts'
@@ -163,13 +163,13 @@ function writeThereAction(place: Conversation): Warning['action'] & object {
 function findMovedTopic({ view, channelId, topic }: Topic): Topic | undefined {
   const isThere = (name: string): boolean => topicsOf(channelId).some((one) => caseKey(one) === caseKey(name))
   if (topicsOf(channelId).length === 0 || isThere(topic)) return undefined
-  const other = isResolved(topic) ? unresolvedTopic(topic) : RESOLVED_PREFIX + topic
+  const other = isResolvedTopic(topic) ? unresolvedTopic(topic) : RESOLVED_PREFIX + topic
   return isThere(other) ? { view, channelId, topic: other } : currentTopic({ view, channelId, topic })
 }
 
 function resolvedTopicWarnings(place: Topic): readonly Warning[] {
   const { channelId, topic } = place
-  if (!isResolved(topic)) return []
+  if (!isResolvedTopic(topic)) return []
   const run = (): void => void toggleResolved(place)
   const action = mayResolve(channelId) ? { title: t().channel.unresolve, run } : undefined
   return [{ key: 'resolved', text: tl().warnings.resolved, ...(action && { action }) }]

@@ -3,7 +3,7 @@ import { drafts as declared } from '@parley/server/contract'
 import { destinationKey, draftRequest, type Destination } from '../../kernel/destination.ts'
 import { tl } from '../../kernel/later-texts.ts'
 import { deleteStoredDraft, type StoredDraft } from '../../platform/cache.ts'
-import { ask } from '../../platform/requests.ts'
+import { callOrToast } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { offerUndo } from '../../platform/undo.ts'
 import { oldDrafts, storeOldDraft, allDrafts, destinationOfDraft, draftFor } from './stored.ts'
@@ -50,7 +50,7 @@ export async function deleteDraft({ id, destination, content, editedAt }: Listed
     offerUndo(tl().writing.deleted, async () => {
       moveDraft(destination, destination, content)
     })
-  } else if (id !== undefined && (await ask(declared.deleteDraft, { draft_id: id })) !== undefined) {
+  } else if (id !== undefined && (await callOrToast(declared.deleteDraft, { draft_id: id })) !== undefined) {
     const again = draftRequest(destination, content, editedAt)
     offerUndo(tl().writing.deleted, async () => call(SESSION, declared.createDrafts, { drafts: [again] }))
   }

@@ -1,7 +1,7 @@
 import { call } from '@parley/client'
 import { flags } from '@parley/server/contract'
 import type { Term } from '../../kernel/message.ts'
-import { ask } from '../../platform/requests.ts'
+import { callOrToast } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 
 const MAX_MESSAGES_PER_REQUEST = 5_000
@@ -53,7 +53,7 @@ export async function changeReadFlagInRange(
   let hasUnjoined = false
   let at = anchor
   for (let request = 0; request < MAX_REQUESTS; request += 1) {
-    const answer = await ask(flags.updateMessageFlagsForNarrow, {
+    const answer = await callOrToast(flags.updateMessageFlagsForNarrow, {
       anchor: at,
       include_anchor: request === 0,
       num_before: toward === 'older' ? MAX_MESSAGES_PER_REQUEST : 0,

@@ -2,7 +2,7 @@ import { history } from '@parley/server/contract'
 import { caseKey } from '@parley/server/kernel/case-key'
 import { isKeyOf } from '@parley/server/kernel/keys'
 import type { Message, Term } from '../../kernel/message.ts'
-import { isResolved } from '../../kernel/topic.ts'
+import { isResolvedTopic } from '../../kernel/topic.ts'
 import type { Anchor } from '../../platform/messages/page.ts'
 import type { MessageRange, WindowSearch } from '../../platform/messages/window.ts'
 import { channelById } from '../channels/state.ts'
@@ -108,7 +108,8 @@ function createContentMatcher(content: string): MessageMatcher {
 }
 
 function createStateMatcher(state: string): MessageMatcher {
-  if (state === 'resolved') return ({ stream_id: channelId, subject }) => channelId !== undefined && isResolved(subject)
+  if (state === 'resolved')
+    return ({ stream_id: channelId, subject }) => channelId !== undefined && isResolvedTopic(subject)
   if (state === 'muted') return isMutedMessage
   if (state === 'followed')
     return ({ stream_id: channelId, subject }) =>

@@ -2,7 +2,7 @@ import { effect } from '@preact/signals'
 import { conversationOfMessage, type Message } from '../../kernel/message.ts'
 import { isPlace, placeKey } from '../../kernel/route.ts'
 import { afterPaint } from '../../platform/dom/painted.ts'
-import { arrivals, go, shownRoute, type ShownRoute } from '../../platform/router.ts'
+import { navigationCount, go, shownRoute, type ShownRoute } from '../../platform/router.ts'
 import { isFocusWanted } from '../composer/state.ts'
 import { openedList } from '../messages/open-list.ts'
 import { ownId } from '../users/state.ts'
@@ -12,13 +12,13 @@ let stopWaiting = (): void => undefined
 /** Opens the message's conversation with the focus on the message. */
 export function openInConversation(message: Message): void {
   const place = conversationOfMessage(message, ownId())
-  const before = arrivals.peek()
+  const before = navigationCount.peek()
   let hasArrived = false
   stopWaiting()
   go({ ...place, near: message.id })
   stopWaiting = effect(() => {
     const route = shownRoute()
-    if (arrivals.value === before) return
+    if (navigationCount.value === before) return
     // Otherwise, the composer would take the focus.
     if (!hasArrived) isFocusWanted.value = false
     hasArrived = true

@@ -3,7 +3,7 @@ import { messageEdits } from '@parley/server/contract'
 import { signal } from '@preact/signals'
 import type { Message } from '../../kernel/message.ts'
 import { t } from '../../kernel/strings.ts'
-import { ask } from '../../platform/requests.ts'
+import { callOrToast } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { offerUndo } from '../../platform/undo.ts'
 
@@ -21,7 +21,7 @@ export function deleteAfterDelay({ id }: Message): void {
   if (pendingDeletions.peek().has(id)) return
   const timer = setTimeout(() => {
     cancelDeletion(id)
-    void ask(messageEdits.deleteMessage, { message_id: id })
+    void callOrToast(messageEdits.deleteMessage, { message_id: id })
   }, DELETE_AFTER_MILLISECONDS)
   const forgetAction = offerUndo(t().messages.deleted, async () => Promise.resolve(cancelDeletion(id)), {
     shownMilliseconds: DELETE_AFTER_MILLISECONDS,

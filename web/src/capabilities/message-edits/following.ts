@@ -2,10 +2,10 @@ import { isEvent } from '@parley/client'
 import { messageEdits } from '@parley/server/contract'
 import { batch } from '@preact/signals'
 import { destinationKey } from '../../kernel/destination.ts'
-import { conversationOfMessage, moveFromEvent } from '../../kernel/message.ts'
+import { conversationOfMessage, parseMove } from '../../kernel/message.ts'
 import { placeKey } from '../../kernel/route.ts'
 import { messages, sync } from '../../platform/client.ts'
-import { continueAt, go, shownRoute } from '../../platform/router.ts'
+import { changeRouteOfView, go, shownRoute } from '../../platform/router.ts'
 import { moveClip } from '../clips/state.ts'
 import { currentComposition } from '../composer/state.ts'
 import { followConversation } from '../drafts/state.ts'
@@ -47,7 +47,7 @@ export function followMoves(): void {
   messages.follow((ids) => ids.includes(focusedEditId()))
   sync.listen((event) => {
     if (!isEvent(event, messageEdits.messageUpdated)) return
-    const move = moveFromEvent(event)
+    const move = parseMove(event)
     if (move === undefined) return
     const { from, to, isWhole } = move
     if (isWhole) recordMove(from, to)
@@ -56,7 +56,7 @@ export function followMoves(): void {
     if (!isWhole) {
       if (!isShown || !event.message_ids.includes(focusedEditId())) return
       currentComposition.value?.follow(from, to)
-      return continueAt(to)
+      return changeRouteOfView(to)
     }
     // Updates both in one batch, so that the composer never shows the former topic without its draft.
     batch(() => {
@@ -68,7 +68,7 @@ export function followMoves(): void {
       writing?.follow(from, to)
       moveClip(destinationKey(at), destinationKey(to))
     })
-    if (isShown) continueAt({ ...route, ...to })
+    if (isShown) changeRouteOfView({ ...route, ...to })
   })
 }
 

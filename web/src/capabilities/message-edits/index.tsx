@@ -2,7 +2,7 @@ import type { Capability } from '../../kernel/capability.ts'
 import { conversationOfMessage, type Message } from '../../kernel/message.ts'
 import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
-import { isResolved } from '../../kernel/topic.ts'
+import { isResolvedTopic } from '../../kernel/topic.ts'
 import { store } from '../../platform/client.ts'
 import { copyWithToast } from '../../platform/dom/clipboard.ts'
 import { lazily, withPart } from '../../platform/dom/lazy.tsx'
@@ -80,7 +80,7 @@ export const messageEdits: Capability = {
     {
       id: 'messageEdits.resolve',
       title: (message) =>
-        message !== undefined && isResolved(message.subject) ? t().channel.unresolve : t().channel.resolve,
+        message !== undefined && isResolvedTopic(message.subject) ? t().channel.unresolve : t().channel.resolve,
       icon: 'check',
       when: (message) => isResolvable(placeOf(message)),
       run: (message) => changeTopic(placeOf(message), 'toggleResolved'),
@@ -153,7 +153,7 @@ function isResolvable(place: Place): boolean {
 }
 
 function isResolvedPlace(place: Place): boolean {
-  return place.view === 'topic' && isResolved(place.topic)
+  return place.view === 'topic' && isResolvedTopic(place.topic)
 }
 
 function changeTopic(place: Place, action: 'toggleResolved' | 'openRename'): void {

@@ -4,10 +4,10 @@ import { narrowOf, type Message } from '../../kernel/message.ts'
 import { placeKey, type Place } from '../../kernel/route.ts'
 import { tl } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
-import { isResolved, RESOLVED_PREFIX, unresolvedTopic } from '../../kernel/topic.ts'
+import { isResolvedTopic, RESOLVED_PREFIX, unresolvedTopic } from '../../kernel/topic.ts'
 import { store, sync } from '../../platform/client.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
-import { ask } from '../../platform/requests.ts'
+import { callOrToast } from '../../platform/requests.ts'
 import { go, shownRoute } from '../../platform/router.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { offerUndo } from '../../platform/undo.ts'
@@ -38,7 +38,7 @@ export async function moveMessages({ message, mode, to, notifiesOld, notifiesNew
   const wasEmpty = (await newestMessageIn(to)) === undefined
   const moved = idsMovedWith(message.id)
   const notices = collectNotices([...(notifiesOld ? [from] : []), ...(notifiesNew ? [to] : [])])
-  const answer = await ask(messageEdits.updateMessage, {
+  const answer = await callOrToast(messageEdits.updateMessage, {
     message_id: message.id,
     propagate_mode: mode,
     ...changedFields(from, to),
@@ -131,7 +131,7 @@ async function idsMovedWith(messageId: number): Promise<readonly number[]> {
 }
 
 async function newestMessageIn(place: Topic): Promise<Message | undefined> {
-  const answer = await ask(history.getMessages, {
+  const answer = await callOrToast(history.getMessages, {
     anchor: 'newest',
     num_before: 1,
     num_after: 0,
@@ -151,7 +151,7 @@ export async function openRename(place: Topic): Promise<void> {
 export async function toggleResolved(place: Topic): Promise<void> {
   const { topic } = place
   const name = topicTitle(topic)
-  await (isResolved(topic)
+  await (isResolvedTopic(topic)
     ? renameTopic(place, unresolvedTopic(topic), tl().move.unresolved(name))
     : renameTopic(place, RESOLVED_PREFIX + topic, tl().move.resolved(name)))
 }
@@ -165,6 +165,6 @@ async function renameTopic(place: Topic, topic: string, said: string): Promise<v
     propagate_mode: 'change_all' as const,
     send_notification_to_new_thread: false,
   })
-  if ((await ask(messageEdits.updateMessage, rename(topic))) === undefined) return
+  if ((await callOrToast(messageEdits.updateMessage, rename(topic))) === undefined) return
   offerUndo(said, async () => call(SESSION, messageEdits.updateMessage, rename(place.topic)))
 }

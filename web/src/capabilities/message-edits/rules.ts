@@ -1,5 +1,5 @@
 import type { Message } from '../../kernel/message.ts'
-import { isResolution } from '../../kernel/topic.ts'
+import { onlyChangesResolution } from '../../kernel/topic.ts'
 import { store } from '../../platform/client.ts'
 import { channelById, isInArchivedChannel, subscriptionTo, type Channel } from '../channels/state.ts'
 import { coversCurrentUser } from '../groups/state.ts'
@@ -113,7 +113,7 @@ export function mayResolve(channelId: number): boolean {
 export function wasMoved({ last_moved_timestamp: at, edit_history: edits = [] }: Message): boolean {
   const isMoved = edits.some(
     ({ prev_stream, prev_topic, topic }) =>
-      prev_stream !== undefined || (prev_topic !== undefined && !isResolution(prev_topic, topic)),
+      prev_stream !== undefined || (prev_topic !== undefined && !onlyChangesResolution(prev_topic, topic)),
   )
   return at !== undefined && (isMoved || edits.every(({ timestamp }) => timestamp !== at))
 }

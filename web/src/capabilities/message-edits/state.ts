@@ -4,7 +4,7 @@ import type { Message } from '../../kernel/message.ts'
 import { deleteStoredDraft, storedDraftsOf } from '../../platform/cache.ts'
 import { withPart } from '../../platform/dom/lazy.tsx'
 import { toast } from '../../platform/overlay/toasts.tsx'
-import { ask } from '../../platform/requests.ts'
+import { callOrToast } from '../../platform/requests.ts'
 import { ownId } from '../users/state.ts'
 import { editPermit } from './rules.ts'
 
@@ -26,7 +26,7 @@ export async function fetchSource({ id }: Message): Promise<string | undefined> 
 }
 
 export async function rawContent(id: number): Promise<string | undefined> {
-  return (await ask(history.getMessage, { message_id: id, apply_markdown: false }))?.raw_content
+  return (await callOrToast(history.getMessage, { message_id: id, apply_markdown: false }))?.raw_content
 }
 
 export async function startEdit(message: Message): Promise<void> {

@@ -3,7 +3,7 @@ import { messages } from '@parley/server/contract'
 import type { Message } from '../../kernel/message.ts'
 import { PREDICTED_SUBMESSAGE_ID } from '../../platform/messages/message-store.ts'
 import { predictAndSend } from '../../platform/predicted.ts'
-import { ask } from '../../platform/requests.ts'
+import { callOrToast } from '../../platform/requests.ts'
 import { SESSION, type PredictedEvent } from '../../platform/sync/sync.ts'
 import { offerUndo } from '../../platform/undo.ts'
 import { ownId } from '../users/state.ts'
@@ -13,7 +13,7 @@ function createSubmessage({ id }: Message, data: object) {
 }
 
 export async function addToWidget(message: Message, data: object): Promise<boolean> {
-  return (await ask(messages.sendSubmessage, createSubmessage(message, data))) !== undefined
+  return (await callOrToast(messages.sendSubmessage, createSubmessage(message, data))) !== undefined
 }
 
 /** Shows a change at once, and offers Undo. @param inverse cancels the change: submessages cannot be removed */

@@ -1,7 +1,7 @@
 import { call } from '@parley/client'
 import { mutedUsers } from '@parley/server/contract'
 import { t } from '../../kernel/strings.ts'
-import { ask } from '../../platform/requests.ts'
+import { callOrToast } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { offerUndo } from '../../platform/undo.ts'
 import { changeReadFlag, markMessagesFromUserRead } from '../flags/requests.ts'
@@ -12,7 +12,7 @@ export async function muteUser(userId: number): Promise<void> {
   // Marks the messages as read first, because muting does not report which messages were unread.
   const read = await markMessagesFromUserRead(userId)
   const unread = async (): Promise<void> => changeReadFlag(read, 'remove')
-  if ((await ask(mutedUsers.muteUser, input)) === undefined) return unread()
+  if ((await callOrToast(mutedUsers.muteUser, input)) === undefined) return unread()
   offerUndo(t().people.muted(userName(userId)), async () => {
     await call(SESSION, mutedUsers.unmuteUser, input)
     await unread()
@@ -21,6 +21,6 @@ export async function muteUser(userId: number): Promise<void> {
 
 export async function unmuteUser(userId: number): Promise<void> {
   const input = { muted_user_id: userId }
-  if ((await ask(mutedUsers.unmuteUser, input)) === undefined) return
+  if ((await callOrToast(mutedUsers.unmuteUser, input)) === undefined) return
   offerUndo(t().people.unmuted(userName(userId)), async () => call(SESSION, mutedUsers.muteUser, input))
 }

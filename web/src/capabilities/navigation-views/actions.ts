@@ -6,7 +6,7 @@ import { t } from '../../kernel/strings.ts'
 import { store } from '../../platform/client.ts'
 import { withPart } from '../../platform/dom/lazy.tsx'
 import { toast } from '../../platform/overlay/toasts.tsx'
-import { ask } from '../../platform/requests.ts'
+import { callOrToast } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { offerUndo } from '../../platform/undo.ts'
 import { placeName } from '../places/title.tsx'
@@ -40,8 +40,8 @@ export function showView(view: View, isShown: boolean): void {
     const kept = storedNameOf(view)
     const answer =
       kept === undefined
-        ? await ask(navigationViews.addNavigationView, { fragment, is_pinned: isShown })
-        : await ask(navigationViews.updateNavigationView, { fragment: kept, is_pinned: isShown })
+        ? await callOrToast(navigationViews.addNavigationView, { fragment, is_pinned: isShown })
+        : await callOrToast(navigationViews.updateNavigationView, { fragment: kept, is_pinned: isShown })
     if (answer !== undefined) await waitUntilTrue(() => isPinned(view) === isShown)
     // Keeps a newer choice if the user has changed the view again.
     if (requestedVisibility.peek().get(fragment) !== isShown) return
@@ -86,7 +86,7 @@ export async function renameView(view: View, name: string): Promise<void> {
 
 export async function removeView({ fragment, title, isShown }: ChosenView): Promise<void> {
   const name = title()
-  if ((await ask(navigationViews.removeNavigationView, { fragment })) === undefined) return
+  if ((await callOrToast(navigationViews.removeNavigationView, { fragment })) === undefined) return
   offerUndo(t().nav.viewRemoved(name), async () =>
     call(SESSION, navigationViews.addNavigationView, { fragment, name, is_pinned: isShown }),
   )

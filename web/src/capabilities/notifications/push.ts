@@ -1,9 +1,9 @@
 import { webPush } from '@parley/server/contract'
 import type { Output } from '@parley/server/kernel/endpoint'
 import { signal } from '@preact/signals'
-import { parametersOf } from '../../kernel/push.ts'
+import { subscriptionParameters } from '../../kernel/push.ts'
 import { serverSetting } from '../../platform/preferences.ts'
-import { ask } from '../../platform/requests.ts'
+import { callOrToast } from '../../platform/requests.ts'
 
 export const pushForMe = serverSetting('enable_offline_push_notifications', true)
 export const pushForFollowedTopics = serverSetting('enable_followed_topic_push_notifications', true)
@@ -23,7 +23,7 @@ let pendingChanges = 0
 export async function readPush(): Promise<void> {
   readCount += 1
   const own = readCount
-  const said = await ask(webPush.getPushSubscriptions, {})
+  const said = await callOrToast(webPush.getPushSubscriptions, {})
   if (own === readCount && pendingChanges === 0) pushState.value = said ?? 'failed'
 }
 
@@ -39,7 +39,7 @@ export async function turnOnPush(key: string): Promise<PushRefusal | undefined> 
   if ((await Notification.requestPermission()) !== 'granted') return 'permission'
   const subscription = await subscribeBrowser(key)
   if (subscription === undefined) return 'browser'
-  const answer = await ask(webPush.addPushSubscription, parametersOf(subscription))
+  const answer = await callOrToast(webPush.addPushSubscription, subscriptionParameters(subscription))
   await readPush()
   return answer === undefined ? 'server' : undefined
 }
@@ -56,7 +56,7 @@ async function subscribeBrowser(key: string): Promise<PushSubscription | undefin
 }
 
 export async function turnOffPush(id: number, isHere: boolean): Promise<void> {
-  await ask(webPush.removePushSubscription, { push_subscription_id: id })
+  await callOrToast(webPush.removePushSubscription, { push_subscription_id: id })
   if (isHere) {
     const registration = await navigator.serviceWorker.getRegistration()
     await (await registration?.pushManager.getSubscription())?.unsubscribe()
@@ -65,7 +65,7 @@ export async function turnOffPush(id: number, isHere: boolean): Promise<void> {
 }
 
 export async function testPush(id: number): Promise<boolean> {
-  return (await ask(webPush.testPushSubscription, { push_subscription_id: id })) !== undefined
+  return (await callOrToast(webPush.testPushSubscription, { push_subscription_id: id })) !== undefined
 }
 
 /** Shows the changed settings before the server answers. @returns whether the server accepted them */
@@ -73,7 +73,7 @@ export async function changePush(changes: Partial<Pick<Push, 'quiet_hours' | 'sh
   const known = pushState.value
   if (typeof known === 'object') pushState.value = { ...known, ...changes }
   pendingChanges += 1
-  const isDone = (await ask(webPush.updatePushSettings, changes)) !== undefined
+  const isDone = (await callOrToast(webPush.updatePushSettings, changes)) !== undefined
   pendingChanges -= 1
   await readPush()
   return isDone

@@ -6,9 +6,9 @@ import { loadSignedOutTexts, te } from '../../kernel/entrance-texts.ts'
 import { store, sync } from '../../platform/client.ts'
 import { keepFocus } from '../../platform/dom/growing-field.tsx'
 import { runWhenIdle } from '../../platform/dom/idle.ts'
-import { isNarrow, region } from '../../platform/frame.ts'
+import { isNarrow, openedRegion } from '../../platform/frame.ts'
 import { hasOverlay, keyHintOf } from '../../platform/keys/keys.ts'
-import { arrivals, drawnRoute, shownRoute } from '../../platform/router.ts'
+import { navigationCount, drawnRoute, shownRoute } from '../../platform/router.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { hasFinishedFirstSteps, isNewPerson, type HintStep } from './state.ts'
 import './onboarding.css'
@@ -239,7 +239,7 @@ const closedHints = signal<ReadonlySet<string>>(new Set())
 const viewWithoutHints = signal(-1)
 
 const currentHint = computed((): Hint | undefined => {
-  if (!isNewPerson() || !hasSpaceForHint() || viewWithoutHints.value === arrivals.value) return undefined
+  if (!isNewPerson() || !hasSpaceForHint() || viewWithoutHints.value === navigationCount.value) return undefined
   const isTopic = shownRoute().view === 'topic'
   return remainingHints().find(({ isOfTopic }) => isTopic || !isOfTopic)
 })
@@ -255,11 +255,11 @@ function remainingHints(): readonly Hint[] {
 function hasSpaceForHint(): boolean {
   const { view } = shownRoute()
   const isTaken = view === 'settings' || (view === 'inbox' && !hasFinishedFirstSteps())
-  return !isTaken && (!isNarrow.value || region.value === 'main')
+  return !isTaken && (!isNarrow.value || openedRegion.value === 'main')
 }
 
 function closeHintQuietly(about: Hint): void {
-  viewWithoutHints.value = arrivals.peek()
+  viewWithoutHints.value = navigationCount.peek()
   closeHint(about)
 }
 

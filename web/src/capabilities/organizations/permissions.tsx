@@ -2,7 +2,7 @@ import { keysOf } from '@parley/server/kernel/keys'
 import { ta } from '../../kernel/administration.ts'
 import type { Setting, SettingsGroup } from '../../kernel/setting.ts'
 import { store } from '../../platform/client.ts'
-import { useChoosing } from '../../platform/settings/choosing.tsx'
+import { useSavedChoice } from '../../platform/settings/choosing.tsx'
 import { PermissionGrant } from '../groups/parts/grant.tsx'
 import { refusalReason, realmPermission, type RealmPermission } from './choices.ts'
 
@@ -58,7 +58,7 @@ const IMPLYING_PERMISSIONS: Partial<Record<PermissionTopic, PermissionTopic>> = 
 
 function Permission({ name }: { readonly name: PermissionTopic }) {
   const { what } = ta().permissions
-  const { said, refusal, choose } = useChoosing(() => ta().grants.who(what[name]))
+  const { said, refusal, choose } = useSavedChoice(() => ta().grants.who(what[name]))
   const rule = store().read('server_supported_permission_settings').realm[name]
   const choice = realmPermission(name)
   const value = choice.read()

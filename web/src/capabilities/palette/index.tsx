@@ -7,7 +7,7 @@ import { runWhenIdle } from '../../platform/dom/idle.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
 import { useLayer } from '../../platform/layers.ts'
 import { go, shownRoute } from '../../platform/router.ts'
-import { isTextNewest, undoLast } from '../../platform/undo.ts'
+import { isLatestChangeText, undoLastAction } from '../../platform/undo.ts'
 import { nextUnread } from '../unread/state.ts'
 import { closePalette, isPaletteOpen, openPalette, restoreFocus } from './state.ts'
 
@@ -51,7 +51,13 @@ export const palette: Capability = {
       when: () => nextUnread() !== undefined,
       run: goToNextUnread,
     },
-    { id: 'undo', title: () => t().app.undo, keys: ['Ctrl+z'], yieldsToFields: isTextNewest, run: undoLast },
+    {
+      id: 'undo',
+      title: () => t().app.undo,
+      keys: ['Ctrl+z'],
+      yieldsToFields: isLatestChangeText,
+      run: undoLastAction,
+    },
   ],
 }
 

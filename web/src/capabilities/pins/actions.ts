@@ -4,7 +4,7 @@ import { tl } from '../../kernel/later-texts.ts'
 import type { Message } from '../../kernel/message.ts'
 import { t } from '../../kernel/strings.ts'
 import { predictAndSend } from '../../platform/predicted.ts'
-import { ask } from '../../platform/requests.ts'
+import { callOrToast } from '../../platform/requests.ts'
 import { SESSION, type PredictedEvent } from '../../platform/sync/sync.ts'
 import { offerUndo } from '../../platform/undo.ts'
 import { ownId } from '../users/state.ts'
@@ -76,7 +76,7 @@ export async function changeLink(channelId: number, before: ChannelLink, content
 
 export async function removeLink(channelId: number, { link_id, title, url }: ChannelLink): Promise<void> {
   const at = idsOf(linksOf(channelId)).indexOf(link_id)
-  if ((await ask(declared.deleteChannelLink, { stream_id: channelId, link_id })) === undefined) return
+  if ((await callOrToast(declared.deleteChannelLink, { stream_id: channelId, link_id })) === undefined) return
   offerUndo(tl().links.removed(title), async () => {
     const restored = await call(SESSION, declared.createChannelLink, { stream_id: channelId, title, url })
     const others = idsOf(linksOf(channelId)).filter((id) => id !== restored.link_id)

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { IconName } from '../../kernel/icons.ts'
 import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
-import { isResolved, unresolvedTopic } from '../../kernel/topic.ts'
+import { isResolvedTopic, unresolvedTopic } from '../../kernel/topic.ts'
 import { trustHtml } from '../../platform/dom/html.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { channelById, channelName, subscriptionTo } from '../channels/state.ts'
@@ -61,8 +61,8 @@ interface TopicTitleProps {
 export function TopicTitle({ topic, marked = '' }: TopicTitleProps) {
   return (
     <span class={topic === '' ? 'topic-title no-topic' : 'topic-title'}>
-      {isResolved(topic) && <Icon name="check" size={14} />}
-      {isResolved(topic) && <span class="visually-hidden">{t().place.resolved}: </span>}
+      {isResolvedTopic(topic) && <Icon name="check" size={14} />}
+      {isResolvedTopic(topic) && <span class="visually-hidden">{t().place.resolved}: </span>}
       {topic === '' || marked === '' ? (
         <bdi>{topicTitle(topic)}</bdi>
       ) : (

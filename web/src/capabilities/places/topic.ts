@@ -1,5 +1,5 @@
 import { narrowOf, type Message, type Term } from '../../kernel/message.ts'
-import { isResolution, isResolved } from '../../kernel/topic.ts'
+import { onlyChangesResolution, isResolvedTopic } from '../../kernel/topic.ts'
 import { readPage } from '../../platform/messages/reading.ts'
 import type { IncrementalQuery, ReadablePlace } from './live-answer.ts'
 
@@ -72,10 +72,10 @@ export function topicChangesIn(messages: readonly Message[]): readonly TopicChan
     for (const { user_id, timestamp, prev_topic, topic, prev_stream } of message.edit_history ?? []) {
       if (prev_topic === undefined && prev_stream === undefined) continue
       const before = prev_topic ?? topic ?? message.subject
-      const kind = prev_stream === undefined && isResolution(before, topic) ? 'resolved' : 'moved'
+      const kind = prev_stream === undefined && onlyChangesResolution(before, topic) ? 'resolved' : 'moved'
       // Unresolving cancels an earlier resolve.
-      if (kind === 'resolved' && !isResolved(topic ?? '')) continue
-      if (kind === 'resolved' && !isResolved(message.subject)) continue
+      if (kind === 'resolved' && !isResolvedTopic(topic ?? '')) continue
+      if (kind === 'resolved' && !isResolvedTopic(message.subject)) continue
       const channelId = prev_stream ?? message.stream_id ?? 0
       facts.set(`${kind}:${timestamp}`, { kind, userId: user_id ?? undefined, timestamp, channelId, topic: before })
     }

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { Message } from '../../kernel/message.ts'
-import { activeFieldOr } from '../../platform/keys/keys.ts'
+import { activeFieldOrOpener } from '../../platform/keys/keys.ts'
 import { recordEmojiUse, toggleReaction, type Emoji } from './state.ts'
 
 interface PickerRequest {
@@ -37,7 +37,7 @@ export function pickEmojiText(from: HTMLElement, insert: (text: string) => void)
 }
 
 function showPicker(request: PickerRequest): void {
-  openedPicker.value = { ...request, back: activeFieldOr(request.from) }
+  openedPicker.value = { ...request, back: activeFieldOrOpener(request.from) }
 }
 
 export function closePicker(): void {

@@ -3,7 +3,7 @@ import { reminders as declared } from '@parley/server/contract'
 import { t } from '../../kernel/strings.ts'
 import { dueTime } from '../../kernel/time.ts'
 import { chooseTime } from '../../platform/overlay/times.ts'
-import { ask } from '../../platform/requests.ts'
+import { callOrToast } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { offerUndo } from '../../platform/undo.ts'
 
@@ -20,7 +20,7 @@ export function chooseReminder(messageId: number, from: HTMLElement, done?: () =
 }
 
 async function createReminder(messageId: number, seconds: number): Promise<boolean> {
-  const answer = await ask(declared.createReminder, reminderInput(messageId, seconds, ''))
+  const answer = await callOrToast(declared.createReminder, reminderInput(messageId, seconds, ''))
   if (answer === undefined) return false
   const { reminder_id } = answer
   offerUndo(t().later.reminded(dueTime(seconds)), async () => call(SESSION, declared.deleteReminder, { reminder_id }))

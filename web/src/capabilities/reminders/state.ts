@@ -5,7 +5,7 @@ import { t } from '../../kernel/strings.ts'
 import { dueTime } from '../../kernel/time.ts'
 import { messages, store } from '../../platform/client.ts'
 import { chooseTime } from '../../platform/overlay/times.ts'
-import { ask } from '../../platform/requests.ts'
+import { callOrToast } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { offerUndo } from '../../platform/undo.ts'
 import { reminderInput } from './actions.ts'
@@ -60,10 +60,10 @@ async function rescheduleReminder(
   { id, messageId, dueAtSeconds, note }: KnownReminder,
   seconds: number,
 ): Promise<void> {
-  const made = await ask(declared.createReminder, reminderInput(messageId, seconds, note))
+  const made = await callOrToast(declared.createReminder, reminderInput(messageId, seconds, note))
   if (made === undefined) return
   const { reminder_id } = made
-  if ((await ask(declared.deleteReminder, { reminder_id: id })) === undefined) return
+  if ((await callOrToast(declared.deleteReminder, { reminder_id: id })) === undefined) return
   offerUndo(t().later.reminded(dueTime(seconds)), async () => {
     await call(SESSION, declared.createReminder, reminderInput(messageId, dueAtSeconds, note))
     await call(SESSION, declared.deleteReminder, { reminder_id })
@@ -72,7 +72,7 @@ async function rescheduleReminder(
 
 /** Undo works until the reminder is due. */
 export async function deleteReminder({ id, messageId, dueAtSeconds, note }: KnownReminder): Promise<void> {
-  if ((await ask(declared.deleteReminder, { reminder_id: id })) === undefined) return
+  if ((await callOrToast(declared.deleteReminder, { reminder_id: id })) === undefined) return
   offerUndo(t().later.reminderDeleted, async () =>
     call(SESSION, declared.createReminder, reminderInput(messageId, dueAtSeconds, note)),
   )

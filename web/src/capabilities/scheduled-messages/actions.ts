@@ -3,7 +3,7 @@ import { scheduledMessages } from '@parley/server/contract'
 import type { Conversation } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { dueTime } from '../../kernel/time.ts'
-import { ask } from '../../platform/requests.ts'
+import { callOrToast } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { offerUndo } from '../../platform/undo.ts'
 
@@ -13,7 +13,10 @@ export async function sendLater(
   seconds: number,
   undone: () => void,
 ): Promise<boolean> {
-  const answer = await ask(scheduledMessages.createScheduledMessage, createScheduleRequest(place, content, seconds))
+  const answer = await callOrToast(
+    scheduledMessages.createScheduledMessage,
+    createScheduleRequest(place, content, seconds),
+  )
   if (answer === undefined) return false
   const { scheduled_message_id } = answer
   offerUndo(t().later.scheduled(dueTime(seconds)), async () => {
@@ -52,5 +55,5 @@ export async function cancelScheduledMessage(message: ScheduledMessage): Promise
 }
 
 export async function deleteScheduledMessage({ scheduled_message_id }: ScheduledMessage): Promise<boolean> {
-  return (await ask(scheduledMessages.deleteScheduledMessage, { scheduled_message_id })) !== undefined
+  return (await callOrToast(scheduledMessages.deleteScheduledMessage, { scheduled_message_id })) !== undefined
 }

@@ -1,9 +1,9 @@
 import { sessions } from '@parley/server/contract'
 import type { Output } from '@parley/server/kernel/endpoint'
-import { forgetAll } from '../../platform/cache.ts'
+import { deleteAllStoredData } from '../../platform/cache.ts'
 import { persistence } from '../../platform/client.ts'
 import { withPart } from '../../platform/dom/lazy.tsx'
-import { ask } from '../../platform/requests.ts'
+import { callOrToast } from '../../platform/requests.ts'
 import { saveDrafts } from '../drafts/state.ts'
 
 /** Sends the latest drafts first, because signing out deletes all user data from this browser. */
@@ -16,18 +16,18 @@ export async function signOut(): Promise<void> {
 }
 
 async function endOwnSession(): Promise<void> {
-  if ((await ask(sessions.logout, {})) === undefined) return
+  if ((await callOrToast(sessions.logout, {})) === undefined) return
   await persistence.stop()
-  await forgetAll()
+  await deleteAllStoredData()
   window.location.assign('/login')
 }
 
 export type Session = Output<typeof sessions.getSessions>['sessions'][number]
 
 export async function readSessions(): Promise<readonly Session[] | undefined> {
-  return (await ask(sessions.getSessions, {}))?.sessions
+  return (await callOrToast(sessions.getSessions, {}))?.sessions
 }
 
 export async function endSession(id: number): Promise<boolean> {
-  return (await ask(sessions.endSession, { session_id: id })) !== undefined
+  return (await callOrToast(sessions.endSession, { session_id: id })) !== undefined
 }

@@ -1,7 +1,7 @@
 import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
 import { go, shownRoute } from '../../platform/router.ts'
-import { undoLast } from '../../platform/undo.ts'
+import { undoLastAction } from '../../platform/undo.ts'
 import {
   canMute,
   withNextFocused,
@@ -57,7 +57,7 @@ export const unread: Capability = {
       title: () => t().app.undo,
       keys: ['u'],
       when: () => ['inbox', 'triage'].includes(shownRoute().view),
-      run: undoLast,
+      run: undoLastAction,
     },
   ],
 }

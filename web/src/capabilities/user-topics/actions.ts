@@ -1,7 +1,7 @@
 import { call } from '@parley/client'
 import { userTopics } from '@parley/server/contract'
 import { t } from '../../kernel/strings.ts'
-import { ask } from '../../platform/requests.ts'
+import { callOrToast } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { offerUndo } from '../../platform/undo.ts'
 import { topicTitle } from '../places/title.tsx'
@@ -13,7 +13,7 @@ export async function setVisibility(channelId: number, topic: string, policy: Vi
   // Safe: the server has exactly these policies.
   const before = visibilityOf(channelId, topic) as VisibilityPolicy
   const input = { stream_id: channelId, topic }
-  if ((await ask(userTopics.updateUserTopic, { ...input, visibility_policy: policy })) === undefined) return
+  if ((await callOrToast(userTopics.updateUserTopic, { ...input, visibility_policy: policy })) === undefined) return
   offerUndo(policyText(topicTitle(topic), before, policy), async () =>
     call(SESSION, userTopics.updateUserTopic, { ...input, visibility_policy: before }),
   )

@@ -11,7 +11,7 @@ import { ta } from '../../kernel/administration.ts'
 import { t } from '../../kernel/strings.ts'
 import { serverSetting } from '../../platform/preferences.ts'
 import { store } from '../../platform/client.ts'
-import { ask } from '../../platform/requests.ts'
+import { callOrToast } from '../../platform/requests.ts'
 import { changeName } from './actions.ts'
 import { showsPresence } from './status.ts'
 import { EmailPart, PicturePart } from './parts/own-account.tsx'
@@ -28,7 +28,8 @@ function timeZones(): readonly string[] {
 /** Other people see the user's local time in this zone. Empty if not set. */
 const timezone: Choice<string> = {
   read: () => userById(ownId())?.timezone ?? '',
-  write: async (value) => ((await ask(users.updateSettings, { timezone: value })) === undefined ? 'refused' : 'saved'),
+  write: async (value) =>
+    (await callOrToast(users.updateSettings, { timezone: value })) === undefined ? 'refused' : 'saved',
 }
 
 /** Suggests the browser's zone if the user's zone is another one. */

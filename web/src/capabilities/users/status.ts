@@ -3,7 +3,7 @@ import { users } from '@parley/server/contract'
 import { effect, signal, untracked } from '@preact/signals'
 import { store, sync } from '../../platform/client.ts'
 import { preference, serverSetting } from '../../platform/preferences.ts'
-import { ask } from '../../platform/requests.ts'
+import { callOrToast } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import type { Emoji } from '../reactions/state.ts'
 import { ownId } from './state.ts'
@@ -35,7 +35,7 @@ export async function setStatus(text: string, emoji: Emoji | undefined, until: n
     emoji_name: name,
     ...(name === '' ? {} : { emoji_code: code, reaction_type: type }),
   }
-  if ((await ask(users.updateOwnStatus, input)) === undefined) return false
+  if ((await callOrToast(users.updateOwnStatus, input)) === undefined) return false
   await statusExpiry.write(text === '' && name === '' ? 0 : until)
   return true
 }

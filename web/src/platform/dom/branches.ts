@@ -3,7 +3,7 @@ import { afterPaint } from './painted.ts'
 
 /* Adds a tree's keyboard navigation to nested lists, by `data-item`, `aria-expanded` (toggles), and `data-branch`. */
 
-const TYPE_AHEAD_MILLISECONDS = 700
+const TYPE_AHEAD_TIMEOUT_MILLISECONDS = 700
 
 const ITEM_SELECTOR = '[data-item]'
 
@@ -126,7 +126,8 @@ function findByTypedText(
   items: readonly HTMLElement[],
   at: number,
 ): HTMLElement | undefined {
-  walk.typed = timeStamp - walk.typedAt < TYPE_AHEAD_MILLISECONDS ? walk.typed + key.toLowerCase() : key.toLowerCase()
+  walk.typed =
+    timeStamp - walk.typedAt < TYPE_AHEAD_TIMEOUT_MILLISECONDS ? walk.typed + key.toLowerCase() : key.toLowerCase()
   walk.typedAt = timeStamp
   // A first letter searches from the next row on; later letters can still match the current row.
   const from = walk.typed.length === 1 ? at + 1 : at

@@ -1,7 +1,7 @@
 /* The only place that turns strings into HTML: Trusted Types allow only this policy. */
 import { localTime } from '../../kernel/time.ts'
 
-interface Policy {
+interface TrustedTypesPolicy {
   createHTML(html: string): unknown
   createScriptURL(url: string): unknown
 }
@@ -9,7 +9,10 @@ interface Policy {
 declare global {
   interface Window {
     readonly trustedTypes?: {
-      createPolicy(name: string, rules: { [Kind in keyof Policy]: (text: string) => string }): Policy
+      createPolicy(
+        name: string,
+        rules: { [Kind in keyof TrustedTypesPolicy]: (text: string) => string },
+      ): TrustedTypesPolicy
     }
   }
 }
@@ -28,21 +31,21 @@ const POLICY_RULES = {
   },
 }
 
-const policy: Policy = window.trustedTypes?.createPolicy('parley', POLICY_RULES) ?? POLICY_RULES
+const trustedTypesPolicy: TrustedTypesPolicy = window.trustedTypes?.createPolicy('parley', POLICY_RULES) ?? POLICY_RULES
 
 export function serviceWorkerUrl(): string {
   // Trusted Types require a TrustedScriptURL, which other code can treat as a string.
-  return policy.createScriptURL(SERVICE_WORKER) as string
+  return trustedTypesPolicy.createScriptURL(SERVICE_WORKER) as string
 }
 
 export function startRenderingWorker(): Worker {
   // Trusted Types require a TrustedScriptURL, which other code can treat as a string.
-  return new Worker(policy.createScriptURL(RENDERING_WORKER) as string, { type: 'module' })
+  return new Worker(trustedTypesPolicy.createScriptURL(RENDERING_WORKER) as string, { type: 'module' })
 }
 
 export function trustHtml(html: string): { __html: string } {
   // Trusted Types require TrustedHTML, which other code can treat as a string.
-  return { __html: policy.createHTML(html) as string }
+  return { __html: trustedTypesPolicy.createHTML(html) as string }
 }
 
 /** The parsed document loads no resources, runs no scripts, and is not displayed. */
@@ -58,8 +61,8 @@ export function htmlOf(element: Element): string {
 
 export function textOf(html: string, leftOut = '.message_embed'): string {
   const content = parseInert(html)
-  showEmoji(content)
-  showTimes(content)
+  replaceEmojiElements(content)
+  showLocalTimes(content)
   // A link preview is not part of the message.
   for (const one of content.querySelectorAll(leftOut)) one.remove()
   return (content.textContent ?? '').replaceAll(/\s+/g, ' ').trim()
@@ -71,7 +74,7 @@ export function snippetOf(html: string): string {
 }
 
 /** Replaces emoji elements, whose class contains the code points, with characters. */
-export function showEmoji(element: ParentNode): void {
+export function replaceEmojiElements(element: ParentNode): void {
   for (const emoji of element.querySelectorAll<HTMLElement>('span.emoji')) {
     const [, code] = /\bemoji-([0-9a-f-]+)\b/.exec(emoji.className) ?? []
     if (code === undefined) continue
@@ -81,7 +84,7 @@ export function showEmoji(element: ParentNode): void {
   }
 }
 
-export function showTimes(element: ParentNode): void {
+export function showLocalTimes(element: ParentNode): void {
   for (const time of element.querySelectorAll('time')) {
     const seconds = Date.parse(time.dateTime) / 1000
     if (!Number.isNaN(seconds)) time.textContent = localTime(seconds)

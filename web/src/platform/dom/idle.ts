@@ -3,8 +3,8 @@ import { useEffect, useState } from 'preact/hooks'
 import { isScrollingKey, isWriting } from '../keys/keys.ts'
 
 /** For this long after input, more input is likely, such as a click on the next conversation or another letter. */
-const CALM_MILLISECONDS = 500
-const CALM_CHECK_MILLISECONDS = 100
+const INPUT_PAUSE_MILLISECONDS = 500
+const INPUT_CHECK_INTERVAL_MILLISECONDS = 100
 
 /** Time of the last click or key press. Scrolling resets it, because the user then wants to see more rows. */
 let pressedAt = -Infinity
@@ -19,14 +19,14 @@ for (const act of ['click', 'keydown', 'wheel', 'touchmove']) {
   )
 }
 
-const MAX_WAIT_MILLISECONDS = 500
+const MAX_IDLE_WAIT_MILLISECONDS = 500
 const FALLBACK_DELAY_MILLISECONDS = 50
 
 /** Runs a callback when the browser is idle, usually after the next paint. @returns a function that cancels it */
 export function runWhenIdle(run: () => void): () => void {
   // Safari lacks `requestIdleCallback`.
   if ('requestIdleCallback' in globalThis) {
-    const callback = requestIdleCallback(run, { timeout: MAX_WAIT_MILLISECONDS })
+    const callback = requestIdleCallback(run, { timeout: MAX_IDLE_WAIT_MILLISECONDS })
     return () => cancelIdleCallback(callback)
   }
   const timer = setTimeout(run, FALLBACK_DELAY_MILLISECONDS)
@@ -34,17 +34,17 @@ export function runWhenIdle(run: () => void): () => void {
 }
 
 /** After a pause in input, runs a callback for content out of view. @returns a function that cancels it */
-export function runWhenCalm(run: () => void): () => void {
-  if (performance.now() - pressedAt > CALM_MILLISECONDS) return runWhenIdle(run)
+export function runAfterInputPause(run: () => void): () => void {
+  if (performance.now() - pressedAt > INPUT_PAUSE_MILLISECONDS) return runWhenIdle(run)
   let cancel = (): void => clearTimeout(timer)
   const timer = setTimeout(() => {
-    cancel = runWhenCalm(run)
-  }, CALM_CHECK_MILLISECONDS)
+    cancel = runAfterInputPause(run)
+  }, INPUT_CHECK_INTERVAL_MILLISECONDS)
   return () => cancel()
 }
 
 /** Stops rendering while the page is hidden. The title and notifications do not depend on rendering. */
-export function drawOnlyWhenShown(): void {
+export function pauseRenderingWhileHidden(): void {
   options.debounceRendering = (draw) => {
     if (!document.hidden) {
       queueMicrotask(draw)
@@ -58,12 +58,12 @@ export function drawOnlyWhenShown(): void {
 const ROWS_PER_STEP = 15
 
 /** Adds off-screen rows in steps, one per paint, to keep input responsive. @param of identifies the list */
-export function useGrowing(first: number, all: number, of = ''): number {
+export function useGrowingCount(first: number, all: number, of = ''): number {
   const [grown, setGrown] = useState({ of, count: first })
   const count = grown.of === of ? grown.count : first
   useEffect(() => {
     if (count >= all) return undefined
-    return runWhenCalm(() => setGrown({ of, count: count + ROWS_PER_STEP }))
+    return runAfterInputPause(() => setGrown({ of, count: count + ROWS_PER_STEP }))
   }, [count, all, of])
   return Math.min(count, all)
 }

@@ -2,7 +2,7 @@ import type { ComponentChildren, FunctionComponent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { loadLaterTexts } from '../../kernel/later-texts.ts'
 import { t } from '../../kernel/strings.ts'
-import { LoadingFailure, LoadingRows } from '../list/states.tsx'
+import { LoadFailure, LoadingRows } from '../list/states.tsx'
 import { toast } from '../overlay/toasts.tsx'
 
 /** @param otherwise rendered while the component loads; must not use hooks */
@@ -25,7 +25,7 @@ export function lazily<Props extends object>(
     }, [state])
     // Calls the component, so that elements shared with the placeholder, such as a header, keep their focus.
     if (loaded !== undefined) return loaded(props)
-    return state === 'failed' ? <LoadingFailure again={() => setState('loading')} /> : otherwise()
+    return state === 'failed' ? <LoadFailure again={() => setState('loading')} /> : otherwise()
   }
 }
 

@@ -8,7 +8,7 @@ import './new-password.css'
 
 type PasswordRating = Pick<Answer<typeof authentication.estimatePassword>, 'strength' | 'weakness'>
 
-const STRENGTHS: readonly PasswordRating['strength'][] = ['weak', 'fair', 'good', 'strong']
+const PASSWORD_STRENGTHS: readonly PasswordRating['strength'][] = ['weak', 'fair', 'good', 'strong']
 
 const RATING_DELAY_MILLISECONDS = 400
 
@@ -65,8 +65,11 @@ export function NewPassword({
           {rating !== undefined && (
             <>
               <span class="password-bar" aria-hidden="true">
-                {STRENGTHS.map((one) => (
-                  <span key={one} data-is-reached={STRENGTHS.indexOf(one) <= STRENGTHS.indexOf(rating.strength)} />
+                {PASSWORD_STRENGTHS.map((one) => (
+                  <span
+                    key={one}
+                    data-is-reached={PASSWORD_STRENGTHS.indexOf(one) <= PASSWORD_STRENGTHS.indexOf(rating.strength)}
+                  />
                 ))}
               </span>
               {rating.weakness === null ? te().strengths[rating.strength] : te().weaknesses[rating.weakness]}

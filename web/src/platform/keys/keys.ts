@@ -74,11 +74,11 @@ const MAC_SIGNS: Readonly<Record<string, string>> = { Ctrl: '⌘', Alt: '⌥', S
 export function keyLabel(combination: string): string {
   return combination
     .split(/\+(?!$)/)
-    .map((part) => (IS_MAC ? MAC_SIGNS[part] : undefined) ?? KEY_SIGNS[part] ?? keyName(part))
+    .map((part) => (IS_MAC ? MAC_SIGNS[part] : undefined) ?? KEY_SIGNS[part] ?? keyPartLabel(part))
     .join(IS_MAC ? '' : '+')
 }
 
-function keyName(part: string): string {
+function keyPartLabel(part: string): string {
   const names: Readonly<Record<string, string>> = t().keys.names
   return names[part] ?? (part.length === 1 ? part.toUpperCase() : part)
 }
@@ -95,15 +95,15 @@ export function keyHintOf(item: KeyedItem): string | undefined {
   return keyHint(keysOf(item)[0])
 }
 
-export function withHint(title: string, hint: string | undefined): string {
+export function titleWithHint(title: string, hint: string | undefined): string {
   return hint === undefined ? title : `${title} (${hint})`
 }
 
-export function withKey(title: string, commandId: string): string {
+export function titleWithKey(title: string, commandId: string): string {
   const command = allCapabilities()
     .flatMap(({ commands = [] }) => commands)
     .find(({ id }) => id === commandId)
-  return withHint(title, command && keyHintOf(command))
+  return titleWithHint(title, command && keyHintOf(command))
 }
 
 export function availableCommands(): readonly Command[] {
@@ -185,7 +185,7 @@ function isTextField(target: EventTarget | null): boolean {
 }
 
 /** Returns where a popup returns the focus: to the field with the caret, or to the element that opened it. */
-export function activeFieldOr(opener: HTMLElement): HTMLElement {
+export function activeFieldOrOpener(opener: HTMLElement): HTMLElement {
   const { activeElement: field } = document
   return field instanceof HTMLElement && isWriting(field) ? field : opener
 }

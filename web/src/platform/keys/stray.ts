@@ -51,12 +51,12 @@ let releasedKey: KeyboardEvent | undefined
  * one kind, such as `j` and `k`, are repeated and combined quickly, so they alone are never text. Another letter right
  * after a move waits: it is a shortcut (`j`, `e`) if no letter follows in time, and otherwise part of a word (`just`).
  */
-export function stopStrayText(): void {
+export function preventAccidentalShortcuts(): void {
   const options = { capture: true }
   window.addEventListener(
     'keydown',
     (event) => {
-      if (event === releasedKey || !isStray(event)) return
+      if (event === releasedKey || !isAccidental(event)) return
       event.preventDefault()
       event.stopImmediatePropagation()
     },
@@ -72,7 +72,7 @@ export function stopStrayText(): void {
   )
 }
 
-function isStray(event: KeyboardEvent): boolean {
+function isAccidental(event: KeyboardEvent): boolean {
   const { key, timeStamp: at, ctrlKey, metaKey, altKey } = event
   if (/^(Shift|CapsLock|Dead)$/.test(key)) return false
   if (event.repeat && key === heldKey?.event.key) return true
@@ -93,7 +93,7 @@ function isStray(event: KeyboardEvent): boolean {
     if (isText) startBurst(event)
     return false
   }
-  const moves = before.moves === undefined ? undefined : kindOfMove(event)
+  const moves = before.moves === undefined ? undefined : moveCommandKind(event)
   const isMoving = moves !== undefined && moves === before.moves
   // Pressing the same key again repeats a shortcut.
   const isWord = !isMoving && key !== before.key && /\p{L}/u.test(key) && !before.isSearch
@@ -114,12 +114,12 @@ function startBurst(event: KeyboardEvent): void {
     key: event.key,
     at: event.timeStamp,
     isSearch: hasOverlay() || document.querySelector('[data-by-keys] :focus') !== null,
-    moves: kindOfMove(event),
+    moves: moveCommandKind(event),
     isTyping: false,
   }
 }
 
-function kindOfMove(event: KeyboardEvent): string | undefined {
+function moveCommandKind(event: KeyboardEvent): string | undefined {
   const id = findByKeys(availableCommands(), combinationsOf(event))?.id
   return id !== undefined && MOVE_COMMANDS.has(id) ? id.split('.')[0] : undefined
 }

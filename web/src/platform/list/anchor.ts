@@ -1,8 +1,8 @@
 /** Tolerance for detecting the end of a list, because browsers round positions. */
-const END_PIXELS = 4
+const END_TOLERANCE_PIXELS = 4
 
 /** Height of a button that can cover the end of a list. */
-const COVERING_BUTTON_PIXELS = 48
+const COVERING_BUTTON_HEIGHT_PIXELS = 48
 
 /** Row with its offset in pixels from the list's upper edge. */
 interface AnchoredRow {
@@ -139,13 +139,13 @@ export class ScrollAnchor {
     // The top of a row taller than the list is more important than its end.
     return Math.max(
       upperEdgeOf(this.#scroller) - this.#scroller.getBoundingClientRect().top,
-      clientHeight - height - COVERING_BUTTON_PIXELS,
+      clientHeight - height - COVERING_BUTTON_HEIGHT_PIXELS,
     )
   }
 
   get #isAtBottom(): boolean {
     const { scrollTop, clientHeight, scrollHeight } = this.#scroller
-    return scrollTop + clientHeight >= scrollHeight - END_PIXELS
+    return scrollTop + clientHeight >= scrollHeight - END_TOLERANCE_PIXELS
   }
 
   #rows(): NodeListOf<HTMLElement> {

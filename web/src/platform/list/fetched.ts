@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 
-interface FetchState<Value> {
+interface FetchedValue<Value> {
   readonly value: Value | undefined
   readonly hasFailed: boolean
   /** Fetches again. The old value stays visible until the new one arrives. */
@@ -10,7 +10,7 @@ interface FetchState<Value> {
 export function useFetched<Value>(
   ask: (signal: AbortSignal) => Promise<Value>,
   key: string | number,
-): FetchState<Value> {
+): FetchedValue<Value> {
   const [known, setKnown] = useState<{ readonly key: string | number; readonly value: Value }>()
   const [failed, setFailed] = useState<string | number>()
   const run = useRef<() => void>(() => undefined)

@@ -4,7 +4,7 @@ import { signal } from '@preact/signals'
 export class HeldLists {
   readonly id: string
   /** Number of rows that the new order adds or moves up. */
-  readonly news = signal(0)
+  readonly newRowCount = signal(0)
   readonly version = signal(0)
   isOutdated = false
 

@@ -8,7 +8,7 @@ import type * as Holding from './holding.tsx'
 /** Loaded after the first paint; until then, lists always show the newest order. */
 const holding = signal<typeof Holding | undefined>(undefined)
 
-function load(): void {
+function loadHolding(): void {
   const keep = (part: typeof Holding): void => {
     holding.value = part
   }
@@ -34,9 +34,9 @@ export function useHeldOrder<Thing extends object | string>(
   const { rows, news } = order?.(lists, held.current.rows, things, keyOf, isGrouped) ?? { rows: things, news: 0 }
   held.current = { version, rows }
   useEffect(() => {
-    lists.news.value += news
+    lists.newRowCount.value += news
     return () => {
-      lists.news.value -= news
+      lists.newRowCount.value -= news
     }
   }, [news])
   return rows
@@ -45,6 +45,6 @@ export function useHeldOrder<Thing extends object | string>(
 /** Button that applies the new order. It belongs in a header, where it moves no rows. */
 export function NewRowsButton({ lists }: { readonly lists: HeldLists }) {
   const { value: part } = holding
-  useEffect(() => runWhenIdle(load), [])
-  return part !== undefined && lists.news.value > 0 ? <part.NewRows lists={lists} /> : null
+  useEffect(() => runWhenIdle(loadHolding), [])
+  return part !== undefined && lists.newRowCount.value > 0 ? <part.NewRows lists={lists} /> : null
 }

@@ -17,7 +17,7 @@ const canHover = window.matchMedia('(hover: hover)')
 let touched: EventTarget | null = null
 let settling: ReturnType<typeof setTimeout> | undefined
 
-function areHeld({ id }: HeldLists): boolean {
+function isOrderHeld({ id }: HeldLists): boolean {
   if (touched instanceof Element && touched.closest(`#${id}`) !== null) return true
   // Toasts are above the lists, and their buttons change the lists.
   if (canHover.matches && document.querySelector(`#${id}:hover:not(:has(.toasts:hover))`) !== null) return true
@@ -26,7 +26,7 @@ function areHeld({ id }: HeldLists): boolean {
   return document.activeElement?.matches(focused) === true
 }
 
-function apply(lists: HeldLists): void {
+function applyNewOrder(lists: HeldLists): void {
   const { activeElement: focused } = document
   lists.isOutdated = false
   lists.version.value += 1
@@ -37,26 +37,26 @@ function apply(lists: HeldLists): void {
   })
 }
 
-function applyUnlessHeld(): void {
-  for (const lists of [mainLists, sidebarLists]) if (lists.isOutdated && !areHeld(lists)) apply(lists)
+function applyNewOrderUnlessHeld(): void {
+  for (const lists of [mainLists, sidebarLists]) if (lists.isOutdated && !isOrderHeld(lists)) applyNewOrder(lists)
 }
 
 for (const leaving of ['pointerout', 'focusout']) {
   addEventListener(leaving, () => {
-    if (mainLists.isOutdated || sidebarLists.isOutdated) afterPaint(applyUnlessHeld)
+    if (mainLists.isOutdated || sidebarLists.isOutdated) afterPaint(applyNewOrderUnlessHeld)
   })
 }
 
-function settle(): void {
+function releaseAfterScroll(): void {
   clearTimeout(settling)
   settling = setTimeout(() => {
     touched = null
     settling = undefined
-    applyUnlessHeld()
+    applyNewOrderUnlessHeld()
   }, TOUCH_SETTLE_MILLISECONDS)
 }
 
-const WATCHING = { capture: true, passive: true }
+const LISTENER_OPTIONS = { capture: true, passive: true }
 addEventListener(
   'touchstart',
   ({ target }) => {
@@ -64,10 +64,10 @@ addEventListener(
     settling = undefined
     touched = target
   },
-  WATCHING,
+  LISTENER_OPTIONS,
 )
-for (const lifted of ['touchend', 'touchcancel']) addEventListener(lifted, settle, WATCHING)
-addEventListener('scroll', () => settling !== undefined && settle(), WATCHING)
+for (const lifted of ['touchend', 'touchcancel']) addEventListener(lifted, releaseAfterScroll, LISTENER_OPTIONS)
+addEventListener('scroll', () => settling !== undefined && releaseAfterScroll(), LISTENER_OPTIONS)
 
 interface HeldOrder<Thing> {
   readonly rows: readonly Thing[]
@@ -83,7 +83,7 @@ export function holdOrder<Thing extends object | string>(
   keyOf: (thing: Thing) => string | number,
   isGrouped: boolean,
 ): HeldOrder<Thing> | undefined {
-  if (before.length === 0 || things.length === 0 || !areHeld(lists)) return undefined
+  if (before.length === 0 || things.length === 0 || !isOrderHeld(lists)) return undefined
   const byKey = new Map(things.map((thing) => [keyOf(thing), thing]))
   const known = new Set(before.map(keyOf))
   const end = isGrouped ? things.length : things.findLastIndex((thing) => known.has(keyOf(thing))) + 1
@@ -102,11 +102,11 @@ export function holdOrder<Thing extends object | string>(
 }
 
 export function NewRows({ lists }: { readonly lists: HeldLists }) {
-  const text = tl().lists.news(lists.news.value)
+  const text = tl().lists.news(lists.newRowCount.value)
   // Announced once, because repeated counts would interrupt.
   useEffect(() => announce(text), [])
   const show = (): void => {
-    apply(lists)
+    applyNewOrder(lists)
     // The button, which has the focus, disappears.
     const row = `#${lists.id} :is([data-row], [data-item][tabindex='0'])`
     afterPaint(() => document.querySelector<HTMLElement>(row)?.focus())

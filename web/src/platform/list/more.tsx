@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 
-interface MoreProps {
+interface LoadMoreButtonProps {
   readonly label: string
   /** Changes with each page, so that the next one loads if the button is still near. */
   readonly page: number
@@ -11,7 +11,7 @@ interface MoreProps {
 }
 
 /** Loads more when the reader gets near the end, or when a keyboard user presses the button. */
-export function More({ label, page, isLoading, isAutomatic = true, more }: MoreProps) {
+export function LoadMoreButton({ label, page, isLoading, isAutomatic = true, more }: LoadMoreButtonProps) {
   const button = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     if (button.current === null || !isAutomatic) return undefined

@@ -17,7 +17,7 @@ export function LoadingRows({ rows = 8 }: { readonly rows?: number }) {
   )
 }
 
-export function LoadingFailure({ again }: { readonly again: () => void }) {
+export function LoadFailure({ again }: { readonly again: () => void }) {
   const isConnected = sync.isConnected.value
   const wasConnected = useRef(isConnected)
   useEffect(() => {

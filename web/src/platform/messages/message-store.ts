@@ -2,12 +2,12 @@ import { isEvent, type ApiEvent, type PayloadOf } from '@parley/client'
 import { flags, messageEdits, messages, reactions } from '@parley/server/contract'
 import { caseKey } from '@parley/server/kernel/case-key'
 import { batch, signal, type Signal } from '@preact/signals'
-import { isMessageIn, moveFromEvent, type Message } from '../../kernel/message.ts'
+import { isMessageIn, parseMove, type Message } from '../../kernel/message.ts'
 import { placeKey, type Place } from '../../kernel/route.ts'
-import { isResolution } from '../../kernel/topic.ts'
+import { onlyChangesResolution } from '../../kernel/topic.ts'
 import { StoredMessages } from './kept.ts'
 import { initialAnchor } from './page.ts'
-import { MAX_ROWS, type MessageWindow } from './window.ts'
+import { MAX_WINDOW_ROWS, type MessageWindow } from './window.ts'
 
 export class MessageStore {
   readonly byId = new Map<number, Signal<Message>>()
@@ -67,9 +67,9 @@ export class MessageStore {
     window.add(ids)
     const { value: all } = window.ids
     // Keeps all messages of an open list while its reader is not at the end.
-    if (all.length <= MAX_ROWS || (window.isOpen && window.position !== undefined)) return
+    if (all.length <= MAX_WINDOW_ROWS || (window.isOpen && window.position !== undefined)) return
     const begin = window.isOpen ? undefined : (this.firstUnread(window) ?? window.position?.id)
-    window.trim(begin === undefined || begin >= (all.at(-MAX_ROWS) ?? 0) ? 'newer' : 'older')
+    window.trim(begin === undefined || begin >= (all.at(-MAX_WINDOW_ROWS) ?? 0) ? 'newer' : 'older')
   }
 
   firstUnread(window: MessageWindow, after = 0): number | undefined {
@@ -89,13 +89,13 @@ export class MessageStore {
       if (!isMove) return
       this.#followTopic(update)
       for (const moved of ids) this.#change(moved, (message) => withLocation(message, update))
-      this.#refit(new Set(ids), (place) => mayShowMoved(place, update))
+      this.#refit(new Set(ids), (place) => mayShowMovedMessages(place, update))
     })
   }
 
   /** Lets an open list follow a moved topic, so that its message editors stay open. Reads the list again. */
   #followTopic(update: messageEdits.MessageUpdate): void {
-    const move = moveFromEvent(update)
+    const move = parseMove(update)
     const from = move && placeKey(move.from)
     const window = this.windows.get(from ?? '')
     if (move === undefined || from === undefined || window?.isOpen !== true) return
@@ -203,7 +203,7 @@ export class MessageStore {
   }
 }
 
-function mayShowMoved(
+function mayShowMovedMessages(
   place: Place,
   { stream_id, new_stream_id, subject, conversation }: messageEdits.MessageUpdate,
 ): boolean {
@@ -239,7 +239,7 @@ function withContent(message: Message, update: messageEdits.MessageUpdate): Mess
 
 function withLocation(message: Message, update: messageEdits.MessageUpdate): Message {
   const { subject, new_stream_id: channelId, orig_subject: before } = update
-  const isResolved = channelId === undefined && isResolution(before, subject)
+  const isResolved = channelId === undefined && onlyChangesResolution(before, subject)
   return {
     ...message,
     ...(subject === undefined ? {} : { subject, topic_links: update.topic_links ?? [] }),

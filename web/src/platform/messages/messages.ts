@@ -6,10 +6,10 @@ import type { PredictedEvent, Sync } from '../sync/sync.ts'
 import { narrowOf, type FoundMessage, type Message, type Term } from '../../kernel/message.ts'
 import { MessageStore } from './message-store.ts'
 import { initialAnchor, type Anchor, type PageKind } from './page.ts'
-import { retryDelayAfter, readPage, readByIds, type PendingResponse } from './reading.ts'
+import { retryDelayAfter, readPage, readMessagesByIds, type PendingResponse } from './reading.ts'
 import {
   anchorMessageId,
-  isBeingRead,
+  isFirstPageLoading,
   isReusable,
   MessageWindow,
   reopenWindow,
@@ -52,7 +52,7 @@ export class Messages {
     sync.onBeginning(() => {
       this.#unpack()
       // A window that is being read is checked when the response arrives.
-      for (const window of this.#windows.values()) if (!isBeingRead(window)) this.#compare(window)
+      for (const window of this.#windows.values()) if (!isFirstPageLoading(window)) this.#compare(window)
       this.#store.forgetUnshown()
       this.#gaps.value += 1
     })
@@ -248,7 +248,7 @@ export class Messages {
     const beginning = this.#beginning()
     this.#loads += 1
     try {
-      const answer = await readByIds(missing)
+      const answer = await readMessagesByIds(missing)
       // The response can lack events from before the new state. Views that show these messages fetch them again.
       if (this.#beginning() !== beginning) return
       batch(() => {
@@ -355,7 +355,7 @@ export class Messages {
 
   #retryLater(window: MessageWindow, what: PageKind, error?: unknown): void {
     setTimeout(() => {
-      if (this.#shown !== window || isBeingRead(window)) return
+      if (this.#shown !== window || isFirstPageLoading(window)) return
       const { readAt, loading, failed } = window
       if (loading.peek() !== 'none') this.#retryLater(window, what)
       // The list requests the failed page again on scrolling.

@@ -28,6 +28,6 @@ export async function readPage(
   return { ...page, position }
 }
 
-export async function readByIds(ids: readonly number[]): Promise<MessagePage> {
+export async function readMessagesByIds(ids: readonly number[]): Promise<MessagePage> {
   return call(SESSION, history.getMessages, { message_ids: [...ids], narrow: [], ...MESSAGE_OPTIONS })
 }

@@ -5,7 +5,7 @@ import type { Position } from '../cache.ts'
 import type { Anchor, PageKind } from './page.ts'
 
 /** Maximum number of rows in a list. A list that grows beyond this number drops rows at its other end. */
-export const MAX_ROWS = 300
+export const MAX_WINDOW_ROWS = 300
 const MAX_LOCAL_MATCHES = 50
 
 /** Search that a window shows: first for local messages, then for pages of the server. */
@@ -123,12 +123,12 @@ export class MessageWindow {
 
   trim(keep: 'older' | 'newer'): void {
     const ids = this.ids.value
-    if (ids.length <= MAX_ROWS) return
+    if (ids.length <= MAX_WINDOW_ROWS) return
     if (keep === 'older') {
-      this.ids.value = ids.slice(0, MAX_ROWS)
+      this.ids.value = ids.slice(0, MAX_WINDOW_ROWS)
       this.atNewest.value = false
     } else {
-      this.ids.value = ids.slice(-MAX_ROWS)
+      this.ids.value = ids.slice(-MAX_WINDOW_ROWS)
       this.atOldest.value = false
     }
   }
@@ -155,7 +155,7 @@ export function reopenWindow(window: MessageWindow, firstUnread: number | undefi
   })
 }
 
-export function isBeingRead(window: MessageWindow): boolean {
+export function isFirstPageLoading(window: MessageWindow): boolean {
   return window.loading.peek() === 'all' && window.readAt === undefined
 }
 

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 
 /** Interval that prevents announcements from interrupting each other. */
-const INTERVAL_MILLISECONDS = 2_000
+const ANNOUNCEMENT_INTERVAL_MILLISECONDS = 2_000
 
 const announcement = signal('')
 let waitingText: string | undefined
@@ -21,7 +21,7 @@ export function announce(text: string): void {
     const next = waitingText
     waitingText = undefined
     if (next !== undefined) announce(next)
-  }, INTERVAL_MILLISECONDS)
+  }, ANNOUNCEMENT_INTERVAL_MILLISECONDS)
 }
 
 export function Announcer() {

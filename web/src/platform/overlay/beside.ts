@@ -2,11 +2,11 @@ const EDGE_PIXELS = 8
 const GAP_PIXELS = 4
 
 /** Last position of each opener: some openers disappear, such as a message's buttons when the pointer leaves them. */
-const places = new WeakMap<HTMLElement, DOMRect>()
+const openerPositions = new WeakMap<HTMLElement, DOMRect>()
 
 export function placeBeside(element: HTMLElement, from: HTMLElement): void {
-  const place = (!from.isConnected && places.get(from)) || from.getBoundingClientRect()
-  places.set(from, place)
+  const place = (!from.isConnected && openerPositions.get(from)) || from.getBoundingClientRect()
+  openerPositions.set(from, place)
   const { left, right, top, bottom } = place
   const { width, height } = element.getBoundingClientRect()
   const isMirrored = getComputedStyle(element).direction === 'rtl'

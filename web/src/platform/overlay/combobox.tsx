@@ -31,9 +31,9 @@ interface ComboboxProps<Option extends ComboboxOption> {
 export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Option>) {
   const { label, value, placeholder, field, maxLengthOf, opensOnFocus = false } = props
   const list = useId()
-  const { typed, isOpen, options, chosen, open, input, leave, choose, onKey } = useCompleting(props)
+  const { typed, isOpen, options, chosen, open, input, leave, choose, onKey } = useCompletion(props)
   const isEmpty = props.onText === undefined && isOpen && options.length === 0 && (typed ?? '').trim() !== ''
-  useOptionCount(isOpen ? options.length : undefined)
+  useOptionCountAnnouncement(isOpen ? options.length : undefined)
   return (
     <span class="combobox">
       <input
@@ -78,7 +78,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
   )
 }
 
-function useCompleting<Option extends ComboboxOption>(props: ComboboxProps<Option>) {
+function useCompletion<Option extends ComboboxOption>(props: ComboboxProps<Option>) {
   const { value, optionsFor, onChoose, onText, onDone, onDeleteBefore } = props
   const [typed, setTyped] = useState<string>()
   // Uses a ref, because choosing an option clears the text and moves the focus before the next render.
@@ -145,7 +145,7 @@ function isEmptyField(field: EventTarget | null): boolean {
 }
 
 /** Announces the number of options when a list opens and when the number changes. */
-export function useOptionCount(number: number | undefined): void {
+export function useOptionCountAnnouncement(number: number | undefined): void {
   const said = useRef<number | undefined>(undefined)
   useEffect(() => {
     if (number !== undefined && number !== said.current) announce(t().app.options(number))
@@ -169,7 +169,7 @@ interface ListboxProps<Item> {
 export function Listbox<Item>(props: ListboxProps<Item>) {
   const { id, label, items, chosen, keyOf, isDisabled = () => false, onChoose, children } = props
   return (
-    <ul id={id} class="listbox" role="listbox" aria-label={label} onMouseDown={stayInField}>
+    <ul id={id} class="listbox" role="listbox" aria-label={label} onMouseDown={keepFocusInField}>
       {items.map((item, index) => (
         <li
           key={keyOf(item)}
@@ -188,7 +188,7 @@ export function Listbox<Item>(props: ListboxProps<Item>) {
 }
 
 /** Keeps a list open until the click. If the press closed it, the click would hit whatever is behind the list. */
-export function stayInField(event: MouseEvent): void {
+export function keepFocusInField(event: MouseEvent): void {
   event.preventDefault()
 }
 

@@ -108,11 +108,11 @@ interface Drag extends Point {
 }
 
 /** Fraction of the frame by which arrow keys move the picture. */
-const MOVE_STEP = 1 / 20
+const KEYBOARD_MOVE_FRACTION = 1 / 20
 /** A pointer that moves less than this is a click. */
-const CLICK_PIXELS = 4
+const CLICK_TOLERANCE_PIXELS = 4
 
-const ARROWS: Readonly<Record<string, readonly [x: number, y: number] | undefined>> = {
+const ARROW_DIRECTIONS: Readonly<Record<string, readonly [x: number, y: number] | undefined>> = {
   ArrowLeft: [1, 0],
   ArrowRight: [-1, 0],
   ArrowUp: [0, 1],
@@ -143,10 +143,14 @@ function Stage({ picture, region, onMove }: StageProps) {
       aria-label={ta().crop.picture}
       aria-describedby="crop-hint"
       onKeyDown={(event) => {
-        const arrow = ARROWS[event.key]
+        const arrow = ARROW_DIRECTIONS[event.key]
         if (event.key === 'Enter') event.currentTarget.closest('form')?.requestSubmit()
         else if (arrow !== undefined)
-          moveBy(centerOf(region), arrow[0] * region.width * MOVE_STEP, arrow[1] * region.height * MOVE_STEP)
+          moveBy(
+            centerOf(region),
+            arrow[0] * region.width * KEYBOARD_MOVE_FRACTION,
+            arrow[1] * region.height * KEYBOARD_MOVE_FRACTION,
+          )
         else return
         event.preventDefault()
       }}
@@ -158,7 +162,7 @@ function Stage({ picture, region, onMove }: StageProps) {
         const { current: from } = drag
         if (from === undefined || !currentTarget.hasPointerCapture(pointerId)) return
         const [dx, dy] = [from.x - clientX, from.y - clientY]
-        from.hasMoved ||= Math.hypot(dx, dy) > CLICK_PIXELS
+        from.hasMoved ||= Math.hypot(dx, dy) > CLICK_TOLERANCE_PIXELS
         if (from.hasMoved) moveBy(from.center, dx * ratio(), dy * ratio())
       }}
       onClick={({ currentTarget: { clientWidth, clientHeight }, offsetX, offsetY }) => {

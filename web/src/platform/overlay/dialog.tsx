@@ -12,7 +12,7 @@ interface DialogProps {
   readonly children: ComponentChildren
 }
 
-const FOCUSABLE = 'input, select, textarea, button, a[href], [tabindex="0"]'
+const FOCUSABLE_SELECTOR = 'input, select, textarea, button, a[href], [tabindex="0"]'
 
 /** Modal dialog, in which the browser traps the focus. When it closes, the browser restores the focus. */
 export function Dialog({ title, onClose, class: className = '', children }: DialogProps) {
@@ -26,7 +26,7 @@ export function Dialog({ title, onClose, class: className = '', children }: Dial
     dialog.showModal()
     // Skips the close button, which the browser focuses first.
     if (document.activeElement?.closest('.dialog-head') !== null)
-      dialog.querySelector<HTMLElement>(`.dialog-body :is(${FOCUSABLE})`)?.focus()
+      dialog.querySelector<HTMLElement>(`.dialog-body :is(${FOCUSABLE_SELECTOR})`)?.focus()
     return () => dialog.close()
   }, [])
   return (

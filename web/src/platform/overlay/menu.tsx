@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 import type { MenuSign } from '../../kernel/capability.ts'
 import type { IconName } from '../../kernel/icons.ts'
 import { Icon } from '../dom/icons.tsx'
-import { activeFieldOr } from '../keys/keys.ts'
+import { activeFieldOrOpener } from '../keys/keys.ts'
 import { useLayer } from '../layers.ts'
 import { placeAt, placeBeside } from './beside.ts'
 import './menu.css'
@@ -43,7 +43,7 @@ export function openMenu(
   items: readonly MenuItem[],
   { at, choices = [] }: MenuOptions = {},
 ): void {
-  openedMenu.value = { label, items, choices, at, from, back: activeFieldOr(from) }
+  openedMenu.value = { label, items, choices, at, from, back: activeFieldOrOpener(from) }
 }
 
 function closeMenu(): void {
@@ -141,7 +141,7 @@ function onKey(event: KeyboardEvent, list: HTMLElement | null): void {
 }
 
 function itemForKey(key: string, at: number, items: readonly HTMLElement[]): HTMLElement | undefined {
-  if (key === 'ArrowDown' || key === 'ArrowUp') return nextRow(at, items, key === 'ArrowDown' ? 1 : -1)
+  if (key === 'ArrowDown' || key === 'ArrowUp') return firstItemOfNextRow(at, items, key === 'ArrowDown' ? 1 : -1)
   if (key === 'ArrowRight') return items[(at + 1) % items.length]
   if (key === 'ArrowLeft') return items.at(at - 1)
   if (key === 'Home') return items[0]
@@ -153,7 +153,7 @@ function itemForKey(key: string, at: number, items: readonly HTMLElement[]): HTM
 }
 
 /** Finds the item in the next row; choices side by side form one row. */
-function nextRow(at: number, items: readonly HTMLElement[], step: 1 | -1): HTMLElement | undefined {
+function firstItemOfNextRow(at: number, items: readonly HTMLElement[], step: 1 | -1): HTMLElement | undefined {
   const topOf = (item: HTMLElement | undefined): number => item?.getBoundingClientRect().top ?? 0
   let next = at
   do next = (next + step + items.length) % items.length

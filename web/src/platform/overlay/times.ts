@@ -17,7 +17,7 @@ export function chooseTime(from: HTMLElement, label: string, choose: (seconds: n
     id: 'other',
     title: t().later.other,
     icon: 'edit' as const,
-    run: () => askTime({ title: label, action: label, choose }),
+    run: () => openTimeDialog({ title: label, action: label, choose }),
   }
   openMenu(from, label, [...items, other])
 }
@@ -52,6 +52,6 @@ export interface TimeQuestion {
 
 export const timeQuestion = signal<TimeQuestion | undefined>(undefined)
 
-export function askTime(question: TimeQuestion): void {
+export function openTimeDialog(question: TimeQuestion): void {
   timeQuestion.value = question
 }

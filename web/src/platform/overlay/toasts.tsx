@@ -17,7 +17,7 @@ interface ToastAction {
 }
 
 const TOAST_MILLISECONDS = 5_000
-const ACTION_MILLISECONDS = 10_000
+const TOAST_WITH_ACTION_MILLISECONDS = 10_000
 const MAX_TOASTS = 3
 
 const toasts = signal<readonly Toast[]>([])
@@ -34,7 +34,7 @@ export function toast(text: string, action?: ToastAction, milliseconds?: number)
   }
   toasts.value = [...toasts.value, { id, text, action, close }].slice(-MAX_TOASTS)
   if (action?.stays !== true) {
-    setTimeout(close, milliseconds ?? (action === undefined ? TOAST_MILLISECONDS : ACTION_MILLISECONDS))
+    setTimeout(close, milliseconds ?? (action === undefined ? TOAST_MILLISECONDS : TOAST_WITH_ACTION_MILLISECONDS))
   }
   return close
 }

@@ -6,7 +6,7 @@ import { announce } from '../overlay/announce.tsx'
 import { useRefusal } from '../overlay/refusal.tsx'
 import { offerUndo } from '../undo.ts'
 
-const RESULT_MILLISECONDS = 4_000
+const RESULT_DISPLAY_MILLISECONDS = 4_000
 
 interface ChoiceState {
   readonly said: ComponentChildren
@@ -16,7 +16,7 @@ interface ChoiceState {
   readonly note: (written: SaveResult, inverse: () => Promise<SaveResult>) => void
 }
 
-export function useChoosing(title: () => string): ChoiceState {
+export function useSavedChoice(title: () => string): ChoiceState {
   const [said, showResult] = useSaveResult()
   const [refusal, run] = useRefusal()
   const note = (written: SaveResult, inverse: () => Promise<SaveResult>): void => {
@@ -40,7 +40,7 @@ function useSaveResult(): [string | undefined, (written: SaveResult) => void] {
     setSaid(text)
     if (text === undefined) return
     announce(text)
-    timer.current = setTimeout(() => setSaid(undefined), RESULT_MILLISECONDS)
+    timer.current = setTimeout(() => setSaid(undefined), RESULT_DISPLAY_MILLISECONDS)
   }
   return [said, showResult]
 }

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import type { Setting } from '../../kernel/setting.ts'
-import { arrivals } from '../router.ts'
-import { useChoosing } from './choosing.tsx'
+import { navigationCount } from '../router.ts'
+import { useSavedChoice } from './choosing.tsx'
 import { TextEditor } from './text-editor.tsx'
 import './settings.css'
 
-export const FOCUSABLE = ':is(button, input, select, textarea):not(:disabled, [hidden], [type=file]), a[href]'
+export const FOCUSABLE_SELECTOR = ':is(button, input, select, textarea):not(:disabled, [hidden], [type=file]), a[href]'
 
 interface SettingRowProps {
   readonly setting: Setting
@@ -16,9 +16,9 @@ interface SettingRowProps {
 export function SettingRow({ setting, isSought }: SettingRowProps) {
   const row = useRef<HTMLDivElement>(null)
   const id = useId()
-  const choosing = useChoosing(setting.title)
+  const choosing = useSavedChoice(setting.title)
   // Opening the same setting again, for example from the search results, scrolls to it again.
-  const arrival = isSought ? arrivals.value : undefined
+  const arrival = isSought ? navigationCount.value : undefined
   useEffect(() => {
     const { current: element } = row
     return arrival === undefined || element === null ? undefined : revealSetting(element)
@@ -35,9 +35,9 @@ export function SettingRow({ setting, isSought }: SettingRowProps) {
     >
       <div class="setting-text">
         {setting.kind === 'part' && setting.isSentence === true ? null : (
-          <Name setting={setting} id={id}>
+          <SettingTitle setting={setting} id={id}>
             {choosing.said}
-          </Name>
+          </SettingTitle>
         )}
         {noteId !== undefined && (
           <p id={noteId} class="setting-note">
@@ -46,7 +46,7 @@ export function SettingRow({ setting, isSought }: SettingRowProps) {
         )}
       </div>
       <div class="setting-control">
-        <Control setting={setting} id={id} noteId={noteId} choosing={choosing} />
+        <SettingControl setting={setting} id={id} noteId={noteId} choosing={choosing} />
       </div>
       {choosing.refusal}
     </div>
@@ -56,7 +56,7 @@ export function SettingRow({ setting, isSought }: SettingRowProps) {
 /** Scrolls to a setting and focuses its control, which can load later. @returns function that stops waiting for it */
 function revealSetting(row: HTMLElement): () => void {
   const focusControl = (): boolean => {
-    const control = row.querySelector<HTMLElement>(FOCUSABLE)
+    const control = row.querySelector<HTMLElement>(FOCUSABLE_SELECTOR)
     control?.focus()
     return control !== null
   }
@@ -78,7 +78,7 @@ function kindOf(setting: Setting): string {
 }
 
 /** Title of a setting. Settings of kind `part` label their own controls. */
-function Name({
+function SettingTitle({
   setting,
   id,
   children,
@@ -95,14 +95,14 @@ function Name({
   )
 }
 
-interface ControlProps {
+interface SettingControlProps {
   readonly setting: Setting
   readonly id: string
   readonly noteId: string | undefined
-  readonly choosing: ReturnType<typeof useChoosing>
+  readonly choosing: ReturnType<typeof useSavedChoice>
 }
 
-function Control({ setting, id, noteId, choosing }: ControlProps) {
+function SettingControl({ setting, id, noteId, choosing }: SettingControlProps) {
   if (setting.kind === 'part') return <setting.Part />
   const isFixed = setting.fixed?.() !== undefined
   if (setting.kind === 'text') {

@@ -11,7 +11,7 @@ export function recordBuildWithState(build: string | undefined): void {
   }
 }
 
-export function hasStoredState(build: string | undefined): boolean {
+export function isStateOfBuildStored(build: string | undefined): boolean {
   try {
     return localStorage.getItem(STORAGE_KEY) === build
   } catch {

@@ -2,8 +2,8 @@ import { signedOutPageAt } from '../../kernel/entrance.ts'
 import { narrowOf } from '../../kernel/message.ts'
 import { isPlace, routeAt, type Place } from '../../kernel/route.ts'
 import { initialAnchor, pageParameters } from '../messages/page.ts'
-import { hasStoredState } from './build-with-state.ts'
-import { isSignedIn, REGISTRATION } from './registration.ts'
+import { isStateOfBuildStored } from './build-with-state.ts'
+import { isSignedIn, REGISTRATION_PARAMETERS } from './registration.ts'
 import { SIGN_IN_LOCK } from './signing-in.ts'
 
 /* Inlined in the page, so that requests start before the scripts load: half a second earlier on slow connections. */
@@ -30,7 +30,7 @@ function shouldPrefetch(): boolean {
   const build = document.querySelector<HTMLMetaElement>('meta[name="parley-build"]')?.content
   return (
     'locks' in navigator &&
-    !hasStoredState(build) &&
+    !isStateOfBuildStored(build) &&
     signedOutPageAt(window.location) === undefined &&
     !window.location.hash.startsWith('#link=')
   )
@@ -49,7 +49,7 @@ function startPrefetching(): PrefetchedRequests {
   const place = placeToPrefetch(window.location)
   const giveUp = (): void => register(undefined)
   const answer = runUnlessSigningIn(async () => {
-    const response = await sendRequest('register', REGISTRATION, 'POST')
+    const response = await sendPrefetchRequest('register', REGISTRATION_PARAMETERS, 'POST')
     register(response)
     await released
     return response
@@ -61,7 +61,7 @@ function startPrefetching(): PrefetchedRequests {
     messages: registered.then(async (response) => {
       if (response === undefined || !isSignedIn(response) || place === undefined) return undefined
       // Requested after the state was read, so the messages are at least as new as the state.
-      const found = sendRequest('messages', firstPageParameters(place))
+      const found = sendPrefetchRequest('messages', firstPageParameters(place))
       // Drops messages that may belong to a user who has since signed out.
       return (await answer) === undefined ? undefined : found
     }),
@@ -74,7 +74,7 @@ function firstPageParameters(place: Place) {
   return pageParameters(narrowOf(place), 'all', initialAnchor(place))
 }
 
-async function sendRequest(path: string, input: object, method = 'GET'): Promise<PrefetchedResponse> {
+async function sendPrefetchRequest(path: string, input: object, method = 'GET'): Promise<PrefetchedResponse> {
   const texts = Object.entries(input).map(([name, value]) => [
     name,
     typeof value === 'string' ? value : JSON.stringify(value),

@@ -1,7 +1,7 @@
 import type { ClientCapabilities } from '@parley/server/kernel/viewer'
 import { STATE_PARTS } from '../../kernel/state.ts'
 
-export const REGISTRATION = {
+export const REGISTRATION_PARAMETERS = {
   apply_markdown: true,
   client_external_avatar: false,
   slim_presence: true,

@@ -4,7 +4,7 @@ export const SIGN_IN_LOCK = 'parley-signing-in'
 const SHOWN_DATA_LOCK = 'parley-shown'
 
 /** Maximum time that sleeping tabs can delay a sign-in. */
-const MAX_LEAVING_MILLISECONDS = 3_000
+const MAX_SIGN_IN_DELAY_MILLISECONDS = 3_000
 
 /** Waits until no other tab is signing in. `leave` must drop all shown data when another tab signs in later. */
 export async function waitForSignIn(leave: () => void): Promise<void> {
@@ -23,7 +23,7 @@ export async function waitForSignIn(leave: () => void): Promise<void> {
 export async function signInExclusively(signIn: () => Promise<void> | void): Promise<void> {
   if (!('locks' in navigator)) return signIn()
   const waitUntilLeft = async (): Promise<void> => {
-    const signal = AbortSignal.timeout(MAX_LEAVING_MILLISECONDS)
+    const signal = AbortSignal.timeout(MAX_SIGN_IN_DELAY_MILLISECONDS)
     await navigator.locks.request(SHOWN_DATA_LOCK, { signal }, () => undefined).catch(() => undefined)
     await signIn()
   }

@@ -16,7 +16,7 @@ import { unpackLists } from '@parley/server/kernel/packed-rows'
 import { batch, signal } from '@preact/signals'
 import type { State } from '../../kernel/state.ts'
 import { RecentEvents } from './recent-events.ts'
-import { REGISTRATION } from './registration.ts'
+import { REGISTRATION_PARAMETERS } from './registration.ts'
 import { Store } from './store.ts'
 import { Tabs, type Cursor, type TabMessage } from './tabs.ts'
 
@@ -154,7 +154,7 @@ export class Sync {
       while (!ended.aborted && !this.#isOver) {
         const restart = (this.#restart = new AbortController())
         const signals = AbortSignal.any([ended, restart.signal, this.#left.signal])
-        await follow(SESSION, REGISTRATION, this.#follower, signals, { from })
+        await follow(SESSION, REGISTRATION_PARAMETERS, this.#follower, signals, { from })
         from = restart.signal.reason === RETRY_REASON ? this.#state : undefined
       }
     } catch (error) {
@@ -184,7 +184,7 @@ export class Sync {
     try {
       const state = await valueUnlessAborted(response, this.#restart.signal)
       if (state === undefined) {
-        discardWhenLoaded(response)
+        endQueueWhenLoaded(response)
         return
       }
       // Meanwhile, another user may have signed in, or another tab may have become the leader.
@@ -293,7 +293,7 @@ export class Sync {
   #show(state: ClientState): void {
     // Safe: the response has the requested fields, as the server declares them.
     const registered = state as unknown as State
-    discardWhenLoaded(stateFromResponse(this.#prefetched))
+    endQueueWhenLoaded(stateFromResponse(this.#prefetched))
     this.#prefetched = undefined
     this.#state = state
     this.#beganAt = positionOfEvent(registered.log_position, Number(state['last_event_id']))
@@ -342,7 +342,7 @@ async function valueUnlessAborted<Value>(response: Promise<Value>, waiting: Abor
   return Promise.race([response, aborted])
 }
 
-function discardWhenLoaded(response: Promise<ClientState | undefined>): void {
+function endQueueWhenLoaded(response: Promise<ClientState | undefined>): void {
   response.then(
     (state) => {
       if (state !== undefined) endQueue(String(state['queue_id']))

@@ -15,7 +15,7 @@ import { finishSignIn } from './signed-in.ts'
 type Invitation = Answer<typeof invitations.getInvitation>
 type Organization = Answer<typeof invitations.getJoinOrganization>
 
-const askOrganization = async (): Promise<Organization> => call(SESSION, invitations.getJoinOrganization, {})
+const fetchOrganization = async (): Promise<Organization> => call(SESSION, invitations.getJoinOrganization, {})
 
 /** Form for joining through an invite link or, in open organizations, by email address. */
 export function Join({ token }: { readonly token: string | undefined }) {
@@ -23,14 +23,14 @@ export function Join({ token }: { readonly token: string | undefined }) {
   const [failure, setFailure] = useState<string>()
   useEffect(() => {
     const ask = async (): Promise<Invitation | Organization> =>
-      token === undefined ? askOrganization() : call(SESSION, invitations.getInvitation, { token })
+      token === undefined ? fetchOrganization() : call(SESSION, invitations.getInvitation, { token })
     const load = async (): Promise<void> => {
       try {
         setFound(await retryWhenThrottled(ask, setFailure))
       } catch (error) {
         if (!(error instanceof ApiError && error.code === 'AUTHENTICATION_FAILED')) throw error
         // The link can be an old registration confirmation; in an open organization, people can get a new one.
-        const { can_register: isOpen } = await retryWhenThrottled(askOrganization, setFailure)
+        const { can_register: isOpen } = await retryWhenThrottled(fetchOrganization, setFailure)
         setFound(isOpen ? 'bad-and-open' : 'bad')
       }
     }

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { signInWithPasskey, supportsPasskeys } from '../../capabilities/passkeys/actions.ts'
 import { ts } from '../../kernel/later-texts.ts'
 import { reasonOf } from '../../platform/requests.ts'
-import { openClient, signInAlone } from './signed-in.ts'
+import { openClient, signInWithoutOtherTabs } from './signed-in.ts'
 
 interface PasskeyButtonProps {
   /** Called instead of opening the client. The caller must then make other tabs drop their data. */
@@ -15,7 +15,7 @@ export function PasskeyButton({ onSignedIn }: PasskeyButtonProps) {
   const signIn = async (): Promise<void> => {
     setFailure(undefined)
     try {
-      const answer = await (onSignedIn === undefined ? signInAlone(signInWithPasskey) : signInWithPasskey())
+      const answer = await (onSignedIn === undefined ? signInWithoutOtherTabs(signInWithPasskey) : signInWithPasskey())
       if (answer === undefined) return
       if (onSignedIn === undefined) openClient()
       else onSignedIn()

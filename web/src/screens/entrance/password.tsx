@@ -8,7 +8,7 @@ import { reasonOf } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { BadLink, Card, LoadingCard, Form, SendLink } from './form.tsx'
 import { retryWhenThrottled } from './patience.ts'
-import { continueSignIn, openClient, signInAlone } from './signed-in.ts'
+import { continueSignIn, openClient, signInWithoutOtherTabs } from './signed-in.ts'
 
 type PasswordReset = Answer<typeof accountLinks.resetPassword>
 
@@ -45,7 +45,9 @@ function NewPasswordForm({ token }: { readonly token: string }) {
   const submit = async (textOf: (name: string) => string): Promise<void> => {
     try {
       const password = textOf('password')
-      const answer = await signInAlone(async () => call(SESSION, accountLinks.resetPassword, { token, password }))
+      const answer = await signInWithoutOtherTabs(async () =>
+        call(SESSION, accountLinks.resetPassword, { token, password }),
+      )
       if (answer === undefined) openClient()
       else if (revokedLines(answer.revoked).length === 0) continueSignIn(answer)
       else setChanged(answer)

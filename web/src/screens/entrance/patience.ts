@@ -1,8 +1,8 @@
 import { retryAfterMilliseconds } from '@parley/client'
 import { t } from '../../kernel/strings.ts'
 
-const FIRST_DELAY_MILLISECONDS = 1_000
-const MAX_DELAY_MILLISECONDS = 30_000
+const FIRST_RETRY_DELAY_MILLISECONDS = 1_000
+const MAX_RETRY_DELAY_MILLISECONDS = 30_000
 
 /** Retries while throttled or offline. @param reportDelay gets the reason, and undefined when the delay is over */
 export async function retryWhenThrottled<Value>(
@@ -12,7 +12,7 @@ export async function retryWhenThrottled<Value>(
 ): Promise<Value> {
   const end = performance.now() + mostSeconds * 1000
   let hasReported = false
-  for (let pause = FIRST_DELAY_MILLISECONDS; ; pause = Math.min(2 * pause, MAX_DELAY_MILLISECONDS)) {
+  for (let pause = FIRST_RETRY_DELAY_MILLISECONDS; ; pause = Math.min(2 * pause, MAX_RETRY_DELAY_MILLISECONDS)) {
     try {
       const value = await ask()
       if (hasReported) reportDelay(undefined)
@@ -26,12 +26,12 @@ export async function retryWhenThrottled<Value>(
       if (performance.now() + rested > end) throw error
       reportDelay(isUnreachable ? t().app.unreachable : t().app.held)
       hasReported = true
-      await delayUnlessOnline(rested)
+      await waitUntilOnlineOrTimeout(rested)
     }
   }
 }
 
-async function delayUnlessOnline(milliseconds: number): Promise<void> {
+async function waitUntilOnlineOrTimeout(milliseconds: number): Promise<void> {
   await new Promise<void>((resolve) => {
     const timer = setTimeout(end, milliseconds)
     function end(): void {

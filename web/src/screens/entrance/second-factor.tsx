@@ -13,7 +13,7 @@ import { SESSION } from '../../platform/sync/sync.ts'
 import { Card, Form } from './form.tsx'
 import { retryWhenThrottled } from './patience.ts'
 import { PasskeyButton } from './passkey.tsx'
-import { openClient, finishSignIn, signInAlone } from './signed-in.ts'
+import { openClient, finishSignIn, signInWithoutOtherTabs } from './signed-in.ts'
 
 interface SecondFactorProps {
   /** Token that proves that the first step of the sign-in succeeded. */
@@ -73,7 +73,7 @@ export function SecondFactorSetup({ token = '' }: SecondFactorProps) {
     )
   }
   const confirm = async (code: string): Promise<void> => {
-    const answer = await signInAlone(async () =>
+    const answer = await signInWithoutOtherTabs(async () =>
       call(SESSION, secondFactors.confirmRequiredSecondFactor, { token, code }),
     )
     if (answer === undefined) openClient()

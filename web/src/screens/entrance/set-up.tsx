@@ -10,7 +10,7 @@ import { reasonOf } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { BadLink, Card, LoadingCard, Field, Form } from './form.tsx'
 import { retryWhenThrottled } from './patience.ts'
-import { openClient, signInAlone } from './signed-in.ts'
+import { openClient, signInWithoutOtherTabs } from './signed-in.ts'
 import './set-up.css'
 
 /** Opened by the setup link that the server prints. */
@@ -31,20 +31,20 @@ export function SetUp({ token }: { readonly token: string | undefined }) {
   }, [token])
   if (isBad || token === undefined) return <BadLink more={te().badSetUpLink} />
   if (suggested === undefined) return <LoadingCard why={failure} />
-  return <Questions token={token} suggested={suggested} onBad={() => setBad(true)} />
+  return <SetUpForm token={token} suggested={suggested} onBad={() => setBad(true)} />
 }
 
 function isLinkError(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'AUTHENTICATION_FAILED'
 }
 
-interface QuestionsProps {
+interface SetUpFormProps {
   readonly token: string
   readonly suggested: string
   readonly onBad: () => void
 }
 
-function Questions({ token, suggested, onBad }: QuestionsProps) {
+function SetUpForm({ token, suggested, onBad }: SetUpFormProps) {
   const [first, setFirst] = useState<readonly FirstChannel[]>(() => te().suggested)
   const submit = async (textOf: (name: string) => string): Promise<void> => {
     const named = first.filter(({ name }) => name.trim() !== '')
@@ -58,7 +58,7 @@ function Questions({ token, suggested, onBad }: QuestionsProps) {
       channels: named.map(({ name, description }) => ({ name, description })),
     }
     try {
-      await signInAlone(async () => call(SESSION, setup.setUpOrganization, input))
+      await signInWithoutOtherTabs(async () => call(SESSION, setup.setUpOrganization, input))
     } catch (error) {
       if (!isLinkError(error)) throw error
       return onBad()

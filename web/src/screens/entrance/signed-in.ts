@@ -24,13 +24,13 @@ export function continueSignIn({ second_factor: missing }: SignInResult): void {
 }
 
 export async function finishSignIn(signIn: () => Promise<SignInResult>): Promise<void> {
-  const answer = await signInAlone(signIn)
+  const answer = await signInWithoutOtherTabs(signIn)
   if (answer === undefined) openClient()
   else continueSignIn(answer)
 }
 
 /** Signs in after all other tabs have dropped their data. @returns undefined if another tab signed in first */
-export async function signInAlone<Answered extends SignInResult | undefined>(
+export async function signInWithoutOtherTabs<Answered extends SignInResult | undefined>(
   signIn: () => Promise<Answered>,
 ): Promise<Answered | undefined> {
   const outcomes: ({ readonly answer: Answered } | { readonly error: unknown })[] = []

@@ -8,18 +8,18 @@ import { userName } from '../../capabilities/users/state.ts'
 import { trustHtml } from '../../platform/dom/html.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { Rows } from '../../platform/list/rows.tsx'
-import { LoadingFailure, LoadingRows } from '../../platform/list/states.tsx'
+import { LoadFailure, LoadingRows } from '../../platform/list/states.tsx'
 import { requestedPart } from '../../platform/panel-parts.ts'
 import { Files } from './files.tsx'
-import { Part, useRequestsOf } from './part.tsx'
-import { PersonRow, ROW_PIXELS } from './people.tsx'
+import { Part, useClearRequestedPart } from './part.tsx'
+import { PersonRow, ROW_HEIGHT_PIXELS } from './people.tsx'
 import { PinnedMessages } from './pinned.tsx'
 
 const MAX_LOADING_ROWS = 8
 
 export function ChannelPart({ channelId }: { readonly channelId: number }) {
   const channel = channelById(channelId)
-  useRequestsOf(channelId)
+  useClearRequestedPart(channelId)
   if (channel === undefined) return null
   // Shows the files first, so that a long list of people that is still loading cannot push them away.
   const beginsWithFiles = requestedPart.value?.id === 'files'
@@ -64,9 +64,9 @@ function Subscribers({ channel }: { readonly channel: Channel }) {
   const title = t().place.subscribers(userIds?.length ?? count)
   return (
     <Part id="people" title={title} tools={tools}>
-      {failure !== undefined && <LoadingFailure again={() => discardSubscribers(channelId)} />}
+      {failure !== undefined && <LoadFailure again={() => discardSubscribers(channelId)} />}
       {userIds === undefined && failure === undefined && <LoadingRows rows={Math.min(count, MAX_LOADING_ROWS)} />}
-      <Rows things={all} keyOf={(userId) => userId} height={ROW_PIXELS} label={title}>
+      <Rows things={all} keyOf={(userId) => userId} height={ROW_HEIGHT_PIXELS} label={title}>
         {(userId) => <PersonRow userId={userId} />}
       </Rows>
     </Part>

@@ -11,7 +11,7 @@ import { conversationOfMessage } from '../../kernel/message.ts'
 import { messages } from '../../platform/client.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { Link } from '../../platform/dom/link.tsx'
-import { closeSheet, Part, numberOf, ListFooter } from './part.tsx'
+import { closeSheet, Part, resultCountText, ListFooter } from './part.tsx'
 
 const FILES = filesQuery()
 
@@ -33,7 +33,12 @@ export function Files({ place }: { readonly place: ReadablePlace }) {
   }, [files.length])
   const isEmpty = reading.answer.value?.isWhole === true && all.length === 0
   return (
-    <Part id="files" title={t().nav.files} number={numberOf(reading, all.length)} tools={<SearchLink place={place} />}>
+    <Part
+      id="files"
+      title={t().nav.files}
+      number={resultCountText(reading, all.length)}
+      tools={<SearchLink place={place} />}
+    >
       {isEmpty && <p class="note">{tl().panel.noFiles}</p>}
       {files.length > 0 && (
         <ul ref={list} class="panel-files">

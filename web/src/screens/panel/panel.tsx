@@ -8,7 +8,7 @@ import { drawnRoute } from '../../platform/router.ts'
 import { ChannelPart } from './channel.tsx'
 import { Files } from './files.tsx'
 import { Part } from './part.tsx'
-import { People, PersonRow, ROW_PIXELS } from './people.tsx'
+import { People, PersonRow, ROW_HEIGHT_PIXELS } from './people.tsx'
 import { TopicPart } from './topic.tsx'
 
 export function Panel() {
@@ -75,7 +75,7 @@ function DirectPart({ userIds }: { readonly userIds: readonly number[] }) {
         ) : (
           <ul>
             {userIds.map((userId) => (
-              <li key={userId} style={{ blockSize: `${ROW_PIXELS}px` }}>
+              <li key={userId} style={{ blockSize: `${ROW_HEIGHT_PIXELS}px` }}>
                 <PersonRow userId={userId} />
               </li>
             ))}

@@ -3,11 +3,11 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { PartialReading } from '../../capabilities/places/live-answer.ts'
 import { tl } from '../../kernel/later-texts.ts'
 import { closePanel, isWide } from '../../platform/frame.ts'
-import { LoadingFailure, LoadingRows } from '../../platform/list/states.tsx'
+import { LoadFailure, LoadingRows } from '../../platform/list/states.tsx'
 import { requestedPart, type PanelPartRequest } from '../../platform/panel-parts.ts'
 
 /** Forgets which part was requested when another conversation is shown, whose parts must not take the focus. */
-export function useRequestsOf(place: string | number): void {
+export function useClearRequestedPart(place: string | number): void {
   useEffect(
     () => () => {
       requestedPart.value = undefined
@@ -58,7 +58,7 @@ interface ListFooterProps {
 
 export function ListFooter({ reading, more, onMore }: ListFooterProps) {
   const { answer, isLoading, hasFailed } = reading
-  if (hasFailed.value) return <LoadingFailure again={reading.more} />
+  if (hasFailed.value) return <LoadFailure again={reading.more} />
   if (answer.value === undefined) return <LoadingRows rows={2} />
   if (answer.value.isWhole || more === undefined) return null
   return (
@@ -76,7 +76,7 @@ export function ListFooter({ reading, more, onMore }: ListFooterProps) {
 }
 
 /** Returns how many items were found: a minimum, such as `at least 10`, unless all messages were searched. */
-export function numberOf(reading: PartialReading, found: number): string | undefined {
+export function resultCountText(reading: PartialReading, found: number): string | undefined {
   const answer = reading.answer.value
   if (answer === undefined || found === 0) return undefined
   return answer.isWhole ? tl().panel.number(found) : tl().panel.atLeast(found)

@@ -16,7 +16,7 @@ import { Part } from './part.tsx'
 
 const PRESENCE_RANKS: Readonly<Record<Presence, number>> = { active: 0, idle: 1, offline: 2 }
 
-const byPresence = computed(() =>
+const peopleByPresence = computed(() =>
   activePeople.value
     .filter(({ is_bot }) => !is_bot)
     .map((person) => ({ person, rank: PRESENCE_RANKS[presenceOf(person.user_id)] }))
@@ -27,7 +27,7 @@ const byPresence = computed(() =>
 export function People() {
   const [filter, setFilter] = useState('')
   const query = caseKey(filter.trim())
-  const found = byPresence.value.filter(({ full_name }) => caseKey(full_name).includes(query))
+  const found = peopleByPresence.value.filter(({ full_name }) => caseKey(full_name).includes(query))
   const tools = mayInvite() && (
     <button class="icon-button" aria-label={t().nav.invite} title={t().nav.invite} onClick={invitePeople}>
       <Icon name="plus" size={16} />
@@ -39,7 +39,7 @@ export function People() {
       {found.length === 0 ? (
         <p class="note">{t().nav.noMatch}</p>
       ) : (
-        <Rows things={found} keyOf={({ user_id }) => user_id} height={ROW_PIXELS} label={tl().panel.people}>
+        <Rows things={found} keyOf={({ user_id }) => user_id} height={ROW_HEIGHT_PIXELS} label={tl().panel.people}>
           {({ user_id }) => <PersonRow userId={user_id} />}
         </Rows>
       )}
@@ -47,7 +47,7 @@ export function People() {
   )
 }
 
-export const ROW_PIXELS = 36
+export const ROW_HEIGHT_PIXELS = 36
 
 export function PersonRow({ userId }: { readonly userId: number }) {
   return (

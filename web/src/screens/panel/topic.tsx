@@ -9,15 +9,15 @@ import { placeKey, type Place } from '../../kernel/route.ts'
 import { Rows } from '../../platform/list/rows.tsx'
 import { messages, store } from '../../platform/client.ts'
 import { Files } from './files.tsx'
-import { Part, numberOf, ListFooter, useRequestsOf } from './part.tsx'
-import { PersonRow, ROW_PIXELS } from './people.tsx'
+import { Part, resultCountText, ListFooter, useClearRequestedPart } from './part.tsx'
+import { PersonRow, ROW_HEIGHT_PIXELS } from './people.tsx'
 import { PinnedMessages } from './pinned.tsx'
 
 type Topic = Extract<Place, { view: 'topic' }>
 
 export function TopicPart({ place }: { readonly place: Topic }) {
   const reading = useLiveAnswer(place, PARTICIPANTS_QUERY)
-  useRequestsOf(placeKey(place))
+  useClearRequestedPart(placeKey(place))
   // Until the server answers, uses the loaded messages.
   const known = messages.shownIn(place)
   const { ends, userIds } = reading.answer.value ?? { ends: known, userIds: authorsOf(known) }
@@ -33,9 +33,9 @@ export function TopicPart({ place }: { readonly place: Topic }) {
     <>
       <PinnedMessages place={place} />
       <TopicChanges facts={topicChangesIn(ends)} />
-      <Part title={tl().panel.participants} number={numberOf(reading, people.length)}>
+      <Part title={tl().panel.participants} number={resultCountText(reading, people.length)}>
         {reading.answer.value !== undefined && people.length === 0 && <p class="note">{tl().panel.nobody}</p>}
-        <Rows things={shown} keyOf={(userId) => userId} height={ROW_PIXELS} label={tl().panel.participants}>
+        <Rows things={shown} keyOf={(userId) => userId} height={ROW_HEIGHT_PIXELS} label={tl().panel.participants}>
           {(userId) => <PersonRow userId={userId} />}
         </Rows>
         {people.length > shown.length && <p class="note">{tl().panel.peopleLeftOut(people.length - shown.length)}</p>}

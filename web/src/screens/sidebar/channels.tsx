@@ -77,7 +77,7 @@ function Channel({ channelId, name, isMuted }: ChannelProps) {
       <div class="sidebar-row">
         <Item
           to={{ view: 'channel', channelId }}
-          unread={badgeOf(channelId)}
+          unread={channelBadge(channelId)}
           isMuted={isMuted}
           onMenu={(from) => openPlaceMenu(from, place)}
         >
@@ -108,7 +108,7 @@ function currentTopicIn(channelId: number): string | undefined {
 
 const COUNT_POLICIES = { all: 1, unmuted: 2, none: 3 } as const
 
-function badgeOf(channelId: number): BadgeProps {
+function channelBadge(channelId: number): BadgeProps {
   const { count, mutedCount, mentions } = unreadOfChannel(channelId)
   const policy = store().read('user_settings')['web_stream_unreads_count_display_policy']
   if (policy === COUNT_POLICIES.all) return { count: count + mutedCount, mentions }

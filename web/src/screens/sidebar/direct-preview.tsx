@@ -4,26 +4,26 @@ import { shortTimestamp } from '../../kernel/time.ts'
 import { messages } from '../../platform/client.ts'
 import './direct-preview.css'
 
-const wantedIds = new Set<number>()
+const queuedMessageIds = new Set<number>()
 
 /** Fetches the messages of all rows together. */
-function fetchSoon(id: number): void {
-  if (wantedIds.size === 0) {
+function enqueueFetch(id: number): void {
+  if (queuedMessageIds.size === 0) {
     queueMicrotask(() => {
-      const ids = [...wantedIds]
-      wantedIds.clear()
+      const ids = [...queuedMessageIds]
+      queuedMessageIds.clear()
       // Without the optional preview, the conversation is still listed.
       messages.fetch(ids).catch(() => undefined)
     })
   }
-  wantedIds.add(id)
+  queuedMessageIds.add(id)
 }
 
 /** Second line of a DM on phones: the latest message and its time. */
 export function DirectPreview({ lastId }: { readonly lastId: number }) {
   // Rerenders when the fetched messages arrive.
   void messages.arrivals
-  useEffect(() => fetchSoon(lastId), [lastId, messages.gaps])
+  useEffect(() => enqueueFetch(lastId), [lastId, messages.gaps])
   const last = messages.get(lastId)?.value
   if (last === undefined) return null
   return (

@@ -13,7 +13,7 @@ import { isMutedUser, ownId } from '../../capabilities/users/state.ts'
 import { store } from '../../platform/client.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { lazily } from '../../platform/dom/lazy.tsx'
-import { region } from '../../platform/frame.ts'
+import { openedRegion } from '../../platform/frame.ts'
 import { sidebarLists } from '../../platform/list/held-lists.ts'
 import { useHeldOrder } from '../../platform/list/held-order.tsx'
 import { shownRoute } from '../../platform/router.ts'
@@ -104,7 +104,7 @@ function DirectConversation({ userIds, lastId }: DirectConversationProps) {
           </>
         )}
         {draftFor(place) && <DraftSign />}
-        {region.value === 'directs' && lastId !== undefined && <DirectPreview lastId={lastId} />}
+        {openedRegion.value === 'directs' && lastId !== undefined && <DirectPreview lastId={lastId} />}
       </Item>
     </li>
   )

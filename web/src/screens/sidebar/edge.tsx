@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { fontSize } from '../../capabilities/appearance/state.ts'
 import { unreadMentions, unreadTotal } from '../../capabilities/unread/state.ts'
 import { tl } from '../../kernel/later-texts.ts'
-import { HOME } from '../../kernel/route.ts'
+import { HOME_ROUTE } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { isSidebarFolded, sidebarPercent } from '../../platform/frame.ts'
 import { Item } from './item.tsx'
@@ -13,30 +13,30 @@ const MAX_PERCENT = 170
 const STEP_PERCENT = 5
 
 export function SidebarEdge() {
-  return isSidebarFolded.value ? <UnreadTotal /> : <Separator />
+  return isSidebarFolded.value ? <UnreadTotal /> : <ResizeHandle />
 }
 
 function UnreadTotal() {
   return (
-    <Item to={HOME} icon="inbox" unread={{ count: unreadTotal.value, mentions: unreadMentions.value }}>
+    <Item to={HOME_ROUTE} icon="inbox" unread={{ count: unreadTotal.value, mentions: unreadMentions.value }}>
       <span class="visually-hidden">{t().nav.inbox}</span>
     </Item>
   )
 }
 
 /** Dragging or arrow keys resize the sidebar. A double-click resets its width. */
-function Separator() {
+function ResizeHandle() {
   /** Distance in pixels from the edge to the pointer that drags it; undefined while no pointer drags it. */
   const grip = useRef<number | undefined>(undefined)
   const { value: percent } = sidebarPercent
   // Subscribes instead of rendering, because the browser forgets the focus of a hidden element before that.
   useLayoutEffect(() => isSidebarFolded.subscribe(moveFocusToToggle), [])
   const onPointer = (event: TargetedPointerEvent<HTMLElement>): void => {
-    const pixels = pixelsTo(event)
+    const pixels = distanceToPointer(event)
     if (event.type === 'pointerdown' && event.button === 0) {
       event.currentTarget.setPointerCapture(event.pointerId)
       grip.current = pixels - percent * pixelsPerPercent()
-    } else if (grip.current !== undefined) resize((pixels - grip.current) / pixelsPerPercent())
+    } else if (grip.current !== undefined) resizeSidebar((pixels - grip.current) / pixelsPerPercent())
   }
   return (
     <div
@@ -55,7 +55,7 @@ function Separator() {
       onLostPointerCapture={() => {
         grip.current = undefined
       }}
-      onDblClick={() => resize(100)}
+      onDblClick={() => resizeSidebar(100)}
       onKeyDown={onKey}
     />
   )
@@ -67,7 +67,7 @@ function moveFocusToToggle(isFolded: boolean): void {
   if (isFolded) sidebar?.querySelector<HTMLElement>('.sidebar-fold')?.focus()
 }
 
-function resize(percent: number): void {
+function resizeSidebar(percent: number): void {
   sidebarPercent.value = Math.min(MAX_PERCENT, Math.max(MIN_PERCENT, percent))
 }
 
@@ -77,19 +77,19 @@ function pixelsPerPercent(): number {
 }
 
 /** Returns the distance from the sidebar's outer edge to the pointer. */
-function pixelsTo({ clientX, currentTarget }: TargetedPointerEvent<HTMLElement>): number {
-  return isMirrored(currentTarget) ? window.innerWidth - clientX : clientX
+function distanceToPointer({ clientX, currentTarget }: TargetedPointerEvent<HTMLElement>): number {
+  return isRightToLeft(currentTarget) ? window.innerWidth - clientX : clientX
 }
 
-function isMirrored(element: HTMLElement): boolean {
+function isRightToLeft(element: HTMLElement): boolean {
   return getComputedStyle(element).direction === 'rtl'
 }
 
 function onKey(event: TargetedKeyboardEvent<HTMLElement>): void {
   if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
-  const next = percentForKey(event.key, isMirrored(event.currentTarget) ? -STEP_PERCENT : STEP_PERCENT)
+  const next = percentForKey(event.key, isRightToLeft(event.currentTarget) ? -STEP_PERCENT : STEP_PERCENT)
   if (next === undefined) return
-  resize(next)
+  resizeSidebar(next)
   event.preventDefault()
 }
 

@@ -7,7 +7,7 @@ import { isPlace, placeKey, type Route } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { togglePart, isPartToggled, sidebarFilter } from '../../capabilities/navigation-views/state.ts'
 import { Badge, type BadgeProps } from '../../capabilities/unread/badge.tsx'
-import { useGrowing } from '../../platform/dom/idle.ts'
+import { useGrowingCount } from '../../platform/dom/idle.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { Link } from '../../platform/dom/link.tsx'
 import { afterPaint } from '../../platform/dom/painted.ts'
@@ -87,7 +87,7 @@ export function Section({ id, title, tools, children }: SectionProps) {
   )
 }
 
-interface RestProps<Thing extends object> {
+interface ItemsWithRestProps<Thing extends object> {
   readonly id: string
   readonly all: readonly Thing[]
   readonly keyOf: (thing: Thing) => string | number
@@ -108,7 +108,7 @@ export function ItemsWithRest<Thing extends object>({
   rowsOf = () => 1,
   hidesSingle = false,
   children,
-}: RestProps<Thing>) {
+}: ItemsWithRestProps<Thing>) {
   const { value: of } = sidebarFilter
   const wantedMain = all.filter((thing, index) => isCurrent(thing) || isMain(thing, index))
   // People change the length, for example by joining or pinning a channel, and see the result at once.
@@ -119,7 +119,7 @@ export function ItemsWithRest<Thing extends object>({
   const isOpen = others === 0 || isPartToggled(id)
   const wanted = isOpen ? all : main
   const first = useMemo(() => countFittingItems(wanted, rowsOf), [of])
-  const drawn = useGrowing(first, wanted.length, of)
+  const drawn = useGrowingCount(first, wanted.length, of)
   return (
     <>
       {wanted.slice(0, drawn).map(children)}
@@ -134,7 +134,7 @@ export function ItemsWithRest<Thing extends object>({
   )
 }
 
-const MIN_PIXELS = 24
+const MIN_ROW_HEIGHT_PIXELS = 24
 
 /** Number of rows that still fit into the window in the next paint. */
 let remainingRows: number | undefined
@@ -142,7 +142,7 @@ let remainingRows: number | undefined
 /** Counts the items of a section that fit into the window in the next paint, below earlier sections. */
 function countFittingItems<Thing>(things: readonly Thing[], rowsOf: (thing: Thing) => number): number {
   if (remainingRows === undefined) {
-    remainingRows = Math.ceil(window.innerHeight / MIN_PIXELS)
+    remainingRows = Math.ceil(window.innerHeight / MIN_ROW_HEIGHT_PIXELS)
     afterPaint(() => {
       remainingRows = undefined
     })

@@ -22,11 +22,11 @@ import { useTreeNavigation } from '../../platform/dom/branches.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { lazily } from '../../platform/dom/lazy.tsx'
 import { afterPaint } from '../../platform/dom/painted.ts'
-import { isNarrow, isSidebarFolded, region, toggleSidebar } from '../../platform/frame.ts'
-import { wasShortcut, withKey } from '../../platform/keys/keys.ts'
+import { isNarrow, isSidebarFolded, openedRegion, toggleSidebar } from '../../platform/frame.ts'
+import { wasShortcut, titleWithKey } from '../../platform/keys/keys.ts'
 import { sidebarLists } from '../../platform/list/held-lists.ts'
 import { NewRowsButton } from '../../platform/list/held-order.tsx'
-import { arrivals } from '../../platform/router.ts'
+import { navigationCount } from '../../platform/router.ts'
 import { Channels } from './channels.tsx'
 import { DirectConversations } from './directs.tsx'
 import { isFiltered, Item, matchesFilter, ItemsWithRest, Section } from './item.tsx'
@@ -49,7 +49,7 @@ const typedFilter = signal('')
 export function Sidebar() {
   const branches = useRef<HTMLDivElement>(null)
   useTreeNavigation(branches)
-  const { value: place } = region
+  const { value: place } = openedRegion
   return (
     <nav id="sidebar" class={`sidebar shows-${place}`} aria-label={t().nav.label}>
       <div class="sidebar-head">
@@ -58,7 +58,7 @@ export function Sidebar() {
           class="icon-button sidebar-fold"
           aria-label={t().nav.toggleSidebar}
           aria-expanded={!isSidebarFolded.value}
-          title={withKey(t().nav.toggleSidebar, 'frame.sidebar')}
+          title={titleWithKey(t().nav.toggleSidebar, 'frame.sidebar')}
           onClick={toggleSidebar}
         >
           <Icon name="sidebar" />
@@ -66,7 +66,7 @@ export function Sidebar() {
         <button
           class="icon-button"
           aria-label={t().keys.palette}
-          title={withKey(t().keys.palette, 'palette.open')}
+          title={titleWithKey(t().keys.palette, 'palette.open')}
           onClick={openPalette}
         >
           <Icon name="search" />
@@ -119,7 +119,7 @@ function Filter({ branches }: { readonly branches: { readonly current: HTMLEleme
     () =>
       // Runs immediately, while the palette still has the focus, unlike `useSignalEffect`.
       effect(() => {
-        void arrivals.value
+        void navigationCount.value
         // The views that a person goes to without the sidebar may not match the filter.
         const isFromPalette = document.activeElement?.matches('.palette-overlay *') === true
         if ((isFromPalette || wasShortcut()) && typedFilter.peek() !== '') filterBy('')
@@ -196,7 +196,7 @@ function Views() {
       >
         {(view) => (
           <li key={view.fragment}>
-            <Item to={view.to} icon={view.icon} {...countOf(view)}>
+            <Item to={view.to} icon={view.icon} {...countsOfView(view)}>
               <bdi>{view.title()}</bdi>
             </Item>
           </li>
@@ -206,7 +206,7 @@ function Views() {
   )
 }
 
-function countOf({ to }: ChosenView): { readonly unread?: BadgeProps; readonly size?: number } {
+function countsOfView({ to }: ChosenView): { readonly unread?: BadgeProps; readonly size?: number } {
   switch (to.view) {
     case 'inbox':
       return { unread: { count: unreadTotal.value, mentions: unreadMentions.value } }

@@ -7,7 +7,7 @@ import { dayTitle } from '../../../kernel/time.ts'
 import { copyText } from '../../../platform/dom/clipboard.ts'
 import { PasswordField } from '../../../platform/dom/password-field.tsx'
 import { useFetched } from '../../../platform/list/fetched.ts'
-import { LoadingFailure, LoadingRows } from '../../../platform/list/states.tsx'
+import { LoadFailure, LoadingRows } from '../../../platform/list/states.tsx'
 import { askConfirmation } from '../../../platform/overlay/confirm.tsx'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
@@ -21,7 +21,7 @@ export function ApiTokens() {
   const { value: tokens, hasFailed, again } = useFetched(readTokens, 'api-tokens')
   const [isMaking, setMaking] = useState(false)
   const [refusal, run] = useRefusal()
-  if (hasFailed) return <LoadingFailure again={again} />
+  if (hasFailed) return <LoadFailure again={again} />
   if (tokens === undefined) return <LoadingRows rows={1} />
   const revoke = async (token: ApiToken): Promise<void> => {
     if (await run(async () => revokeToken(token.id))) toast(ta().apiTokens.revoked)

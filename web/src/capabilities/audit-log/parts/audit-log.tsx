@@ -5,7 +5,7 @@ import { store } from '../../../platform/client.ts'
 import { saveFile } from '../../../platform/dom/saving.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { Rows } from '../../../platform/list/rows.tsx'
-import { LoadingFailure, EmptyState, LoadingRows } from '../../../platform/list/states.tsx'
+import { LoadFailure, EmptyState, LoadingRows } from '../../../platform/list/states.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { PersonField } from '../../users/parts/person-field.tsx'
@@ -14,7 +14,7 @@ import { NO_FILTER, readAllEntries, useEntries, type Entry, type AuditFilter } f
 import { toCsv, toJson, changeText, KINDS, entrySentence } from '../wording.ts'
 import './audit-log.css'
 
-const ROW_PIXELS = 56
+const ROW_HEIGHT_PIXELS = 56
 
 export function AuditLog() {
   const [wanted, setWanted] = useState<AuditFilter>(NO_FILTER)
@@ -27,7 +27,7 @@ export function AuditLog() {
       {!isLoading && !hasFailed && entries.length === 0 && (
         <EmptyState icon="recent" title={ta().audit.none} more={ta().audit.noneMore} />
       )}
-      <Rows things={entries} keyOf={({ id }) => id} height={ROW_PIXELS} label={ta().audit.entries}>
+      <Rows things={entries} keyOf={({ id }) => id} height={ROW_HEIGHT_PIXELS} label={ta().audit.entries}>
         {(entry) => (
           <button class="person-row audit-row" onClick={() => setOpen(entry)}>
             <span class="audit-said">
@@ -39,7 +39,7 @@ export function AuditLog() {
         )}
       </Rows>
       {isLoading && <LoadingRows rows={entries.length === 0 ? 6 : 1} />}
-      {hasFailed && <LoadingFailure again={more} />}
+      {hasFailed && <LoadFailure again={more} />}
       {!isLoading && !hasFailed && hasOlder && (
         <button class="button" onClick={more}>
           {ta().audit.older}

@@ -15,7 +15,7 @@ import { creatableBotTypes, managedBots, OUTGOING_WEBHOOK, type BotType } from '
 import { BotDialog } from './bot-dialog.tsx'
 import { AddressField, PayloadFormatSelect } from './service.tsx'
 
-const ROW_PIXELS = 52
+const ROW_HEIGHT_PIXELS = 52
 
 export function Bots() {
   const [filter, setFilter] = useState('')
@@ -29,7 +29,7 @@ export function Bots() {
       label={ta().bots.title}
       things={shown}
       idOf={({ user_id: id }) => id}
-      height={ROW_PIXELS}
+      height={ROW_HEIGHT_PIXELS}
       row={(bot) => (
         <>
           <Avatar userId={bot.user_id} size={32} />

@@ -4,7 +4,7 @@ import { ta } from '../../../kernel/administration.ts'
 import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { useFetched } from '../../../platform/list/fetched.ts'
-import { LoadingFailure, LoadingRows } from '../../../platform/list/states.tsx'
+import { LoadFailure, LoadingRows } from '../../../platform/list/states.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { addCommand, changeCommand, fetchCommands, removeCommand, type Command } from '../actions.ts'
 import type { Bot } from '../state.ts'
@@ -58,7 +58,7 @@ export function CommandsPart({ bot }: CommandsPartProps) {
     <div class="field" role="group" aria-label={ta().bots.commands}>
       <span>{ta().bots.commands}</span>
       <span class="note">{ta().bots.commandsMore}</span>
-      {commands === undefined && (hasFailed ? <LoadingFailure again={again} /> : <LoadingRows rows={1} />)}
+      {commands === undefined && (hasFailed ? <LoadFailure again={again} /> : <LoadingRows rows={1} />)}
       {commands !== undefined && commands.length > 0 && (
         <ul class="credentials">
           {commands.map((command) =>

@@ -7,7 +7,7 @@ import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
 import { FilterField } from '../../../platform/dom/filter-field.tsx'
 import { lazily } from '../../../platform/dom/lazy.tsx'
-import { LoadingFailure, LoadingRows } from '../../../platform/list/states.tsx'
+import { LoadFailure, LoadingRows } from '../../../platform/list/states.tsx'
 import { askConfirmation } from '../../../platform/overlay/confirm.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
@@ -96,7 +96,7 @@ function People({ channelId }: { readonly channelId: number }) {
       {refusal}
       <FilterField label={tl().panel.findPerson} value={filter} onChange={setFilter} />
       <div class="people-list">
-        {failure !== undefined && <LoadingFailure again={() => discardSubscribers(channelId)} />}
+        {failure !== undefined && <LoadFailure again={() => discardSubscribers(channelId)} />}
         {userIds === undefined && failure === undefined && <LoadingRows rows={5} />}
         <PeopleRows
           label={t().place.subscribers(there.size)}

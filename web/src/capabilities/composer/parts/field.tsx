@@ -4,7 +4,7 @@ import { t } from '../../../kernel/strings.ts'
 import { GrowingField } from '../../../platform/dom/growing-field.tsx'
 import { withPart } from '../../../platform/dom/lazy.tsx'
 import { combinationsOf } from '../../../platform/keys/keys.ts'
-import { useOptionCount, Listbox, indexAfterKey, optionId } from '../../../platform/overlay/combobox.tsx'
+import { useOptionCountAnnouncement, Listbox, indexAfterKey, optionId } from '../../../platform/overlay/combobox.tsx'
 import { allEmoji } from '../../reactions/state.ts'
 import { formatting, type ComposedText } from '../composed-text.ts'
 import { FORMAT_KEYS } from '../formats.ts'
@@ -43,7 +43,7 @@ export function Field({ writing, label, placeholder, isReadOnly = false, onKey: 
   const suggestions = caret === undefined ? undefined : parts?.suggestionsAt(text, caret, writing.conversation)
   const items = suggestions?.items ?? []
   const chosen = moved ?? suggestions?.chosen ?? -1
-  useOptionCount(suggestions?.items.length)
+  useOptionCountAnnouncement(suggestions?.items.length)
   useFieldOf(writing, element)
   const complete = (item: Suggestion): void => {
     if (suggestions !== undefined && item.isDenied !== true)

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, useLayoutEffect, useMemo } from 'preact/ho
 import { type Destination, conversationAt } from '../../../kernel/destination.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { tl } from '../../../kernel/later-texts.ts'
-import { othersOf, type Message } from '../../../kernel/message.ts'
+import { otherParticipants, type Message } from '../../../kernel/message.ts'
 import { rankItems } from '../../../kernel/ranking.ts'
 import { placeKey, addressOf, type Conversation } from '../../../kernel/route.ts'
 import { t } from '../../../kernel/strings.ts'
@@ -26,7 +26,7 @@ import { ownId } from '../../users/state.ts'
 import { excessCharacters, focusMissingPart, offerSentConversation, linkTo } from '../actions.ts'
 import { ComposedText, type AddressedText } from '../composed-text.ts'
 import { useDroppedFiles } from '../pasting.ts'
-import { quoteOf, shorten } from '../quoting.tsx'
+import { quoteOf, shortenMarkdown } from '../quoting.tsx'
 import { mayWriteIn, initialTopic } from '../rights.ts'
 import { conversationOnScreen, isSendKey } from '../state.ts'
 import { PeopleChips, TopicField } from './destination.tsx'
@@ -291,7 +291,7 @@ class ForwardedText extends ComposedText implements AddressedText {
     const begin = comment === '' ? '' : `${comment}\n\n`
     const quote = (source: string): string => begin + quoteOf(this.#message, source, this.#link)
     const space = store().read('max_message_length') - quote('').length - CLOSING_CHARACTERS
-    return quote(shorten(this.source.value ?? '', Math.max(0, space)))
+    return quote(shortenMarkdown(this.source.value ?? '', Math.max(0, space)))
   }
 
   /** Kind of the original conversation if some people at the destination may not have access to it. */
@@ -299,7 +299,7 @@ class ForwardedText extends ComposedText implements AddressedText {
     const { conversation: to } = this
     const { stream_id: channelId } = this.#message
     if (channelId === undefined) {
-      const people = [...othersOf(this.#message, ownId()), ownId()]
+      const people = [...otherParticipants(this.#message, ownId()), ownId()]
       return to?.view === 'direct' && to.userIds.every((id) => people.includes(id)) ? undefined : 'direct'
     }
     const isShared = to?.view === 'topic' && to.channelId === channelId

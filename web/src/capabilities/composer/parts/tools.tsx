@@ -5,7 +5,7 @@ import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { withPart } from '../../../platform/dom/lazy.tsx'
 import { chooseTime } from '../../../platform/overlay/times.ts'
-import { keyHint, keyLabel, withHint } from '../../../platform/keys/keys.ts'
+import { keyHint, keyLabel, titleWithHint } from '../../../platform/keys/keys.ts'
 import { openMenu } from '../../../platform/overlay/menu.tsx'
 import { FORMAT_KEYS, type FormatName } from '../formats.ts'
 import { pickEmojiText } from '../../reactions/picking.ts'
@@ -184,7 +184,7 @@ function FormatBar({ writing }: { readonly writing: ComposedText }) {
             type="button"
             tabIndex={index === current ? 0 : -1}
             aria-label={title}
-            title={withHint(title, keyHint(key))}
+            title={titleWithHint(title, keyHint(key))}
             onClick={() => {
               setCurrent(index)
               writing.format(name)

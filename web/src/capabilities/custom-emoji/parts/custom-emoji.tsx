@@ -18,7 +18,7 @@ import './custom-emoji.css'
 
 type Emoji = contract.CustomEmoji
 
-const ROW_PIXELS = 48
+const ROW_HEIGHT_PIXELS = 48
 
 export function CustomEmoji() {
   const [filter, setFilter] = useState('')
@@ -45,7 +45,7 @@ export function CustomEmoji() {
       )}
       {refusal}
       {all.length > 0 && shown.length === 0 && <p class="note">{t().nav.noMatch}</p>}
-      <Rows things={shown} keyOf={({ id }) => Number(id)} height={ROW_PIXELS} label={ta().content.ownEmoji}>
+      <Rows things={shown} keyOf={({ id }) => Number(id)} height={ROW_HEIGHT_PIXELS} label={ta().content.ownEmoji}>
         {(emoji) => (
           <span class="people-row">
             <img class="emoji-picture" src={picturePathOf(emoji)} alt="" />

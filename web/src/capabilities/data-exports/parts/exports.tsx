@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import type { SettingsGroup } from '../../../kernel/setting.ts'
 import { timeOfDay, dayTitle, fullTime } from '../../../kernel/time.ts'
-import { LoadingFailure, EmptyState, LoadingRows } from '../../../platform/list/states.tsx'
+import { LoadFailure, EmptyState, LoadingRows } from '../../../platform/list/states.tsx'
 import { askConfirmation } from '../../../platform/overlay/confirm.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { userName } from '../../users/state.ts'
@@ -43,7 +43,7 @@ function Exports() {
   return (
     <div class="form">
       <StartExportForm />
-      {hasFailed && all === undefined && <LoadingFailure again={again} />}
+      {hasFailed && all === undefined && <LoadFailure again={again} />}
       {all === undefined && !hasFailed && <LoadingRows rows={2} />}
       {all?.length === 0 && <EmptyState icon="archive" title={ta().exports.none} more={ta().exports.noneMore} />}
       {all !== undefined && (
@@ -141,7 +141,7 @@ function exportStateText({ pending, failed_timestamp: failed, deleted_timestamp:
 
 function ExportConsents() {
   const { value: all, hasFailed, again } = useExportConsents()
-  if (all === undefined) return hasFailed ? <LoadingFailure again={again} /> : <LoadingRows rows={1} />
+  if (all === undefined) return hasFailed ? <LoadFailure again={again} /> : <LoadingRows rows={1} />
   const names = all
     .filter(({ consented }) => consented)
     .map(({ user_id: id }) => ({ id, name: userName(id) }))

@@ -7,7 +7,7 @@ import { store } from '../../../platform/client.ts'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { Tabs } from '../../../platform/overlay/tabs.tsx'
-import { useChoosing } from '../../../platform/settings/choosing.tsx'
+import { useSavedChoice } from '../../../platform/settings/choosing.tsx'
 import { TextField } from '../../../platform/settings/text-editor.tsx'
 import { AddPeopleForm, PeopleRows, RemoveButton } from '../../users/parts/people-list.tsx'
 import { ownId, userById, userName } from '../../users/state.ts'
@@ -130,7 +130,7 @@ interface PermissionProps {
 
 function Permission({ group, name, value }: PermissionProps) {
   const what = ta().groups.what[name]
-  const { said, refusal, choose } = useChoosing(() => ta().grants.who(what))
+  const { said, refusal, choose } = useSavedChoice(() => ta().grants.who(what))
   const rule = store().read('server_supported_permission_settings').group[name]
   if (rule === undefined) return null
   return (

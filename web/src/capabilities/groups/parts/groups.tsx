@@ -15,7 +15,7 @@ import { membersOf } from '../members.ts'
 import { mayCreateGroups } from '../rights.ts'
 import { GroupDialog } from './group-dialog.tsx'
 
-const ROW_PIXELS = 48
+const ROW_HEIGHT_PIXELS = 48
 
 export function Groups() {
   const [filter, setFilter] = useState('')
@@ -31,7 +31,7 @@ export function Groups() {
       label={ta().groups.all}
       things={shown}
       idOf={({ id }) => id}
-      height={ROW_PIXELS}
+      height={ROW_HEIGHT_PIXELS}
       row={(group) => (
         <>
           <Icon name="person" />

@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks'
 import { tl } from '../../../kernel/later-texts.ts'
 import type { Condition } from '../../../kernel/query.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
-import { optionId, stayInField } from '../../../platform/overlay/combobox.tsx'
+import { optionId, keepFocusInField } from '../../../platform/overlay/combobox.tsx'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { operandTitle, type Completion } from '../completions.ts'
 
@@ -24,7 +24,7 @@ export function Completions({ id, items, chosen, onChoose }: CompletionsProps) {
       role="listbox"
       aria-label={tl().search.completions}
       hidden={items.length === 0}
-      onMouseDown={stayInField}
+      onMouseDown={keepFocusInField}
     >
       {items.map((item, index) => (
         <li
@@ -97,7 +97,7 @@ export function QuickFilters({
   return (
     <div class="quick-filters" role="group" aria-label={tl().search.filters}>
       {QUICK_OPERATORS.map((operator) => (
-        <button key={operator} class="quick-filter" onMouseDown={stayInField} onClick={() => onChoose(operator)}>
+        <button key={operator} class="quick-filter" onMouseDown={keepFocusInField} onClick={() => onChoose(operator)}>
           {tl().search.quick[operator]}
         </button>
       ))}

@@ -6,7 +6,7 @@ import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
 import { takeTypedText } from '../../../platform/dom/early-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
-import { useOptionCount, optionId } from '../../../platform/overlay/combobox.tsx'
+import { useOptionCountAnnouncement, optionId } from '../../../platform/overlay/combobox.tsx'
 import { focusRequests, takeFocusRequest } from '../actions.ts'
 import {
   acceptsFirstOnEnter,
@@ -88,7 +88,7 @@ function useSearchBox(props: SearchBoxProps) {
   }
   const completions = isOpen ? completionsFor(edited ?? text, conditions) : []
   // No suggestions are no news: most words have none.
-  useOptionCount(completions.length > 0 ? completions.length : undefined)
+  useOptionCountAnnouncement(completions.length > 0 ? completions.length : undefined)
   // Uses a layout effect, so that the next key press reaches the field.
   useLayoutEffect(() => {
     if (takeFocusRequest() || props.query === '') field.current?.focus()

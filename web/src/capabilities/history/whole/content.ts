@@ -3,7 +3,7 @@ import type { Message } from '../../../kernel/message.ts'
 import type { Conversation } from '../../../kernel/route.ts'
 import { localTime } from '../../../kernel/time.ts'
 import { store } from '../../../platform/client.ts'
-import { parseInert, showEmoji, showTimes, emojiFromCode } from '../../../platform/dom/html.ts'
+import { parseInert, replaceEmojiElements, showLocalTimes, emojiFromCode } from '../../../platform/dom/html.ts'
 import { wasMoved } from '../../message-edits/rules.ts'
 import { shownName } from '../../muted-users/state.ts'
 import { placeName } from '../../places/title.tsx'
@@ -14,8 +14,8 @@ export type PictureSource = (address: string) => Promise<string | undefined>
 /** Makes URLs absolute, expands spoilers, and embeds images. Parsing the HTML loads no resources. */
 export async function standaloneContent(html: string, sourceOf: PictureSource): Promise<DocumentFragment> {
   const content = parseInert(html)
-  showEmoji(content)
-  showTimes(content)
+  replaceEmojiElements(content)
+  showLocalTimes(content)
   for (const drawn of content.querySelectorAll('.katex-html')) drawn.remove()
   for (const spoiler of content.querySelectorAll('.spoiler-block')) expandSpoiler(spoiler)
   for (const picture of content.querySelectorAll('.message_embed_image')) picture.remove()

@@ -8,7 +8,7 @@ import { copyWithToast } from '../../../platform/dom/clipboard.ts'
 import { FilterField } from '../../../platform/dom/filter-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { Rows } from '../../../platform/list/rows.tsx'
-import { LoadingFailure, EmptyState, LoadingRows } from '../../../platform/list/states.tsx'
+import { LoadFailure, EmptyState, LoadingRows } from '../../../platform/list/states.tsx'
 import { askConfirmation } from '../../../platform/overlay/confirm.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
@@ -22,7 +22,7 @@ import { mayManageInvite } from '../rights.ts'
 import { titleOf, useInvites, type Invites, type Invite } from '../state.ts'
 import './invitations.css'
 
-const ROW_PIXELS = 60
+const ROW_HEIGHT_PIXELS = 60
 
 export function Invitations() {
   const { value, hasFailed, again } = useInvites()
@@ -36,7 +36,7 @@ export function Invitations() {
           </button>
         </div>
       )}
-      {value === undefined && (hasFailed ? <LoadingFailure again={again} /> : <LoadingRows rows={3} />)}
+      {value === undefined && (hasFailed ? <LoadFailure again={again} /> : <LoadingRows rows={3} />)}
       {value !== undefined && <InvitationList invites={value} />}
       {value !== undefined && value.waiting.length > 0 && <People waiting={value.waiting} />}
     </div>
@@ -63,7 +63,7 @@ function InvitationList({ invites: { all, sendsEmail } }: { readonly invites: In
       {!sendsEmail && <p class="note">{ta().invitations.noEmail}</p>}
       <FilterField label={ta().invitations.find} value={filter} onChange={setFilter} />
       {shown.length === 0 && <p class="note">{t().nav.noMatch}</p>}
-      <Rows things={shown} keyOf={({ id }) => id} height={ROW_PIXELS} label={ta().invitations.all}>
+      <Rows things={shown} keyOf={({ id }) => id} height={ROW_HEIGHT_PIXELS} label={ta().invitations.all}>
         {(one) => (
           <button class="person-row invitation-row" onClick={() => setOpen(one.id)}>
             <Icon name={one.is_multiuse ? 'link' : 'person'} size={20} />

@@ -2,7 +2,7 @@ import { call } from '@parley/client'
 import { mcp as contract } from '@parley/server/contract'
 import { keysOf } from '@parley/server/kernel/keys'
 import { ta } from '../../../kernel/administration.ts'
-import { LoadingFailure, LoadingRows } from '../../../platform/list/states.tsx'
+import { LoadFailure, LoadingRows } from '../../../platform/list/states.tsx'
 import { useFetched } from '../../../platform/list/fetched.ts'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
@@ -20,7 +20,7 @@ export function ToolAccessSettings() {
     return call(SESSION, contract.getToolAccess, {}, { signal })
   }, 'tools')
   const [refusal, run] = useRefusal()
-  if (hasFailed) return <LoadingFailure again={again} />
+  if (hasFailed) return <LoadFailure again={again} />
   if (value === undefined) return <LoadingRows rows={4} />
   const { access, stream_ids: open } = value
   // Reloads from the server, including after Undo.

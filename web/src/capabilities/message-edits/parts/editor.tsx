@@ -2,7 +2,7 @@ import { ApiError, call, isEvent } from '@parley/client'
 import { messageEdits } from '@parley/server/contract'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { loadUnsavedTexts, tl, tu } from '../../../kernel/later-texts.ts'
-import { isMessageIn, moveFromEvent, conversationOfMessage } from '../../../kernel/message.ts'
+import { isMessageIn, parseMove, conversationOfMessage } from '../../../kernel/message.ts'
 import { isPlace, type Conversation } from '../../../kernel/route.ts'
 import { t } from '../../../kernel/strings.ts'
 import { storedDraftsOf, storeDraft } from '../../../platform/cache.ts'
@@ -55,7 +55,7 @@ function watchEdits(): void {
 }
 
 function reportMove(id: number, event: messageEdits.MessageUpdate): void {
-  const move = moveFromEvent(event)
+  const move = parseMove(event)
   const route = shownRoute()
   const message = messages.get(id)?.peek()
   const wasShown = rowOf(id) !== null

@@ -4,7 +4,7 @@ import { t } from '../../../kernel/strings.ts'
 import { fullTime } from '../../../kernel/time.ts'
 import { trustHtml } from '../../../platform/dom/html.ts'
 import { useFetched } from '../../../platform/list/fetched.ts'
-import { LoadingFailure, LoadingRows } from '../../../platform/list/states.tsx'
+import { LoadFailure, LoadingRows } from '../../../platform/list/states.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
 import { channelTitle, topicTitle } from '../../places/title.tsx'
@@ -22,7 +22,7 @@ export function HistoryDialog({ message, onClose }: DialogProps) {
   const states = value?.message_history.toReversed()
   return (
     <Dialog title={t().messages.history} onClose={onClose}>
-      {hasFailed && <LoadingFailure again={again} />}
+      {hasFailed && <LoadFailure again={again} />}
       {states === undefined && !hasFailed && <LoadingRows rows={3} />}
       <ol class="history">
         {states?.map((state, index) => (

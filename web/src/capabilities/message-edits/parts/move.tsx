@@ -5,7 +5,7 @@ import { tl } from '../../../kernel/later-texts.ts'
 import { narrowOf, type Message } from '../../../kernel/message.ts'
 import { t } from '../../../kernel/strings.ts'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
-import { ask } from '../../../platform/requests.ts'
+import { callOrToast } from '../../../platform/requests.ts'
 import { allChannels, maxTopicLength } from '../../channels/state.ts'
 import { topicsOf } from '../../channels/topics.ts'
 import { previewOf } from '../../muted-users/state.ts'
@@ -144,7 +144,7 @@ interface MessageContext {
 function useMessageContext(message: Message, topic: Topic): MessageContext | undefined {
   const [around, setAround] = useState<MessageContext>()
   useEffect(() => {
-    void ask(history.getMessages, {
+    void callOrToast(history.getMessages, {
       anchor: String(message.id),
       num_before: MAX_COUNTED_MESSAGES,
       num_after: MAX_COUNTED_MESSAGES,

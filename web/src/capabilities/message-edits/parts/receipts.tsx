@@ -2,7 +2,7 @@ import { call } from '@parley/client'
 import { messageEdits } from '@parley/server/contract'
 import { t } from '../../../kernel/strings.ts'
 import { useFetched } from '../../../platform/list/fetched.ts'
-import { LoadingFailure, LoadingRows } from '../../../platform/list/states.tsx'
+import { LoadFailure, LoadingRows } from '../../../platform/list/states.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
 import { PeopleNames } from '../../users/parts/people-list.tsx'
@@ -17,7 +17,7 @@ export function ReadReceiptsDialog({ message, onClose }: DialogProps) {
   const ids = value?.user_ids
   return (
     <Dialog title={t().messages.readBy} onClose={onClose}>
-      {hasFailed && <LoadingFailure again={again} />}
+      {hasFailed && <LoadFailure again={again} />}
       {ids === undefined && !hasFailed && <LoadingRows rows={3} />}
       {ids !== undefined && (
         <>

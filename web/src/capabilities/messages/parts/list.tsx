@@ -5,9 +5,9 @@ import { placeKey, type Place } from '../../../kernel/route.ts'
 import { t } from '../../../kernel/strings.ts'
 import { messages, sync } from '../../../platform/client.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
-import { runWhenCalm } from '../../../platform/dom/idle.ts'
+import { runAfterInputPause } from '../../../platform/dom/idle.ts'
 import { Link } from '../../../platform/dom/link.tsx'
-import { LoadingFailure, EmptyState, LoadingRows } from '../../../platform/list/states.tsx'
+import { LoadFailure, EmptyState, LoadingRows } from '../../../platform/list/states.tsx'
 import type { MessageWindow } from '../../../platform/messages/window.ts'
 import { density, fontSize } from '../../appearance/state.ts'
 import { outgoingMessagesIn } from '../outbox.ts'
@@ -127,7 +127,7 @@ function NoMessages({ window, isEmpty }: NoMessagesProps) {
       </div>
     )
   }
-  if (window.failed.value) return <LoadingFailure again={() => messages.retry(window)} />
+  if (window.failed.value) return <LoadFailure again={() => messages.retry(window)} />
   if (window.loading.value !== 'none' || window.isOfKept.value) {
     return (
       <div class="list-waiting">
@@ -180,7 +180,7 @@ function useDrawnIds(window: MessageWindow): readonly number[] {
   const isWhole = drawn.length === ids.length
   useEffect(() => {
     if (steps === Infinity) return undefined
-    return runWhenCalm(() => {
+    return runAfterInputPause(() => {
       // Messages loaded later are rendered immediately.
       grown.value = { opening, steps: isWhole ? Infinity : steps + 1 }
     })

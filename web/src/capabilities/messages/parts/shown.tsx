@@ -2,7 +2,7 @@ import { isMeMessage, withoutMe } from '@parley/server/markdown/me-message'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { routeAt, type Route } from '../../../kernel/route.ts'
-import { trustHtml, showEmoji, showTimes } from '../../../platform/dom/html.ts'
+import { trustHtml, replaceEmojiElements, showLocalTimes } from '../../../platform/dom/html.ts'
 import { memo } from '../../../platform/dom/memo.tsx'
 import { go, isPlainClick } from '../../../platform/router.ts'
 import { routeOfFragment } from '../../places/fragments.ts'
@@ -100,7 +100,7 @@ function prepareContent(element: HTMLElement): (() => void) | undefined {
     // The first block sets the direction of the whole message, including its pictures.
     if (block !== element.firstElementChild) block.dir = 'auto'
   }
-  showEmoji(element)
+  replaceEmojiElements(element)
   const { firstElementChild: first, childElementCount: count } = element
   if (count === 1 && first?.matches('p') && isEmojiOnly(first)) first.classList.add('only-emoji')
   const removePlayers = preparePictures(element)
@@ -109,7 +109,7 @@ function prepareContent(element: HTMLElement): (() => void) | undefined {
     mention.setAttribute('role', 'button')
     mention.tabIndex = 0
   }
-  showTimes(element)
+  showLocalTimes(element)
   for (const link of element.querySelectorAll('a')) {
     if (link.origin === window.location.origin) continue
     link.target = '_blank'

@@ -3,7 +3,7 @@ import type { Message } from '../../../kernel/message.ts'
 import { t } from '../../../kernel/strings.ts'
 import { keepFocus } from '../../../platform/dom/growing-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
-import { keyHintOf, withHint } from '../../../platform/keys/keys.ts'
+import { keyHintOf, titleWithHint } from '../../../platform/keys/keys.ts'
 import { openMenu } from '../../../platform/overlay/menu.tsx'
 import { allCapabilities } from '../../../platform/registry.ts'
 
@@ -82,7 +82,7 @@ function QuickAction({ action, message }: { readonly action: MessageAction; read
       <button
         class="icon-button"
         aria-label={name}
-        title={withHint(name, keyHintOf(action))}
+        title={titleWithHint(name, keyHintOf(action))}
         onClick={(event) => run(message, event.currentTarget)}
       >
         <Icon name={icon} />

@@ -1,11 +1,11 @@
 import { ta } from '../../../kernel/administration.ts'
 import { askConfirmation } from '../../../platform/overlay/confirm.tsx'
-import { useChoosing } from '../../../platform/settings/choosing.tsx'
+import { useSavedChoice } from '../../../platform/settings/choosing.tsx'
 import { refusalReason, RETENTION_FOREVER, realmSetting, RETENTION_DAYS, withChosen } from '../choices.ts'
 
 /** A shorter retention requires confirmation, because it deletes messages permanently. */
 export function Retention() {
-  const { said, refusal, choose } = useChoosing(() => ta().content.retentionOf)
+  const { said, refusal, choose } = useSavedChoice(() => ta().content.retentionOf)
   const choice = realmSetting('message_retention_days')
   const days = choice.read()
   const set = (chosen: number): void =>

@@ -6,7 +6,7 @@ import { t } from '../../../kernel/strings.ts'
 import { dayTitle } from '../../../kernel/time.ts'
 import { PasswordField } from '../../../platform/dom/password-field.tsx'
 import { useFetched } from '../../../platform/list/fetched.ts'
-import { LoadingFailure, LoadingRows } from '../../../platform/list/states.tsx'
+import { LoadFailure, LoadingRows } from '../../../platform/list/states.tsx'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
@@ -16,7 +16,7 @@ import { addPasskey, readPasskeys, removePasskey, renamePasskey, supportsPasskey
 export function Passkeys() {
   const { value: passkeys, hasFailed, again } = useFetched(readPasskeys, 'passkeys')
   const [shown, setShown] = useState<{ readonly dialog: typeof RenameDialog; readonly passkey: Passkey } | 'new'>()
-  if (hasFailed) return <LoadingFailure again={again} />
+  if (hasFailed) return <LoadFailure again={again} />
   if (passkeys === undefined) return <LoadingRows rows={1} />
   const close = (): void => {
     setShown(undefined)

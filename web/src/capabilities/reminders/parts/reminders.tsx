@@ -5,7 +5,7 @@ import { messages, sync } from '../../../platform/client.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { Link } from '../../../platform/dom/link.tsx'
 import { useFetched } from '../../../platform/list/fetched.ts'
-import { LoadingFailure } from '../../../platform/list/states.tsx'
+import { LoadFailure } from '../../../platform/list/states.tsx'
 import { previewOf } from '../../muted-users/state.ts'
 import { placeName, placeTitle } from '../../places/title.tsx'
 import { ownId } from '../../users/state.ts'
@@ -28,7 +28,7 @@ export function ReminderList() {
   }, key)
   return (
     <>
-      {hasFailed && <LoadingFailure again={again} />}
+      {hasFailed && <LoadFailure again={again} />}
       <ul>
         {all.map((reminder) => (
           <Row

@@ -5,7 +5,7 @@ import { timeOfDay, dayTitle } from '../../../kernel/time.ts'
 import { textOf } from '../../../platform/dom/html.ts'
 import { Link } from '../../../platform/dom/link.tsx'
 import { useFetched } from '../../../platform/list/fetched.ts'
-import { LoadingFailure, EmptyState, LoadingRows } from '../../../platform/list/states.tsx'
+import { LoadFailure, EmptyState, LoadingRows } from '../../../platform/list/states.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
 import type { Channel } from '../../channels/state.ts'
 import { readsReports, reportsChannel } from '../state.ts'
@@ -35,7 +35,7 @@ export function LatestReports() {
 
 function Reports({ channel: { stream_id: channelId } }: { readonly channel: Channel }) {
   const { value, hasFailed, again } = useFetched(async (signal) => fetchReports(channelId, signal), channelId)
-  if (value === undefined) return hasFailed ? <LoadingFailure again={again} /> : <LoadingRows rows={3} />
+  if (value === undefined) return hasFailed ? <LoadFailure again={again} /> : <LoadingRows rows={3} />
   if (value.length === 0) return <EmptyState icon="report" title={ta().content.noReports} />
   const topic = { view: 'topic', channelId, topic: reports.REPORTS_TOPIC } as const
   return (

@@ -6,7 +6,7 @@ import { tl } from '../../../kernel/later-texts.ts'
 import { textOf } from '../../../platform/dom/html.ts'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
-import { ask } from '../../../platform/requests.ts'
+import { callOrToast } from '../../../platform/requests.ts'
 import { closeReport } from '../state.ts'
 import './report.css'
 
@@ -23,7 +23,7 @@ export function Report({ message }: { readonly message: Message }) {
   const submit = async (): Promise<void> => {
     setBusy(true)
     const input = { message_id: message.id, report_type: reason, description }
-    const isSent = (await ask(reports.reportMessage, input)) !== undefined
+    const isSent = (await callOrToast(reports.reportMessage, input)) !== undefined
     setBusy(false)
     if (!isSent) return
     closeReport()

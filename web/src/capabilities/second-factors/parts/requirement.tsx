@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import type { SaveResult } from '../../../kernel/setting.ts'
 import { useFetched } from '../../../platform/list/fetched.ts'
-import { LoadingFailure, LoadingRows } from '../../../platform/list/states.tsx'
-import { useChoosing } from '../../../platform/settings/choosing.tsx'
+import { LoadFailure, LoadingRows } from '../../../platform/list/states.tsx'
+import { useSavedChoice } from '../../../platform/settings/choosing.tsx'
 import { isOwner } from '../../users/state.ts'
 import { readSecondFactor, requireSecondFactorOf, REQUIREMENTS } from '../actions.ts'
 
@@ -11,8 +11,8 @@ import { readSecondFactor, requireSecondFactorOf, REQUIREMENTS } from '../action
 export function RequiredRolesSetting() {
   const { value: found, hasFailed, again } = useFetched(readSecondFactor, 'requirement')
   const [chosen, setChosen] = useState<string>()
-  const { said, refusal, choose } = useChoosing(() => ta().organization.titles.second_factor_required_of)
-  if (hasFailed) return <LoadingFailure again={again} />
+  const { said, refusal, choose } = useSavedChoice(() => ta().organization.titles.second_factor_required_of)
+  if (hasFailed) return <LoadFailure again={again} />
   if (found === undefined) return <LoadingRows rows={1} />
   const present = chosen ?? found.required_of
   const require = async (roles: string): Promise<SaveResult> => {

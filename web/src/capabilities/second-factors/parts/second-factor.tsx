@@ -5,7 +5,7 @@ import { t } from '../../../kernel/strings.ts'
 import { dayTitle } from '../../../kernel/time.ts'
 import { PasswordField } from '../../../platform/dom/password-field.tsx'
 import { useFetched } from '../../../platform/list/fetched.ts'
-import { LoadingFailure, LoadingRows } from '../../../platform/list/states.tsx'
+import { LoadFailure, LoadingRows } from '../../../platform/list/states.tsx'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
@@ -25,7 +25,7 @@ import { CodeField, RecoveryCodes } from './codes.tsx'
 export function SecondFactorPart() {
   const { value: found, hasFailed, again } = useFetched(readSecondFactor, 'second-factor')
   const [purpose, setPurpose] = useState<DialogPurpose>()
-  if (hasFailed) return <LoadingFailure again={again} />
+  if (hasFailed) return <LoadFailure again={again} />
   if (found === undefined) return <LoadingRows rows={1} />
   return (
     <>

@@ -5,7 +5,7 @@ import { ta } from '../../../kernel/administration.ts'
 import { timeOfDay, dayTitle } from '../../../kernel/time.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { useFetched } from '../../../platform/list/fetched.ts'
-import { LoadingFailure, LoadingRows } from '../../../platform/list/states.tsx'
+import { LoadFailure, LoadingRows } from '../../../platform/list/states.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
 import './health.css'
 
@@ -16,11 +16,11 @@ export function Health() {
     async (signal) => call(SESSION, serverHealth.getServerHealth, {}, { signal }),
     'health',
   )
-  if (value === undefined) return hasFailed ? <LoadingFailure again={again} /> : <LoadingRows rows={5} />
+  if (value === undefined) return hasFailed ? <LoadFailure again={again} /> : <LoadingRows rows={5} />
   return (
     <div class="form">
       <HealthState problems={value.problems} findings={value.findings} />
-      {hasFailed && <LoadingFailure again={again} />}
+      {hasFailed && <LoadFailure again={again} />}
       <dl class="listed">
         {factsOf(value).map(([name, fact]) => (
           <div key={name} class="listed-row">

@@ -9,7 +9,7 @@ import { FilterField } from '../../../platform/dom/filter-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { NameField } from '../../../platform/overlay/form-dialog.tsx'
-import { ask } from '../../../platform/requests.ts'
+import { callOrToast } from '../../../platform/requests.ts'
 import { SESSION } from '../../../platform/sync/sync.ts'
 import { offerUndo } from '../../../platform/undo.ts'
 import { openedInsertion } from '../open.ts'
@@ -128,12 +128,12 @@ function allSnippets(): readonly Snippet[] {
 async function saveSnippet(id: number | undefined, title: string, content: string): Promise<boolean> {
   const answer =
     id === undefined
-      ? await ask(declared.createSavedSnippet, { title, content })
-      : await ask(declared.updateSavedSnippet, { saved_snippet_id: id, title, content })
+      ? await callOrToast(declared.createSavedSnippet, { title, content })
+      : await callOrToast(declared.updateSavedSnippet, { saved_snippet_id: id, title, content })
   return answer !== undefined
 }
 
 async function deleteSnippet({ id, title, content }: Snippet): Promise<void> {
-  if ((await ask(declared.deleteSavedSnippet, { saved_snippet_id: id })) === undefined) return
+  if ((await callOrToast(declared.deleteSavedSnippet, { saved_snippet_id: id })) === undefined) return
   offerUndo(tl().snippets.deleted(title), async () => call(SESSION, declared.createSavedSnippet, { title, content }))
 }

@@ -4,7 +4,7 @@ import { useRef, useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { languageCode } from '../../../kernel/strings.ts'
 import { useFetched } from '../../../platform/list/fetched.ts'
-import { LoadingFailure, LoadingRows } from '../../../platform/list/states.tsx'
+import { LoadFailure, LoadingRows } from '../../../platform/list/states.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
 import { channelTitle } from '../../places/title.tsx'
 import { Chart, formatNumber, type Bar } from './chart.tsx'
@@ -44,7 +44,7 @@ export function Statistics() {
           ))}
         </select>
       </label>
-      {hasFailed && <LoadingFailure again={again} />}
+      {hasFailed && <LoadFailure again={again} />}
       {shown === undefined && !hasFailed && <LoadingRows rows={6} />}
       {shown !== undefined && !hasFailed && <StatisticsContent numbers={shown} />}
     </div>

@@ -8,12 +8,12 @@ import { FilterField } from '../../../platform/dom/filter-field.tsx'
 import { PasswordField } from '../../../platform/dom/password-field.tsx'
 import { useFetched } from '../../../platform/list/fetched.ts'
 import { OpenedList } from '../../../platform/list/opened-list.tsx'
-import { LoadingFailure, LoadingRows } from '../../../platform/list/states.tsx'
+import { LoadFailure, LoadingRows } from '../../../platform/list/states.tsx'
 import { askConfirmation } from '../../../platform/overlay/confirm.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { FormDialog } from '../../../platform/overlay/form-dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
-import { useChoosing } from '../../../platform/settings/choosing.tsx'
+import { useSavedChoice } from '../../../platform/settings/choosing.tsx'
 import { TextField } from '../../../platform/settings/text-editor.tsx'
 import {
   findAccounts,
@@ -35,7 +35,7 @@ import { Avatar } from './avatar.tsx'
 import { ProfileFields } from './own-fields.tsx'
 import './accounts.css'
 
-const ROW_PIXELS = 52
+const ROW_HEIGHT_PIXELS = 52
 
 export function Accounts() {
   const [query, setQuery] = useState('')
@@ -47,7 +47,7 @@ export function Accounts() {
       label={ta().accounts.all}
       things={shown}
       idOf={({ user_id: id }) => id}
-      height={ROW_PIXELS}
+      height={ROW_HEIGHT_PIXELS}
       row={(person) => (
         <>
           <Avatar userId={person.user_id} size={32} />
@@ -196,7 +196,7 @@ interface RoleFieldProps {
 }
 
 function RoleField({ person: { user_id: userId }, role, isFixed }: RoleFieldProps) {
-  const { said, refusal, choose } = useChoosing(() => ta().accounts.role)
+  const { said, refusal, choose } = useSavedChoice(() => ta().accounts.role)
   return (
     <>
       <label class="field">
@@ -258,7 +258,7 @@ function SecondFactor({ person }: { readonly person: Person }) {
   return (
     <section class="form">
       <h3>{ta().accounts.secondFactor}</h3>
-      {hasFailed && <LoadingFailure again={again} />}
+      {hasFailed && <LoadFailure again={again} />}
       {!hasFailed && since === undefined && <LoadingRows rows={1} />}
       {since === null && <p class="note">{ta().accounts.noSecondFactor}</p>}
       {typeof since === 'number' && (

@@ -9,7 +9,7 @@ import { GuestMark } from './signs.tsx'
 import { PeoplePicker } from './people-picker.tsx'
 import './people-list.css'
 
-const ROW_PIXELS = 40
+const ROW_HEIGHT_PIXELS = 40
 
 interface AddPeopleFormProps {
   readonly label: string
@@ -44,7 +44,7 @@ interface PeopleRowsProps {
 
 export function PeopleRows({ label, userIds, mayRemove, remove }: PeopleRowsProps) {
   return (
-    <Rows things={userIds} keyOf={(userId) => userId} height={ROW_PIXELS} label={label}>
+    <Rows things={userIds} keyOf={(userId) => userId} height={ROW_HEIGHT_PIXELS} label={label}>
       {(userId) => (
         <span class="people-row">
           <Avatar userId={userId} size={24} />
