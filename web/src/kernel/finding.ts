@@ -39,7 +39,7 @@ const TIME_BUDGET_MILLISECONDS = 8
 /** Scores of matches: the whole name, its beginning, the beginning of a word, any other part, or other texts. */
 const MATCH_SCORES = { whole: 8, beginning: 5, word: 3, within: 1.5, detail: 1, about: 0.7, near: 0.3 } as const
 
-/** Shorter words are one letter away from too many others. */
+/** Shorter words differ by only one letter from too many other words. */
 const MIN_NEAR_LETTERS = 4
 
 type Scorer = (texts: SearchTexts, words: readonly string[]) => number

@@ -91,7 +91,7 @@ export interface Term {
   readonly negated?: boolean
 }
 
-/** Empty for searches and reactions: their conditions are no part of the place. */
+/** Empty for searches and reactions, whose conditions the place does not contain. */
 export function narrowOf(place: Place): Term[] {
   switch (place.view) {
     case 'topic':

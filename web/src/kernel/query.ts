@@ -1,6 +1,6 @@
 /* Syntax of the search field: conditions such as `channel:design`, `-is:starred`, or `topic:"a \"b\" c"`, and words. */
 
-/** The operators offered first come first. The API has no operators for dates, and knows only some values of `in`. */
+/** In the order in which they are suggested. The API has no operators for dates, and only some values of `in`. */
 export const OPERATORS = [
   'from',
   'in',

@@ -30,7 +30,7 @@ export interface BaseSetting {
   readonly title: () => string
   /** Help text of one sentence. */
   readonly note?: () => string | undefined
-  /** Other words that people search for. */
+  /** Other words by which people find it. */
   readonly synonyms?: () => string | undefined
   readonly when?: () => boolean
   /** Returns why the user cannot change the setting; undefined if they can. */
@@ -89,7 +89,7 @@ export interface SettingsSection {
   /** Part of the URL: `/settings/appearance`. */
   readonly id: string
   readonly title: () => string
-  /** Other words that people search for. */
+  /** Other words by which people find it. */
   readonly synonyms?: () => string | undefined
   readonly icon: IconName
   /** Shown beside the title in the list of pages, for example a count. */

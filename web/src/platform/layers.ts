@@ -60,7 +60,7 @@ export function followBack(arrive: () => void): void {
       for (const layer of closed.toReversed()) layer.current?.()
       const isListClosed = currentEntryState().isList === true && isNarrow.peek() && layers.length === 0
       arrive()
-      // The list's layer adjusts the history.
+      // Closing the list's layer adjusts the history.
       if (isListClosed) return openRegion('directs')
     }
     adjustHistory()

@@ -12,7 +12,7 @@ export function installCapabilities(all: readonly Capability[], loadSettings: ty
   sectionsLoader = loadSettings
 }
 
-/** Adds a capability that loads after the first paint. */
+/** Adds a capability that was loaded after the first paint. */
 export function addCapability(late: Capability): void {
   late.begin?.()
   capabilities.value = [...capabilities.value, late]

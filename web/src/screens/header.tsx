@@ -28,7 +28,7 @@ const ChannelTools = lazily<ChannelToolsProps>(
   () => <div class="header-channel-tools" />,
 )
 
-/** Views that the bottom bar opens. */
+/** Views without a Back button, because the bottom bar opens them. */
 const ROOT_VIEWS: readonly string[] = ['inbox', 'search']
 
 /** Shown only on phones. */

@@ -264,7 +264,7 @@ function openActions(from: HTMLElement, conversation: UnreadConversation): void 
   openMenu(from, placeName(conversation.place), items)
 }
 
-/** Narrow screens and touch screens put the actions into a menu. */
+/** On narrow screens and touch screens, the actions are in a menu. */
 function Tools({ conversation, isInTabOrder }: Omit<InboxRowProps, 'senders'>) {
   const actions = INBOX_ACTIONS.filter(({ when }) => when(conversation))
   const name = placeName(conversation.place)

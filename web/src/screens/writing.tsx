@@ -85,7 +85,7 @@ function sortByTime<Timed extends { readonly scheduled_delivery_timestamp: numbe
 
 interface SectionProps {
   readonly title: string
-  /** Whether the view's own title says enough. */
+  /** Whether the title of the view makes the title of this section redundant. */
   readonly isTitleHidden?: boolean
   readonly children: readonly ComponentChildren[]
 }

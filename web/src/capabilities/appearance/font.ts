@@ -19,7 +19,7 @@ const FONT_FILES: Readonly<Record<keyof typeof ranges, string>> = {
   vietnamese,
 }
 
-/** Faces by script. The browser loads other scripts when they occur, and shows them from the next start. */
+/** The browser loads fonts for further scripts when such text occurs, and uses them from the next start on. */
 const fontFacesByScript = new Map(
   Object.entries(ranges).map(([script, unicodeRange]) => {
     // Safe: `FONT_FILES` has the same keys.
@@ -47,7 +47,7 @@ export function setFontEnabled(isEnabled: boolean): void {
   for (const face of fontFacesByScript.values()) document.fonts[isEnabled ? 'add' : 'delete'](face)
 }
 
-/** Text that is being read does not move. */
+/** Waits until the page is hidden, so that text does not move while it is being read. */
 export function updateFontWhenHidden(isWanted: () => boolean): void {
   const show = (): void => {
     if (!document.hidden) return

@@ -16,7 +16,7 @@ import {
   SCHEMES,
 } from './state.ts'
 
-/** A name, the same in every language. */
+/** Not translated, because it is the name of a font. */
 const FONT_NAME = 'Inter'
 const FONT_SIZES = [12, 13, 14, 15, 16, 18, 20, 24]
 const LINE_HEIGHTS = [120, 130, 140, 150, 160, 180, 200]

@@ -84,7 +84,7 @@ async function loadFont(scripts: readonly string[]): Promise<typeof fontPart | u
   return loadedFont
 }
 
-/** A cached font is there before the first view is drawn. Otherwise, files are loaded later, for the next start. */
+/** A cached font is available before the first view is drawn. Otherwise, it is loaded later, for the next start. */
 function applyChosenFont(): void {
   let isStart = true
   effect(() => {

@@ -112,7 +112,7 @@ const ORGANIZATION_PERMISSIONS = {
   can_delete_own_message_group: ['realm_can_delete_own_message_group', 'realm_can_delete_any_message_group'],
 } as const
 
-/** People who have a permission regardless of its setting. Mirrors the server's rules. */
+/** People who have a permission whatever its setting says. Mirrors the server's rules. */
 function implicitHolders(channel: Channel, name: Permission): Holders {
   const { invite_only: isPrivate } = channel
   const admins = valuesOfRole('administrators')

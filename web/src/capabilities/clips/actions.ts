@@ -13,7 +13,7 @@ import { BYTES_PER_MEBIBYTE } from '../uploads/transfer.ts'
 import { Clip, type ClipKind } from './clip.ts'
 import { openClips } from './state.ts'
 
-/** Functions that make it impossible to restore a discarded recording, by the key of its composer. */
+/** Functions that withdraw Undo of a discarded recording, by the key of its composer. */
 const discardFinalizers = new Map<string, () => void>()
 
 /** Records in the composer, unless it already has a recording. A recording elsewhere ends, to release the microphone. */

@@ -5,13 +5,13 @@ export type ClipKind = 'voice' | 'video'
 
 type ClipStage = 'asking' | 'recording' | 'paused' | 'ready' | 'failed'
 
-/** Reason why there is no recording. */
+/** Why recording could not start. */
 export type ClipFailureReason = 'insecure' | 'unsupported' | 'denied' | 'missing' | 'busy'
 
-/** Reason why a recording ended by itself. */
+/** Why a recording ended although the user did not end it. */
 export type ClipEndReason = 'full' | 'interrupted'
 
-/** In order of preference. Safari before 18.4 records only MP4. */
+/** Formats in order of preference. Safari before 18.4 records only MP4. */
 const MEDIA_TYPES: Readonly<Record<ClipKind, readonly string[]>> = {
   voice: ['audio/webm;codecs=opus', 'audio/mp4', 'audio/ogg;codecs=opus'],
   video: ['video/webm;codecs=vp8,opus', 'video/mp4'],

@@ -15,7 +15,7 @@ export interface Holders {
 }
 
 export interface HolderNames {
-  /** Written as the beginning of a sentence; empty if no one has the permission. */
+  /** Names for the beginning of a sentence; empty if no one has the permission. */
   readonly names: readonly string[]
   /** Whether the verb after the names is in the singular. */
   readonly isSingular: boolean

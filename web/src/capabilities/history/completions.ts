@@ -18,7 +18,7 @@ export interface Completion {
   readonly icon: IconName
   readonly userId?: number | undefined
   readonly condition?: Condition
-  /** Text of the whole field. */
+  /** Text with which to replace the whole content of the field. */
   readonly text?: string
   readonly asksDay?: boolean
 }
@@ -149,7 +149,7 @@ function valueCompletions(pending: PendingTerm, conditions: readonly Condition[]
   return DATE_OPERATORS.includes(operator) && !isText ? [...completions, ...dayCompletions(pending)] : completions
 }
 
-/** Offers the calendar, and from days the other operators for dates. */
+/** Offers a calendar. If nothing is typed after `on`, also offers `before` and `after`. */
 function dayCompletions({ operator, isNegated, typed, before }: PendingTerm): readonly Completion[] {
   if (isNegated && operator === 'on') return []
   const others: readonly Operator[] = operator === 'on' && typed === '' ? ['before', 'after'] : []
@@ -180,7 +180,7 @@ export function operandTitle({ operator, operand }: Condition): string {
   return period === undefined ? operand : periodTitle(period)
 }
 
-/** Skips incomplete conditions. */
+/** Parses the search, without a condition that is still being typed. */
 export function queryWhileTyping(text: string): Query {
   const { conditions, words } = readQuery(text)
   const pending = pendingTermIn(text)
@@ -193,7 +193,7 @@ export function queryWhileTyping(text: string): Query {
   }
 }
 
-/** Whether more text could follow that changes the meaning, and that the client cannot foresee. */
+/** Whether further typing could change the value in a way that the client cannot predict. */
 function isOpenEnded({ operator, typed }: PendingTerm): boolean {
   if (DATE_OPERATORS.includes(operator)) return !/^\d{4}-\d\d-\d\d(\s|$)/.test(typed)
   return ['topic', 'near', 'id'].includes(operator) || (operator === 'in' && typed.includes('>'))

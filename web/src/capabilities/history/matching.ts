@@ -12,7 +12,7 @@ import type { Search } from './search-query.ts'
 
 type MessageMatcher = (message: Message) => boolean
 
-/** Evaluates a search on local messages, and limits the server's pages to its dates. */
+/** Finds matching local messages, and limits pages from the server to the dates of the search. */
 export function createWindowSearch({ terms, since, until }: Search): WindowSearch {
   const phrases = terms.flatMap(({ operator, operand, negated }) =>
     operator === 'search' && negated !== true ? history.phrasesIn(String(operand)) : [],

@@ -19,7 +19,7 @@ export function openInConversation(message: Message): void {
   stopWaiting = effect(() => {
     const route = shownRoute()
     if (navigationCount.value === before) return
-    // Otherwise, the composer would take the focus.
+    // Prevents the composer from taking the focus.
     if (!hasArrived) isFocusWanted.value = false
     hasArrived = true
     const { value: list } = openedList

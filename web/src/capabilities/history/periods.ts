@@ -79,7 +79,7 @@ function weekdays(now: Date, language: string): readonly NamedPeriod[] {
   })
 }
 
-/** Returns the latest month of each name. */
+/** Returns the latest January, February, and so on. */
 function months(now: Date, language: string): readonly NamedPeriod[] {
   const format = new Intl.DateTimeFormat(language, { month: 'long' })
   return Array.from({ length: 12 }, (_, ago) => {
@@ -139,7 +139,7 @@ function startsWithMonth(): boolean {
   return parts.find(({ type }) => type === 'day' || type === 'month')?.type === 'month'
 }
 
-/** Excludes years before computers sent messages, and those that ISO 8601 writes with a sign. */
+/** Excludes years before UNIX time, and years that ISO 8601 writes with a sign. */
 function isSearchable(year: number): boolean {
   return year >= 1970 && year < 9_999
 }
@@ -154,7 +154,7 @@ function parseIsoPeriod(text: string, now: Date): Period | undefined {
     : parseDay(now, Number(month) - 1, Number(day), year)
 }
 
-/** Without a year, returns the latest such day. */
+/** Without a year, returns the latest day with this month and day of the month. */
 function parseDay(now: Date, month: number, day: number, year: string | undefined): Period | undefined {
   const years =
     year === undefined ? [0, 1, 2, 3, 4].map((ago) => now.getFullYear() - ago) : [Number(year)].filter(isSearchable)
@@ -163,7 +163,7 @@ function parseDay(now: Date, month: number, day: number, year: string | undefine
     .find(({ start }) => start.getMonth() === month && start.getDate() === day && (year !== undefined || start <= now))
 }
 
-/** Limits how far back a counted date is, for example 500 weeks. */
+/** Maximum number of days, weeks, months, or years in `3 weeks ago`. */
 const MAX_PERIODS_BACK = 500
 
 /** Reads `3 days ago` and `last 7 days`. */

@@ -24,7 +24,7 @@ import { splitPlace, VALUES_BY_OPERATOR } from './search-query.ts'
 /** Value suggested for an operator. */
 export interface ValueSuggestion {
   readonly operand: string
-  /** Shown instead of the operand. */
+  /** Label to show instead of the operand. */
   readonly title?: string
   readonly detail?: string | undefined
   readonly icon?: IconName

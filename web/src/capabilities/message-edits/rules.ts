@@ -43,7 +43,7 @@ function channelOf({ stream_id: id }: Message): Channel | undefined {
   return id === undefined ? undefined : channelById(id)
 }
 
-/** `late` if only the time limit prevents the change. */
+/** `late`: only the time limit prevents the change. */
 type Permit = 'granted' | 'late' | 'denied'
 
 function permitWithin(limit: LimitSetting, message: Message): Permit {

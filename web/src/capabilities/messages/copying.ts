@@ -13,7 +13,7 @@ export function listenForCopies(): void {
     if (event.defaultPrevented || isWriting(document.activeElement) || selection?.isCollapsed !== false) return
     const parts = selectedPartsIn(selection.getRangeAt(0))
     const [first] = parts
-    // The browser copies a part of one message better.
+    // For a part of a single message, the browser's own copying is better.
     if (first === undefined || first.isWhole) return
     const copied = document.createElement('div')
     // A triple click selects the text of one message, up to the start of the next message.

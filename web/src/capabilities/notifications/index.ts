@@ -16,7 +16,7 @@ import { isMutedUser, ownId } from '../users/state.ts'
 import { playSound } from './sound.ts'
 import { isPaused, isForMe, showsDirectMessageText, soundName, notificationChoiceFor } from './wanted.ts'
 
-/** Older messages were sent while the device was offline. They appear in the inbox without a notification. */
+/** Older messages, sent while the device was offline, appear in the inbox without a notification. */
 const MAX_MESSAGE_AGE_SECONDS = 300
 const MAX_NOTIFICATION_CHARACTERS = 200
 

@@ -24,9 +24,9 @@ interface ChannelEntry {
   eventsDuringRequest: ApiEvent[]
 }
 
-/* Loaded per channel on first use, because most channels have neither pins nor links. */
+/* Channels are requested on first use, because most channels have neither pins nor links. */
 const entriesByChannelId = new Map<number, ChannelEntry>()
-/** Changes when readers must request channels again. */
+/** Incremented when components must request channels again. */
 const renewals = signal(0)
 
 export function followPins(): void {
@@ -148,7 +148,7 @@ export function pinOf({ id, stream_id: channelId }: Message): Pin | undefined {
   return channelId === undefined ? undefined : findPin(pinsOfChannel(channelId), id)
 }
 
-/** Only reloads: a list of many conversations would otherwise request the pins of all their channels. */
+/** Requests no channel for the first time, because a list of many conversations would request all their channels. */
 export function knownPinOf(message: Message): Pin | undefined {
   const { id, stream_id: channelId } = message
   if (channelId === undefined) return undefined

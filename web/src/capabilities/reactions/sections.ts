@@ -62,7 +62,7 @@ const describedEmoji = computed((): ReadonlyMap<string, DescribedEmoji> => {
     const emoji = namesByKey.get(`unicode_emoji:${code}`)
     if (emoji !== undefined) add(emoji, description)
   }
-  // A newer server can know emoji that this build does not describe.
+  // A newer server can have emoji for which this build has no description.
   for (const emoji of namesByKey.values()) add(emoji, undefined)
   return found
 })

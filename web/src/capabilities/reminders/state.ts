@@ -19,7 +19,7 @@ export interface OwnReminder {
   readonly messageId: number | undefined
 }
 
-/** Message IDs by reminder ID. The register response lacks them. */
+/** Requested separately, because the register response lacks message IDs. */
 const messageIdByReminderId = signal<ReadonlyMap<number, number>>(new Map())
 
 export const ownReminders = computed((): readonly OwnReminder[] =>

@@ -15,7 +15,7 @@ export function withChosenUnread(run: (one: UnreadConversation) => unknown): () 
   }
 }
 
-/** Moves the focus to the next row first, because rows of read or muted conversations stay. */
+/** First moves the focus to the next row, because the row of a read or muted conversation stays in the list. */
 export function withNextFocused(run: (one: UnreadConversation) => unknown): (one: UnreadConversation) => void {
   return (one) => {
     const row = focusedElement()

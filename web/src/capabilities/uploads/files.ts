@@ -38,7 +38,7 @@ export interface FileFilter {
   readonly place: ReadablePlace | undefined
   readonly senderId: number | undefined
   readonly kind: FileKind | undefined
-  /** Part of the name. */
+  /** Text that the file name must contain. */
   readonly name: string
 }
 

@@ -74,7 +74,7 @@ export interface Picture {
 }
 
 export interface ViewedImage {
-  /** Regains the focus when the view closes. */
+  /** Link that gets the focus back when the viewer closes. */
   readonly link: HTMLAnchorElement
   /** Pictures to turn through, if they are not those of the message list. */
   readonly listed?: readonly Picture[]

@@ -5,7 +5,7 @@ import { store, sync } from '../../platform/client.ts'
 import { trackChange } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 
-/** Settings without a default for new users: the organization, each person, or this client chooses them. */
+/** Settings without a default for new users, because the organization, each person, or this client chooses them. */
 const SETTINGS_WITHOUT_DEFAULT = ['default_language', 'enter_sends', 'allow_private_data_export']
 
 /** Throws errors, so that the control that changed the setting can show them. */

@@ -34,7 +34,7 @@ export function ownMenuItems(from: HTMLElement): readonly MenuItem[] {
   ]
 }
 
-/** Absent on devices without keys. */
+/** Empty on devices without a keyboard. */
 function keysItem(): readonly MenuItem[] {
   const keyLabel = keyHintOf(SHORTCUTS_COMMAND)
   if (keyLabel === undefined) return []

@@ -83,7 +83,7 @@ function keyPartLabel(part: string): string {
   return names[part] ?? (part.length === 1 ? part.toUpperCase() : part)
 }
 
-/** Devices that are only touched have no keys to press, so they show no hints about keys. */
+/** Devices with only a touch screen have no keyboard, so they show no hints about keys. */
 const touchOnlyQuery = window.matchMedia('(pointer: coarse) and (hover: none)')
 
 /** @returns undefined if there is no key to hint at */

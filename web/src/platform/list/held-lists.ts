@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-/** Lists in an element of the page, which change their order together. */
+/** Lists in one element of the page. They change their order together. */
 export class HeldLists {
   readonly id: string
   /** Number of rows that the new order adds or moves up. */

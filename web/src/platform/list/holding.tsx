@@ -10,7 +10,7 @@ import './holding.css'
  * Touch screens keep `:hover` on the last tapped element, so there the order is kept until the scrolling ends.
  */
 
-/** Covers the momentum of a scroll and a second tap. */
+/** Long enough for momentum scrolling, or for a second tap. */
 const TOUCH_SETTLE_MILLISECONDS = 1_000
 
 const canHover = window.matchMedia('(hover: hover)')
@@ -103,7 +103,7 @@ export function holdOrder<Thing extends object | string>(
 
 export function NewRows({ lists }: { readonly lists: HeldLists }) {
   const text = tl().lists.news(lists.newRowCount.value)
-  // Announced once, because repeated counts would interrupt.
+  // Announces only the first count, because each further count would interrupt the screen reader.
   useEffect(() => announce(text), [])
   const show = (): void => {
     applyNewOrder(lists)

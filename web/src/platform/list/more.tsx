@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks'
 
 interface LoadMoreButtonProps {
   readonly label: string
-  /** Changes with each page, so that the next one loads if the button is still near. */
+  /** Changes with each page, so that the next page also loads if the button is still near the visible part. */
   readonly page: number
   readonly isLoading: boolean
   /** Whether scrolling near the button also loads more. */

@@ -16,7 +16,7 @@ export interface MenuItem {
   readonly detail?: string
   readonly keyLabel?: string | undefined
   readonly beginsGroup?: boolean
-  /** Reason why the item is disabled. */
+  /** Why the item is disabled. */
   readonly refusal?: string | undefined
   readonly run: () => void
 }

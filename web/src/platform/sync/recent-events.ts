@@ -1,6 +1,6 @@
 import type { Cursor } from './tabs.ts'
 
-/** Limits on stored events. A tab that missed more events gets the whole state. */
+/** A tab that missed more events than these limits allow gets the whole state. */
 const MAX_STORED_EVENTS = 2_000
 const MAX_STORED_CHARACTERS = 1_000_000
 

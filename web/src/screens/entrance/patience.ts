@@ -4,7 +4,7 @@ import { t } from '../../kernel/strings.ts'
 const FIRST_RETRY_DELAY_MILLISECONDS = 1_000
 const MAX_RETRY_DELAY_MILLISECONDS = 30_000
 
-/** Retries while throttled or offline. @param reportDelay gets the reason, and undefined when the delay is over */
+/** Retries while throttled or offline. @param reportDelay receives the reason, and undefined when the delay ends */
 export async function retryWhenThrottled<Value>(
   ask: () => Promise<Value>,
   reportDelay: (why: string | undefined) => void,

@@ -6,7 +6,7 @@ import { closePanel, isWide } from '../../platform/frame.ts'
 import { LoadFailure, LoadingRows } from '../../platform/list/states.tsx'
 import { requestedPart, type PanelPartRequest } from '../../platform/panel-parts.ts'
 
-/** Forgets which part was requested when another conversation is shown, whose parts must not take the focus. */
+/** Clears the requested part when another conversation is shown, so that its parts do not take the focus. */
 export function useClearRequestedPart(place: string | number): void {
   useEffect(
     () => () => {
@@ -16,13 +16,13 @@ export function useClearRequestedPart(place: string | number): void {
   )
 }
 
-/** Uncovers the view that a link in the panel opens. */
+/** Closes the panel if it covers the view that a link in it opens. */
 export function closeSheet(): void {
   if (!isWide.peek()) closePanel()
 }
 
 interface PartProps {
-  /** Lets a header open the panel at this part. */
+  /** ID with which a header opens the panel at this part. */
   readonly id?: PanelPartRequest['id'] | undefined
   readonly title: string
   readonly number?: string | undefined

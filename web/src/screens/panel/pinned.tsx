@@ -14,7 +14,7 @@ import { closeSheet, Part } from './part.tsx'
 
 type PinnablePlace = Extract<Place, { view: 'topic' | 'channel-feed' }>
 
-/** Takes no space in conversations without pins. */
+/** Renders nothing if the conversation has no pins. */
 export function PinnedMessages({ place }: { readonly place: PinnablePlace }) {
   const pins = pinsIn(place)
   const ids = pins.map(({ message_id: id }) => id)

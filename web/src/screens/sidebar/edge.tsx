@@ -61,7 +61,7 @@ function ResizeHandle() {
   )
 }
 
-/** Folding hides all other controls of the sidebar. */
+/** Keeps the focus in the sidebar, because folding hides all other controls. */
 function moveFocusToToggle(isFolded: boolean): void {
   const sidebar = document.activeElement?.closest('.sidebar')
   if (isFolded) sidebar?.querySelector<HTMLElement>('.sidebar-fold')?.focus()

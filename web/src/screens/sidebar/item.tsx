@@ -27,7 +27,7 @@ interface ItemProps {
   readonly to: Route
   readonly icon?: IconName
   readonly unread?: BadgeProps | undefined
-  /** Number of things in the view, whether unread or not. */
+  /** Number of items in the view, such as drafts. */
   readonly size?: number
   readonly isMuted?: boolean
   /** Whether another link has the same target. Only the other link is then shown as current. */

@@ -24,7 +24,7 @@ export function CommandsPart({ bot }: CommandsPartProps) {
   const [isRemoving, setRemoving] = useState(false)
   const [refusal, run] = useRefusal()
   const addButton = useRef<HTMLButtonElement>(null)
-  /** Command whose row takes the focus when its editor closes; empty for the button. */
+  /** Command whose row takes the focus when its editor closes; empty for the Add button. */
   const focused = useRef<string>(undefined)
   useLayoutEffect(() => {
     if (edited === undefined && focused.current === '') addButton.current?.focus()

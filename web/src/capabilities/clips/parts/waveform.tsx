@@ -1,6 +1,6 @@
 const WAVEFORM_HEIGHT = 24
 const BAR_GAP = 4
-/** Makes silence visible as a row of dots. */
+/** Greater than zero, so that silence is visible as a row of dots. */
 const MIN_BAR_HEIGHT = 1
 
 /** Draws bars from the left, in the accent color up to the fraction that has been played. */

@@ -87,7 +87,7 @@ function useSearchBox(props: SearchBoxProps) {
     changeContents(...next)
   }
   const completions = isOpen ? completionsFor(edited ?? text, conditions) : []
-  // No suggestions are no news: most words have none.
+  // Most words have no suggestions, so their absence is not announced.
   useOptionCountAnnouncement(completions.length > 0 ? completions.length : undefined)
   // Uses a layout effect, so that the next key press reaches the field.
   useLayoutEffect(() => {

@@ -79,7 +79,7 @@ async function turnIntoDraft(id: number, deletion: messageEdits.MessageDeletion)
   if (hadFocus) afterPaint(putCaretAtEnd)
 }
 
-/** Runs after the composer's field has the text, which it gets in the next task. */
+/** Call in a later task, after the composer's field has received the text. */
 function putCaretAtEnd(): void {
   const { field } = currentComposition.peek() ?? {}
   if (field === document.activeElement) field?.setSelectionRange(field.value.length, field.value.length)

@@ -86,7 +86,7 @@ export function routeOfLink(link: URL | HTMLAnchorElement): Route | undefined {
   return link.hash.startsWith('#narrow/') ? routeOfFragment(link.hash) : routeAt(link)
 }
 
-/** Emoji and the spaces between them. */
+/** Counts both emoji and the spaces between them. */
 const MAX_LARGE_EMOJI_NODES = 12
 
 const DIRECTED_BLOCKS = 'p,li,h1,h2,h3,h4,h5,h6,th,td'

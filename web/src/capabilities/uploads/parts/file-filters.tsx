@@ -64,14 +64,14 @@ interface FileFilterFieldProps<Option> {
   readonly onChange: (option: Option | undefined) => void
 }
 
-/** Field with suggestions until something is chosen, then a button that removes the choice. */
+/** Shows a field with suggestions. After a choice, shows a button that removes it. */
 function FileFilterField<Option extends ComboboxOption>(props: FileFilterFieldProps<Option>) {
   const { label, chosen, optionsFor, onChange } = props
   const field = useRef<HTMLInputElement>(null)
   const button = useRef<HTMLButtonElement>(null)
   const isOwnChange = useRef(false)
   const isChosen = chosen !== undefined
-  // The focused control was replaced by the other one.
+  // Focuses the control that replaced the focused one.
   useLayoutEffect(() => {
     if (isOwnChange.current) (button.current ?? field.current)?.focus()
     isOwnChange.current = false
