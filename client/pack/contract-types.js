@@ -9,7 +9,7 @@ import { anonymousText, typeText } from './type-text.js'
 
 /** @param {Contract} contract */
 export function contractTypes(contract) {
-  const names = namesOf(contract)
+  const names = namesBySchema(contract)
   return [
     "import type { Endpoint, EventDeclaration } from './types.js'\n",
     ...[...names].map(([schema, name]) => `export type ${name} = ${anonymousText(schema, names)}\n`),
@@ -22,7 +22,7 @@ export function contractTypes(contract) {
  * same name, the second type gets the capability as a prefix.
  * @param {Contract} contract
  */
-function namesOf(contract) {
+function namesBySchema(contract) {
   /** @type {Map<Schema, string>} */
   const names = new Map()
   const taken = new Set()

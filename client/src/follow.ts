@@ -6,8 +6,8 @@ import { fold, type ApiEvent } from './fold.ts'
 import { readStream } from './stream.ts'
 import type { ClientState, InputOf } from './types.ts'
 
-const FIRST_RETRY_MILLISECONDS = 250
-const MAX_RETRY_MILLISECONDS = 30_000
+const FIRST_RETRY_DELAY_MILLISECONDS = 250
+const MAX_RETRY_DELAY_MILLISECONDS = 30_000
 const MAX_RETRY_AFTER_MILLISECONDS = 600_000
 /** Default `event_queue_longpoll_timeout_seconds`. The server sends several heartbeats in this time. */
 const DEFAULT_SILENCE_SECONDS = 90
@@ -50,7 +50,7 @@ export async function follow(
 ): Promise<void> {
   let queue = from === undefined ? undefined : parseQueue(from)
   const options = { includeSubscribers: (registration.include_subscribers ?? 'false') !== 'false' }
-  let pause = FIRST_RETRY_MILLISECONDS
+  let pause = FIRST_RETRY_DELAY_MILLISECONDS
   let streamsFrom = streams ? 0 : Infinity
   while (!signal.aborted) {
     try {
@@ -65,7 +65,7 @@ export async function follow(
             recordSeenPosition(credentials, positionOfEvent(followed.startPosition, event.id))
           follower.onEvent(event, followed.state, touched)
         })
-        pause = FIRST_RETRY_MILLISECONDS
+        pause = FIRST_RETRY_DELAY_MILLISECONDS
       }
       const isThere = (): void => follower.onConnection?.(true)
       if (Date.now() < streamsFrom) {
@@ -81,7 +81,7 @@ export async function follow(
       ) {
         await delay(pause, signal)
       } else streamsFrom = Date.now() + POLLING_FALLBACK_MILLISECONDS
-      pause = FIRST_RETRY_MILLISECONDS
+      pause = FIRST_RETRY_DELAY_MILLISECONDS
     } catch (error) {
       if (signal.aborted) return
       if (error instanceof ApiError && error.code === 'BAD_EVENT_QUEUE_ID') {
@@ -95,7 +95,7 @@ export async function follow(
         queue = undefined
       } else follower.onConnection?.(false, isRateLimited(error))
       await delay(Math.max(pause, retryAfterMilliseconds(error)), signal)
-      pause = Math.min(pause * 2, MAX_RETRY_MILLISECONDS)
+      pause = Math.min(pause * 2, MAX_RETRY_DELAY_MILLISECONDS)
     }
   }
 }

@@ -31,7 +31,7 @@ import { signInExclusively, waitForSignIn } from './platform/sync/signing-in.ts'
 import { SESSION } from './platform/sync/sync.ts'
 import { App } from './screens/app.tsx'
 import { Connection } from './screens/connection.tsx'
-import { showTitle } from './screens/title.ts'
+import { keepDocumentTitleCurrent } from './screens/title.ts'
 
 const SignedOutPages = lazily(
   async () => (await import('./screens/entrance/entrance.tsx')).loadSignedOutPages(),
@@ -101,7 +101,7 @@ function SignedInClient() {
     prefetchLinkTargets()
     watchBuild()
     watchDate()
-    showTitle()
+    keepDocumentTitleCurrent()
     installServiceWorker()
     runWhenIdle(pauseRenderingWhileHidden)
     runWhenIdle(() => {

@@ -30,7 +30,7 @@ export function viewNumber(): number {
 }
 
 /** Whether the view has details for the panel: settings and search results are about no conversation. */
-export function hasDetails(): boolean {
+export function hasPanelDetails(): boolean {
   return !['settings', 'search'].includes(drawnRoute().view)
 }
 

@@ -10,7 +10,7 @@ import { LoadingField } from '../platform/dom/early-field.tsx'
 import { Link } from '../platform/dom/link.tsx'
 import { lazily } from '../platform/dom/lazy.tsx'
 import { allCapabilities, lateOverlays } from '../platform/registry.ts'
-import { drawnRoute, hasDetails, viewNumber } from '../platform/router.ts'
+import { drawnRoute, hasPanelDetails, viewNumber } from '../platform/router.ts'
 import { channelById } from '../capabilities/channels/state.ts'
 import { openMovedMessage } from '../capabilities/message-edits/following.ts'
 import { opensAsFeed } from '../capabilities/channels/views.ts'
@@ -68,7 +68,7 @@ export function App() {
           <Overlay key={Overlay} />
         ))}
       </main>
-      {isPanelShown() && hasDetails() && <Panel />}
+      {isPanelShown() && hasPanelDetails() && <Panel />}
       <BottomBar />
       <Connection />
       <Confirmation />

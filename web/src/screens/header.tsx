@@ -8,7 +8,7 @@ import { Link } from '../platform/dom/link.tsx'
 import { isPanelOpen, togglePanel } from '../platform/frame.ts'
 import { mainLists } from '../platform/list/held-lists.ts'
 import { NewRowsButton } from '../platform/list/held-order.tsx'
-import { drawnRoute, goBack, hasDetails } from '../platform/router.ts'
+import { drawnRoute, goBack, hasPanelDetails } from '../platform/router.ts'
 import { channelById } from '../capabilities/channels/state.ts'
 import {
   ChannelSign,
@@ -63,7 +63,7 @@ export function Header({
       <NewRowsButton lists={mainLists} />
       <div class="header-tools">
         {children}
-        {hasDetails() && (
+        {hasPanelDetails() && (
           <button
             class="icon-button"
             data-opens="panel"

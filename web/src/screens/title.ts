@@ -7,7 +7,7 @@ import { store } from '../platform/client.ts'
 import { shownRoute, type ShownRoute } from '../platform/router.ts'
 
 /** Shows the view and the unread count, even in hidden tabs. */
-export function showTitle(): void {
+export function keepDocumentTitleCurrent(): void {
   effect(() => {
     const { value: waiting } = unreadTotal
     document.title = `${waiting === 0 ? '' : `(${waiting}) `}${titleOf(shownRoute())} · ${store().read('realm_name')}`

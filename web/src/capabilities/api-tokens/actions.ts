@@ -7,7 +7,7 @@ import { withConfirmation } from '../sessions/confirming.ts'
 export type ApiToken = Answer<typeof apiTokens.getApiTokens>['api_tokens'][number]
 export type NewToken = Input<typeof apiTokens.createApiToken>
 
-export async function readTokens(): Promise<readonly ApiToken[]> {
+export async function fetchTokens(): Promise<readonly ApiToken[]> {
   return (await call(SESSION, apiTokens.getApiTokens, {})).api_tokens
 }
 

@@ -76,7 +76,7 @@ class TopicLists {
     })
     sync.listen((event) => {
       if (isEvent(event, declared.messageSent)) this.#onMessage(event)
-      else if (event.type === 'delete_message' || isMove(event)) {
+      else if (event.type === 'delete_message' || isTopicMove(event)) {
         for (const channelId of [event['stream_id'], event['new_stream_id']].map(Number)) {
           if (this.#asked.has(channelId)) void this.#load(channelId)
         }
@@ -98,7 +98,7 @@ function moveToFront(topics: readonly Topic[], first: Topic): readonly Topic[] {
   return [first, ...topics.filter(({ name }) => caseKey(name) !== caseKey(first.name))]
 }
 
-function isMove(event: ApiEvent): boolean {
+function isTopicMove(event: ApiEvent): boolean {
   return event.type === 'update_message' && (event['subject'] !== undefined || event['new_stream_id'] !== undefined)
 }
 

@@ -14,13 +14,13 @@ import { Clip, type ClipKind } from './clip.ts'
 import { openClips } from './state.ts'
 
 /** Functions that withdraw Undo of a discarded recording, by the key of its composer. */
-const discardFinalizers = new Map<string, () => void>()
+const undoWithdrawals = new Map<string, () => void>()
 
 /** Records in the composer, unless it already has a recording. A recording elsewhere ends, to release the microphone. */
 export function startClip({ key }: ComposedText, kind: ClipKind): void {
   const present = openClips.value.get(key)
   if (present !== undefined && present.stage.value !== 'failed') return
-  discardFinalizers.get(key)?.()
+  undoWithdrawals.get(key)?.()
   for (const other of openClips.value.values()) other.stop()
   const clip = new Clip(kind, {
     name: tl().clips.fileName(kind, timestampOf(new Date())),
@@ -73,14 +73,14 @@ export function discardClip(clip: Clip): void {
     const other = openClips.value.get(key)
     if (other?.hasRecording === true) throw new UserFacingError(tl().clips.isOpen)
     other?.close()
-    discardFinalizers.delete(key)
+    undoWithdrawals.delete(key)
     openClips.value = new Map(openClips.value).set(key, clip)
   })
-  discardFinalizers.set(key, forget)
+  undoWithdrawals.set(key, forget)
 }
 
 /** Pauses a recording whose composer was left, and offers to return. @param place conversation of that composer */
-export function leaveClip(clip: Clip, place: Conversation | undefined): void {
+export function pauseLeftClip(clip: Clip, place: Conversation | undefined): void {
   const { value: stage } = clip.stage
   if (composerKeyOf(clip) === undefined) return
   if (stage === 'asking' || stage === 'failed') discardClip(clip)

@@ -101,7 +101,7 @@ export class Clip {
       else this.#record(stream, type)
     } catch (error) {
       this.#release()
-      this.#fail(failureOf(error))
+      this.#fail(failureReasonOf(error))
     }
   }
 
@@ -184,7 +184,7 @@ export class Clip {
     if (this.#analyser === undefined || this.#context?.state !== 'running') return
     const samples = new Float32Array(this.#analyser.fftSize)
     this.#analyser.getFloatTimeDomainData(samples)
-    this.levels.value = [...this.levels.value, levelOf(samples)].slice(-METER_LEVEL_COUNT)
+    this.levels.value = [...this.levels.value, loudnessOf(samples)].slice(-METER_LEVEL_COUNT)
   }
 
   #release(): void {
@@ -201,12 +201,12 @@ export class Clip {
   }
 }
 
-function levelOf(samples: Float32Array): number {
+function loudnessOf(samples: Float32Array): number {
   const loudness = Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length)
   return Math.min(1, Math.max(0, 1 - (20 * Math.log10(loudness)) / SILENCE_DECIBELS))
 }
 
-function failureOf(error: unknown): ClipFailureReason {
+function failureReasonOf(error: unknown): ClipFailureReason {
   const name = error instanceof DOMException ? error.name : ''
   if (name === 'NotAllowedError' || name === 'SecurityError') return 'denied'
   if (name === 'NotFoundError' || name === 'OverconstrainedError') return 'missing'

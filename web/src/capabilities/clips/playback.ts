@@ -1,12 +1,12 @@
 import { effect } from '@preact/signals'
 import { preferredOneOf } from '../../platform/preferences.ts'
 
-const SPEEDS = [1, 1.25, 1.5, 2] as const
+const PLAYBACK_SPEEDS = [1, 1.25, 1.5, 2] as const
 
-export const clipSpeed = preferredOneOf('clips.speed', SPEEDS, 1)
+export const clipSpeed = preferredOneOf('clips.speed', PLAYBACK_SPEEDS, 1)
 
 export function chooseNextSpeed(): void {
-  const next = SPEEDS.find((speed) => speed > clipSpeed.read()) ?? SPEEDS[0]
+  const next = PLAYBACK_SPEEDS.find((speed) => speed > clipSpeed.read()) ?? PLAYBACK_SPEEDS[0]
   void clipSpeed.write(next)
 }
 

@@ -40,15 +40,15 @@ interface TypedText {
 
 const typedTexts = new Map<string, TypedText>()
 /** Incremented when code, rather than typing, replaces a draft's text, so that the fields showing it are updated. */
-const replacementCount = signal(0)
-const changeCount = signal(0)
+const draftReplacementCount = signal(0)
+const draftChangeCount = signal(0)
 const saveTimers = new Map<string, ReturnType<typeof setTimeout>>()
 /** Time of each draft's last edit, by destination key, even if the server has the draft. */
 const editTimes = new Map<string, number>()
 /** Position of the event that last moved the conversation away from a destination, by destination key. */
 const lastMovesFrom = new Map<string, Cursor | undefined>()
 /** Moves of conversations that arrive before the stored drafts have been read; undefined afterward. */
-let pendingMoves: Parameters<typeof followConversation>[] | undefined = []
+let pendingMoves: Parameters<typeof moveDraftWithConversation>[] | undefined = []
 let lastSave = Promise.resolve()
 /** Drafts of topics that were merged into a topic with its own draft. Joined if the server still has them. */
 const unconfirmedMerges: { readonly content: string; readonly places: readonly Destination[]; to: Destination }[] = []
@@ -67,7 +67,7 @@ const sendDraftToTabs = openTabChannel<TabDraft>('parley-drafts', (draft) => {
   if (sync.status.peek() === 'starting') return
   const key = destinationKey(destination)
   // The other tab has not followed a move yet, and will then send the text for the new destination.
-  if (isBefore(at, lastMovesFrom.get(key))) return
+  if (isEarlierCursor(at, lastMovesFrom.get(key))) return
   const mine = typedTextAt(destination)
   // Sends this tab's newer text: the other tab was asleep, or read the stored drafts too early.
   if ((editTimes.get(key) ?? 0) > editedAt) return recordText(mine)
@@ -81,14 +81,14 @@ const sendDraftToTabs = openTabChannel<TabDraft>('parley-drafts', (draft) => {
   // Keeps a saved text until its event arrives: this tab's state still has the former text, which would reappear.
   if (isSaved === true && text === savedText(destination)) discardTypedText(key)
   else typedTexts.set(key, { ...mine, content: text, editedAt, displacedTexts })
-  replacementCount.value += 1
+  draftReplacementCount.value += 1
 })
 
 function sendToTabs(draft: Omit<TabDraft, 'at'>): void {
   sendDraftToTabs({ ...draft, at: sync.cursor })
 }
 
-function isBefore(at: Cursor | undefined, other: Cursor | undefined): boolean {
+function isEarlierCursor(at: Cursor | undefined, other: Cursor | undefined): boolean {
   return at !== undefined && at.queueId === other?.queueId && at.eventId < other.eventId
 }
 
@@ -100,13 +100,13 @@ function typedTextAt(destination: Destination): TypedText {
 }
 
 export function typedDrafts(): ReadonlyMap<string, TypedText> {
-  void changeCount.value
-  void replacementCount.value
+  void draftChangeCount.value
+  void draftReplacementCount.value
   return typedTexts
 }
 
 export function draftText(destination: Destination): string {
-  void replacementCount.value
+  void draftReplacementCount.value
   return typedTextAt(destination).content
 }
 
@@ -123,7 +123,7 @@ function recordText(text: TypedText, isMoved = false): void {
   const key = destinationKey(destination)
   typedTexts.set(key, text)
   editTimes.set(key, editedAt)
-  changeCount.value += 1
+  draftChangeCount.value += 1
   clearTimeout(saveTimers.get(key))
   // A browser that only moved the text saves after a browser that also changed it. Otherwise, old text would return.
   const isUrgent = content === '' || (from !== undefined && text.content !== text.base)
@@ -156,7 +156,7 @@ function storeReplacedText({ destination, content, editedAt }: TypedText, by: st
 }
 
 /** Moves a draft along with its conversation, in every tab. @param shown key of the destination in the composer */
-export function followConversation(from: Destination, to: Destination, shown: string | undefined): void {
+export function moveDraftWithConversation(from: Destination, to: Destination, shown: string | undefined): void {
   lastMovesFrom.set(destinationKey(from), sync.cursor)
   if (pendingMoves !== undefined) return void pendingMoves.push([from, to, shown])
   for (const join of unconfirmedMerges) if (destinationKey(join.to) === destinationKey(from)) join.to = to
@@ -171,30 +171,30 @@ export function followConversation(from: Destination, to: Destination, shown: st
   void deleteStoredDraft(key)
   const there = typedTextAt(to)
   const places = [...(moved.from ?? []), from]
-  const isMerge = content === moved.base && ![content, there.content].includes(joinTexts(there.content, content))
+  const isMerge = content === moved.base && ![content, there.content].includes(mergeTexts(there.content, content))
   if (isMerge && shown !== key) {
     // This tab's state may lag: the text may have been sent or moved further.
     if (sync.leads.peek()) unconfirmedMerges.push({ content, places, to })
     return void confirmMerges()
   }
-  const whole = joinTexts(isMerge || shown === toKey || typedTexts.has(toKey) ? there.content : '', content)
+  const whole = mergeTexts(isMerge || shown === toKey || typedTexts.has(toKey) ? there.content : '', content)
   if (!isReturning) storeReplacedText(there, whole)
   // Every tab computes the same time, which is earlier than the person's next edit.
   const editedAt = Math.max(moved.editedAt, editTimes.get(toKey) ?? 0) + Number(whole !== content)
-  const isVersion = there.content === moved.base || joinTexts(there.content, whole) === whole
+  const isVersion = there.content === moved.base || mergeTexts(there.content, whole) === whole
   const isOther = !isReturning && !isVersion
   const displacedTexts = isOther ? [...(moved.displacedTexts ?? []), there.content] : moved.displacedTexts
   recordText({ ...moved, destination: to, content: whole, editedAt, from: places, displacedTexts }, whole === content)
-  replacementCount.value += 1
+  draftReplacementCount.value += 1
 }
 
 /** Joins the drafts of two merged topics, unless one already contains the other. */
-function joinTexts(there: string, content: string): string {
-  if (content.startsWith(there.trimEnd()) || hasParagraphs(content, there)) return content
-  return there.startsWith(content.trimEnd()) || hasParagraphs(there, content) ? there : `${there}\n\n${content}`
+function mergeTexts(there: string, content: string): string {
+  if (content.startsWith(there.trimEnd()) || containsParagraphs(content, there)) return content
+  return there.startsWith(content.trimEnd()) || containsParagraphs(there, content) ? there : `${there}\n\n${content}`
 }
 
-function hasParagraphs(text: string, paragraphs: string): boolean {
+function containsParagraphs(text: string, paragraphs: string): boolean {
   return `\n\n${text}\n\n`.includes(`\n\n${paragraphs}\n\n`)
 }
 
@@ -213,8 +213,8 @@ async function confirmMerges(): Promise<void> {
         // Another tab, which showed the draft, has already joined it.
         if (there.content.includes(`\n\n${content}`)) continue
         const from = [...(there.from ?? []), ...places]
-        recordText({ ...there, content: joinTexts(there.content, content), editedAt: there.editedAt + 1, from })
-        replacementCount.value += 1
+        recordText({ ...there, content: mergeTexts(there.content, content), editedAt: there.editedAt + 1, from })
+        draftReplacementCount.value += 1
       }
     }),
   )
@@ -223,7 +223,7 @@ async function confirmMerges(): Promise<void> {
 
 export function replaceDraft(destination: Destination, content: string): void {
   saveDraft(destination, content)
-  replacementCount.value += 1
+  draftReplacementCount.value += 1
 }
 
 export async function restoreDrafts(): Promise<void> {
@@ -254,8 +254,8 @@ export async function restoreDrafts(): Promise<void> {
   }
   const moves = pendingMoves ?? []
   pendingMoves = undefined
-  for (const move of moves) followConversation(...move)
-  replacementCount.value += 1
+  for (const move of moves) moveDraftWithConversation(...move)
+  draftReplacementCount.value += 1
 }
 
 /** Drops typed text that the server has, so that later changes from other clients appear. */
@@ -281,7 +281,7 @@ export function followDrafts(): void {
       if (isSaved && known !== undefined && savedAt + 1000 <= editedAt) void enqueueSave(key)
       if (saveTimers.has(key) || (savedText(destination) !== content && !isOutdated)) continue
       discardSavedText(key)
-      replacementCount.value += 1
+      draftReplacementCount.value += 1
     }
   })
 }
@@ -297,7 +297,7 @@ function discardTypedText(key: string): void {
   typedTexts.delete(key)
   clearTimeout(saveTimers.get(key))
   saveTimers.delete(key)
-  changeCount.value += 1
+  draftChangeCount.value += 1
 }
 
 export async function saveDrafts(): Promise<void> {
@@ -330,12 +330,12 @@ async function writeDraftToServer(key: string): Promise<void> {
     if (isUnchanged && known === undefined && content !== '') {
       // Another client has sent the text, or moved it further.
       if (typedTexts.get(key) === kept) discardTypedText(key)
-      replacementCount.value += 1
+      draftReplacementCount.value += 1
       return void deleteStoredDraft(key)
     }
     const displaced = displacedTexts.filter((other) => found.some((draft) => draft.content.startsWith(other)))
     const isJoined = displaced.length > 0
-    const joinOthers = (own: string): string => displaced.reduce((all, other) => joinTexts(other, all), own)
+    const joinOthers = (own: string): string => displaced.reduce((all, other) => mergeTexts(other, all), own)
     const text = isJoined || !isUnchanged ? joinOthers(content) : (known?.content ?? '')
     if (known !== undefined && known.content !== base)
       storeReplacedText({ ...kept, content: known.content, editedAt: known.timestamp * 1000 }, text)
@@ -361,13 +361,13 @@ async function writeDraftToServer(key: string): Promise<void> {
       if (isJoined) recordText({ ...saved, editedAt: since.editedAt + 1 })
       else typedTexts.set(key, saved)
     }
-    if (text !== content) replacementCount.value += 1
+    if (text !== content) draftReplacementCount.value += 1
   } catch {
     // The text is saved again after the next pause in typing or the next reconnect.
     const since = typedTexts.get(key)
     if (since !== undefined) typedTexts.set(key, { ...since, isUnsaved: true })
   }
-  changeCount.value += 1
+  draftChangeCount.value += 1
 }
 
 /** Asks the server for drafts that events may not have reported: saved before a reload or by another tab, or moved. */

@@ -39,10 +39,10 @@ function startOfWeek(now: Date): number {
   return -((now.getDay() - firstDay + 7) % 7)
 }
 
-const UNITS = ['day', 'week', 'month', 'year'] as const
+const PERIOD_UNITS = ['day', 'week', 'month', 'year'] as const
 
 /** @param ago number of days, weeks, months, or years back */
-function periodAgo(now: Date, unit: (typeof UNITS)[number], ago: number): Period {
+function periodAgo(now: Date, unit: (typeof PERIOD_UNITS)[number], ago: number): Period {
   if (unit === 'day') return daysFrom(now, -ago, 1)
   if (unit === 'week') return daysFrom(now, startOfWeek(now) - 7 * ago, 7)
   return unit === 'month' ? monthAt(now.getFullYear(), now.getMonth() - ago) : yearAt(now.getFullYear() - ago)
@@ -66,7 +66,12 @@ export function suggestedPeriods(now = new Date()): readonly NamedPeriod[] {
   ]
 }
 
-function namedPeriodAgo(now: Date, unit: (typeof UNITS)[number], ago: number, language = languageCode()): NamedPeriod {
+function namedPeriodAgo(
+  now: Date,
+  unit: (typeof PERIOD_UNITS)[number],
+  ago: number,
+  language = languageCode(),
+): NamedPeriod {
   const name = new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-ago, unit)
   return { name: name.charAt(0).toLocaleUpperCase(language) + name.slice(1), ...periodAgo(now, unit, ago) }
 }
@@ -173,7 +178,7 @@ function parseCountedPeriod(phrase: string, now: Date): Period | undefined {
   if (phrase === normalizePhrase(tl().search.lastDays(count)) || phrase === `last ${count} days`)
     return lastDays(now, count)
   for (const language of dateLanguages())
-    for (const unit of UNITS)
+    for (const unit of PERIOD_UNITS)
       if (normalizePhrase(namedPeriodAgo(now, unit, count, language).name) === phrase)
         return periodAgo(now, unit, count)
   return undefined

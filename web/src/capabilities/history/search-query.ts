@@ -82,7 +82,7 @@ function resolveCondition(condition: Condition, store: Store): ResolvedCondition
     case 'date':
       return resolveDates(condition)
     case 'near':
-      return negated || !isId(operand) ? undefined : { near: Number(operand) }
+      return negated || !isNumericId(operand) ? undefined : { near: Number(operand) }
     default: {
       const terms = toApiTerms(operator, operand, store)
       // Messages outside a topic cannot be described by excluding both its channel and its name.
@@ -122,7 +122,7 @@ function apiOperandOf(operator: Operator, text: string, store: Store): Term['ope
     case 'dm-including':
       return findPeople(text, store)
     case 'id':
-      return isId(text) ? Number(text) : undefined
+      return isNumericId(text) ? Number(text) : undefined
     default: {
       const word = VALUES_BY_OPERATOR[operator]?.find((one) => one === text)
       return word === 'file' ? 'attachment' : word
@@ -130,7 +130,7 @@ function apiOperandOf(operator: Operator, text: string, store: Store): Term['ope
   }
 }
 
-function isId(text: string): boolean {
+function isNumericId(text: string): boolean {
   return /^\d{1,15}$/.test(text)
 }
 

@@ -24,7 +24,7 @@ export interface Invites {
   readonly waiting: readonly PendingRegistration[]
 }
 
-export function titleOf({ email, is_multiuse: isLink }: Invite): string {
+export function inviteTitle({ email, is_multiuse: isLink }: Invite): string {
   return isLink ? ta().invitations.link : (email ?? '')
 }
 

@@ -8,7 +8,7 @@ import { messages, sync } from '../../platform/client.ts'
 import { changeRouteOfView, go, shownRoute } from '../../platform/router.ts'
 import { moveClip } from '../clips/state.ts'
 import { currentComposition } from '../composer/state.ts'
-import { followConversation } from '../drafts/state.ts'
+import { moveDraftWithConversation } from '../drafts/state.ts'
 import { ownId } from '../users/state.ts'
 import type { Topic } from './moving.ts'
 import { caseKey } from '@parley/server/kernel/case-key'
@@ -64,7 +64,7 @@ export function followMoves(): void {
       const { value: writing } = currentComposition
       const shown = writing && destinationKey(writing.destination.value)
       const at = isShown ? { view: 'topic' as const, channelId: route.channelId, topic: route.topic } : from
-      followConversation(at, to, shown)
+      moveDraftWithConversation(at, to, shown)
       writing?.follow(from, to)
       moveClip(destinationKey(at), destinationKey(to))
     })

@@ -4,7 +4,7 @@ import { messages } from '../../platform/client.ts'
 import { htmlOf } from '../../platform/dom/html.ts'
 import { isWriting } from '../../platform/keys/keys.ts'
 import { BLOCK_TAGS, HIDDEN_ELEMENTS } from '../composer/markdown.ts'
-import { continuesAuthor } from './parts/rows.tsx'
+import { continuesRun } from './parts/rows.tsx'
 
 export function listenForCopies(): void {
   // Listens on the window, so that a copy button's listener on the document runs first.
@@ -88,7 +88,7 @@ function copiedElementsOf({ message, content }: SelectedPart, before: SelectedPa
   const author = document.createElement('b')
   author.textContent = message.sender_full_name
   if (message.is_me_message) content.prepend(author, ' ')
-  if (message.is_me_message || (before !== undefined && continuesAuthor(before.message, message))) return [content]
+  if (message.is_me_message || (before !== undefined && continuesRun(before.message, message))) return [content]
   const head = document.createElement('div')
   head.append(author, `, ${timeOfDay(message.timestamp)}`)
   return [head, content]

@@ -4,7 +4,7 @@ import { runWhenIdle } from '../../platform/dom/idle.ts'
 import { moveFocus, movePage, moveToEdge, openedList } from './open-list.ts'
 import { startOutbox } from './outbox.ts'
 
-const isListOpen = (): boolean => openedList.value !== undefined
+const isMessageListOpen = (): boolean => openedList.value !== undefined
 
 export const messages: Capability = {
   name: 'messages',
@@ -15,30 +15,36 @@ export const messages: Capability = {
       id: 'messages.pageDown',
       title: () => t().keys.pageDown,
       keys: ['PageDown'],
-      when: isListOpen,
+      when: isMessageListOpen,
       run: () => movePage(1),
     },
     {
       id: 'messages.pageUp',
       title: () => t().keys.pageUp,
       keys: ['PageUp'],
-      when: isListOpen,
+      when: isMessageListOpen,
       run: () => movePage(-1),
     },
     {
       id: 'messages.first',
       title: () => t().keys.first,
       keys: ['Home'],
-      when: isListOpen,
+      when: isMessageListOpen,
       run: () => moveToEdge('first'),
     },
-    { id: 'messages.last', title: () => t().keys.last, keys: ['End'], when: isListOpen, run: () => moveToEdge('last') },
+    {
+      id: 'messages.last',
+      title: () => t().keys.last,
+      keys: ['End'],
+      when: isMessageListOpen,
+      run: () => moveToEdge('last'),
+    },
     {
       id: 'messages.toEnd',
       title: () => t().keys.toEnd,
       icon: 'down',
       keys: ['Escape'],
-      when: isListOpen,
+      when: isMessageListOpen,
       run: () => openedList.value?.toEnd(),
     },
   ],

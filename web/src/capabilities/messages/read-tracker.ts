@@ -95,7 +95,7 @@ export class ReadTracker {
     }
     const now = performance.now()
     const unread = this.#unreadRows()
-    const inView = unread.filter((row) => !this.#isCovered(row)).map(idOf)
+    const inView = unread.filter((row) => !this.#isCovered(row)).map(messageIdOfRow)
     for (const id of this.#seenSince.keys()) if (!inView.includes(id)) this.#seenSince.delete(id)
     for (const id of inView) if (!this.#seenSince.has(id)) this.#seenSince.set(id, now)
     if (!this.#hasActed) return
@@ -118,7 +118,7 @@ export class ReadTracker {
       const box = row.getBoundingClientRect()
       if (box.top > bottom) break
       const isEndInView = box.bottom > top && box.bottom <= bottom + 1
-      const id = idOf(row)
+      const id = messageIdOfRow(row)
       const message = isEndInView ? messages.get(id)?.peek() : undefined
       if (message !== undefined && !message.flags.includes('read') && !this.#marked.has(id)) rows.push(row)
     }
@@ -141,7 +141,7 @@ export class ReadTracker {
   }
 }
 
-function idOf(row: HTMLElement): number {
+function messageIdOfRow(row: HTMLElement): number {
   return Number(row.dataset['row'])
 }
 

@@ -4,7 +4,7 @@ import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { isNarrow, togglePanel, toggleSidebar } from '../../platform/frame.ts'
 import { lazily, withPart } from '../../platform/dom/lazy.tsx'
-import { go, hasDetails, shownRoute } from '../../platform/router.ts'
+import { go, hasPanelDetails, shownRoute } from '../../platform/router.ts'
 import { routeOfFragment } from '../places/fragments.ts'
 import { ownId } from '../users/state.ts'
 import { MOVING_COMMANDS } from './commands.ts'
@@ -43,7 +43,7 @@ export const navigationViews: Capability = {
       title: () => t().panel.toggle,
       icon: 'panel',
       keys: [']'],
-      when: hasDetails,
+      when: hasPanelDetails,
       run: togglePanel,
     },
   ],

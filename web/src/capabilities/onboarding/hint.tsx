@@ -110,7 +110,7 @@ function closeHintOnWriting(): () => void {
   return () => document.removeEventListener('input', onInput)
 }
 
-const EDGE_PIXELS = 8
+const EDGE_MARGIN_PIXELS = 8
 const GAP_PIXELS = 4
 
 /** Keeps the hint off the control, messages, the composer, and the focused element, or hides it while there is no space. */
@@ -166,17 +166,23 @@ function findUncoveredPlace(note: HTMLElement, rects: readonly DOMRect[], isBesi
   const [control] = rects
   if (control === undefined) return undefined
   const isMirrored = getComputedStyle(note).direction === 'rtl'
-  const beside = isMirrored ? control.left - EDGE_PIXELS - width : control.right + EDGE_PIXELS
-  const [lastX, lastY] = [window.innerWidth - EDGE_PIXELS - width, window.innerHeight - EDGE_PIXELS - height]
-  const start = Math.max(EDGE_PIXELS, Math.min(isMirrored ? control.right - width : control.left, lastX))
+  const beside = isMirrored ? control.left - EDGE_MARGIN_PIXELS - width : control.right + EDGE_MARGIN_PIXELS
+  const [lastX, lastY] = [
+    window.innerWidth - EDGE_MARGIN_PIXELS - width,
+    window.innerHeight - EDGE_MARGIN_PIXELS - height,
+  ]
+  const start = Math.max(EDGE_MARGIN_PIXELS, Math.min(isMirrored ? control.right - width : control.left, lastX))
   const tops = [
     control.top,
-    EDGE_PIXELS,
+    EDGE_MARGIN_PIXELS,
     lastY,
     ...rects.flatMap(({ top, bottom }) => [bottom + GAP_PIXELS, top - GAP_PIXELS - height]),
   ]
-  const boxes = [start, EDGE_PIXELS, lastX, beside].flatMap((x) => tops.map((y) => ({ x, y, width, height })))
-  const isIn = ({ x, y }: Box): boolean => x >= EDGE_PIXELS && x <= lastX && y >= EDGE_PIXELS && y <= lastY
+  const boxes = [start, EDGE_MARGIN_PIXELS, lastX, beside].flatMap((x) =>
+    tops.map((y) => ({ x, y, width, height })),
+  )
+  const isIn = ({ x, y }: Box): boolean =>
+    x >= EDGE_MARGIN_PIXELS && x <= lastX && y >= EDGE_MARGIN_PIXELS && y <= lastY
   const clear = boxes.filter((box) => isIn(box) && isUncovered(box, rects))
   const wanted = isBeside ? clear.find(({ x, y }) => x === beside && y === control.top) : undefined
   const distance = ({ x, y }: Box): number => Math.hypot(x - start, y + height / 2 - (control.top + control.bottom) / 2)

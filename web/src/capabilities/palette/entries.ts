@@ -18,7 +18,7 @@ import { parseSearchQuery, readQuery } from '../history/search-query.ts'
 import { isHiddenMessage, previewTextOf } from '../muted-users/state.ts'
 import { chosenViews } from '../navigation-views/state.ts'
 import { directName, placeName, topicTitle } from '../places/title.tsx'
-import { actionsOf } from '../places/tools.tsx'
+import { availableActions } from '../places/tools.tsx'
 import { isMutedTopic, unreadConversations, type UnreadConversation } from '../unread/state.ts'
 import { activePeople, ownId } from '../users/state.ts'
 
@@ -171,7 +171,7 @@ function placeActionEntries(): Entry[] {
   const place = conversationOf(route) ?? (isPlace(route) && route.view !== 'channel-feed' ? route : undefined)
   const places = place === undefined ? channel : [place, ...channel]
   return places.flatMap((of) =>
-    actionsOf(of).map(({ id, title, icon, run }) => ({
+    availableActions(of).map(({ id, title, icon, run }) => ({
       key: `${of.view}:${id}`,
       kind: 'command' as const,
       name: title(of),

@@ -23,9 +23,9 @@ import { closePalette, restoreFocus } from './state.ts'
 import './palette.css'
 
 const MAX_RESULTS = 12
-const MAX_MESSAGES = 3
+const MAX_MESSAGE_RESULTS = 3
 const SEARCH_DELAY_MILLISECONDS = 150
-const MIN_LETTERS = 3
+const MIN_SEARCHED_LETTERS = 3
 
 const yieldToInput = async (): Promise<void> =>
   new Promise((resolve) => {
@@ -64,8 +64,8 @@ function usePaletteResults(typed: string): readonly Entry[] | undefined {
   }, [finder, query])
   useEffect(() => {
     setSaid([])
-    if (isMeant !== undefined || query.length < MIN_LETTERS) return undefined
-    const timer = setTimeout(() => setSaid(messageEntries(query, MAX_MESSAGES)), SEARCH_DELAY_MILLISECONDS)
+    if (isMeant !== undefined || query.length < MIN_SEARCHED_LETTERS) return undefined
+    const timer = setTimeout(() => setSaid(messageEntries(query, MAX_MESSAGE_RESULTS)), SEARCH_DELAY_MILLISECONDS)
     return () => clearTimeout(timer)
   }, [isMeant, query])
   if (!isPainted) return undefined

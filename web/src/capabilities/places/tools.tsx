@@ -14,7 +14,7 @@ interface PlaceToolsProps {
 }
 
 export function PlaceTools({ place, isOneOfMany = false }: PlaceToolsProps) {
-  const actions = actionsOf(place)
+  const actions = availableActions(place)
   if (actions.length === 0) return null
   const named = (title: string): string => (isOneOfMany ? `${title}: ${placeName(place)}` : title)
   return (
@@ -52,7 +52,7 @@ export function HeaderParts({ place }: { readonly place: Place }) {
   return <>{allCapabilities().map(({ headerPart }) => headerPart?.(place))}</>
 }
 
-export function actionsOf(place: Place): readonly PlaceAction[] {
+export function availableActions(place: Place): readonly PlaceAction[] {
   return allCapabilities()
     .flatMap(({ placeActions = [] }) => placeActions)
     .filter(({ when }) => when?.(place) ?? true)
@@ -61,7 +61,7 @@ export function actionsOf(place: Place): readonly PlaceAction[] {
 export function openPlaceMenu(
   from: HTMLElement,
   place: Place,
-  actions: readonly PlaceAction[] = actionsOf(place),
+  actions: readonly PlaceAction[] = availableActions(place),
 ): void {
   if (actions.length === 0) return
   const items = actions.map(({ id, title, icon, isDangerous, run }) => ({

@@ -11,7 +11,7 @@ export interface OfferedEmoji extends Emoji {
   readonly hasTones: boolean
 }
 
-export interface Section {
+export interface EmojiSection {
   readonly id: string
   readonly title: string
   /** Emoji that represents the section in the tab bar; undefined for an icon. */
@@ -80,7 +80,7 @@ function describeEmoji(all: readonly [Emoji, ...Emoji[]], description: EmojiDesc
 }
 
 /** The groups are empty until the descriptions are loaded, so that their emoji appear in the right order. */
-export const allSections = computed((): readonly Section[] => {
+export const allSections = computed((): readonly EmojiSection[] => {
   const all = describedEmoji.value
   const inGroup = (id: string): readonly OfferedEmoji[] =>
     id !== CUSTOM_SECTION_ID && descriptions.value.size === 0
@@ -92,7 +92,7 @@ export const allSections = computed((): readonly Section[] => {
   return [
     { id: 'recent', title: texts.recent, emoji: recent },
     ...(custom.length === 0 ? [] : [{ id: CUSTOM_SECTION_ID, title: texts.custom, sign: custom[0], emoji: custom }]),
-    ...EMOJI_GROUPS.map(([id, code]): Section => {
+    ...EMOJI_GROUPS.map(([id, code]): EmojiSection => {
       return { id, title: texts.groups[id], sign: { name: id, code, type: 'unicode_emoji' }, emoji: inGroup(id) }
     }),
   ]

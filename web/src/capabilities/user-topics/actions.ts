@@ -14,12 +14,12 @@ export async function setVisibility(channelId: number, topic: string, policy: Vi
   const before = visibilityOf(channelId, topic) as VisibilityPolicy
   const input = { stream_id: channelId, topic }
   if ((await callOrToast(userTopics.updateUserTopic, { ...input, visibility_policy: policy })) === undefined) return
-  offerUndo(policyText(topicTitle(topic), before, policy), async () =>
+  offerUndo(policyChangeText(topicTitle(topic), before, policy), async () =>
     call(SESSION, userTopics.updateUserTopic, { ...input, visibility_policy: before }),
   )
 }
 
-function policyText(name: string, before: VisibilityPolicy, policy: VisibilityPolicy): string {
+function policyChangeText(name: string, before: VisibilityPolicy, policy: VisibilityPolicy): string {
   if (policy === VISIBILITY.muted) return t().inbox.muted(name)
   if (policy === VISIBILITY.followed) return t().inbox.followed(name)
   return before === VISIBILITY.followed ? t().inbox.unfollowed(name) : t().inbox.unmuted(name)

@@ -67,14 +67,14 @@ export function isScrollingKey(event: KeyboardEvent): boolean {
   return /^(Arrow(Up|Down)|Page(Up|Down)|Home|End| |[jk])$/.test(usKeyOf(event) ?? event.key)
 }
 
-const KEY_SIGNS: Readonly<Record<string, string>> = { ArrowUp: '↑', ArrowDown: '↓', ArrowLeft: '←', ArrowRight: '→' }
+const KEY_SYMBOLS: Readonly<Record<string, string>> = { ArrowUp: '↑', ArrowDown: '↓', ArrowLeft: '←', ArrowRight: '→' }
 
-const MAC_SIGNS: Readonly<Record<string, string>> = { Ctrl: '⌘', Alt: '⌥', Shift: '⇧' }
+const MAC_KEY_SYMBOLS: Readonly<Record<string, string>> = { Ctrl: '⌘', Alt: '⌥', Shift: '⇧' }
 
 export function keyLabel(combination: string): string {
   return combination
     .split(/\+(?!$)/)
-    .map((part) => (IS_MAC ? MAC_SIGNS[part] : undefined) ?? KEY_SIGNS[part] ?? keyPartLabel(part))
+    .map((part) => (IS_MAC ? MAC_KEY_SYMBOLS[part] : undefined) ?? KEY_SYMBOLS[part] ?? keyPartLabel(part))
     .join(IS_MAC ? '' : '+')
 }
 

@@ -10,19 +10,19 @@ interface RowsProps<Thing> {
   readonly children: (thing: Thing) => ComponentChildren
 }
 
-const ROWS_AHEAD = 8
+const EXTRA_ROWS = 8
 
 /** List that keeps only the rows in view in the DOM. */
 export function Rows<Thing>({ things, keyOf, height, label, children }: RowsProps<Thing>) {
   const list = useRef<HTMLUListElement>(null)
-  const [[first, last], setRange] = useState<readonly [number, number]>([0, ROWS_AHEAD * 4])
+  const [[first, last], setRange] = useState<readonly [number, number]>([0, EXTRA_ROWS * 4])
   useEffect(() => {
     const scroller = scrollerOf(list.current)
     const update = (): void => {
       if (list.current === null || scroller === undefined) return
       const above = scroller.getBoundingClientRect().top - list.current.getBoundingClientRect().top
-      const from = Math.max(0, Math.floor(above / height) - ROWS_AHEAD)
-      const to = Math.ceil((above + scroller.clientHeight) / height) + ROWS_AHEAD
+      const from = Math.max(0, Math.floor(above / height) - EXTRA_ROWS)
+      const to = Math.ceil((above + scroller.clientHeight) / height) + EXTRA_ROWS
       setRange((before) => (before[0] === from && before[1] === to ? before : [from, to]))
     }
     update()

@@ -1,4 +1,4 @@
-const EDGE_PIXELS = 8
+const EDGE_MARGIN_PIXELS = 8
 const GAP_PIXELS = 4
 
 /** Last position of each opener: some openers disappear, such as a message's buttons when the pointer leaves them. */
@@ -10,7 +10,7 @@ export function placeBeside(element: HTMLElement, from: HTMLElement): void {
   const { left, right, top, bottom } = place
   const { width, height } = element.getBoundingClientRect()
   const isMirrored = getComputedStyle(element).direction === 'rtl'
-  const isRoomBelow = bottom + GAP_PIXELS + height <= window.innerHeight - EDGE_PIXELS
+  const isRoomBelow = bottom + GAP_PIXELS + height <= window.innerHeight - EDGE_MARGIN_PIXELS
   placeAt(element, {
     x: isMirrored ? right - width : left,
     y: isRoomBelow ? bottom + GAP_PIXELS : top - height - GAP_PIXELS,
@@ -19,6 +19,6 @@ export function placeBeside(element: HTMLElement, from: HTMLElement): void {
 
 export function placeAt(element: HTMLElement, { x, y }: { readonly x: number; readonly y: number }): void {
   const { width, height } = element.getBoundingClientRect()
-  element.style.left = `${Math.max(EDGE_PIXELS, Math.min(x, window.innerWidth - width - EDGE_PIXELS))}px`
-  element.style.top = `${Math.max(EDGE_PIXELS, Math.min(y, window.innerHeight - height - EDGE_PIXELS))}px`
+  element.style.left = `${Math.max(EDGE_MARGIN_PIXELS, Math.min(x, window.innerWidth - width - EDGE_MARGIN_PIXELS))}px`
+  element.style.top = `${Math.max(EDGE_MARGIN_PIXELS, Math.min(y, window.innerHeight - height - EDGE_MARGIN_PIXELS))}px`
 }

@@ -7,11 +7,11 @@ import { loadSecurityTexts } from '../../kernel/later-texts.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
 import { loadRefusalTexts } from '../../platform/refusals.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { BadLink, Card, Form } from './form.tsx'
-import { Join } from './join.tsx'
-import { Openid } from './openid.tsx'
-import { Password } from './password.tsx'
-import { SetUp } from './set-up.tsx'
+import { InvalidLinkCard, Card, Form } from './form.tsx'
+import { JoinPage } from './join.tsx'
+import { OpenidSignIn } from './openid.tsx'
+import { PasswordResetPage } from './password.tsx'
+import { SetUpPage } from './set-up.tsx'
 
 export async function loadSignedOutPages(): Promise<typeof SignedOutPages> {
   await Promise.all([loadSignedOutTexts(), loadRefusalTexts()])
@@ -40,17 +40,17 @@ function SignedOutPages({ page }: { readonly page: SignedOutPage }) {
   }, [])
   switch (page.page) {
     case 'setup':
-      return <SetUp token={page.token} />
+      return <SetUpPage token={page.token} />
     case 'join':
-      return <Join token={page.token} />
+      return <JoinPage token={page.token} />
     case 'password':
-      return <Password token={page.token} />
+      return <PasswordResetPage token={page.token} />
     case 'email':
-      return <ConfirmEmail token={page.token} />
+      return <ConfirmEmailPage token={page.token} />
     case 'openid':
-      return <Openid token={page.token} />
+      return <OpenidSignIn token={page.token} />
     case 'unsubscribe':
-      return <Unsubscribe token={page.token} />
+      return <UnsubscribePage token={page.token} />
     case 'second-factor':
       return <SecondFactor token={page.token} />
     case 'second-factor-setup':
@@ -61,11 +61,11 @@ function SignedOutPages({ page }: { readonly page: SignedOutPage }) {
 }
 
 /** Requires a click, because email programs open links on their own. */
-function ConfirmEmail({ token }: { readonly token: string | undefined }) {
+function ConfirmEmailPage({ token }: { readonly token: string | undefined }) {
   const [state, setState] = useState<'asked' | 'bad' | { readonly email: string }>(
     token === undefined ? 'bad' : 'asked',
   )
-  if (state === 'bad') return <BadLink more={te().badEmailLink} />
+  if (state === 'bad') return <InvalidLinkCard more={te().badEmailLink} />
   if (state !== 'asked') {
     return (
       <Card title={te().confirmEmail}>
@@ -94,9 +94,9 @@ function ConfirmEmail({ token }: { readonly token: string | undefined }) {
   )
 }
 
-function Unsubscribe({ token }: { readonly token: string | undefined }) {
+function UnsubscribePage({ token }: { readonly token: string | undefined }) {
   const [state, setState] = useState<'asked' | 'bad' | 'done'>(token === undefined ? 'bad' : 'asked')
-  if (state === 'bad') return <BadLink more={te().badUnsubscribeLink} />
+  if (state === 'bad') return <InvalidLinkCard more={te().badUnsubscribeLink} />
   if (state === 'done') {
     return (
       <Card title={te().unsubscribed}>

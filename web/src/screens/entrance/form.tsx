@@ -117,7 +117,7 @@ export function SignInLink() {
 }
 
 /** Replaces a form whose link is invalid. @param again page that sends a new link */
-export function BadLink({ more, again }: { readonly more: string; readonly again?: string }) {
+export function InvalidLinkCard({ more, again }: { readonly more: string; readonly again?: string }) {
   return (
     <Card title={te().badLink}>
       <p>{more}</p>
@@ -131,7 +131,7 @@ export function BadLink({ more, again }: { readonly more: string; readonly again
   )
 }
 
-interface SendLinkProps {
+interface SendLinkFormProps {
   readonly title: string
   readonly lead?: string | undefined
   readonly hint: string
@@ -144,7 +144,7 @@ interface SendLinkProps {
   readonly children?: ComponentChildren
 }
 
-export function SendLink({ title, lead, hint, autocomplete, send, sent, children, ...more }: SendLinkProps) {
+export function SendLinkForm({ title, lead, hint, autocomplete, send, sent, children, ...more }: SendLinkFormProps) {
   const { submitLabel = te().sendLink } = more
   const [sentTo, setSentTo] = useState<string>()
   return (

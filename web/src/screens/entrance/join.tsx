@@ -7,7 +7,7 @@ import { t } from '../../kernel/strings.ts'
 import { NewPassword } from '../../platform/dom/new-password.tsx'
 import { reasonOf } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { BadLink, Card, LoadingCard, Field, Form, SendLink, SignInLink } from './form.tsx'
+import { InvalidLinkCard, Card, LoadingCard, Field, Form, SendLinkForm, SignInLink } from './form.tsx'
 import { retryWhenThrottled } from './patience.ts'
 import { Providers } from './openid.tsx'
 import { finishSignIn } from './signed-in.ts'
@@ -18,7 +18,7 @@ type Organization = Answer<typeof invitations.getJoinOrganization>
 const fetchOrganization = async (): Promise<Organization> => call(SESSION, invitations.getJoinOrganization, {})
 
 /** Form for joining through an invite link or, in open organizations, by email address. */
-export function Join({ token }: { readonly token: string | undefined }) {
+export function JoinPage({ token }: { readonly token: string | undefined }) {
   const [found, setFound] = useState<Invitation | Organization | 'bad' | 'bad-and-open'>()
   const [failure, setFailure] = useState<string>()
   useEffect(() => {
@@ -36,8 +36,8 @@ export function Join({ token }: { readonly token: string | undefined }) {
     }
     load().catch((error: unknown) => setFailure(reasonOf(error)))
   }, [token])
-  if (found === 'bad') return <BadLink more={te().badLinkMore} />
-  if (found === 'bad-and-open') return <BadLink more={te().badLinkOpen} again="/join" />
+  if (found === 'bad') return <InvalidLinkCard more={te().badLinkMore} />
+  if (found === 'bad-and-open') return <InvalidLinkCard more={te().badLinkOpen} again="/join" />
   if (found === undefined) return <LoadingCard why={failure} />
   if ('can_register' in found) return <Registration organization={found} />
   return found.confirms_email ? (
@@ -72,7 +72,7 @@ interface ConfirmAddressProps {
 /** Sends or requests the link that confirms a new user's email address. */
 function ConfirmAddress({ organization, inviter, token, isSent }: ConfirmAddressProps) {
   return (
-    <SendLink
+    <SendLinkForm
       title={te().join(organization)}
       lead={inviter === null ? undefined : te().invitedBy(inviter, organization)}
       hint={isSent ? te().sendLinkHint : te().askLinkHint}
@@ -88,7 +88,7 @@ function ConfirmAddress({ organization, inviter, token, isSent }: ConfirmAddress
       sent={isSent ? te().sent : te().linkAsked}
     >
       <Providers labelOf={te().joinWith} token={token} />
-    </SendLink>
+    </SendLinkForm>
   )
 }
 

@@ -12,7 +12,7 @@ import { retryWhenThrottled } from './patience.ts'
 import { finishSignIn } from './signed-in.ts'
 
 /** Redirects to the identity provider, and handles the return. @param token invites people without an account */
-export function Openid({ token }: { readonly token: string | undefined }) {
+export function OpenidSignIn({ token }: { readonly token: string | undefined }) {
   const [failure, setFailure] = useState<string>()
   const [why, reportDelay] = useState<string>()
   const brought = useRef(token)

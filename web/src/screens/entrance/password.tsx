@@ -6,13 +6,13 @@ import { t } from '../../kernel/strings.ts'
 import { NewPassword } from '../../platform/dom/new-password.tsx'
 import { reasonOf } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { BadLink, Card, LoadingCard, Form, SendLink } from './form.tsx'
+import { InvalidLinkCard, Card, LoadingCard, Form, SendLinkForm } from './form.tsx'
 import { retryWhenThrottled } from './patience.ts'
 import { continueSignIn, openClient, signInWithoutOtherTabs } from './signed-in.ts'
 
 type PasswordReset = Answer<typeof accountLinks.resetPassword>
 
-export function Password({ token }: { readonly token: string | undefined }) {
+export function PasswordResetPage({ token }: { readonly token: string | undefined }) {
   return token === undefined ? <RequestReset /> : <NewPasswordForm token={token} />
 }
 
@@ -26,7 +26,7 @@ function RequestReset() {
   }, [])
   if (isSent === undefined) return <LoadingCard why={failure} />
   return (
-    <SendLink
+    <SendLinkForm
       title={t().signIn.forgotten}
       hint={isSent ? te().forgottenHint : te().passwordLinkHint}
       submitLabel={isSent ? te().sendLink : te().askLink}
@@ -40,7 +40,7 @@ function RequestReset() {
 function NewPasswordForm({ token }: { readonly token: string }) {
   const [isBad, setBad] = useState(false)
   const [changed, setChanged] = useState<PasswordReset>()
-  if (isBad) return <BadLink more={te().badPasswordLink} again="/password" />
+  if (isBad) return <InvalidLinkCard more={te().badPasswordLink} again="/password" />
   if (changed !== undefined) return <RevokedList changed={changed} />
   const submit = async (textOf: (name: string) => string): Promise<void> => {
     try {

@@ -8,13 +8,13 @@ import { Icon } from '../../platform/dom/icons.tsx'
 import { NewPassword } from '../../platform/dom/new-password.tsx'
 import { reasonOf } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { BadLink, Card, LoadingCard, Field, Form } from './form.tsx'
+import { InvalidLinkCard, Card, LoadingCard, Field, Form } from './form.tsx'
 import { retryWhenThrottled } from './patience.ts'
 import { openClient, signInWithoutOtherTabs } from './signed-in.ts'
 import './set-up.css'
 
 /** Opened by the setup link that the server prints. */
-export function SetUp({ token }: { readonly token: string | undefined }) {
+export function SetUpPage({ token }: { readonly token: string | undefined }) {
   const [suggested, setSuggested] = useState<string>()
   const [isBad, setBad] = useState(token === undefined)
   const [failure, setFailure] = useState<string>()
@@ -29,7 +29,7 @@ export function SetUp({ token }: { readonly token: string | undefined }) {
       failed,
     )
   }, [token])
-  if (isBad || token === undefined) return <BadLink more={te().badSetUpLink} />
+  if (isBad || token === undefined) return <InvalidLinkCard more={te().badSetUpLink} />
   if (suggested === undefined) return <LoadingCard why={failure} />
   return <SetUpForm token={token} suggested={suggested} onBad={() => setBad(true)} />
 }

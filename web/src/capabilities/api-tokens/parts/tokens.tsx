@@ -13,12 +13,12 @@ import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
 import { channelById, allChannels } from '../../channels/state.ts'
-import { readTokens, revokeToken, type ApiToken, createToken, type NewToken as TokenRequest } from '../actions.ts'
+import { fetchTokens, revokeToken, type ApiToken, createToken, type NewToken as TokenRequest } from '../actions.ts'
 import './tokens.css'
 
 /** Reloads the list after each change, because no event reports changes. */
 export function ApiTokens() {
-  const { value: tokens, hasFailed, again } = useFetched(readTokens, 'api-tokens')
+  const { value: tokens, hasFailed, again } = useFetched(fetchTokens, 'api-tokens')
   const [isMaking, setMaking] = useState(false)
   const [refusal, run] = useRefusal()
   if (hasFailed) return <LoadFailure again={again} />

@@ -7,7 +7,7 @@ import { Icon } from '../../../platform/dom/icons.tsx'
 import { afterPaint } from '../../../platform/dom/painted.ts'
 import { announce } from '../../../platform/overlay/announce.tsx'
 import type { ComposedText } from '../../composer/composed-text.ts'
-import { attachClip, discardClip, leaveClip } from '../actions.ts'
+import { attachClip, discardClip, pauseLeftClip } from '../actions.ts'
 import { METER_LEVEL_COUNT, type Clip } from '../clip.ts'
 import { ensureDuration, controlPlayback } from '../playback.ts'
 import { openClips } from '../state.ts'
@@ -84,7 +84,7 @@ function RecorderBar({ writing, clip, children }: RecorderProps & { readonly chi
     return () => {
       clip.viewers -= 1
       // Another composer can show the recording right away.
-      afterPaint(() => clip.viewers === 0 && leaveClip(clip, conversation))
+      afterPaint(() => clip.viewers === 0 && pauseLeftClip(clip, conversation))
     }
   }, [clip, key])
   return (

@@ -182,7 +182,7 @@ function GroupMembers({ id }: { readonly id: number }) {
   return (
     <div class="form">
       <People {...changing}>
-        {!group.deactivated && <OwnMembership group={group} run={run} />}
+        {!group.deactivated && <JoinOrLeaveButton group={group} run={run} />}
         {refusal}
       </People>
       <Groups {...changing} />
@@ -230,7 +230,7 @@ interface RunProps {
   readonly run: ReturnType<typeof useRefusal>[1]
 }
 
-function OwnMembership({ group, run }: RunProps) {
+function JoinOrLeaveButton({ group, run }: RunProps) {
   const isIn = group.members.includes(ownId())
   if (!(isIn ? mayLeaveGroup(group) : mayJoinGroup(group))) return null
   const inner = { people: [ownId()] }

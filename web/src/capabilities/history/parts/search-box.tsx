@@ -48,7 +48,7 @@ function formatQuery({ conditions, text }: SearchBoxContents): string {
   return writeQuery({ conditions: [...conditions, ...typed.conditions], words: typed.words })
 }
 
-function useContents({ query, onChange }: SearchBoxProps) {
+function useSearchBoxContents({ query, onChange }: SearchBoxProps) {
   const [contents, setContents] = useState(() => parseContents(query))
   const [chosen, setChosen] = useState(-1)
   // The browser selects only the text, not the chips beside it.
@@ -76,7 +76,7 @@ function useContents({ query, onChange }: SearchBoxProps) {
 function useSearchBox(props: SearchBoxProps) {
   const field = useRef<HTMLInputElement>(null)
   const box = useRef<HTMLDivElement>(null)
-  const { change: changeContents, ...contents } = useContents(props)
+  const { change: changeContents, ...contents } = useSearchBoxContents(props)
   const { conditions, text, chosen, setChosen } = contents
   const [isOpen, setOpen] = useState(false)
   // While a chip is edited, all values of its operator are suggested until the user types.
@@ -146,7 +146,7 @@ function useSearchBox(props: SearchBoxProps) {
   return { ...contents, field, box, completions, asksDay, ...steps }
 }
 
-interface ChipSteps {
+interface ChipActions {
   readonly field: RefObject<HTMLInputElement | null>
   readonly box: RefObject<HTMLDivElement | null>
   readonly change: (next: SearchBoxContents) => void
@@ -154,7 +154,7 @@ interface ChipSteps {
   readonly editText: (next: SearchBoxContents, start: string) => void
 }
 
-function useChips({ conditions, text }: SearchBoxContents, { field, box, change, editText }: ChipSteps) {
+function useChips({ conditions, text }: SearchBoxContents, { field, box, change, editText }: ChipActions) {
   const valueStart = useRef<number | undefined>(undefined)
   useLayoutEffect(() => {
     const { current: start } = valueStart
@@ -195,7 +195,7 @@ function onKey(event: KeyboardEvent, box: SearchBoxState): void {
   const isAtStart = event.currentTarget.selectionStart === 0 && event.currentTarget.selectionEnd === 0
   const { length } = completions
   const completion = completions[chosen]
-  if (selectsAll(event, box)) return
+  if (handleSelectAllKey(event, box)) return
   if (event.key === 'ArrowDown') box.moveChosen(1)
   else if (event.key === 'ArrowUp' && length > 0) box.moveChosen(-1)
   else if (event.key === 'Enter' || (event.key === 'Tab' && completion !== undefined && !event.shiftKey)) {
@@ -213,7 +213,7 @@ function onKey(event: KeyboardEvent, box: SearchBoxState): void {
 }
 
 /** @returns whether the key selects or deletes everything, chips included */
-function selectsAll(
+function handleSelectAllKey(
   event: KeyboardEvent,
   { conditions, isAllSelected, setAllSelected, change }: SearchBoxState,
 ): boolean {

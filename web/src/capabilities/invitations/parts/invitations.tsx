@@ -19,7 +19,7 @@ import { fetchRegistrationLink, fetchInviteLink, resendInvitation, revokeInvitat
 import { invitePeople } from '../index.ts'
 import { mayInvite, waitingCount } from '../inviting.ts'
 import { mayManageInvite } from '../rights.ts'
-import { titleOf, useInvites, type Invites, type Invite } from '../state.ts'
+import { inviteTitle, useInvites, type Invites, type Invite } from '../state.ts'
 import './invitations.css'
 
 const ROW_HEIGHT_PIXELS = 60
@@ -47,7 +47,7 @@ function InvitationList({ invites: { all, sendsEmail } }: { readonly invites: In
   const [filter, setFilter] = useState('')
   const [open, setOpen] = useState<number>()
   const query = caseKey(filter.trim())
-  const shown = all.filter((one) => caseKey(`${titleOf(one)} ${userName(one.invited_by_user_id)}`).includes(query))
+  const shown = all.filter((one) => caseKey(`${inviteTitle(one)} ${userName(one.invited_by_user_id)}`).includes(query))
   const opened = all.find(({ id }) => id === open)
   if (all.length === 0) {
     return (
@@ -68,7 +68,7 @@ function InvitationList({ invites: { all, sendsEmail } }: { readonly invites: In
           <button class="person-row invitation-row" onClick={() => setOpen(one.id)}>
             <Icon name={one.is_multiuse ? 'link' : 'person'} size={20} />
             <span class="invitation-names">
-              <bdi>{titleOf(one)}</bdi>
+              <bdi>{inviteTitle(one)}</bdi>
               <span class="note">
                 {ta().invitations.row(t().people.roles[one.invited_as], userName(one.invited_by_user_id))}
               </span>
@@ -141,7 +141,7 @@ function InviteDialog({ invite, sendsEmail, onClose }: InviteDialogProps) {
       run: () => void run(async () => revokeInvitation(invite)),
     })
   return (
-    <Dialog title={titleOf(invite)} onClose={onClose}>
+    <Dialog title={inviteTitle(invite)} onClose={onClose}>
       <dl class="invitation-facts">
         <dt>{ta().invitations.by}</dt>
         <dd>

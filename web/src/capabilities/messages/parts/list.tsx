@@ -12,7 +12,7 @@ import type { MessageWindow } from '../../../platform/messages/window.ts'
 import { density, fontSize } from '../../appearance/state.ts'
 import { outgoingMessagesIn } from '../outbox.ts'
 import { PendingMessages } from './pending.tsx'
-import { Rows, continuesAuthor } from './rows.tsx'
+import { Rows, continuesRun } from './rows.tsx'
 import { useScrolling } from './scrolling.ts'
 import './list.css'
 
@@ -214,6 +214,6 @@ function countToFill(ids: readonly number[], room: number): number {
 /** A message that continues its author's block can be a single line. */
 function minRowHeight(neighbor: number | undefined, id: number): number {
   const [one, other] = [messages.get(neighbor ?? 0)?.peek(), messages.get(id)?.peek()]
-  const isOfSameAuthor = one !== undefined && other !== undefined && continuesAuthor(one, other)
+  const isOfSameAuthor = one !== undefined && other !== undefined && continuesRun(one, other)
   return MIN_ROW_HEIGHTS_EM[isOfSameAuthor ? 'line' : density.read()]
 }

@@ -7,7 +7,7 @@ import { continueDraft } from '../../composer/state.ts'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { ownId, userName } from '../../users/state.ts'
 import { discardMessage, outgoingMessagesIn, retryMessage, type OutgoingMessage } from '../outbox.ts'
-import { DayDivider, continuesAuthor, type MessageHead } from './rows.tsx'
+import { DayDivider, continuesRun, type MessageHead } from './rows.tsx'
 import { Fold } from './fold.tsx'
 import { RenderedText } from './shown.tsx'
 
@@ -31,7 +31,7 @@ export function PendingMessages({ place, newest }: PendingMessagesProps) {
           is_me_message: entry.content.startsWith(ME_PREFIX),
         }
         const isNewDay = before === undefined || !isSameDay(before.timestamp, said.timestamp)
-        const hasHead = before === undefined || isNewDay || !continuesAuthor(before, said)
+        const hasHead = before === undefined || isNewDay || !continuesRun(before, said)
         before = said
         return (
           <div key={entry.key} class="list-item">

@@ -27,7 +27,7 @@ export interface MessageHead {
 }
 
 /** Whether a message can omit its author's name, which the message above shows. `/me` messages always show the name. */
-export function continuesAuthor(before: MessageHead, message: MessageHead): boolean {
+export function continuesRun(before: MessageHead, message: MessageHead): boolean {
   if (before.is_me_message || message.is_me_message) return false
   return before.sender_id === message.sender_id && message.timestamp - before.timestamp < MAX_RUN_GAP_SECONDS
 }
@@ -65,11 +65,7 @@ export function Rows({ window, ids, hasPlaces, near }: RowsProps) {
           message={known}
           // Repeats the author after a hidden message.
           hasHead={
-            isDivider ||
-            isNewDay ||
-            before === undefined ||
-            isHiddenMessage(before) ||
-            !continuesAuthor(before, message)
+            isDivider || isNewDay || before === undefined || isHiddenMessage(before) || !continuesRun(before, message)
           }
           isInTabOrder={message.id === inTabOrder}
           marked={window.marks.value.get(message.id)?.content}

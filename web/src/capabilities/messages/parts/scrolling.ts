@@ -50,9 +50,9 @@ export function useScrolling(
     const reading = (reader.current = marksNothing ? undefined : new ReadTracker(scroller, window.place))
     const note = (): void => {
       if (!held.isPut) held.note(showsNewestMatch(window) && edges.current.hasEnd)
-      publishPosition(held, isAtEnd, topmost)
+      publishScrollPosition(held, isAtEnd, topmost)
       if (held.isAtEnd) unseen.value = 0
-      recordPosition(window, held)
+      storeScrollPosition(window, held)
       reading?.update()
       if (edges.current.isWhole) loadMoreNearEdges(scroller, window)
     }
@@ -90,7 +90,7 @@ export function useScrolling(
     last.current = ids.at(-1)
     wasNewest.current = window.atNewest.peek()
     held.note(showsNewestMatch(window) && edges.current.hasEnd)
-    publishPosition(held, isAtEnd, topmost)
+    publishScrollPosition(held, isAtEnd, topmost)
     if (edges.current.isWhole) loadMoreNearEdges(scroller, window)
   }, [ids, drawn, window, window.openings.value])
 
@@ -189,12 +189,16 @@ function showsNewestMatch({ atNewest, isOfKept }: MessageWindow): boolean {
   return atNewest.peek() || isOfKept.peek()
 }
 
-function publishPosition(held: ScrollAnchor, isAtEnd: Signal<boolean>, topmost: Signal<number | undefined>): void {
+function publishScrollPosition(
+  held: ScrollAnchor,
+  isAtEnd: Signal<boolean>,
+  topmost: Signal<number | undefined>,
+): void {
   isAtEnd.value = held.isAtEnd
   topmost.value = Number(held.first?.id)
 }
 
-function recordPosition(window: MessageWindow, { first, isAtEnd }: ScrollAnchor): void {
+function storeScrollPosition(window: MessageWindow, { first, isAtEnd }: ScrollAnchor): void {
   if (window.ids.peek().length === 0) return
   window.position = isAtEnd || first === undefined ? undefined : { id: Number(first.id), offset: first.offset }
 }

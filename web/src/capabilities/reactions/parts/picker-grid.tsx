@@ -1,7 +1,7 @@
 import type { ComponentChildren, RefObject } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { tl } from '../../../kernel/later-texts.ts'
-import type { OfferedEmoji, Section } from '../sections.ts'
+import type { OfferedEmoji, EmojiSection } from '../sections.ts'
 
 const COLUMNS = 8
 const LINE_HEIGHT_REM = 2.25
@@ -26,7 +26,7 @@ export interface GridLines {
   readonly count: number
 }
 
-export function layOutLines(sections: readonly Section[]): GridLines {
+export function layOutLines(sections: readonly EmojiSection[]): GridLines {
   const titles: SectionTitle[] = []
   const rows: Row[] = []
   const count = (): number => titles.length + rows.length

@@ -8,7 +8,7 @@ import { emojiFromCode } from '../../../platform/dom/html.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { useLayer } from '../../../platform/layers.ts'
 import { placeBeside } from '../../../platform/overlay/beside.ts'
-import { loadDescriptions, allSections, findEmoji, type OfferedEmoji, type Section } from '../sections.ts'
+import { loadDescriptions, allSections, findEmoji, type OfferedEmoji, type EmojiSection } from '../sections.ts'
 import { closePicker, openedPicker, type OpenPicker } from '../picking.ts'
 import { PALM_EMOJI, SKIN_TONES, skinTone, withSkinTone } from '../skin-tones.ts'
 import { EmojiSign } from './emoji.tsx'
@@ -142,7 +142,7 @@ function Choices({ picker: { choose, hasTones = false } }: { readonly picker: Op
 }
 
 interface CategoryBarProps {
-  readonly sections: readonly Section[]
+  readonly sections: readonly EmojiSection[]
   readonly current: string | undefined
   readonly onChoose: (id: string) => void
 }
