@@ -178,9 +178,7 @@ function findUncoveredPlace(note: HTMLElement, rects: readonly DOMRect[], isBesi
     lastY,
     ...rects.flatMap(({ top, bottom }) => [bottom + GAP_PIXELS, top - GAP_PIXELS - height]),
   ]
-  const boxes = [start, EDGE_MARGIN_PIXELS, lastX, beside].flatMap((x) =>
-    tops.map((y) => ({ x, y, width, height })),
-  )
+  const boxes = [start, EDGE_MARGIN_PIXELS, lastX, beside].flatMap((x) => tops.map((y) => ({ x, y, width, height })))
   const isIn = ({ x, y }: Box): boolean =>
     x >= EDGE_MARGIN_PIXELS && x <= lastX && y >= EDGE_MARGIN_PIXELS && y <= lastY
   const clear = boxes.filter((box) => isIn(box) && isUncovered(box, rects))
