@@ -22,7 +22,7 @@ import { listenForResponses } from './answers.js'
 /** Request about one message. @typedef {{ method: string, path: string, form: Record<string, string> }} Asked */
 
 /** @type {Record<Kind, (messageId: number, turn: number, channel: string) => Asked>} */
-const CREATE_REQUEST = {
+const REQUEST_FACTORIES = {
   send: (_messageId, turn, channel) => ({
     method: 'POST',
     path: '/messages',
@@ -115,7 +115,7 @@ function sendRequests({ url, channel }, kind, authorization, counted, over) {
       // Every user first sends a message; later requests refer to its ID.
       socket.write(
         bytesOf(
-          messageId === 0 ? CREATE_REQUEST.send(0, 0, channel) : CREATE_REQUEST[kind](messageId, turn++, channel),
+          messageId === 0 ? REQUEST_FACTORIES.send(0, 0, channel) : REQUEST_FACTORIES[kind](messageId, turn++, channel),
         ),
       )
     }
