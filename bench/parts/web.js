@@ -24,7 +24,7 @@ export async function withWeb(use, size = LARGE_ORGANIZATION) {
   const { data, landmarks } = await ensureOrganization(size)
   return withProduct({ data, env: { PARLEY_LOG_LEVEL: 'warn' } }, async ({ url }) => {
     const people = [landmarks.active, ...landmarks.others.slice(0, 2)]
-    await givePasswords(data, people)
+    await setPasswords(data, people)
     return withBrowser((browser) =>
       use({
         browser,
@@ -42,7 +42,7 @@ export async function withWeb(use, size = LARGE_ORGANIZATION) {
 }
 
 /** Gives generated people the owner's password. @param {string} data @param {readonly Person[]} people */
-async function givePasswords(data, people) {
+async function setPasswords(data, people) {
   const client = await connectToDatabase(data)
   try {
     await client.query(

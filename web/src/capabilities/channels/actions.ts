@@ -110,7 +110,7 @@ function isStillAllowed(channelId: number, may: (channel: Channel) => boolean): 
   return channel !== undefined && may(channel)
 }
 
-export async function addPeople(channelId: number, userIds: readonly number[]): Promise<void> {
+export async function subscribePeople(channelId: number, userIds: readonly number[]): Promise<void> {
   const name = channelName(channelId)
   const principals = [...userIds]
   await call(SESSION, channels.subscribe, { subscriptions: [{ name }], principals })
@@ -120,7 +120,7 @@ export async function addPeople(channelId: number, userIds: readonly number[]): 
   )
 }
 
-export async function removePerson(channelId: number, userId: number): Promise<void> {
+export async function unsubscribePerson(channelId: number, userId: number): Promise<void> {
   if (userId === ownId()) {
     leaveChannel(channelId)
     return
@@ -143,7 +143,10 @@ export async function archiveChannel(channelId: number): Promise<void> {
   )
 }
 
-export async function toggleProperty(channelId: number, property: 'is_muted' | 'pin_to_top'): Promise<void> {
+export async function toggleSubscriptionProperty(
+  channelId: number,
+  property: 'is_muted' | 'pin_to_top',
+): Promise<void> {
   const channel = subscriptionTo(channelId)
   if (channel === undefined) return
   const { name, [property]: was } = channel

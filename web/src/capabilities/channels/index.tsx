@@ -94,14 +94,14 @@ export const channels: Capability = {
       title: (place) => (isMuted(place) ? t().channel.unmute : t().channel.mute),
       icon: 'mute',
       when: isSubscribed,
-      run: withActions(({ toggleProperty }, id) => toggleProperty(id, 'is_muted')),
+      run: withActions(({ toggleSubscriptionProperty }, id) => toggleSubscriptionProperty(id, 'is_muted')),
     },
     {
       id: 'channels.pin',
       title: (place) => (isPinned(place) ? t().channel.unpin : t().channel.pin),
       icon: 'pin',
       when: isSubscribed,
-      run: withActions(({ toggleProperty }, id) => toggleProperty(id, 'pin_to_top')),
+      run: withActions(({ toggleSubscriptionProperty }, id) => toggleSubscriptionProperty(id, 'pin_to_top')),
     },
     {
       id: 'channels.leave',

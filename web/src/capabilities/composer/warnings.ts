@@ -7,7 +7,7 @@ import { isResolvedTopic, RESOLVED_PREFIX, unresolvedTopic } from '../../kernel/
 import { store } from '../../platform/client.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { reasonOf } from '../../platform/requests.ts'
-import { changeChannel, joinChannel, addPeople } from '../channels/actions.ts'
+import { changeChannel, joinChannel, subscribePeople } from '../channels/actions.ts'
 import { openChannelSettings } from '../channels/views.ts'
 import { mayAdminister, mayJoin, mayAddOthers } from '../channels/rights.ts'
 import { channelById, subscriptionTo, type Channel } from '../channels/state.ts'
@@ -246,7 +246,7 @@ function nonSubscriberWarnings(channelId: number, spoken: string): readonly Warn
   if (strangers.length === 0) return []
   const channel = channelById(channelId)
   const run = (): void => {
-    addPeople(channelId, strangers).catch((error: unknown) => toast(reasonOf(error)))
+    subscribePeople(channelId, strangers).catch((error: unknown) => toast(reasonOf(error)))
   }
   const action = channel !== undefined && mayAddOthers(channel) ? { title: tl().warnings.subscribe, run } : undefined
   return [{ key: 'strangers', text: tl().warnings.strangers(strangers.map(userName)), ...(action && { action }) }]

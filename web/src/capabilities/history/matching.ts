@@ -141,11 +141,11 @@ function createWordMatcher(phrases: readonly string[]): MessageMatcher {
     const text = lowercaseOf(message)
     if (!wanted.flat().every((word) => text.includes(word))) return false
     const [inText, inTopic] = [history.wordsOfHtml(message.content), history.wordsOf(message.subject)]
-    return wanted.every((phrase) => hasPhrase(inText, phrase) || hasPhrase(inTopic, phrase))
+    return wanted.every((phrase) => containsPhrase(inText, phrase) || containsPhrase(inTopic, phrase))
   }
 }
 
-function hasPhrase(words: readonly history.Word[], phrase: readonly string[]): boolean {
+function containsPhrase(words: readonly history.Word[], phrase: readonly string[]): boolean {
   return words.some((_, at) => phrase.every((word, offset) => caseKey(words[at + offset]?.text ?? '').startsWith(word)))
 }
 

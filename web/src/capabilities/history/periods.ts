@@ -76,7 +76,7 @@ function namedPeriodAgo(
   return { name: name.charAt(0).toLocaleUpperCase(language) + name.slice(1), ...periodAgo(now, unit, ago) }
 }
 
-function weekdays(now: Date, language: string): readonly NamedPeriod[] {
+function namedWeekdays(now: Date, language: string): readonly NamedPeriod[] {
   const format = new Intl.DateTimeFormat(language, { weekday: 'long' })
   return Array.from({ length: 7 }, (_, ago) => {
     const period = daysFrom(now, -ago, 1)
@@ -85,7 +85,7 @@ function weekdays(now: Date, language: string): readonly NamedPeriod[] {
 }
 
 /** Returns the latest January, February, and so on. */
-function months(now: Date, language: string): readonly NamedPeriod[] {
+function namedMonths(now: Date, language: string): readonly NamedPeriod[] {
   const format = new Intl.DateTimeFormat(language, { month: 'long' })
   return Array.from({ length: 12 }, (_, ago) => {
     const period = monthAt(now.getFullYear(), now.getMonth() - ago)
@@ -101,8 +101,8 @@ export function namedPeriods(now = new Date()): readonly NamedPeriod[] {
       ...(['week', 'month', 'year'] as const).flatMap((unit) =>
         [0, 1].map((ago) => namedPeriodAgo(now, unit, ago, language)),
       ),
-      ...weekdays(now, language),
-      ...months(now, language),
+      ...namedWeekdays(now, language),
+      ...namedMonths(now, language),
     ]),
   ]
   return all.filter(
@@ -202,7 +202,7 @@ function parseMonthAndDay(phrase: string, now: Date): Period | undefined {
 function parseMonth(word: string, now: Date): Period | undefined {
   if (word.length < MIN_MONTH_LETTERS) return undefined
   return dateLanguages()
-    .flatMap((language) => months(now, language))
+    .flatMap((language) => namedMonths(now, language))
     .find(({ name }) => normalizePhrase(name).startsWith(word))
 }
 
@@ -210,7 +210,7 @@ function parseWeekday(phrase: string, now: Date): Period | undefined {
   const word = phrase.replace(/\.$/, '')
   if (word.length < MIN_WEEKDAY_LETTERS) return undefined
   return dateLanguages()
-    .flatMap((language) => weekdays(now, language))
+    .flatMap((language) => namedWeekdays(now, language))
     .find(({ name }) => normalizePhrase(name).startsWith(word))
 }
 
@@ -234,14 +234,14 @@ export function isoDay(date: Date): string {
   return `${year}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`
 }
 
-export function secondsOf(date: Date): number {
+export function toUnixSeconds(date: Date): number {
   return Math.floor(date.getTime() / 1000)
 }
 
 /** Returns `Yesterday`, a weekday or date, `November 2026`, or a range of days. */
 export function periodTitle(period: Period): string {
   return isoDay(period.start) === isoDay(lastDayOf(period.end))
-    ? dayTitle(secondsOf(period.start))
+    ? dayTitle(toUnixSeconds(period.start))
     : formatPeriodDates(period)
 }
 
@@ -253,5 +253,5 @@ export function formatPeriodDates(period: Period): string {
     return format({ day: 'numeric', month: 'short', year: 'numeric' }).formatRange(period.start, lastDayOf(period.end))
   if (written.length === 'yyyy'.length) return written
   if (written.length === 'yyyy-mm'.length) return format({ month: 'long', year: 'numeric' }).format(period.start)
-  return fullDate(secondsOf(period.start))
+  return fullDate(toUnixSeconds(period.start))
 }

@@ -2,7 +2,7 @@ import { caseKey } from '@parley/server/kernel/case-key'
 import type { Term } from '../../kernel/message.ts'
 import { OPERATORS, type Condition, type Operator, type Query } from '../../kernel/query.ts'
 import type { Store } from '../../platform/sync/store.ts'
-import { parsePeriod, secondsOf } from './periods.ts'
+import { parsePeriod, toUnixSeconds } from './periods.ts'
 
 export interface Search {
   readonly terms: readonly Term[]
@@ -95,7 +95,7 @@ function resolveCondition(condition: Condition, store: Store): ResolvedCondition
 function resolveDates({ operator, operand, isNegated }: Condition): ResolvedCondition | undefined {
   const period = parsePeriod(operand)
   if (period === undefined) return undefined
-  const [start, end] = [secondsOf(period.start), secondsOf(period.end)]
+  const [start, end] = [toUnixSeconds(period.start), toUnixSeconds(period.end)]
   if (operator === 'before') return isNegated ? { since: start } : { until: start }
   if (operator === 'after') return isNegated ? { until: end } : { since: end }
   if (isNegated) return undefined

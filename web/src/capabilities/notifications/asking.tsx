@@ -12,7 +12,7 @@ import { lateOverlays } from '../../platform/registry.ts'
 import { shownRoute } from '../../platform/router.ts'
 import { isMutedUser, ownId } from '../users/state.ts'
 import { pushState, readPush, supportsPush, turnOnPush } from './push.ts'
-import { desktopForMe, isPaused } from './wanted.ts'
+import { desktopForMe, areNotificationsPaused } from './wanted.ts'
 import './asking.css'
 
 const ASK_AGAIN_DELAY_MILLISECONDS = 14 * 86_400_000
@@ -69,7 +69,7 @@ async function askAfterMessage(message: Message): Promise<void> {
 function mayAskForPermission(): boolean {
   const { count, at } = storedRefusals()
   const isTime = count === 0 || (count < MAX_REFUSALS && Date.now() - at >= ASK_AGAIN_DELAY_MILLISECONDS)
-  return Notification.permission === 'default' && desktopForMe.read() && !isPaused() && isTime
+  return Notification.permission === 'default' && desktopForMe.read() && !areNotificationsPaused() && isTime
 }
 
 interface Refusals {

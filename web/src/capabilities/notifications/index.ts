@@ -14,7 +14,7 @@ import { placeName } from '../places/title.tsx'
 import { isMutedTopic } from '../unread/state.ts'
 import { isMutedUser, ownId } from '../users/state.ts'
 import { playSound } from './sound.ts'
-import { isPaused, isForMe, showsDirectMessageText, soundName, notificationChoiceFor } from './wanted.ts'
+import { areNotificationsPaused, isForMe, showsDirectMessageText, soundName, notificationChoiceFor } from './wanted.ts'
 
 /** Older messages, sent while the device was offline, appear in the inbox without a notification. */
 const MAX_MESSAGE_AGE_SECONDS = 300
@@ -59,7 +59,8 @@ function announceMessage({ message, flags }: PayloadOf<typeof declared.messageSe
 
 /** Notifies only in the leading tab, and only if no tab has the focus. */
 async function notifyUser(sent: Message, place: Conversation, from: string, text: string): Promise<void> {
-  if (!sync.leads.peek() || isPaused() || sent.timestamp < Date.now() / 1000 - MAX_MESSAGE_AGE_SECONDS) return
+  if (!sync.leads.peek() || areNotificationsPaused() || sent.timestamp < Date.now() / 1000 - MAX_MESSAGE_AGE_SECONDS)
+    return
   const wanted = notificationChoiceFor(sent, place)
   const { withSound } = wanted
   const onDesktop = wanted.onDesktop && areNotificationsAllowed()

@@ -64,7 +64,7 @@ export async function turnOffPush(id: number, isHere: boolean): Promise<void> {
   await readPush()
 }
 
-export async function testPush(id: number): Promise<boolean> {
+export async function sendTestPush(id: number): Promise<boolean> {
   return (await callOrToast(webPush.testPushSubscription, { push_subscription_id: id })) !== undefined
 }
 

@@ -259,7 +259,7 @@ const topics: SettingsGroup = {
     selectSetting(
       { id: 'follow', title: () => ta().habits.follow, synonyms: () => ta().synonyms.settings.follow },
       serverSetting('automatically_follow_topics_policy', 3),
-      topicTimes,
+      topicPolicyOptions,
     ),
     toggleSetting(
       {
@@ -272,12 +272,12 @@ const topics: SettingsGroup = {
     selectSetting(
       { id: 'unmute', title: () => ta().habits.unmute },
       serverSetting('automatically_unmute_topics_in_muted_streams_policy', 2),
-      topicTimes,
+      topicPolicyOptions,
     ),
   ],
 }
 
-function topicTimes(): readonly (readonly [1 | 2 | 3 | 4, string])[] {
+function topicPolicyOptions(): readonly (readonly [1 | 2 | 3 | 4, string])[] {
   return ([1, 2, 3, 4] as const).map((when) => [when, ta().habits.topicsWhen[when]])
 }
 

@@ -58,6 +58,6 @@ export const pausedUntil = preference(
   (kept): kept is number => typeof kept === 'number' && Number.isFinite(kept),
 )
 
-export function isPaused(): boolean {
+export function areNotificationsPaused(): boolean {
   return pausedUntil.read() > Date.now() / 1000
 }

@@ -157,7 +157,7 @@ function Checklist({ known }: { readonly known: { readonly hasWritten: boolean; 
   const { origin } = window.location
   const [names] = useState(stepNames)
   const done = names.filter((name) => isStepDone(name, hasWritten))
-  const channelId = channelToWriteIn(busiestChannels([]))
+  const channelId = channelToWriteIn(busiestChannelIds([]))
   const runs: Readonly<Record<StepName, () => void>> = {
     invite: () => void run(async () => copyInvite(known.link)),
     icon: () => go({ view: 'settings', section: 'organization' }),
@@ -235,10 +235,10 @@ async function introductionCard(signal: AbortSignal): Promise<ComponentChildren>
   const [own, joined, others] = await Promise.all([
     fetchConversations(signal, { participated: true }),
     fetchConversations(signal),
-    Promise.all(newChannels().map(async (channel_id) => fetchConversations(signal, { channel_id }))),
+    Promise.all(newChannelIds().map(async (channel_id) => fetchConversations(signal, { channel_id }))),
   ])
   if (own.length === 0) {
-    return <Introduction people={otherPeople()} channelIds={busiestChannels([...joined, ...others.flat()])} />
+    return <Introduction people={otherUserIds()} channelIds={busiestChannelIds([...joined, ...others.flat()])} />
   }
   void firstSteps.write('done')
   return null
@@ -247,7 +247,7 @@ async function introductionCard(signal: AbortSignal): Promise<ComponentChildren>
 const PRESENCE_ORDER = ['active', 'idle', 'offline']
 
 /** Returns active people first. Called once, so that the order stays the same while the inbox is open. */
-function otherPeople(): readonly number[] {
+function otherUserIds(): readonly number[] {
   const rankOf = (id: number): number => PRESENCE_ORDER.indexOf(presenceOf(id))
   return activePeople.value
     .filter(({ is_bot, user_id }) => !is_bot && user_id !== ownId() && !isMutedUser(user_id))
@@ -258,14 +258,14 @@ function otherPeople(): readonly number[] {
 const readableChannels = () => allChannels().filter((channel) => !channel.is_archived && mayRead(channel))
 
 /** Channels that the person has not joined and that are too new to have a number of messages per week. */
-function newChannels(): readonly number[] {
+function newChannelIds(): readonly number[] {
   const channels = readableChannels().filter((channel) => channel.stream_weekly_traffic === null)
   const ids = channels.map(({ stream_id: id }) => id)
   return ids.filter((id) => subscriptionTo(id) === undefined).slice(0, MAX_NEW_CHANNELS)
 }
 
 /** Sorts by messages per week or, for channels too new to have this number, by number of conversations. */
-function busiestChannels(all: Conversations): readonly number[] {
+function busiestChannelIds(all: Conversations): readonly number[] {
   const topicsIn = (id: number): number => all.filter(({ stream_id }) => stream_id === id).length
   const latestIn = (id: number): number => all.find(({ stream_id }) => stream_id === id)?.max_message_id ?? 0
   return readableChannels()

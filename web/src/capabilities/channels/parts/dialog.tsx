@@ -17,7 +17,13 @@ import { FolderSelect } from '../../channel-folders/parts/folder-select.tsx'
 import { maySendTo } from '../../message-edits/rules.ts'
 import { AddPeopleForm, PeopleRows } from '../../users/parts/people-list.tsx'
 import { userName } from '../../users/state.ts'
-import { addPeople, removePerson, setSubscriptionProperty, archiveChannel, changeChannel } from '../actions.ts'
+import {
+  subscribePeople,
+  unsubscribePerson,
+  setSubscriptionProperty,
+  archiveChannel,
+  changeChannel,
+} from '../actions.ts'
 import {
   mayAdminister,
   mayListPeople,
@@ -90,7 +96,7 @@ function People({ channelId }: { readonly channelId: number }) {
           label={t().channel.findPerson}
           action={t().channel.addPeople}
           isThere={(id) => there.has(id)}
-          add={async (chosen) => run(async () => addPeople(channelId, chosen))}
+          add={async (chosen) => run(async () => subscribePeople(channelId, chosen))}
         />
       )}
       {refusal}
@@ -102,7 +108,7 @@ function People({ channelId }: { readonly channelId: number }) {
           label={t().place.subscribers(there.size)}
           userIds={shown}
           mayRemove={(userId) => mayRemoveSubscriber(channel, userId)}
-          remove={(userId) => void run(async () => removePerson(channelId, userId))}
+          remove={(userId) => void run(async () => unsubscribePerson(channelId, userId))}
         />
       </div>
     </>

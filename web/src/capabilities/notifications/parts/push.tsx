@@ -7,7 +7,7 @@ import {
   supportsPush,
   pushState,
   readPush,
-  testPush,
+  sendTestPush,
   turnOffPush,
   turnOnPush,
   changePush,
@@ -68,7 +68,7 @@ function TurnOnPush({ serverKey }: { readonly serverKey: string }) {
 
 function Device({ device: { id, device, created_at, is_current, failure } }: { readonly device: PushDevice }) {
   const test = async (): Promise<void> => {
-    if (await testPush(id)) toast(ta().push.tested)
+    if (await sendTestPush(id)) toast(ta().push.tested)
   }
   return (
     <li class="pushed-device">
