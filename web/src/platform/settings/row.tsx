@@ -146,7 +146,7 @@ function SettingControl({ setting, id, noteId, choosing }: SettingControlProps) 
   return <Selection setting={setting} id={id} noteId={noteId} choosing={choosing} />
 }
 
-interface SelectionProps extends ControlProps {
+interface SelectionProps extends Omit<SettingControlProps, 'setting'> {
   readonly setting: Extract<Setting, { readonly kind: 'select' }>
 }
 
