@@ -1,9 +1,14 @@
 import { capabilities } from './capabilities.ts'
 import { addAuditEntries } from './capabilities/audit-log/actions.ts'
-import { isToken, tokensEndedBy } from './capabilities/api-tokens/queries.ts'
-import { keysRenewedBy } from './capabilities/authentication/queries.ts'
+import { isValidToken, tokensEndedBy } from './capabilities/api-tokens/queries.ts'
+import { renewedApiKeysIn } from './capabilities/authentication/queries.ts'
 import { parseTokenClaim } from './capabilities/api-tokens/rules.ts'
-import { authenticateClaim, createBotClaim, parseClaim, refreshActor } from './capabilities/authentication/rules.ts'
+import {
+  authenticateClaim,
+  createBotClaim,
+  parseKeyOrTokenClaim,
+  refreshActor,
+} from './capabilities/authentication/rules.ts'
 import { subscribersOf, wasSubscribed } from './capabilities/channels/queries/index.ts'
 import { FEATURE_LEVEL, MAX_PICTURE_MEBIBYTES } from './capabilities/organizations/contract/index.ts'
 import { isDeactivated } from './capabilities/organizations/queries/index.ts'
@@ -106,9 +111,9 @@ export interface StoreOptions {
 
 const MEMBERSHIP: Membership = {
   roleOf: activeRole,
-  keysRenewedBy,
+  keysRenewedBy: renewedApiKeysIn,
   loginsEndedBy: (changes) => [...sessionsEndedBy(changes), ...tokensEndedBy(changes)],
-  isLogin: (organization, id) => isSession(organization, id) || isToken(organization, id),
+  isLogin: (organization, id) => isSession(organization, id) || isValidToken(organization, id),
   isDeactivated,
   isSubscribed: wasSubscribed,
   subscribersOf,
@@ -293,7 +298,7 @@ function httpServer(
     shared: store.shared,
     isCurrent: () => store.logs.isCurrent,
     authentication: {
-      parseClaim,
+      parseClaim: parseKeyOrTokenClaim,
       createBotClaim,
       parseTokenClaim: (token, client) => parseTokenClaim(token, client),
       actorOf({ organization }, claim, access) {

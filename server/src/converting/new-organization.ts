@@ -1,4 +1,4 @@
-import { colorOf } from '../capabilities/channels/actions/subscriptions.ts'
+import { defaultColorOf } from '../capabilities/channels/actions/subscriptions.ts'
 import { systemGroups } from '../capabilities/groups/actions/changes.ts'
 import {
   type GroupSettingValue,
@@ -363,7 +363,7 @@ export class NewOrganization {
         channel_id: id,
         periods: isActive ? `{[${id},)}` : `{[${id},${end})}`,
         is_resting: !isActive,
-        color: membership.color ?? colorOf(channel),
+        color: membership.color ?? defaultColorOf(channel),
         is_muted: membership.isMuted ?? false,
         pin_to_top: membership.isPinned ?? false,
         desktop_notifications: null,

@@ -5,7 +5,7 @@ import { credentialsChanged } from '../authentication/contract.ts'
 import { queueMail } from '../mail/actions/index.ts'
 import { hasMailQueueSpace } from '../mail/queries.ts'
 import { userById, type UserRow } from '../users/queries/index.ts'
-import { noticeMail, type Notice } from './actions/notices.ts'
+import { credentialNoticeMail, type CredentialNotice } from './actions/notices.ts'
 
 export const notifyOfCredentialChanges: Consumer = {
   name: 'tellOfCredentials',
@@ -17,7 +17,7 @@ export const notifyOfCredentialChanges: Consumer = {
       const found = recipientAndNotice(tx.organization, event)
       // A full mail queue must not block changes to accounts.
       if (found === undefined || !(await hasMailQueueSpace(tx.db, tx.organizationId))) continue
-      await queueMail(tx, noticeMail(tx.organization, found.user, found.notice, tx.now))
+      await queueMail(tx, credentialNoticeMail(tx.organization, found.user, found.notice, tx.now))
     }
   },
 }
@@ -25,7 +25,7 @@ export const notifyOfCredentialChanges: Consumer = {
 function recipientAndNotice(
   organization: OrganizationState,
   event: ConsumedEvent,
-): { readonly user: UserRow; readonly notice: Notice } | undefined {
+): { readonly user: UserRow; readonly notice: CredentialNotice } | undefined {
   // Safe: only `emitCredentials` writes this event.
   const payload = event.payload as z.output<typeof credentialsChanged.payload>
   const user = userById(organization, payload.user_id)
@@ -34,7 +34,11 @@ function recipientAndNotice(
   return notice === undefined ? undefined : { user, notice }
 }
 
-function noticeForChange({ what, before, after }: z.output<typeof credentialsChanged.payload>): Notice | undefined {
+function noticeForChange({
+  what,
+  before,
+  after,
+}: z.output<typeof credentialsChanged.payload>): CredentialNotice | undefined {
   switch (what) {
     case 'passkey':
       return typeof after === 'string' ? { of: 'passkey', name: after } : undefined

@@ -9,7 +9,7 @@ import {
 } from './actions/passwords.ts'
 import { notifyOfCredentialChanges } from './consumers.ts'
 import * as contract from './contract.ts'
-import { answerPasswordRequests, deleteExpiredAccountLinks } from './jobs.ts'
+import { processPasswordRequests, deleteExpiredAccountLinks } from './jobs.ts'
 import { migrations } from './tables.ts'
 
 export const accountLinks = capability({
@@ -31,5 +31,5 @@ export const accountLinks = capability({
     open(contract.confirmEmail, confirmEmail),
   ],
   consumers: [notifyOfCredentialChanges],
-  jobs: [answerPasswordRequests, deleteExpiredAccountLinks],
+  jobs: [processPasswordRequests, deleteExpiredAccountLinks],
 })

@@ -1,24 +1,24 @@
 import { sql } from 'kysely'
 import type { Job } from '../../platform/jobs/jobs.ts'
-import { answerPasswordRequest } from './actions/passwords.ts'
+import { processPasswordRequest } from './actions/passwords.ts'
 import { ADDRESS_MAIL_PERIOD_SECONDS } from './contract.ts'
 import { duePasswordRequests, organizationsWithExpiredLinks } from './queries.ts'
 
-export const answerPasswordRequests: Job = {
+export const processPasswordRequests: Job = {
   name: 'answerPasswordRequests',
   everySeconds: 1,
   due: duePasswordRequests,
   async run({ log, server }, id) {
     const token = await server.tokens.make()
-    await log.write((tx) => answerPasswordRequest(tx, id, token))
+    await log.write((tx) => processPasswordRequest(tx, id, token))
   },
 }
 
-const DELETE_EVERY_SECONDS = 600
+const DELETION_INTERVAL_SECONDS = 600
 
 export const deleteExpiredAccountLinks: Job = {
   name: 'forgetAccountLinks',
-  everySeconds: DELETE_EVERY_SECONDS,
+  everySeconds: DELETION_INTERVAL_SECONDS,
   due: organizationsWithExpiredLinks,
   run: async ({ log }) =>
     log.write(async (tx) => {

@@ -25,7 +25,7 @@ export async function accountLinkByDigest(
   return row
 }
 
-const PASSWORD_LINKS = `
+const COUNT_PASSWORD_LINKS = `
   select count(*)::int as count from account_links
   where organization_id = $1 and user_id = $2 and new_email is null and expires_at > $3`
 
@@ -35,7 +35,7 @@ export async function hasMaxPasswordLinks(
   userId: number,
   now: number,
 ): Promise<boolean> {
-  const [row] = await db.rows<{ count: number }>('password_links', PASSWORD_LINKS, [organizationId, userId, now])
+  const [row] = await db.rows<{ count: number }>('password_links', COUNT_PASSWORD_LINKS, [organizationId, userId, now])
   return (row?.count ?? 0) >= ACCOUNT_LINK_LIMIT.most
 }
 
@@ -54,14 +54,14 @@ export async function hasConfirmedAddress(
 
 const MAX_DUE_JOBS = 100
 
-const DUE_REQUESTS = `
+const DUE_PASSWORD_REQUESTS = `
   select r.organization_id as "organizationId", r.id from password_requests r
   join organization_settings o on o.organization_id = r.organization_id and not o.deactivated
   where r.organization_id not in (${FULL_MAIL_QUEUES})
   order by r.organization_id, r.id limit ${MAX_DUE_JOBS}`
 
 export async function duePasswordRequests(db: Db): Promise<DueJob[]> {
-  return db.rows<DueJob>('password_requests', DUE_REQUESTS, [])
+  return db.rows<DueJob>('password_requests', DUE_PASSWORD_REQUESTS, [])
 }
 
 const EXPIRED_LINKS = `

@@ -33,7 +33,7 @@ export async function addAlertWords(
       })),
     )
     .execute()
-  return emitChange(tx, [...stored, ...added.values()])
+  return emitAlertWords(tx, [...stored, ...added.values()])
 }
 
 export async function removeAlertWords(
@@ -50,10 +50,10 @@ export async function removeAlertWords(
     .where('user_id', '=', tx.actor.userId)
     .where('word_key', 'in', [...removed])
     .execute()
-  return emitChange(tx, left)
+  return emitAlertWords(tx, left)
 }
 
-function emitChange(tx: ActorTx, words: string[]): { alert_words: string[] } {
+function emitAlertWords(tx: ActorTx, words: string[]): { alert_words: string[] } {
   tx.change(alertWordsProjection, { userId: tx.actor.userId, words })
   tx.emit(alertWordsChanged, { alert_words: words }, { users: [tx.actor.userId] })
   return { alert_words: words }

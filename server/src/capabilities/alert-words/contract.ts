@@ -8,7 +8,7 @@ export const MAX_ALERT_WORD_LENGTH = 100
 /** Each change sends the whole list, so the limit is low. */
 export const ALERT_WORD_LIMIT: Limit = { most: 200, per: 'user', what: 'alert words' }
 
-const words = z.array(string)
+const alertWordList = z.array(string)
 
 export const getAlertWords = endpoint({
   id: 'getAlertWords',
@@ -18,7 +18,7 @@ export const getAlertWords = endpoint({
   since: 0,
   forTokens: 'reading',
   input: nothing,
-  output: z.object({ alert_words: words }),
+  output: z.object({ alert_words: alertWordList }),
   errors: [],
 })
 
@@ -31,7 +31,7 @@ export const addAlertWords = endpoint({
   input: z.object({
     alert_words: z.array(composedText(MAX_ALERT_WORD_LENGTH)).check(z.maxLength(ALERT_WORD_LIMIT.most)),
   }),
-  output: z.object({ alert_words: words }),
+  output: z.object({ alert_words: alertWordList }),
   errors: ['BAD_REQUEST'],
 })
 
@@ -42,14 +42,14 @@ export const removeAlertWords = endpoint({
   summary: 'Remove alert words.',
   since: 0,
   input: z.object({ alert_words: z.array(string) }),
-  output: z.object({ alert_words: words }),
+  output: z.object({ alert_words: alertWordList }),
   errors: [],
 })
 
 export const alertWordsChanged = event({
   type: 'alert_words',
   summary: 'Your alert words changed. Contains all of them.',
-  payload: z.strictObject({ alert_words: words }),
+  payload: z.strictObject({ alert_words: alertWordList }),
   touches: ['alert_words'],
   apply(state, { alert_words }) {
     if (state['alert_words'] !== undefined) state['alert_words'] = alert_words

@@ -12,7 +12,7 @@ import { knownUser } from '../users/rules/index.ts'
 import type * as contract from './contract.ts'
 import { API_TOKEN_LIMIT } from './contract.ts'
 import { apiTokensProjection } from './queries.ts'
-import { tokenText } from './rules.ts'
+import { formatToken } from './rules.ts'
 
 const SECRET_BYTES = 32
 
@@ -33,7 +33,7 @@ export async function createApiToken(
 ): Promise<Output<typeof contract.createApiToken>> {
   const secret = randomBytes(SECRET_BYTES).toString('base64url')
   const id = await addToken(tx, input, secretDigest(secret))
-  return { api_token_id: id, api_token: tokenText(id, secret) }
+  return { api_token_id: id, api_token: formatToken(id, secret) }
 }
 
 async function addToken(
@@ -98,22 +98,22 @@ export async function revokeApiToken(
     .returning(['id', 'name'])
     .execute()
   if (gone.length === 0) throw new ApiError('BAD_REQUEST', 'Invalid API token ID')
-  await endTokens(tx, userId, gone)
+  await recordEndedTokens(tx, userId, gone)
   return {}
 }
 
-export async function endApiTokensOf(tx: Tx, userId: number): Promise<number> {
+export async function deleteApiTokensOf(tx: Tx, userId: number): Promise<number> {
   const gone = await tx.db
     .deleteFrom('api_tokens')
     .where('organization_id', '=', tx.organizationId)
     .where('user_id', '=', userId)
     .returning(['id', 'name'])
     .execute()
-  await endTokens(tx, userId, gone)
+  await recordEndedTokens(tx, userId, gone)
   return gone.length
 }
 
-async function endTokens(
+async function recordEndedTokens(
   tx: Tx,
   userId: number,
   gone: readonly { readonly id: number; readonly name: string }[],

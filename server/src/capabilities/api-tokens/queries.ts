@@ -41,13 +41,13 @@ export function tokensEndedBy(
   return changesOf(apiTokensProjection, changes).filter((change) => 'ended' in change)
 }
 
-export function validToken(organization: OrganizationState, id: number): TokenState | undefined {
+export function findValidToken(organization: OrganizationState, id: number): TokenState | undefined {
   const token = organization.of(apiTokensProjection).get(id)
   return token === undefined || (token.expiresAt ?? Infinity) <= Date.now() / 1000 ? undefined : token
 }
 
-export function isToken(organization: OrganizationState, id: number): boolean {
-  return validToken(organization, id) !== undefined
+export function isValidToken(organization: OrganizationState, id: number): boolean {
+  return findValidToken(organization, id) !== undefined
 }
 
 const OWN_TOKENS = `

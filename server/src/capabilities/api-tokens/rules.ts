@@ -5,7 +5,7 @@ import type { OrganizationState } from '../../kernel/projection.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import { DIGEST_BYTES, secretDigest } from '../sessions/queries.ts'
 import { userById, userByLogin } from '../users/queries/index.ts'
-import { validToken, recordTokenUse, type TokenState } from './queries.ts'
+import { findValidToken, recordTokenUse, type TokenState } from './queries.ts'
 
 /** The token's ID, for the lookup, and 256 random bits in base64url. No API key has this form. */
 const TOKEN_PATTERN = /^parley_(\d{1,15})_([\w-]{43})$/
@@ -13,7 +13,7 @@ const TOKEN_PATTERN = /^parley_(\d{1,15})_([\w-]{43})$/
 /** Used in place of an unknown token's digest, so that the check takes as long as for a known token. */
 const PLACEHOLDER_DIGEST = '0'.repeat(2 * DIGEST_BYTES)
 
-export function tokenText(id: number, secret: string): string {
+export function formatToken(id: number, secret: string): string {
   return `parley_${id}_${secret}`
 }
 
@@ -26,7 +26,7 @@ export function parseTokenClaim(text: string, client: string, username?: string)
 /** Requires a token that allows `access`. Every invalid token gets the same error as a wrong API key. */
 export function authenticateToken(organization: OrganizationState, claim: TokenClaim, access: Access): Actor {
   const { tokenId: id, secretDigest: digest, client, username } = claim
-  const token = validToken(organization, id)
+  const token = findValidToken(organization, id)
   const matches = timingSafeEqual(Buffer.from(token?.digest ?? PLACEHOLDER_DIGEST, 'hex'), digest)
   const isNamed = username === undefined || userByLogin(organization, username)?.id === token?.userId
   const user = token === undefined ? undefined : userById(organization, token.userId)
@@ -42,22 +42,22 @@ export function authenticateToken(organization: OrganizationState, claim: TokenC
 
 /** Endpoints that do not declare token access reject tokens. */
 function requireTokenAccess({ isReadOnly, channelIds }: TokenState, { forTokens, forChannelTokens }: Access): void {
-  if (forTokens === undefined) throw outOfScopeError()
-  if (isReadOnly && forTokens !== 'reading') throw outOfScopeError()
-  if (channelIds !== null && forChannelTokens !== true) throw outOfScopeError()
+  if (forTokens === undefined) throw channelOutOfScopeError()
+  if (isReadOnly && forTokens !== 'reading') throw channelOutOfScopeError()
+  if (channelIds !== null && forChannelTokens !== true) throw channelOutOfScopeError()
 }
 
-export function isInScope({ token }: Pick<Actor, 'token'>, channelId: number | null | undefined): boolean {
+export function isChannelInTokenScope({ token }: Pick<Actor, 'token'>, channelId: number | null | undefined): boolean {
   const channelIds = token?.channelIds ?? null
   return channelIds === null || (typeof channelId === 'number' && channelIds.has(channelId))
 }
 
 /** @throws ApiError if the channel is not one of the token's, whether or not the channel exists */
-export function requireInScope(actor: Pick<Actor, 'token'>, channelId: number | null | undefined): void {
-  if (!isInScope(actor, channelId)) throw outOfScopeError()
+export function requireChannelInTokenScope(actor: Pick<Actor, 'token'>, channelId: number | null | undefined): void {
+  if (!isChannelInTokenScope(actor, channelId)) throw channelOutOfScopeError()
 }
 
-export function outOfScopeError(): ApiError {
+export function channelOutOfScopeError(): ApiError {
   return new ApiError('INSUFFICIENT_SCOPE', 'This API token does not allow this request.')
 }
 
@@ -86,5 +86,5 @@ const TOKEN_EVENT_TYPES: ReadonlySet<string> = new Set([
 /** Null `eventTypes` requests all event types, some of which contain secrets such as bots' API keys. */
 export function requireReadableEvents({ token }: Pick<Actor, 'token'>, eventTypes: readonly string[] | null): void {
   if (token === undefined) return
-  if (eventTypes === null || eventTypes.some((type) => !TOKEN_EVENT_TYPES.has(type))) throw outOfScopeError()
+  if (eventTypes === null || eventTypes.some((type) => !TOKEN_EVENT_TYPES.has(type))) throw channelOutOfScopeError()
 }

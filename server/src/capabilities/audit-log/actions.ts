@@ -5,18 +5,18 @@ import { DESCRIPTIONS } from './rules/index.ts'
 import type { AuditDescription, AuditedEvent } from './rules/described.ts'
 import { MAX_ENTRIES_PER_EVENT } from './tables.ts'
 
-interface Entry extends AuditDescription {
+interface NewAuditEntry extends AuditDescription {
   readonly id: number
   readonly actorId: number | null
 }
 
-function entryKey({ actorId, kind, action, target }: Entry): string {
+function entryKey({ actorId, kind, action, target }: NewAuditEntry): string {
   return JSON.stringify([actorId, kind, action, target?.type, target?.id])
 }
 
 /** Writes audit entries in the transaction of their events, so that both commit together. */
 export async function addAuditEntries(tx: Tx, emitted: readonly EmittedEvent[]): Promise<void> {
-  const entries = new Map<string, Entry>()
+  const entries = new Map<string, NewAuditEntry>()
   for (const { row, actorId } of emitted) {
     const describe = DESCRIPTIONS.get(row.type)
     if (describe === undefined) continue
@@ -31,7 +31,7 @@ export async function addAuditEntries(tx: Tx, emitted: readonly EmittedEvent[]):
     for (const [index, one] of describe(audited as AuditedEvent<never>)
       .slice(0, MAX_ENTRIES_PER_EVENT)
       .entries()) {
-      const entry: Entry = { ...one, id: row.position * MAX_ENTRIES_PER_EVENT + index, actorId }
+      const entry: NewAuditEntry = { ...one, id: row.position * MAX_ENTRIES_PER_EVENT + index, actorId }
       const key = entryKey(entry)
       const before = entries.get(key)
       entries.set(
@@ -40,7 +40,7 @@ export async function addAuditEntries(tx: Tx, emitted: readonly EmittedEvent[]):
       )
     }
   }
-  await insertEntries(tx, [...entries.values()])
+  await insertAuditEntries(tx, [...entries.values()])
 }
 
 /** Records an action, of the actor or the operator, that emits no event. Returns the entry's ID. */
@@ -49,7 +49,7 @@ export async function addAuditEntry(
   noted: AuditDescription,
 ): Promise<number> {
   const id = tx.nextId() * MAX_ENTRIES_PER_EVENT
-  await insertEntries(tx, [{ ...noted, id, actorId: tx.actor?.userId ?? null }])
+  await insertAuditEntries(tx, [{ ...noted, id, actorId: tx.actor?.userId ?? null }])
   return id
 }
 
@@ -66,7 +66,7 @@ export async function amendAuditEntry(
     .execute()
 }
 
-async function insertEntries(tx: Tx, entries: readonly Entry[]): Promise<void> {
+async function insertAuditEntries(tx: Tx, entries: readonly NewAuditEntry[]): Promise<void> {
   if (entries.length === 0) return
   await tx.db
     .insertInto('audit_log')
@@ -98,13 +98,13 @@ function mergeChanges(changes: readonly AuditChange[], more: readonly AuditChang
 export const MAX_DELETED_PER_TRANSACTION = 1_000
 
 /** Maximum numbers of kept entries of each frequent kind, and of all others. */
-interface KeptEntries {
+interface RetainedEntryLimits {
   readonly tools: number
   readonly pins: number
   readonly others: number
 }
 
-export const KEPT_ENTRIES: KeptEntries = {
+export const MAX_RETAINED_ENTRIES: RetainedEntryLimits = {
   tools: TOOL_USE_LIMIT.most,
   pins: PIN_CHANGE_LIMIT.most,
   others: AUDIT_LIMIT.most,
@@ -114,7 +114,7 @@ export const KEPT_ENTRIES: KeptEntries = {
 export async function deleteOldestEntries(
   tx: Tx,
   oldest: number,
-  { tools, pins, others }: KeptEntries = KEPT_ENTRIES,
+  { tools, pins, others }: RetainedEntryLimits = MAX_RETAINED_ENTRIES,
 ): Promise<boolean> {
   const values = [tx.organizationId, oldest, others, tools, pins]
   const gone = await tx.db.rows('forget_audit_log', DELETE_OLDEST_ENTRIES, values)

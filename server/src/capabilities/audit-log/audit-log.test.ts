@@ -3,7 +3,7 @@ import { runJob } from '../../testing/jobs.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { createPeople, makeBot } from '../bots/testing/bots.ts'
-import { KEPT_ENTRIES, MAX_DELETED_PER_TRANSACTION, deleteOldestEntries } from './actions.ts'
+import { MAX_RETAINED_ENTRIES, MAX_DELETED_PER_TRANSACTION, deleteOldestEntries } from './actions.ts'
 import { AUDIT_LIMIT, AUDIT_RETENTION_SECONDS, PIN_CHANGE_LIMIT, TOOL_USE_LIMIT, type AuditEntry } from './contract.ts'
 import { pruneAuditLog } from './jobs.ts'
 import { dueAuditLogs } from './queries.ts'
@@ -281,7 +281,7 @@ describe('audit log', () => {
     await log.write(async (tx) => deleteOldestEntries(tx, now - AUDIT_RETENTION_SECONDS))
     expect(await names()).toEqual(['Two', 'Three'])
     expect(await isDue()).toBe(false)
-    await log.write(async (tx) => deleteOldestEntries(tx, 0, { ...KEPT_ENTRIES, others: 1 }))
+    await log.write(async (tx) => deleteOldestEntries(tx, 0, { ...MAX_RETAINED_ENTRIES, others: 1 }))
     expect(await names()).toEqual(['Three'])
   })
 })

@@ -24,12 +24,12 @@ const ENTRY_COLUMNS =
   'id, recorded_at as timestamp, acting_user_id, is_by_operator, kind, action, target_type, target_id, target_name, changes'
 
 /** Each subquery walks an index backward and stops at the page size. */
-const ENTRIES = `
+const AUDIT_ENTRIES = `
   select ${ENTRY_COLUMNS} from audit_log
   where organization_id = $1 and id < $2 and recorded_at >= $3 and recorded_at < $4 and ($5::text is null or kind = $5)
   order by id desc limit $6`
 
-const ENTRIES_OF_PERSON = `
+const AUDIT_ENTRIES_OF_PERSON = `
   select ${ENTRY_COLUMNS} from (
     (select * from audit_log
       where organization_id = $1 and acting_user_id = $7 and id < $2 and recorded_at >= $3 and recorded_at < $4
@@ -52,8 +52,8 @@ export async function getAuditLog(
   const values = [organizationId, before, since, until, kind ?? null, limit + 1]
   const rows =
     userId === undefined
-      ? await db.rows<StoredEntry>('audit_log', ENTRIES, values)
-      : await db.rows<StoredEntry>('audit_log_of_person', ENTRIES_OF_PERSON, [...values, userId])
+      ? await db.rows<StoredEntry>('audit_log', AUDIT_ENTRIES, values)
+      : await db.rows<StoredEntry>('audit_log_of_person', AUDIT_ENTRIES_OF_PERSON, [...values, userId])
   return { entries: rows.slice(0, limit).map(presentEntry), has_older: rows.length > limit }
 }
 
@@ -65,12 +65,12 @@ function presentEntry(stored: StoredEntry): AuditEntry {
 
 const MAX_DUE_JOBS = 100
 
-const LOGS_DUE_BY_AGE = `
+const LOGS_WITH_EXPIRED_ENTRIES = `
   select distinct a.organization_id as "organizationId", 0 as id from audit_log a
   join organization_settings s on s.organization_id = a.organization_id and not s.deactivated
   where a.recorded_at < $1 limit ${MAX_DUE_JOBS}`
 
-const LOGS_DUE_BY_COUNT = `
+const LOGS_WITH_SURPLUS_ENTRIES = `
   select o.id as "organizationId", 0 as id from organizations o
   join organization_settings s on s.organization_id = o.id and not s.deactivated
   where exists (select from audit_log a where a.organization_id = o.id and a.kind not in ('tools', 'pins') order by a.id desc offset $1 limit 1)
@@ -79,9 +79,9 @@ const LOGS_DUE_BY_COUNT = `
   limit ${MAX_DUE_JOBS}`
 
 export async function dueAuditLogs(db: Db, now: number): Promise<DueJob[]> {
-  const old = await db.rows<DueJob>('due_audit_log_age', LOGS_DUE_BY_AGE, [now - AUDIT_RETENTION_SECONDS])
+  const old = await db.rows<DueJob>('due_audit_log_age', LOGS_WITH_EXPIRED_ENTRIES, [now - AUDIT_RETENTION_SECONDS])
   const limits = [AUDIT_LIMIT.most, TOOL_USE_LIMIT.most, PIN_CHANGE_LIMIT.most]
-  const many = await db.rows<DueJob>('due_audit_log_count', LOGS_DUE_BY_COUNT, limits)
+  const many = await db.rows<DueJob>('due_audit_log_count', LOGS_WITH_SURPLUS_ENTRIES, limits)
   const ids = new Set([...old, ...many].map(({ organizationId }) => organizationId))
   return [...ids].map((organizationId) => ({ organizationId, id: 0 }))
 }

@@ -67,8 +67,8 @@ drop index audit_log_changes;
 
 export const MAX_ENTRIES_PER_EVENT = 1_024
 
-const TARGETS: readonly unknown[] = [null, 'user', 'group', 'channel', 'folder']
-const KINDS: readonly unknown[] = AUDIT_KINDS
+const TARGET_TYPES: readonly unknown[] = [null, 'user', 'group', 'channel', 'folder']
+const ENTRY_KINDS: readonly unknown[] = AUDIT_KINDS
 const MAX_ACTION_LENGTH = 100
 
 export const exportedTables: readonly ExportedTable[] = [
@@ -90,7 +90,7 @@ export const exportedTables: readonly ExportedTable[] = [
     onImport(entry) {
       textOf(entry, 'action', MAX_ACTION_LENGTH)
       const { kind, target_type: target, changes } = entry
-      const isKnown = KINDS.includes(kind) && TARGETS.includes(target)
+      const isKnown = ENTRY_KINDS.includes(kind) && TARGET_TYPES.includes(target)
       if (!isKnown || !Array.isArray(changes) || !changes.every((change) => auditChange.safeParse(change).success)) {
         throw new UnimportableRecordError('it is not an entry of the audit log')
       }

@@ -6,8 +6,8 @@ import { boolean, id, nothing, string, text } from '../../kernel/schemas.ts'
 /** In code points. */
 export const PASSWORD_LENGTH = { min: 8, max: 100 } as const
 
-const MAX_OWN_WORDS = 5
-const MAX_OWN_WORD_LENGTH = 254
+const MAX_PERSONAL_WORDS = 5
+const MAX_PERSONAL_WORD_LENGTH = 254
 
 const apiKey = z.object({
   api_key: string,
@@ -57,7 +57,7 @@ export const estimatePassword = endpoint({
   ratePerAddress: { count: 120, seconds: 60, isApart: true },
   input: z.object({
     password: text(PASSWORD_LENGTH.max),
-    own_words: z._default(z.array(text(MAX_OWN_WORD_LENGTH)).check(z.maxLength(MAX_OWN_WORDS)), []),
+    own_words: z._default(z.array(text(MAX_PERSONAL_WORD_LENGTH)).check(z.maxLength(MAX_PERSONAL_WORDS)), []),
   }),
   output: z.object({
     strength: z.enum(['weak', 'fair', 'good', 'strong']),
@@ -78,7 +78,7 @@ export const devFetchApiKey = endpoint({
   errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED', 'NOT_FOUND'],
 })
 
-const credentialState = z.nullable(z.union([string, boolean]))
+const credentialValue = z.nullable(z.union([string, boolean]))
 
 export const credentialsChanged = event({
   type: 'credentials',
@@ -89,8 +89,8 @@ export const credentialsChanged = event({
     user_id: id,
     what: z.enum(['second_factor', 'recovery_codes', 'passkey', 'api_token', 'password']),
     /** Name of a passkey or API token, or whether a second factor or password existed; otherwise null. */
-    before: credentialState,
-    after: credentialState,
+    before: credentialValue,
+    after: credentialValue,
   }),
   touches: [],
   apply() {},

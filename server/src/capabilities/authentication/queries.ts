@@ -42,13 +42,13 @@ export const apiKeysProjection: Projection<Map<number, Buffer>, ApiKeyChange> = 
   },
 }
 
-export function keysRenewedBy(changes: readonly RecordedChange[]): readonly ApiKeyChange[] {
+export function renewedApiKeysIn(changes: readonly RecordedChange[]): readonly ApiKeyChange[] {
   return changesOf(apiKeysProjection, changes)
 }
 
 export const DIGEST_BYTES = 32
 
-export function digestOf(apiKey: string): string {
+export function apiKeyDigest(apiKey: string): string {
   return hash('sha256', apiKey)
 }
 

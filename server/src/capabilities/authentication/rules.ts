@@ -3,25 +3,25 @@ import type { Actor, BotKeyClaim, Claim, KeyClaim, TokenClaim } from '../../kern
 import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Access } from '../../kernel/endpoint.ts'
 import { notLoggedInError, organizationDeactivatedError, ApiError } from '../../kernel/refusal.ts'
-import { isToken } from '../api-tokens/queries.ts'
+import { isValidToken } from '../api-tokens/queries.ts'
 import { authenticateToken, parseTokenClaim } from '../api-tokens/rules.ts'
 import { isDeactivated } from '../organizations/queries/index.ts'
 import { isSession } from '../sessions/queries.ts'
 import { sessionActorOf } from '../sessions/rules.ts'
 import { BOT_TYPE } from '../users/contract/index.ts'
 import { userByLogin, userById, usersProjection, type UserRow } from '../users/queries/index.ts'
-import { apiKeysProjection, DIGEST_BYTES, digestOf } from './queries.ts'
+import { apiKeysProjection, DIGEST_BYTES, apiKeyDigest } from './queries.ts'
 
 /** Used in place of an unknown key's digest, so that the check takes as long as for a known key. */
 const PLACEHOLDER_DIGEST = Buffer.alloc(DIGEST_BYTES)
 
-export function parseClaim(username: string, apiKey: string, client: string): KeyClaim | TokenClaim {
+export function parseKeyOrTokenClaim(username: string, apiKey: string, client: string): KeyClaim | TokenClaim {
   const claim = parseTokenClaim(apiKey, client, username)
-  return claim ?? { username, keyDigest: Buffer.from(digestOf(apiKey), 'hex'), client }
+  return claim ?? { username, keyDigest: Buffer.from(apiKeyDigest(apiKey), 'hex'), client }
 }
 
 export function createBotClaim(apiKey: string, client: string): BotKeyClaim {
-  return { botKeyDigest: Buffer.from(digestOf(apiKey), 'hex'), client }
+  return { botKeyDigest: Buffer.from(apiKeyDigest(apiKey), 'hex'), client }
 }
 
 /** Returns the actor whom the credentials identify. @throws ApiError if they are wrong or do not allow `access` */
@@ -62,7 +62,7 @@ export function refreshActor(organization: OrganizationState, actor: Actor): Act
   const user = userById(organization, actor.userId)
   if (user?.isActive !== true) throw new ApiError('USER_DEACTIVATED', 'Account is deactivated')
   if (actor.sessionId !== undefined && !isSession(organization, actor.sessionId)) throw notLoggedInError()
-  if (actor.token !== undefined && !isToken(organization, actor.token.id)) {
+  if (actor.token !== undefined && !isValidToken(organization, actor.token.id)) {
     throw new ApiError('INVALID_API_KEY', 'Invalid API key')
   }
   return user.role === actor.role ? actor : { ...actor, role: user.role }

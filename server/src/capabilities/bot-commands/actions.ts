@@ -14,7 +14,7 @@ import {
   type DeclaredCommand,
 } from './contract.ts'
 import { botWithCommand, commandsOf, commandsProjection, countCommands } from './queries.ts'
-import { checkCommands, commandedBotById } from './rules.ts'
+import { requireValidCommands, requireCommandableBot } from './rules.ts'
 
 const CLIENTS_WITH_COMMANDS: Audience = { ...everyone, clients: { capability: 'bot_commands', has: true } }
 
@@ -30,12 +30,12 @@ export async function updateCommandsOfBot(
   tx: ActorTx,
   input: Input<typeof contract.updateCommandsOfBot>,
 ): Promise<Record<string, never>> {
-  const bot = commandedBotById(tx.organization, tx.actor, input.bot_id)
+  const bot = requireCommandableBot(tx.organization, tx.actor, input.bot_id)
   const commands = sortCommands(input.commands.map(trimCommand))
-  checkCommands(commands)
+  requireValidCommands(commands)
   const before = commandsOf(tx.organization, bot.id)
   if (isDeepStrictEqual(commands, before)) return {}
-  const losers = deactivatedHolders(tx, bot, commands)
+  const losers = deactivatedBotsWithCommands(tx, bot, commands)
   const count = countCommands(tx.organization) - before.length - losers.length + commands.length
   if (count > ORGANIZATION_COMMAND_LIMIT.most) {
     throw new ApiError('BAD_REQUEST', `Bots can have at most ${ORGANIZATION_COMMAND_LIMIT.most} commands in total.`)
@@ -56,7 +56,7 @@ export async function updateCommandsOfBot(
   }
   tx.change(commandsProjection, { botId: bot.id, commands })
   // Logged even if no client is informed, for the audit log.
-  const audience = (await isAvailable(tx, bot)) ? CLIENTS_WITH_COMMANDS : nobody
+  const audience = (await areCommandsAvailable(tx, bot)) ? CLIENTS_WITH_COMMANDS : nobody
   tx.emit(botCommandsUpdated, { bot_id: bot.id, commands }, audience)
   return {}
 }
@@ -66,7 +66,7 @@ function trimCommand({ name, description, argument_hint: hint }: DeclaredCommand
 }
 
 /** Returns the deactivated bot for each command that another bot has. @throws ApiError if such a bot is active */
-function deactivatedHolders(tx: Tx, bot: UserRow, commands: readonly DeclaredCommand[]): UserRow[] {
+function deactivatedBotsWithCommands(tx: Tx, bot: UserRow, commands: readonly DeclaredCommand[]): UserRow[] {
   return commands.flatMap(({ name }) => {
     const holder = botWithCommand(tx.organization, name)
     if (holder === undefined || holder.id === bot.id) return []
@@ -79,14 +79,14 @@ function deactivatedHolders(tx: Tx, bot: UserRow, commands: readonly DeclaredCom
 export async function emitCommandsAvailability(tx: Tx, bot: UserRow): Promise<void> {
   const commands = commandsOf(tx.organization, bot.id)
   if (commands.length === 0) return
-  if (await isAvailable(tx, bot)) {
+  if (await areCommandsAvailable(tx, bot)) {
     tx.emit(botCommandsUpdated, { bot_id: bot.id, commands: [...commands] }, CLIENTS_WITH_COMMANDS)
   } else {
     tx.emit(botCommandsRemoved, { bot_id: bot.id }, CLIENTS_WITH_COMMANDS)
   }
 }
 
-async function isAvailable(tx: Tx, bot: UserRow): Promise<boolean> {
+async function areCommandsAvailable(tx: Tx, bot: UserRow): Promise<boolean> {
   if (!bot.isActive) return false
   return (await servicesOf(tx.db, tx.organizationId, [bot.id])).get(bot.id)?.isPaused === false
 }

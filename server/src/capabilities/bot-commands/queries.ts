@@ -6,7 +6,7 @@ import { servicesOf } from '../bots/queries.ts'
 import { userById, type UserRow } from '../users/queries/index.ts'
 import type * as contract from './contract.ts'
 import { sortCommands, type BotCommand, type DeclaredCommand } from './contract.ts'
-import { commandedBotById, commandNameIn } from './rules.ts'
+import { requireCommandableBot, commandNameIn } from './rules.ts'
 
 interface CommandsState {
   /** Sorted by name. */
@@ -54,7 +54,7 @@ export function botWithCommand(organization: OrganizationState, name: string): U
 }
 
 /** Returns the bot whose command a message starts with. The bot can be deactivated. */
-export function commandedBot(organization: OrganizationState, content: string): UserRow | undefined {
+export function botForCommandIn(organization: OrganizationState, content: string): UserRow | undefined {
   const name = commandNameIn(content)
   return name === undefined ? undefined : botWithCommand(organization, name)
 }
@@ -67,7 +67,7 @@ export function getCommandsOfBot(
   { organization, actor }: Reader,
   { bot_id: botId }: Input<typeof contract.getCommandsOfBot>,
 ): Output<typeof contract.getCommandsOfBot> {
-  return { commands: [...commandsOf(organization, commandedBotById(organization, actor, botId).id)] }
+  return { commands: [...commandsOf(organization, requireCommandableBot(organization, actor, botId).id)] }
 }
 
 export async function getBotCommands({ organization, db }: Reader): Promise<Output<typeof contract.getBotCommands>> {

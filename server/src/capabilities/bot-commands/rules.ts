@@ -7,12 +7,12 @@ import type { UserRow } from '../users/queries/index.ts'
 import { managedBotById, mayManageBot } from '../users/rules/bots.ts'
 import { BUILT_IN_COMMANDS, COMMAND_LIMIT, MAX_COMMAND_NAME_LENGTH, type DeclaredCommand } from './contract.ts'
 
-const NAME = `[a-z0-9_-]{1,${MAX_COMMAND_NAME_LENGTH}}`
-const NAME_PATTERN = new RegExp(`^${NAME}$`)
-const COMMAND_PATTERN = new RegExp(`^/(${NAME})(?!\\S)`)
+const COMMAND_NAME = `[a-z0-9_-]{1,${MAX_COMMAND_NAME_LENGTH}}`
+const COMMAND_NAME_PATTERN = new RegExp(`^${COMMAND_NAME}$`)
+const COMMAND_PATTERN = new RegExp(`^/(${COMMAND_NAME})(?!\\S)`)
 
 export function isCommandName(name: unknown): name is string {
-  return typeof name === 'string' && NAME_PATTERN.test(name) && !BUILT_IN_COMMANDS.includes(name)
+  return typeof name === 'string' && COMMAND_NAME_PATTERN.test(name) && !BUILT_IN_COMMANDS.includes(name)
 }
 
 /** Returns the name of the command that a message starts with, whether or not a bot declared it. */
@@ -21,7 +21,7 @@ export function commandNameIn(content: string): string | undefined {
 }
 
 /** The bot itself can manage its commands, so that a program can declare them when it starts. */
-export function commandedBotById(organization: OrganizationState, actor: Actor, botId: number): UserRow {
+export function requireCommandableBot(organization: OrganizationState, actor: Actor, botId: number): UserRow {
   const bot = managedBotById(
     organization,
     actor,
@@ -33,14 +33,14 @@ export function commandedBotById(organization: OrganizationState, actor: Actor, 
 }
 
 /** @throws ApiError BAD_REQUEST */
-export function checkCommands(commands: readonly DeclaredCommand[]): void {
+export function requireValidCommands(commands: readonly DeclaredCommand[]): void {
   if (commands.length > COMMAND_LIMIT.most) {
     throw new ApiError('BAD_REQUEST', `A bot can have at most ${COMMAND_LIMIT.most} commands.`)
   }
   const names = new Set<string>()
   for (const { name, description } of commands) {
     if (BUILT_IN_COMMANDS.includes(name)) throw new ApiError('BAD_REQUEST', `The command /${name} is built in.`)
-    if (!NAME_PATTERN.test(name)) {
+    if (!COMMAND_NAME_PATTERN.test(name)) {
       throw new ApiError(
         'BAD_REQUEST',
         `Command names must contain only lowercase English letters, digits, dashes and underscores, and have 1 to ${MAX_COMMAND_NAME_LENGTH} characters.`,

@@ -41,7 +41,7 @@ create index bot_commands_of_bot on bot_commands (organization_id, bot_id);
 ]
 
 /** A code point is at most two UTF-16 units. */
-const UNITS_PER_CHARACTER = 2
+const MAX_UTF16_UNITS_PER_CODE_POINT = 2
 
 /** Other accounts could not give up a command, which no bot could then have. */
 const DELETE_SURPLUS_COMMANDS = `
@@ -61,9 +61,9 @@ export const exportedTables: readonly ExportedTable[] = [
     refers: { bot_id: 'users' },
     onImport(command) {
       if (!isCommandName(command['name'])) throw new UnimportableRecordError('name is not a command name')
-      const description = textOf(command, 'description', UNITS_PER_CHARACTER * MAX_DESCRIPTION_CHARACTERS)
+      const description = textOf(command, 'description', MAX_UTF16_UNITS_PER_CODE_POINT * MAX_DESCRIPTION_CHARACTERS)
       if (isBlank(description)) throw new UnimportableRecordError('description is empty')
-      textOf(command, 'argument_hint', UNITS_PER_CHARACTER * MAX_HINT_CHARACTERS)
+      textOf(command, 'argument_hint', MAX_UTF16_UNITS_PER_CODE_POINT * MAX_HINT_CHARACTERS)
     },
     async finish(db, organizationId, note) {
       const deleted = await db.rows<{ name: string }>('delete_surplus_commands', DELETE_SURPLUS_COMMANDS, [

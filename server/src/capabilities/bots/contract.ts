@@ -19,7 +19,7 @@ const payloadUrl = z.pipe(
   z.transform((given) => (/^"[^"\\]*"$/.test(given) ? given.slice(1, -1) : given)),
 )
 
-const services = z.array(botService)
+const botServices = z.array(botService)
 
 const defaultChannels = {
   default_sending_stream: z.optional(channelName),
@@ -70,7 +70,7 @@ export const createBot = endpoint({
     interface_type: z.optional(integer),
     ...defaultChannels,
   }),
-  output: z.object({ user_id: id, api_key: string, avatar_url: string, services, ...botDefaults }),
+  output: z.object({ user_id: id, api_key: string, avatar_url: string, services: botServices, ...botDefaults }),
   errors: ['BAD_REQUEST', 'BAD_IMAGE', 'STREAM_DOES_NOT_EXIST', 'CONFIRMATION_REQUIRED'],
 })
 
@@ -213,8 +213,8 @@ export const STORED_KEY_LIMIT: Limit = { most: 50_000, per: 'account', what: 'st
 export const MAX_KEYS_PER_REQUEST = 2_000
 
 /** Values by key, opaque to the server. */
-const entries = limitedRecord(text(MAX_STORAGE_KEY_LENGTH), string, MAX_KEYS_PER_REQUEST)
-const keys = z.optional(z.array(text(MAX_STORAGE_KEY_LENGTH)))
+const storageEntries = limitedRecord(text(MAX_STORAGE_KEY_LENGTH), string, MAX_KEYS_PER_REQUEST)
+const storageKeys = z.optional(z.array(text(MAX_STORAGE_KEY_LENGTH)))
 
 export const getStorage = endpoint({
   id: 'getStorage',
@@ -222,7 +222,7 @@ export const getStorage = endpoint({
   path: '/bot_storage',
   summary: "Read the bot's stored values: the given keys, or all.",
   since: 0,
-  input: z.object({ keys }),
+  input: z.object({ keys: storageKeys }),
   output: z.object({ storage: z.record(string, string) }),
   errors: ['BAD_REQUEST'],
 })
@@ -234,7 +234,7 @@ export const updateStorage = endpoint({
   summary: 'Store values for the bot. Other keys are unchanged.',
   description: `A request can have up to ${MAX_KEYS_PER_REQUEST} keys.`,
   since: 0,
-  input: z.object({ storage: entries }),
+  input: z.object({ storage: storageEntries }),
   output: nothing,
   errors: ['BAD_REQUEST'],
 })
@@ -245,7 +245,7 @@ export const removeStorage = endpoint({
   path: '/bot_storage',
   summary: "Delete the bot's stored values: the given keys, or all.",
   since: 0,
-  input: z.object({ keys }),
+  input: z.object({ keys: storageKeys }),
   output: nothing,
   errors: ['BAD_REQUEST'],
 })

@@ -25,7 +25,7 @@ export function embeddedBotsSnapshot(): Record<string, unknown> {
   return { realm_embedded_bots: [] }
 }
 
-const SERVICES = `
+const SERVICES_OF_BOTS = `
   select user_id as "botId", base_url, token, interface, is_paused as "isPaused" from bot_services
   where organization_id = $1 and user_id = any($2)`
 
@@ -40,7 +40,7 @@ export async function servicesOf(
   botIds: readonly number[],
 ): Promise<Map<number, StoredService>> {
   if (botIds.length === 0) return new Map()
-  const rows = await db.rows<BotService & { botId: number; isPaused: boolean }>('bot_services', SERVICES, [
+  const rows = await db.rows<BotService & { botId: number; isPaused: boolean }>('bot_services', SERVICES_OF_BOTS, [
     organizationId,
     botIds,
   ])
@@ -123,7 +123,7 @@ export const managedBotsPart: SnapshotPart = {
     const managed = await presentBots(db, organization.id, botsManagedBy(organization, member))
     return {
       realm_bots: managed.map(({ bot, channels }) => ({
-        ...withoutSecretsInBrowsers(viewer, bot),
+        ...hideSecretsFromBrowsers(viewer, bot),
         ...channelNames(organization, member, channels),
       })),
     }
@@ -135,14 +135,14 @@ function presentBotEvent({ payload }: LoggedEvent, viewer: Viewer): Record<strin
   const { bot, channels } = payload as Partial<LoggedBot>
   return {
     bot: {
-      ...withoutSecretsInBrowsers(viewer, bot ?? {}),
+      ...hideSecretsFromBrowsers(viewer, bot ?? {}),
       ...channelNames(viewer.organization, viewingMember(viewer), channels ?? {}),
     },
   }
 }
 
 /** Omits keys sent to browsers: a stolen key outlasts a stolen session. Browsers request a key only to display it. */
-function withoutSecretsInBrowsers<Shown extends Partial<Pick<ManagedBot, 'api_key' | 'services'>>>(
+function hideSecretsFromBrowsers<Shown extends Partial<Pick<ManagedBot, 'api_key' | 'services'>>>(
   { form }: Viewer,
   bot: Shown,
 ): Shown {
@@ -182,7 +182,7 @@ export async function getStorage(
     actor.userId,
     wanted,
   ])
-  if (wanted !== null && stored.length < wanted.length) throw noSuchKeyError()
+  if (wanted !== null && stored.length < wanted.length) throw unknownStorageKeyError()
   return { storage: Object.fromEntries(stored.map(({ key, value }) => [key, value])) }
 }
 
@@ -200,6 +200,6 @@ export async function storageSize(
   return size ?? { keys: 0, characters: 0 }
 }
 
-export function noSuchKeyError(): ApiError {
+export function unknownStorageKeyError(): ApiError {
   return new ApiError('BAD_REQUEST', 'Key does not exist.')
 }

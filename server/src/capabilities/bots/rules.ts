@@ -19,13 +19,13 @@ const CREATION_PERMISSIONS: Readonly<Record<number, readonly RealmPermission[]>>
   [BOT_TYPE.incomingWebhook]: ['can_create_bots_group', 'can_create_write_only_bots_group'],
 }
 
-function requireCapacity(organization: OrganizationState, ownerId: number): void {
+function requireBotCapacity(organization: OrganizationState, ownerId: number): void {
   if (botsOf(organization, ownerId).length < BOT_LIMIT.most) return
   throw new ApiError('BAD_REQUEST', `A user can own at most ${BOT_LIMIT.most} bots.`)
 }
 
-export function requireMayCreate(organization: OrganizationState, member: Member, botType: number): void {
-  requireCapacity(organization, member.userId)
+export function requireMayCreateBot(organization: OrganizationState, member: Member, botType: number): void {
+  requireBotCapacity(organization, member.userId)
   const permissions = CREATION_PERMISSIONS[botType]
   if (botType === BOT_TYPE.embedded) throw new ApiError('BAD_REQUEST', 'This server has no embedded bots.')
   if (permissions === undefined) throw new ApiError('BAD_REQUEST', 'Invalid bot type')
@@ -35,7 +35,7 @@ export function requireMayCreate(organization: OrganizationState, member: Member
     throw new ApiError('BAD_REQUEST', 'Insufficient permission')
 }
 
-export function checkedService(
+export function validServiceSettings(
   outside: OutsideClient,
   botType: number | null,
   given: { readonly base_url: string | undefined; readonly interface: number | undefined },
@@ -47,12 +47,12 @@ export function checkedService(
     throw new ApiError('BAD_REQUEST', 'Invalid interface type')
   }
   return {
-    ...(base_url === undefined ? {} : { base_url: checkedUrl(outside, base_url) }),
+    ...(base_url === undefined ? {} : { base_url: validPayloadUrl(outside, base_url) }),
     ...(form === undefined ? {} : { interface: form }),
   }
 }
 
-function checkedUrl(outside: OutsideClient, text: string): string {
+function validPayloadUrl(outside: OutsideClient, text: string): string {
   try {
     return outside.checkedUrl(text).href
   } catch (error) {
@@ -70,7 +70,7 @@ export function requireValidOwner(organization: OrganizationState, member: Membe
   if (!user.isActive) throw ownerChangeRefusedError('user is deactivated')
   if (user.botType !== null) throw ownerChangeRefusedError("bots can't own other bots")
   if (user.role === ROLE.guest) throw ownerChangeRefusedError("guests can't own bots")
-  requireCapacity(organization, user.id)
+  requireBotCapacity(organization, user.id)
   return user
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { boolean, nothing, string } from '../../kernel/schemas.ts'
 
-const url = z.object({ url: string })
+const callUrlResponse = z.object({ url: string })
 
 export const createBigBlueButtonCall = endpoint({
   id: 'createBigBlueButtonCall',
@@ -11,7 +11,7 @@ export const createBigBlueButtonCall = endpoint({
   summary: 'Create a BigBlueButton call. Always refused: not supported by this server.',
   since: 0,
   input: z.object({ meeting_name: string, voice_only: z._default(boolean, false) }),
-  output: url,
+  output: callUrlResponse,
   errors: ['BAD_REQUEST'],
 })
 
@@ -22,7 +22,7 @@ export const createZoomCall = endpoint({
   summary: 'Create a Zoom call. Always refused: not supported by this server.',
   since: 0,
   input: z.object({ is_video_call: z._default(boolean, true) }),
-  output: url,
+  output: callUrlResponse,
   errors: ['BAD_REQUEST'],
 })
 
@@ -33,7 +33,7 @@ export const createNextcloudTalkCall = endpoint({
   summary: 'Create a Nextcloud Talk call. Always refused: not supported by this server.',
   since: 465,
   input: nothing,
-  output: url,
+  output: callUrlResponse,
   errors: ['BAD_REQUEST'],
 })
 
@@ -44,6 +44,6 @@ export const createConstructorGroupsCall = endpoint({
   summary: 'Create a Constructor Groups call. Always refused: not supported by this server.',
   since: 460,
   input: nothing,
-  output: url,
+  output: callUrlResponse,
   errors: ['BAD_REQUEST'],
 })

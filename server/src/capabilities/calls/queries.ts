@@ -1,25 +1,25 @@
 import { ApiError } from '../../kernel/refusal.ts'
 
 export async function createBigBlueButtonCall(): Promise<never> {
-  throw notConfiguredError('BigBlueButton is not configured.')
+  throw callProviderNotConfiguredError('BigBlueButton is not configured.')
 }
 
 export async function createZoomCall(): Promise<never> {
-  throw notConfiguredError('Zoom credentials have not been configured')
+  throw callProviderNotConfiguredError('Zoom credentials have not been configured')
 }
 
 export async function createNextcloudTalkCall(): Promise<never> {
-  throw notConfiguredError('Nextcloud Talk is not configured.')
+  throw callProviderNotConfiguredError('Nextcloud Talk is not configured.')
 }
 
 export async function createConstructorGroupsCall(): Promise<never> {
-  throw notConfiguredError('Constructor Groups is not configured.')
+  throw callProviderNotConfiguredError('Constructor Groups is not configured.')
 }
 
 export function zoomSnapshot(): Record<string, unknown> {
   return { has_zoom_token: false }
 }
 
-function notConfiguredError(message: string): ApiError {
+function callProviderNotConfiguredError(message: string): ApiError {
   return new ApiError('BAD_REQUEST', message)
 }

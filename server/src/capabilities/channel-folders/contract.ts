@@ -7,8 +7,8 @@ import { LIMITS } from '../organizations/contract/index.ts'
 
 export const FOLDER_LIMIT: Limit = { most: 500, per: 'organization', what: 'channel folders, including archived ones' }
 
-const name = composedText(LIMITS.max_channel_folder_name_length)
-const description = text(LIMITS.max_channel_folder_description_length)
+const folderName = composedText(LIMITS.max_channel_folder_name_length)
+const folderDescription = text(LIMITS.max_channel_folder_description_length)
 
 export const channelFolder = z.strictObject({
   id,
@@ -41,7 +41,7 @@ export const createChannelFolder = endpoint({
   path: '/channel_folders/create',
   summary: 'Create a channel folder.',
   since: 389,
-  input: z.object({ name, description }),
+  input: z.object({ name: folderName, description: folderDescription }),
   output: z.object({ channel_folder_id: id }),
   errors: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL'],
 })
@@ -54,8 +54,8 @@ export const updateChannelFolder = endpoint({
   since: 389,
   input: z.object({
     channel_folder_id: id,
-    name: z.optional(name),
-    description: z.optional(description),
+    name: z.optional(folderName),
+    description: z.optional(folderDescription),
     is_archived: z.optional(boolean),
   }),
   output: nothing,

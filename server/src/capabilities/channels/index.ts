@@ -17,15 +17,15 @@ import {
   defaultStreamsSnapshot,
   getStreams,
   hidesFirstMessage,
-  sharedStreams,
-  spectatorStreams,
+  sharedStreamFields,
+  spectatorStreamFields,
 } from './queries/streams.ts'
 import {
   getSubscriptions,
   isSubscriptionUpdateWanted,
   prepareSubscriptions,
-  sharedSubscriptions,
-  spectatorSubscriptions,
+  sharedSubscriptionFields,
+  spectatorSubscriptionFields,
   subscriptionAddedToEachClient,
 } from './queries/subscriptions.ts'
 import { exportedTables, migrations } from './tables.ts'
@@ -74,10 +74,10 @@ export const channels = capability({
     {
       eventTypes: ['subscription'],
       prepare: prepareSubscriptions,
-      share: sharedSubscriptions,
-      spectatorFields: spectatorSubscriptions,
+      share: sharedSubscriptionFields,
+      spectatorFields: spectatorSubscriptionFields,
     },
-    { eventTypes: ['stream'], share: sharedStreams, spectatorFields: spectatorStreams },
+    { eventTypes: ['stream'], share: sharedStreamFields, spectatorFields: spectatorStreamFields },
     { eventTypes: ['default_streams'], observe: defaultStreamsSnapshot },
     channelSettingsPart,
   ],

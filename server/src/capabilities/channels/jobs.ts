@@ -4,22 +4,22 @@ import { changeChannel } from './actions/emit.ts'
 import { channelsProjection } from './queries/index.ts'
 
 const DAY_SECONDS = 86_400
-const TRAFFIC_DAYS = 28
-const MIN_AGE_DAYS = 7
-const ACTIVE_DAYS = 180
-const POLL_SECONDS = 600
-const ORGANIZATIONS_AT_ONCE = 100
+const TRAFFIC_PERIOD_DAYS = 28
+const MIN_CHANNEL_AGE_DAYS = 7
+const RECENTLY_ACTIVE_DAYS = 180
+const POLL_INTERVAL_SECONDS = 600
+const ORGANIZATIONS_PER_POLL = 100
 
 export const countTrafficDaily: Job = {
   name: 'channel traffic',
-  everySeconds: POLL_SECONDS,
+  everySeconds: POLL_INTERVAL_SECONDS,
   due: async (db, now) => {
     const rows = await db.rows<{ id: number }>(
       'channel_traffic_due',
       `select o.id from organizations o
        join organization_settings s on s.organization_id = o.id and not s.deactivated
        left join channel_traffic_counted c on c.organization_id = o.id
-       where coalesce(c.counted_on, -1) < $1 order by o.id limit ${ORGANIZATIONS_AT_ONCE}`,
+       where coalesce(c.counted_on, -1) < $1 order by o.id limit ${ORGANIZATIONS_PER_POLL}`,
       [dayOf(now)],
     )
     return rows.map(({ id }) => ({ organizationId: id, id }))
@@ -41,7 +41,7 @@ export async function countTraffic(tx: Tx, now: number): Promise<void> {
   for (const channel of tx.organization.of(channelsProjection).byId.values()) {
     const { messages = 0, newest = null } = busy.get(channel.id) ?? {}
     const weeklyTraffic = weeklyAverage(messages, today - dayOf(channel.dateCreated))
-    const isRecentlyActive = now - (newest ?? channel.dateCreated) <= ACTIVE_DAYS * DAY_SECONDS
+    const isRecentlyActive = now - (newest ?? channel.dateCreated) <= RECENTLY_ACTIVE_DAYS * DAY_SECONDS
     if (weeklyTraffic === channel.weeklyTraffic && isRecentlyActive === channel.isRecentlyActive) continue
     await changeChannel(tx, channel, { ...channel, weeklyTraffic, isRecentlyActive })
   }
@@ -58,7 +58,7 @@ async function countMessages(tx: Tx, countedTo: number, today: number): Promise<
   )
   await tx.db.rows('delete_old_traffic', 'delete from channel_traffic where organization_id = $1 and day < $2', [
     tx.organizationId,
-    today - TRAFFIC_DAYS,
+    today - TRAFFIC_PERIOD_DAYS,
   ])
   await tx.db.rows(
     'traffic_is_counted',
@@ -83,15 +83,15 @@ async function trafficByChannel(tx: Tx, today: number): Promise<Map<number, Chan
        (select m.date_sent from messages m where m.organization_id = $1 and m.channel_id = c.id
         order by m.id desc limit 1) as newest
      from channels c where c.organization_id = $1`,
-    [tx.organizationId, today - TRAFFIC_DAYS, today],
+    [tx.organizationId, today - TRAFFIC_PERIOD_DAYS, today],
   )
   return new Map(rows.map((row) => [row.id, row]))
 }
 
 /** Rounds to two significant digits. Returns null for young channels. */
 function weeklyAverage(messages: number, ageDays: number): number | null {
-  if (ageDays < MIN_AGE_DAYS) return null
-  const mean = Math.floor((messages * 7) / Math.min(ageDays, TRAFFIC_DAYS))
+  if (ageDays < MIN_CHANNEL_AGE_DAYS) return null
+  const mean = Math.floor((messages * 7) / Math.min(ageDays, TRAFFIC_PERIOD_DAYS))
   const seen = mean === 0 && messages > 0 ? 1 : mean
   return Number(seen.toPrecision(2))
 }

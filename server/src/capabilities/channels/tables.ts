@@ -81,7 +81,12 @@ where u.organization_id = s.organization_id and u.id = s.user_id and not u.is_ac
   },
 ]
 
-const POLICIES: readonly unknown[] = ['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only']
+const TOPICS_POLICY_VALUES: readonly unknown[] = [
+  'inherit',
+  'allow_empty_topic',
+  'disable_empty_topic',
+  'empty_topic_only',
+]
 const COLOR_PATTERN = /^#[\da-fA-F]{6}$/
 
 export const exportedTables: readonly ExportedTable[] = [
@@ -114,7 +119,8 @@ export const exportedTables: readonly ExportedTable[] = [
     unique: { column: 'name', keyColumn: 'name_key', keyOf: caseKey, most: LIMITS.max_stream_name_length },
     onImport(channel) {
       textOf(channel, 'description', LIMITS.max_stream_description_length)
-      if (!POLICIES.includes(channel['topics_policy'])) throw new UnimportableRecordError('topics_policy is invalid')
+      if (!TOPICS_POLICY_VALUES.includes(channel['topics_policy']))
+        throw new UnimportableRecordError('topics_policy is invalid')
       channel['permissions'] = validPermissions(channel['permissions'], Object.keys(PERMISSIONS.stream))
     },
   }),

@@ -16,7 +16,7 @@ import { customEmojiChanged, CUSTOM_EMOJI_LIMIT, MAX_EMOJI_NAME_LENGTH } from '.
 import { customEmojiByName, customEmojiProjection, emojiKey, presentCustomEmoji, type EmojiRow } from './queries.ts'
 import { EMOJI_SIDE_PIXELS, mayAddEmoji, mayDeactivateEmoji } from './rules.ts'
 
-const NAME_PATTERN = /^[a-z0-9_-]*[a-z0-9]$/
+const EMOJI_NAME_PATTERN = /^[a-z0-9_-]*[a-z0-9]$/
 
 interface StoredEmoji extends StoredFiles {
   readonly file: string
@@ -30,7 +30,7 @@ export async function storeEmoji(
 ): Promise<StoredEmoji> {
   const { log, actor, file, server } = call
   const isBuiltIn = (await loadEmojiNames(server.apiNames)).codeByName.has(name)
-  requireMayAdd(log.organization, actor, name, isBuiltIn)
+  requireMayAddEmoji(log.organization, actor, name, isBuiltIn)
   if (file === undefined) throw new ApiError('BAD_REQUEST', 'You must upload exactly one file.')
   const { still, moving } = await makeEmojiPicture(
     file.path,
@@ -49,7 +49,7 @@ export async function uploadCustomEmoji(
   { emoji_name: name }: Input<typeof contract.uploadCustomEmoji>,
   { file, isAnimated, isBuiltIn }: StoredEmoji,
 ): Promise<Record<string, never>> {
-  requireMayAdd(tx.organization, tx.actor, name, isBuiltIn)
+  requireMayAddEmoji(tx.organization, tx.actor, name, isBuiltIn)
   await addEmoji(tx, name, file, isAnimated)
   return {}
 }
@@ -69,7 +69,7 @@ export async function deactivateCustomEmoji(
     .where('organization_id', '=', tx.organizationId)
     .where('id', '=', emoji.id)
     .execute()
-  emitChange(tx, { ...emoji, deactivated: true })
+  emitCustomEmoji(tx, { ...emoji, deactivated: true })
   return {}
 }
 
@@ -87,18 +87,18 @@ async function addEmoji(tx: ActorTx, name: string, file: string, isAnimated: boo
       deactivated: false,
     })
     .execute()
-  emitChange(tx, row)
+  emitCustomEmoji(tx, row)
 }
 
-function emitChange(tx: ActorTx, row: EmojiRow): void {
+function emitCustomEmoji(tx: ActorTx, row: EmojiRow): void {
   tx.change(customEmojiProjection, row)
   const all = new Map(tx.organization.of(customEmojiProjection).byId).set(row.id, row)
   tx.emit(customEmojiChanged, { realm_emoji: presentCustomEmoji(all.values()) }, everyone)
 }
 
-function requireMayAdd(organization: OrganizationState, member: Member, name: string, isBuiltIn: boolean): void {
+function requireMayAddEmoji(organization: OrganizationState, member: Member, name: string, isBuiltIn: boolean): void {
   if (!mayAddEmoji(organization, member)) throw new ApiError('BAD_REQUEST', 'Insufficient permission')
-  if (!NAME_PATTERN.test(name) || name.length > MAX_EMOJI_NAME_LENGTH) {
+  if (!EMOJI_NAME_PATTERN.test(name) || name.length > MAX_EMOJI_NAME_LENGTH) {
     throw new ApiError(
       'BAD_REQUEST',
       'Emoji names must contain only lowercase English letters, digits, dashes and underscores, ' +

@@ -5,7 +5,7 @@ import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import type { FileChange } from '../../platform/files/pending.ts'
 import { randomName } from '../../platform/files/store.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
-import { requireConfirmed } from '../authentication/actions/owner.ts'
+import { requireRecentConfirmation } from '../authentication/actions/owner.ts'
 import type * as contract from './contract.ts'
 import {
   ARCHIVE_LIMIT,
@@ -30,7 +30,7 @@ export async function createDataExport(
   server: ServerFacts,
 ): Promise<Output<typeof contract.createDataExport>> {
   requireAdministrator(tx.actor)
-  await requireConfirmed(tx)
+  await requireRecentConfirmation(tx)
   const exports = await exportsOf(tx.db, tx.organizationId)
   const lately = exports.filter(({ begunAt }) => begunAt > tx.now - EXPORT_PERIOD_SECONDS)
   if (lately.length >= EXPORT_LIMIT.most) {
@@ -67,7 +67,7 @@ export async function deleteDataExport(
   requireAdministrator(tx.actor)
   const found = (await exportsOf(tx.db, tx.organizationId)).find(({ id }) => id === export_id)
   if (found === undefined) throw new ApiError('BAD_REQUEST', 'Invalid data export ID')
-  requireArchive(found)
+  requireDeletableExport(found)
   await tx.db
     .updateTable('data_exports')
     .set({ deleted_at: tx.now })
@@ -78,7 +78,7 @@ export async function deleteDataExport(
   return { answer: {}, unused: [archiveKey(tx.organizationId, found)] }
 }
 
-function requireArchive(stored: StoredExport): void {
+function requireDeletableExport(stored: StoredExport): void {
   if (stored.deletedAt !== null) throw new ApiError('BAD_REQUEST', 'Export already deleted')
   if (stored.failedAt !== null) throw new ApiError('BAD_REQUEST', 'Export failed, nothing to delete')
   if (isPending(stored)) throw new ApiError('BAD_REQUEST', 'Export still in progress')
@@ -105,6 +105,6 @@ export async function emitExports(tx: Tx, server: Pick<ServerFacts, 'urlOf'>): P
   tx.emit(dataExportsChanged, { exports }, { roleAtMost: ROLE.administrator })
 }
 
-export function emitConsent(tx: Tx, userId: number, consented: boolean): void {
+export function emitExportConsent(tx: Tx, userId: number, consented: boolean): void {
   tx.emit(exportConsentChanged, { user_id: userId, consented }, { roleAtMost: ROLE.administrator })
 }

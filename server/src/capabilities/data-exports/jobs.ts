@@ -25,15 +25,15 @@ import { profileFieldsOf } from '../users/queries/profile.ts'
 import { exportScope, type ExportScope, exportedLinks, exportedMessages, exportedUploads } from './queries/messages.ts'
 import { readOwnRows, ownSettings, ownSubscriptions, starredMessagesOf } from './queries/own.ts'
 
-const POLL_SECONDS = 2
+const POLL_INTERVAL_SECONDS = 2
 /** If a process does not renew its lease for this long, another process takes over. */
 const LEASE_SECONDS = 60
-const RENEW_LEASE_EVERY_MILLISECONDS = 15_000
+const LEASE_RENEWAL_INTERVAL_MILLISECONDS = 15_000
 const MAX_ATTEMPTS = 3
 
 export const makeArchives: Job = {
   name: 'makeArchives',
-  everySeconds: POLL_SECONDS,
+  everySeconds: POLL_INTERVAL_SECONDS,
   due: dueExports,
   async run(context, id) {
     const { log, server, closing } = context
@@ -45,7 +45,7 @@ export const makeArchives: Job = {
     const lost = new AbortController()
     const signal = AbortSignal.any([closing, lost.signal])
     const renewal = repeatEvery(
-      RENEW_LEASE_EVERY_MILLISECONDS,
+      LEASE_RENEWAL_INTERVAL_MILLISECONDS,
       async () => {
         if (!(await renewLease(context, leased))) lost.abort()
       },
@@ -123,7 +123,7 @@ async function releaseLease(tx: Tx, { id, attempts }: StoredExport, countsForNon
 }
 
 /** Format version (see `docs/operating/formats.md`). Increment it for changes that readers of exports must handle. */
-const FORMAT_VERSION = 1
+const ARCHIVE_FORMAT_VERSION = 1
 
 /** Every administrator can download an archive, so people appear as administrators see them. */
 const EXPORT_READER = { userId: 0, role: ROLE.administrator } as const
@@ -139,7 +139,7 @@ async function* archiveEntries(sources: ExportSources, stored: StoredExport): As
   const included = exportScope(organization, stored.exportType)
   const upTo = organization.position
   yield jsonFile('export.json', {
-    format: FORMAT_VERSION,
+    format: ARCHIVE_FORMAT_VERSION,
     server_version: sources.server.version,
     realm_id: organization.id,
     realm_url: sources.server.urlOf(organization),
@@ -220,7 +220,7 @@ function jsonFile(name: string, value: object): Entry {
   return { name, size: content.length, content: [content] }
 }
 
-const PART_BYTES = 1024 * 1024
+const MIN_JSON_LINES_FILE_BYTES = 1024 * 1024
 
 /** Writes records as JSON lines to numbered files in a folder, such as `messages/000001.jsonl`. */
 async function* jsonLinesIn(folder: string, records: Iterable<object> | AsyncIterable<object>): AsyncGenerator<Entry> {
@@ -238,7 +238,7 @@ async function* jsonLinesIn(folder: string, records: Iterable<object> | AsyncIte
     const line = Buffer.from(`${JSON.stringify(record)}\n`)
     lines.push(line)
     size += line.length
-    if (size >= PART_BYTES) yield close()
+    if (size >= MIN_JSON_LINES_FILE_BYTES) yield close()
   }
   if (size > 0) yield close()
 }

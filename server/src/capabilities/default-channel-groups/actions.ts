@@ -27,8 +27,13 @@ export async function createDefaultChannelGroup(
   }
   const name = checkedName(groups, input.group_name)
   const channels = input.stream_names.map((given) => requireGroupableChannel(tx, given, name))
-  const group = { id: tx.nextId(), name, description: checkedDescription(input.description), streams: idsOf(channels) }
-  requireCapacity(groups, group.streams.length)
+  const group = {
+    id: tx.nextId(),
+    name,
+    description: checkedDescription(input.description),
+    streams: channelIdsOf(channels),
+  }
+  requireGroupCapacity(groups, group.streams.length)
   await tx.db
     .insertInto('default_channel_groups')
     .values({
@@ -112,7 +117,7 @@ export async function removeFromDefaultChannelGroups(tx: Tx, before: Channel, af
   await emitGroups(tx)
 }
 
-export async function emitGroupsForRole(tx: Tx, user: UserRow, role: Role): Promise<void> {
+export async function emitDefaultGroupsForRole(tx: Tx, user: UserRow, role: Role): Promise<void> {
   if ((user.role === ROLE.guest) === (role === ROLE.guest)) return
   const groups = await defaultChannelGroupsOf(tx.db, tx.organizationId)
   if (groups.length === 0) return
@@ -186,8 +191,8 @@ function channelIdsAfterAdding(
       `Channel '${known.name}' is already present in default channel group '${group.name}'`,
     )
   }
-  const ids = idsOf(added)
-  requireCapacity(groups, ids.length)
+  const ids = channelIdsOf(added)
+  requireGroupCapacity(groups, ids.length)
   return [...group.streams, ...ids].toSorted((a, b) => a - b)
 }
 
@@ -204,7 +209,7 @@ function channelIdsAfterRemoving(tx: ActorTx, group: DefaultChannelGroup, names:
   return group.streams.filter((id) => !ids.has(id))
 }
 
-function requireCapacity(groups: readonly DefaultChannelGroup[], more: number): void {
+function requireGroupCapacity(groups: readonly DefaultChannelGroup[], more: number): void {
   const grouped = groups.reduce((sum, { streams }) => sum + streams.length, 0)
   if (grouped + more <= GROUPED_CHANNEL_LIMIT.most) return
   throw new ApiError(
@@ -213,6 +218,6 @@ function requireCapacity(groups: readonly DefaultChannelGroup[], more: number): 
   )
 }
 
-function idsOf(channels: readonly Channel[]): number[] {
+function channelIdsOf(channels: readonly Channel[]): number[] {
   return [...new Set(channels.map((channel) => channel.id))].toSorted((a, b) => a - b)
 }

@@ -15,9 +15,9 @@ export const GROUPED_CHANNEL_LIMIT: Limit = {
 export const MAX_GROUP_NAME_LENGTH = 60
 export const MAX_GROUP_DESCRIPTION_LENGTH = 1_024
 
-const name = composedText(MAX_GROUP_NAME_LENGTH)
-const description = text(MAX_GROUP_DESCRIPTION_LENGTH)
-const stream_names = z.array(composedText(LIMITS.max_stream_name_length)).check(z.maxLength(GROUPED_CHANNEL_LIMIT.most))
+const groupName = composedText(MAX_GROUP_NAME_LENGTH)
+const groupDescription = text(MAX_GROUP_DESCRIPTION_LENGTH)
+const streamNames = z.array(composedText(LIMITS.max_stream_name_length)).check(z.maxLength(GROUPED_CHANNEL_LIMIT.most))
 
 export const defaultChannelGroup = z.strictObject({ name: string, description: string, id, streams: ids })
 export type DefaultChannelGroup = z.output<typeof defaultChannelGroup>
@@ -28,7 +28,7 @@ export const createDefaultChannelGroup = endpoint({
   path: '/default_stream_groups/create',
   summary: 'Create a default channel group.',
   since: 0,
-  input: z.object({ group_name: name, description, stream_names }),
+  input: z.object({ group_name: groupName, description: groupDescription, stream_names: streamNames }),
   output: nothing,
   errors: ['BAD_REQUEST', 'STREAM_DOES_NOT_EXIST'],
 })
@@ -39,7 +39,11 @@ export const updateDefaultChannelGroup = endpoint({
   path: '/default_stream_groups/:group_id',
   summary: 'Update the name or description of a default channel group.',
   since: 0,
-  input: z.object({ group_id: id, new_group_name: z.optional(name), new_description: z.optional(description) }),
+  input: z.object({
+    group_id: id,
+    new_group_name: z.optional(groupName),
+    new_description: z.optional(groupDescription),
+  }),
   output: nothing,
   errors: ['BAD_REQUEST'],
 })
@@ -61,7 +65,7 @@ export const updateDefaultChannelGroupChannels = endpoint({
   path: '/default_stream_groups/:group_id/streams',
   summary: 'Add or remove channels of a default channel group.',
   since: 0,
-  input: z.object({ group_id: id, op: z.enum(['add', 'remove']), stream_names }),
+  input: z.object({ group_id: id, op: z.enum(['add', 'remove']), stream_names: streamNames }),
   output: nothing,
   errors: ['BAD_REQUEST', 'STREAM_DOES_NOT_EXIST'],
 })

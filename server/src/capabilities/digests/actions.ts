@@ -14,16 +14,16 @@ import { lastDigestWeek, inactivePeople, type BusyTopic } from './queries.ts'
 
 const DAY_SECONDS = 86_400
 /** Prevents a second digest if another server has just started one. */
-const MIN_PAUSE_SECONDS = 5 * DAY_SECONDS
+const MIN_SECONDS_BETWEEN_DIGESTS = 5 * DAY_SECONDS
 /** After a longer pause between runs, the next run counts as a first run. */
-const MAX_PAUSE_SECONDS = 15 * DAY_SECONDS
+const MAX_SECONDS_BETWEEN_DIGESTS = 15 * DAY_SECONDS
 
 /** The first run only records where the next digest starts. */
 export async function startDigestWeek(tx: Tx): Promise<void> {
   const stored = await lastDigestWeek(tx.db, tx.organizationId)
-  if (stored !== undefined && stored.begunAt > tx.now - MIN_PAUSE_SECONDS) return
+  if (stored !== undefined && stored.begunAt > tx.now - MIN_SECONDS_BETWEEN_DIGESTS) return
   if (!settingOf(tx.organization, 'digest_emails_enabled')) return
-  const last = stored !== undefined && stored.begunAt > tx.now - MAX_PAUSE_SECONDS ? stored : undefined
+  const last = stored !== undefined && stored.begunAt > tx.now - MAX_SECONDS_BETWEEN_DIGESTS ? stored : undefined
   const { position } = tx.organization
   await sql`
     insert into digest_weeks (organization_id, begun_at, position, since)

@@ -4,8 +4,8 @@ import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { unsubscribeAddress } from '../missed-messages/testing/scene.ts'
 import { VISIBILITY } from '../user-topics/contract.ts'
 import { deleteQueuedMails, fillMailQueue } from '../mail/testing/full.ts'
-import { beginDigests, writeDigests } from './jobs.ts'
-import { dueWeeks } from './queries.ts'
+import { startDigestWeeks, writeDigests } from './jobs.ts'
+import { dueDigestWeeks } from './queries.ts'
 
 const mails = await useMailServer()
 const server = useTestServer({ PARLEY_SMTP_URL: mails.url, PARLEY_MAIL_FROM: 'chat@parley.example' })
@@ -23,7 +23,7 @@ async function startDigestWeek({ id }: TestOrganization): Promise<void> {
   const { parley } = server()
   const log = await parley.logs.of(id)
   const context = { log, reads: parley.database.reads, server: parley.facts, closing: new AbortController().signal }
-  await beginDigests.run(context, 0)
+  await startDigestWeeks.run(context, 0)
 }
 
 /** Moves the last digest and people's last activity back by a week. */
@@ -171,7 +171,7 @@ it('schedules weekly digests on the weekday that the organization chose', async 
   await friday.owner.call('PATCH', '/realm', { digest_emails_enabled: true, digest_weekday: 4 })
   const { reads } = server().parley.database
   const dueAt = async (days: number, hours = 0): Promise<number[]> => {
-    const due = await dueWeeks(reads, TUESDAY + days * DAY_SECONDS + hours * 3_600)
+    const due = await dueDigestWeeks(reads, TUESDAY + days * DAY_SECONDS + hours * 3_600)
     return [tuesday, friday, none]
       .filter(({ id }) => due.some(({ organizationId }) => organizationId === id))
       .map(({ id }) => id)

@@ -1,5 +1,5 @@
 import { capability } from '../../platform/capability.ts'
-import { beginDigests, writeDigests } from './jobs.ts'
+import { startDigestWeeks, writeDigests } from './jobs.ts'
 import { migrations } from './tables.ts'
 
 export const digests = capability({
@@ -8,5 +8,5 @@ export const digests = capability({
   reads: ['organization_settings', 'user_activity', 'topics', 'messages', 'user_topics', 'muted_users'],
   migrations,
   omitted: { digest_weeks: null, digest_readers: null },
-  jobs: [beginDigests, writeDigests],
+  jobs: [startDigestWeeks, writeDigests],
 })

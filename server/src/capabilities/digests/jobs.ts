@@ -4,14 +4,14 @@ import { queueMail } from '../mail/actions/index.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { userById } from '../users/queries/index.ts'
 import { startDigestWeek, claimDigestReader, wantsDigest, digestMail } from './actions.ts'
-import { busyTopics, dueReaders, dueWeeks, lastDigestWeek } from './queries.ts'
+import { busyTopics, dueDigestReaders, dueDigestWeeks, lastDigestWeek } from './queries.ts'
 
-const POLL_SECONDS = 600
+const POLL_INTERVAL_SECONDS = 600
 
-export const beginDigests: Job = {
+export const startDigestWeeks: Job = {
   name: 'beginDigests',
-  everySeconds: POLL_SECONDS,
-  due: dueWeeks,
+  everySeconds: POLL_INTERVAL_SECONDS,
+  due: dueDigestWeeks,
   run: async ({ log, server }) => {
     if (server.mailer.isConfigured) await log.write(startDigestWeek)
   },
@@ -21,17 +21,19 @@ export const beginDigests: Job = {
 export const writeDigests: Job = {
   name: 'writeDigests',
   everySeconds: 5,
-  due: dueReaders,
+  due: dueDigestReaders,
   async run({ log, reads, server }, userId) {
     await log.follower.catchUp()
     const { organization } = log
     const week = await lastDigestWeek(reads, organization.id)
     const topics =
-      week === undefined ? [] : await busyTopics(reads, organization.id, userId, channelsOf(organization, userId), week)
+      week === undefined
+        ? []
+        : await busyTopics(reads, organization.id, userId, digestChannelsOf(organization, userId), week)
     await log.write(async (tx) => {
       if (!(await claimDigestReader(tx, userId))) return
       const user = userById(tx.organization, userId)
-      const mine = channelsOf(tx.organization, userId)
+      const mine = digestChannelsOf(tx.organization, userId)
       const shown = topics.filter(({ channelId }) => mine.some((own) => own.channelId === channelId))
       if (
         user === undefined ||
@@ -49,7 +51,7 @@ export const writeDigests: Job = {
   },
 }
 
-function channelsOf(organization: OrganizationState, userId: number): { channelId: number; start: number }[] {
+function digestChannelsOf(organization: OrganizationState, userId: number): { channelId: number; start: number }[] {
   const mine = organization.of(subscriptionsProjection).byUser.get(userId)?.values() ?? []
   return [...mine]
     .filter(

@@ -5,12 +5,12 @@ import { VISIBILITY } from '../user-topics/contract.ts'
 
 const DAY_SECONDS = 86_400
 /** Digests are written from this hour of the day (UTC). */
-const BEGIN_HOUR = 8
+const DIGEST_START_HOUR_UTC = 8
 /** Minimum time between two digests, even if the organization changes the weekday. */
-const MIN_PAUSE_SECONDS = 6 * DAY_SECONDS
-const INACTIVE_SECONDS = 5 * DAY_SECONDS
+const MIN_SECONDS_BETWEEN_DIGESTS = 6 * DAY_SECONDS
+const MIN_INACTIVE_SECONDS = 5 * DAY_SECONDS
 
-const DUE_WEEKS = `
+const DUE_DIGEST_WEEKS = `
   select o.organization_id as "organizationId", 0 as id from organization_settings o
   left join digest_weeks w on w.organization_id = o.organization_id
   where not o.deactivated and (o.settings->>'digest_emails_enabled')::boolean
@@ -18,23 +18,23 @@ const DUE_WEEKS = `
   limit 100`
 
 /** Weekdays are numbered from Monday, which is 0. */
-export async function dueWeeks(db: Db, now: number): Promise<DueJob[]> {
+export async function dueDigestWeeks(db: Db, now: number): Promise<DueJob[]> {
   const at = new Date(now * 1000)
-  if (at.getUTCHours() < BEGIN_HOUR) return []
+  if (at.getUTCHours() < DIGEST_START_HOUR_UTC) return []
   const weekday = (at.getUTCDay() + 6) % 7
-  return db.rows<DueJob>('due_digest_weeks', DUE_WEEKS, [now - MIN_PAUSE_SECONDS, weekday])
+  return db.rows<DueJob>('due_digest_weeks', DUE_DIGEST_WEEKS, [now - MIN_SECONDS_BETWEEN_DIGESTS, weekday])
 }
 
 const MAX_DUE_JOBS = 100
 
-const DUE_READERS = `
+const DUE_DIGEST_READERS = `
   select r.organization_id as "organizationId", r.user_id as id from digest_readers r
   join organization_settings o on o.organization_id = r.organization_id and not o.deactivated
   where r.organization_id not in (${FULL_MAIL_QUEUES})
   order by r.organization_id, r.user_id limit ${MAX_DUE_JOBS}`
 
-export async function dueReaders(db: Db): Promise<DueJob[]> {
-  return db.rows<DueJob>('due_digest_readers', DUE_READERS, [])
+export async function dueDigestReaders(db: Db): Promise<DueJob[]> {
+  return db.rows<DueJob>('due_digest_readers', DUE_DIGEST_READERS, [])
 }
 
 const INACTIVE_PEOPLE = `select user_id as "userId" from user_activity where organization_id = $1 and noted_at <= $2`
@@ -42,7 +42,7 @@ const INACTIVE_PEOPLE = `select user_id as "userId" from user_activity where org
 export async function inactivePeople(db: Db, organizationId: number, now: number): Promise<number[]> {
   const rows = await db.rows<{ userId: number }>('people_away', INACTIVE_PEOPLE, [
     organizationId,
-    now - INACTIVE_SECONDS,
+    now - MIN_INACTIVE_SECONDS,
   ])
   return rows.map(({ userId }) => userId)
 }
@@ -70,7 +70,7 @@ export interface BusyTopic {
   readonly people: number
 }
 
-export const MAX_TOPICS = 5
+export const MAX_BUSY_TOPICS = 5
 
 /** Busiest topics that the user did not mute. In each channel, messages count from the subscription's start. */
 const BUSIEST_TOPICS = `
@@ -85,7 +85,7 @@ const BUSIEST_TOPICS = `
     and not exists (
       select from muted_users o where o.organization_id = $1 and o.user_id = $2 and o.muted_user_id = m.sender_id)
   group by t.id, t.channel_id, t.name
-  order by people desc, messages desc, t.id limit ${MAX_TOPICS}`
+  order by people desc, messages desc, t.id limit ${MAX_BUSY_TOPICS}`
 
 export async function busyTopics(
   db: Db,

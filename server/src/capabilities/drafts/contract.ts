@@ -11,11 +11,11 @@ export const STORED_CHARACTER_LIMIT: Limit = { most: MAX_STORED_CHARACTERS, per:
 export const MAX_RECIPIENTS = 1_000
 
 /** Empty if the recipient is not chosen yet. */
-const type = z.enum(['', 'stream', 'private'])
+const draftType = z.enum(['', 'stream', 'private'])
 
 export const draft = z.strictObject({
   id,
-  type,
+  type: draftType,
   /** ID of a channel, or IDs of any number of users, depending on the type. */
   to: ids,
   topic: string,
@@ -28,7 +28,7 @@ export type Draft = z.output<typeof draft>
 const draftInput = z.strictObject({
   /** Ignored, so that clients can send back a stored draft with its ID. */
   id: z.optional(integer),
-  type,
+  type: draftType,
   to: z.array(id).check(z.maxLength(MAX_RECIPIENTS)),
   topic: string,
   content: text(LIMITS.max_message_length),

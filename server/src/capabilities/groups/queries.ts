@@ -163,20 +163,20 @@ export function groupByName(organization: OrganizationState, name: string): Grou
 }
 
 export function isActiveUser(organization: OrganizationState, userId: number): boolean {
-  return activeUserTest(organization)(userId)
+  return createActiveUserTest(organization)(userId)
 }
 
-function activeUserTest(organization: OrganizationState): (userId: number) => boolean {
+function createActiveUserTest(organization: OrganizationState): (userId: number) => boolean {
   const groups = SYSTEM_GROUPS.map((name) => groupByName(organization, name))
   return (userId) => groups.some((group) => group?.members.has(userId) === true)
 }
 
 export function activeMembers(organization: OrganizationState, group: Group): number[] {
-  return [...membersIn(organization, [group])].toSorted((a, b) => a - b)
+  return [...activeMembersIn(organization, [group])].toSorted((a, b) => a - b)
 }
 
-function membersIn(organization: OrganizationState, groups: Iterable<Group>): Set<number> {
-  const isActive = activeUserTest(organization)
+function activeMembersIn(organization: OrganizationState, groups: Iterable<Group>): Set<number> {
+  const isActive = createActiveUserTest(organization)
   const members = new Set<number>()
   for (const group of groups) {
     for (const userId of group.members) if (group.isSystemGroup || isActive(userId)) members.add(userId)
@@ -193,11 +193,11 @@ export function subgroupsOf(organization: OrganizationState, group: Group, direc
 }
 
 export function membersOf(organization: OrganizationState, group: Group, directOnly: boolean): Set<number> {
-  return directOnly ? membersIn(organization, [group]) : membersOfAll(organization, [group])
+  return directOnly ? activeMembersIn(organization, [group]) : membersOfAll(organization, [group])
 }
 
 export function membersOfAll(organization: OrganizationState, groups: readonly Group[]): Set<number> {
-  return membersIn(
+  return activeMembersIn(
     organization,
     new Set(groups.flatMap((group) => [group, ...subgroupsOf(organization, group, false)])),
   )

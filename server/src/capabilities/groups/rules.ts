@@ -89,7 +89,7 @@ export type UserTest = (userId: number) => boolean
  * becomes that subgroup; an empty group becomes `role:nobody`. @throws ApiError SYSTEM_GROUP_REQUIRED (with
  * `setting_name`); BAD_REQUEST for missing or inactive users or groups, or for a forbidden system group
  */
-export function checkedSetting(
+export function newSettingValue(
   tx: ActorTx,
   name: string,
   permission: PermissionSetting,
@@ -103,10 +103,10 @@ export function checkedSetting(
 
 /**
  * Applies `{new, old}` to a permission setting and returns the value to store; undefined if nothing changes. The new
- * value can keep users of `current` that clients do not see. @throws ApiError like `checkedSetting`, and
+ * value can keep users of `current` that clients do not see. @throws ApiError like `newSettingValue`, and
  * EXPECTATION_MISMATCH if the value is no longer `old`
  */
-export function changedSetting(
+export function changedSettingValue(
   tx: ActorTx,
   name: string,
   permission: PermissionSetting,
@@ -124,10 +124,10 @@ export function changedSetting(
     update.new,
     (userId) => isNamed(userId) || mayName(userId),
   )
-  if (update.old !== undefined && !isSameSetting(tx.organization, update.old, shown)) {
+  if (update.old !== undefined && !isSameSettingValue(tx.organization, update.old, shown)) {
     throw new ApiError('EXPECTATION_MISMATCH', "'old' value does not match the expected value.")
   }
-  return isSameSetting(tx.organization, wanted, shown) ? undefined : wanted
+  return isSameSettingValue(tx.organization, wanted, shown) ? undefined : wanted
 }
 
 function requireAllowedValue(
@@ -137,7 +137,7 @@ function requireAllowedValue(
   given: GroupSettingValue,
   mayName: UserTest,
 ): GroupSettingValue {
-  const value = simplifyValue(organization, given)
+  const value = simplifySettingValue(organization, given)
   const groups = organization.of(groupsProjection)
   if (typeof value === 'object') {
     if (permission.require_system_group) throw systemGroupRequiredError(name)
@@ -168,11 +168,15 @@ function systemGroupRequiredError(name: string): ApiError {
 }
 
 /** Ignores the order of members, and whether an anonymous group wraps a single group. */
-function isSameSetting(organization: OrganizationState, one: GroupSettingValue, other: GroupSettingValue): boolean {
-  return isDeepStrictEqual(simplifyValue(organization, one), simplifyValue(organization, other))
+function isSameSettingValue(
+  organization: OrganizationState,
+  one: GroupSettingValue,
+  other: GroupSettingValue,
+): boolean {
+  return isDeepStrictEqual(simplifySettingValue(organization, one), simplifySettingValue(organization, other))
 }
 
-function simplifyValue(organization: OrganizationState, value: GroupSettingValue): GroupSettingValue {
+function simplifySettingValue(organization: OrganizationState, value: GroupSettingValue): GroupSettingValue {
   if (typeof value === 'number') return value
   const [direct_members, direct_subgroups] = [
     sortedUniqueIds(value.direct_members),

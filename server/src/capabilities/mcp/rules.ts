@@ -1,7 +1,7 @@
 import type { Actor } from '../../kernel/actor.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { ApiError } from '../../kernel/refusal.ts'
-import { isInScope } from '../api-tokens/rules.ts'
+import { isChannelInTokenScope } from '../api-tokens/rules.ts'
 import { channelById, channelByName, channelsProjection, type Channel } from '../channels/queries/index.ts'
 import { canSeeChannel, readablePart } from '../channels/rules/index.ts'
 import { allowsTools, toolAccessProjection } from './queries.ts'
@@ -20,7 +20,8 @@ export function requireDirectMessagesOpenToTools(organization: OrganizationState
 export function channelForTool(organization: OrganizationState, actor: Actor, named: number | string): Channel {
   const channel =
     typeof named === 'number' ? channelById(organization, named) : channelByName(organization, named.trim())
-  const isThere = channel !== undefined && canSeeChannel(organization, actor, channel) && isInScope(actor, channel.id)
+  const isThere =
+    channel !== undefined && canSeeChannel(organization, actor, channel) && isChannelInTokenScope(actor, channel.id)
   if (isThere && isOpenToTools(organization, channel)) return channel
   throw new ApiError('BAD_REQUEST', 'No such channel, or it does not allow tools.')
 }

@@ -6,7 +6,7 @@ import { escapeMarkdown } from '../../platform/markdown/escape.ts'
 import type { Preparation } from '../../platform/request.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
 import { removeNewcomer } from '../users/actions/accounts.ts'
-import { placeWithAllowedTopic } from '../channels/actions/noticed.ts'
+import { destinationWithAllowedTopic } from '../channels/actions/noticed.ts'
 import { channelById, subscribersOf, type Channel } from '../channels/queries/index.ts'
 import { postFromBot, silentMentionOf, prepareNotice, postMessages, type Post } from '../messages/actions/post.ts'
 import { prepareContent, type PreparedContent } from '../messages/actions/prepare.ts'
@@ -88,7 +88,7 @@ export async function greetNewcomer(
   const board = channelById(tx.organization, settingOf(tx.organization, 'signup_announcements_stream_id'))
   if (board !== undefined && !board.isArchived && canAnnounceIn(tx, board, newcomer)) {
     const text = `${silentMentionOf(tx.organization, userId)} joined this organization.`
-    posts.push(await prepareNotice(tx, server, placeWithAllowedTopic(tx, board, SIGNUPS_TOPIC), text))
+    posts.push(await prepareNotice(tx, server, destinationWithAllowedTopic(tx, board, SIGNUPS_TOPIC), text))
   }
   const referrer = userById(tx.organization, taken.referrerId ?? 0)
   if (

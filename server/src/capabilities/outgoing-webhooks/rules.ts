@@ -12,7 +12,7 @@ import {
   type OutsideResponse,
   type OutsideRequest,
 } from '../../platform/outside/request.ts'
-import { commandedBot } from '../bot-commands/queries.ts'
+import { botForCommandIn } from '../bot-commands/queries.ts'
 import { commandNameIn } from '../bot-commands/rules.ts'
 import { presentTopic } from '../channels/rules/topics.ts'
 import { messageContent } from '../messages/contract/index.ts'
@@ -173,7 +173,7 @@ function createPayload(organization: OrganizationState, delivered: BotRequest & 
 
 /** Programs in Slack's format skip this word at the start of the text. */
 function triggerWord(organization: OrganizationState, { bot, message: { content } }: BotRequest): string {
-  const isCommand = commandedBot(organization, content)?.id === bot.id
+  const isCommand = botForCommandIn(organization, content)?.id === bot.id
   return isCommand ? `/${commandNameIn(content) ?? ''}` : `@**${bot.fullName}**`
 }
 

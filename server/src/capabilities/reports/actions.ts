@@ -4,7 +4,7 @@ import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
 import { narrowUrl } from '../../platform/markdown/narrow.ts'
-import { placeWithAllowedTopic } from '../channels/actions/noticed.ts'
+import { destinationWithAllowedTopic } from '../channels/actions/noticed.ts'
 import { channelById, type Channel } from '../channels/queries/index.ts'
 import { presentTopic } from '../channels/rules/topics.ts'
 import { silentMentionOf, prepareNotice, postMessages, fenceText } from '../messages/actions/post.ts'
@@ -27,7 +27,7 @@ export async function reportMessage(
     await prepareNotice(
       tx,
       server,
-      placeWithAllowedTopic(tx, renderContext, REPORTS_TOPIC),
+      destinationWithAllowedTopic(tx, renderContext, REPORTS_TOPIC),
       reportText(tx, server, message, input),
     ),
   ])

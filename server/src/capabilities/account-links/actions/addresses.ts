@@ -16,8 +16,8 @@ import type * as contract from '../contract.ts'
 import { ADDRESS_LINK_SECONDS, ADDRESS_MAIL_LIMIT, ADDRESS_MAIL_PERIOD_SECONDS } from '../contract.ts'
 import { accountLinkByDigest } from '../queries.ts'
 import { recordConfirmedAddress, addAccountLink } from './links.ts'
-import { addressMail, addressChangedMail, addressTakenMail } from './mails.ts'
-import { badLinkError } from './passwords.ts'
+import { addressConfirmationMail, addressChangedMail, addressTakenMail } from './mails.ts'
+import { invalidAccountLinkError } from './passwords.ts'
 
 /** Emails a link to the new address, or a notice if another account has it. The response does not reveal which. */
 export async function requestAddressChange(tx: ActorTx, user: UserRow, given: string, token: NewToken): Promise<void> {
@@ -30,7 +30,9 @@ export async function requestAddressChange(tx: ActorTx, user: UserRow, given: st
   await addAccountLink(tx, { userId: user.id, newEmail: email, seconds: ADDRESS_LINK_SECONDS }, token)
   await queueMail(
     tx,
-    isTaken ? addressTakenMail(tx.organization, other) : addressMail(tx.organization, user, email, token.seed),
+    isTaken
+      ? addressTakenMail(tx.organization, other)
+      : addressConfirmationMail(tx.organization, user, email, token.seed),
   )
 }
 
@@ -55,7 +57,7 @@ export async function confirmEmail(
 ): Promise<Output<typeof contract.confirmEmail>> {
   const log = requireOrganization(call)
   const digest = tokenDigest(input.token)
-  const { user: asked } = await requireAddressChange(
+  const { user: asked } = await addressChangeFromLink(
     call.reads,
     log.organization,
     digest,
@@ -63,7 +65,7 @@ export async function confirmEmail(
   )
   const actor = { userId: asked.id, role: asked.role, client: MAIL_CLIENT }
   const email = await log.act(actor, async (tx) => {
-    const { user, newEmail } = await requireAddressChange(tx.db, tx.organization, digest, tx.now)
+    const { user, newEmail } = await addressChangeFromLink(tx.db, tx.organization, digest, tx.now)
     if (!mayChangeOwnEmail(tx.organization, user)) {
       throw new ApiError('BAD_REQUEST', 'Email address changes are disabled in this organization.')
     }
@@ -78,7 +80,7 @@ export async function confirmEmail(
   return { email }
 }
 
-async function requireAddressChange(
+async function addressChangeFromLink(
   db: Db,
   organization: OrganizationState,
   digest: Buffer,
@@ -87,6 +89,6 @@ async function requireAddressChange(
   const link = await accountLinkByDigest(db, organization.id, digest, { purpose: 'address', now })
   const user = link === undefined ? undefined : userById(organization, link.userId)
   const newEmail = link?.newEmail ?? null
-  if (user?.isActive !== true || newEmail === null) throw badLinkError()
+  if (user?.isActive !== true || newEmail === null) throw invalidAccountLinkError()
   return { user, newEmail }
 }

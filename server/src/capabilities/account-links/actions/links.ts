@@ -38,16 +38,16 @@ export async function addAccountLink(tx: Tx, link: NewLink, { seed, digest }: Ne
   )
 }
 
-const REVOKED_EXPIRES_AT = 0
+const REVOKED_LINK_EXPIRES_AT = 0
 
 /** Revokes a user's links, and cancels their emails. Keeps the links' rows, which count toward a limit on emails. */
-export async function endAccountLinks(tx: Tx, userId: number): Promise<void> {
+export async function revokeAccountLinks(tx: Tx, userId: number): Promise<void> {
   const ended = await tx.db
     .updateTable('account_links')
-    .set({ expires_at: REVOKED_EXPIRES_AT })
+    .set({ expires_at: REVOKED_LINK_EXPIRES_AT })
     .where('organization_id', '=', tx.organizationId)
     .where('user_id', '=', userId)
-    .where('expires_at', '>', REVOKED_EXPIRES_AT)
+    .where('expires_at', '>', REVOKED_LINK_EXPIRES_AT)
     .returning('seed')
     .execute()
   await cancelMails(

@@ -9,9 +9,9 @@ import type { UserRow } from '../../users/queries/index.ts'
 import { textLanguage } from '../../users/queries/settings.ts'
 import { knownUser } from '../../users/rules/index.ts'
 
-export const PASSWORD_PATH = '/password#'
+export const PASSWORD_LINK_PATH = '/password#'
 export const RESET_REQUEST_PATH = '/password'
-const EMAIL_PATH = '/email#'
+const EMAIL_LINK_PATH = '/email#'
 
 export interface MailTexts {
   readonly subject: string
@@ -167,7 +167,7 @@ const GERMAN: MailWording = {
   }),
 }
 
-function wordingFor(
+function mailWordingFor(
   organization: OrganizationState,
   user: UserRow,
 ): { language: string; words: MailWording; name: string } {
@@ -175,23 +175,28 @@ function wordingFor(
   return { language, words: language === 'en' ? ENGLISH : GERMAN, name: organizationOf(organization).name }
 }
 
-export function passwordMail(organization: OrganizationState, user: UserRow, seed: Buffer): OutgoingMail {
-  const { language, words, name } = wordingFor(organization, user)
-  return composeMail(user.deliveryEmail, language, words.password(name), { path: PASSWORD_PATH, seed })
+export function passwordLinkMail(organization: OrganizationState, user: UserRow, seed: Buffer): OutgoingMail {
+  const { language, words, name } = mailWordingFor(organization, user)
+  return composeMail(user.deliveryEmail, language, words.password(name), { path: PASSWORD_LINK_PATH, seed })
 }
 
-export function addressMail(organization: OrganizationState, user: UserRow, to: string, seed: Buffer): OutgoingMail {
-  const { language, words, name } = wordingFor(organization, user)
-  return composeMail(to, language, words.address(name, user.fullName), { path: EMAIL_PATH, seed })
+export function addressConfirmationMail(
+  organization: OrganizationState,
+  user: UserRow,
+  to: string,
+  seed: Buffer,
+): OutgoingMail {
+  const { language, words, name } = mailWordingFor(organization, user)
+  return composeMail(to, language, words.address(name, user.fullName), { path: EMAIL_LINK_PATH, seed })
 }
 
 export function addressTakenMail(organization: OrganizationState, owner: UserRow): OutgoingMail {
-  const { language, words, name } = wordingFor(organization, owner)
+  const { language, words, name } = mailWordingFor(organization, owner)
   return composeMail(owner.deliveryEmail, language, words.taken(name))
 }
 
 export function addressChangedMail(organization: OrganizationState, before: UserRow, to: string): OutgoingMail {
-  const { language, words, name } = wordingFor(organization, before)
+  const { language, words, name } = mailWordingFor(organization, before)
   return composeMail(before.deliveryEmail, language, words.moved(name, to))
 }
 
@@ -204,7 +209,7 @@ export async function queueAddressChangedMail(
 ): Promise<void> {
   if (!server.mailer.isConfigured || before.botType !== null) return
   if (!(await hasMailQueueSpace(tx.db, tx.organizationId))) return
-  const { language, words, name } = wordingFor(tx.organization, before)
+  const { language, words, name } = mailWordingFor(tx.organization, before)
   const administrator = knownUser(tx.organization, tx.actor.userId).fullName
   await queueMail(tx, composeMail(before.deliveryEmail, language, words.movedBy(name, to, administrator)))
 }
@@ -216,8 +221,13 @@ export function formatTimeFor(user: UserRow, language: string, at: number): stri
 }
 
 /** `at` in UNIX seconds. */
-export function deviceMail(organization: OrganizationState, user: UserRow, device: string, at: number): OutgoingMail {
-  const { language, words, name } = wordingFor(organization, user)
+export function newDeviceMail(
+  organization: OrganizationState,
+  user: UserRow,
+  device: string,
+  at: number,
+): OutgoingMail {
+  const { language, words, name } = mailWordingFor(organization, user)
   const time = formatTimeFor(user, language, at)
   const mail = composeMail(user.deliveryEmail, language, words.device(name, device, time), { path: RESET_REQUEST_PATH })
   return { ...mail, unsubscribe: { userId: user.id, from: 'logins' } }
@@ -234,7 +244,7 @@ export async function queueWelcomeMail(
   if (!(await hasMailQueueSpace(tx.db, tx.organizationId))) return
   // Administrators can enter any address, so the daily limit applies to them. People who join confirmed their own.
   if (maker !== undefined && !(await reserveDailyMail(tx))) return
-  const { language, words, name } = wordingFor(tx.organization, user)
+  const { language, words, name } = mailWordingFor(tx.organization, user)
   const { deliveryEmail: to, fullName } = user
   const mail =
     maker === undefined

@@ -5,14 +5,14 @@ import type { UserRow } from '../../users/queries/index.ts'
 import { textLanguage } from '../../users/queries/settings.ts'
 import { RESET_REQUEST_PATH, formatTimeFor, composeMail } from './mails.ts'
 
-export type Notice =
+export type CredentialNotice =
   | { readonly of: 'passkey' | 'apiToken'; readonly name: string }
   | { readonly of: 'secondFactor' | 'noSecondFactor' | 'recoveryCodes' | 'password' | 'noPassword' }
 
 interface NoticeWording {
-  readonly subjects: Readonly<Record<Notice['of'], (organization: string) => string>>
+  readonly subjects: Readonly<Record<CredentialNotice['of'], (organization: string) => string>>
   readonly hello: string
-  readonly facts: Readonly<Record<Notice['of'], (organization: string) => string>>
+  readonly facts: Readonly<Record<CredentialNotice['of'], (organization: string) => string>>
   readonly label: string
   readonly closing: readonly string[]
 }
@@ -76,7 +76,12 @@ const GERMAN: NoticeWording = {
 }
 
 /** Users cannot turn these emails off, because an intruder would do so first. `at` in UNIX seconds. */
-export function noticeMail(organization: OrganizationState, user: UserRow, notice: Notice, at: number): OutgoingMail {
+export function credentialNoticeMail(
+  organization: OrganizationState,
+  user: UserRow,
+  notice: CredentialNotice,
+  at: number,
+): OutgoingMail {
   const language = textLanguage(organization, user)
   const words = language === 'en' ? ENGLISH : GERMAN
   const { name } = organizationOf(organization)

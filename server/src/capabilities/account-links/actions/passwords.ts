@@ -7,7 +7,7 @@ import type { ActorTx, Db, Tx } from '../../../kernel/transaction.ts'
 import type { OpenCall, Preparation } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { tokenDigest, type NewToken } from '../../../platform/tokens/tokens.ts'
-import { endApiTokensOf } from '../../api-tokens/actions.ts'
+import { deleteApiTokensOf } from '../../api-tokens/actions.ts'
 import { countAttempt } from '../../authentication/actions/attempts.ts'
 import {
   hashChosenPassword,
@@ -15,7 +15,7 @@ import {
   setPassword,
   renewApiKey,
 } from '../../authentication/actions/index.ts'
-import { requireConfirmed } from '../../authentication/actions/owner.ts'
+import { requireRecentConfirmation } from '../../authentication/actions/owner.ts'
 import { addAuditEntry } from '../../audit-log/actions.ts'
 import { deleteChannelAddressesOf } from '../../incoming-mail/actions/addresses.ts'
 import { queueMail } from '../../mail/actions/index.ts'
@@ -37,9 +37,13 @@ import type * as contract from '../contract.ts'
 import { PASSWORD_LINK_SECONDS, PASSWORD_REQUEST_LIMIT, SERVER_SENDS_EMAIL_MESSAGE } from '../contract.ts'
 import { accountLinkByDigest, hasMaxPasswordLinks } from '../queries.ts'
 import { recordConfirmedAddress, addAccountLink } from './links.ts'
-import { PASSWORD_PATH, passwordMail } from './mails.ts'
+import { PASSWORD_LINK_PATH, passwordLinkMail } from './mails.ts'
 
-const RESET_ATTEMPTS = { kind: 'password', networks: 4, message: 'You are asking for too many passwords.' } as const
+const RESET_ATTEMPT_LIMIT = {
+  kind: 'password',
+  networks: 4,
+  message: 'You are asking for too many passwords.',
+} as const
 
 /** A job looks up the account later, so that the response time does not reveal whether it exists. */
 export async function requestPasswordReset(
@@ -50,7 +54,7 @@ export async function requestPasswordReset(
   const email = validEmail(input.email)
   // Limits the number of requests, like that of sign-in attempts, even for unknown addresses.
   const attempt = { organizationId: log.organization.id, name: email, user: userByEmail(log.organization, email) }
-  await countAttempt(call, attempt, RESET_ATTEMPTS)
+  await countAttempt(call, attempt, RESET_ATTEMPT_LIMIT)
   await log.write(async (tx) => {
     if (isDeactivated(tx.organization)) throw organizationDeactivatedError()
     const { count } = await tx.db
@@ -70,7 +74,7 @@ export async function requestPasswordReset(
 }
 
 /** Does nothing if no account has the requested address, or if another process has claimed the request. */
-export async function answerPasswordRequest(tx: Tx, id: number, token: NewToken): Promise<void> {
+export async function processPasswordRequest(tx: Tx, id: number, token: NewToken): Promise<void> {
   const request = await tx.db
     .deleteFrom('password_requests')
     .where('organization_id', '=', tx.organizationId)
@@ -84,7 +88,7 @@ export async function answerPasswordRequest(tx: Tx, id: number, token: NewToken)
   // Anyone can request a link, so a new link must not end the owner's existing links.
   if (await hasMaxPasswordLinks(tx.db, tx.organizationId, user.id, tx.now)) return
   await addAccountLink(tx, { userId: user.id, newEmail: null, seconds: PASSWORD_LINK_SECONDS }, token)
-  await queueMail(tx, passwordMail(tx.organization, user, token.seed))
+  await queueMail(tx, passwordLinkMail(tx.organization, user, token.seed))
 }
 
 export async function preparePasswordLink(
@@ -103,7 +107,7 @@ export async function makePasswordLink(
   server: ServerFacts,
 ): Promise<Output<typeof contract.makePasswordLink>> {
   const { id, fullName } = requireResettableUser(tx.organization, tx.actor, input.user_id)
-  await requireConfirmed(tx)
+  await requireRecentConfirmation(tx)
   await addAccountLink(tx, { userId: id, newEmail: null, seconds: PASSWORD_LINK_SECONDS }, made)
   await addAuditEntry(tx, {
     kind: 'people',
@@ -111,7 +115,7 @@ export async function makePasswordLink(
     target: { type: 'user', id, name: fullName },
     changes: [{ property: 'password_link' }],
   })
-  return { password_link: `${server.urlOf(tx.organization)}${PASSWORD_PATH}${made.token}` }
+  return { password_link: `${server.urlOf(tx.organization)}${PASSWORD_LINK_PATH}${made.token}` }
 }
 
 function requireResettableUser(organization: OrganizationState, actor: Actor, userId: number): UserRow {
@@ -132,13 +136,13 @@ export async function resetPassword(
   const log = requireOrganization(call)
   const digest = tokenDigest(input.token)
   // The token is checked before hashing and outside the transaction, so that a guess costs one query and takes no lock.
-  const known = await requireLinkOwner(call.reads, log.organization, digest, Math.floor(Date.now() / 1000))
+  const known = await requirePasswordLinkOwner(call.reads, log.organization, digest, Math.floor(Date.now() / 1000))
   const ownWords = [known.fullName, known.deliveryEmail, organizationOf(log.organization).name]
   const permit = digest.toString('hex')
   const passwordHash = await hashChosenPassword(call, { password: input.password, ownWords, permit })
   const { user, revoked, begun } = await log.write(async (tx) => {
     if (isDeactivated(tx.organization)) throw organizationDeactivatedError()
-    const owner = await requireLinkOwner(tx.db, tx.organization, digest, tx.now)
+    const owner = await requirePasswordLinkOwner(tx.db, tx.organization, digest, tx.now)
     await setPassword(tx, owner, passwordHash)
     const ended = await revokeAccess(tx, owner)
     // If the server sends no email, an administrator passes on the link, so using the link confirms no address.
@@ -148,7 +152,7 @@ export async function resetPassword(
   return { ...signInAnswer(call, user, begun), revoked }
 }
 
-async function requireLinkOwner(
+async function requirePasswordLinkOwner(
   db: Db,
   organization: OrganizationState,
   digest: Buffer,
@@ -156,17 +160,17 @@ async function requireLinkOwner(
 ): Promise<UserRow> {
   const link = await accountLinkByDigest(db, organization.id, digest, { purpose: 'password', now })
   const user = link === undefined ? undefined : userById(organization, link.userId)
-  if (!canHavePassword(user)) throw badLinkError()
+  if (!canHavePassword(user)) throw invalidAccountLinkError()
   return user
 }
 
-export function badLinkError(): ApiError {
+export function invalidAccountLinkError(): ApiError {
   return new ApiError('AUTHENTICATION_FAILED', 'This link is no longer valid.')
 }
 
 export async function revokeOwnAccess(tx: ActorTx): Promise<Output<typeof contract.revokeOwnAccess>> {
   const sessionId = requireSession(tx.actor)
-  await requireConfirmed(tx)
+  await requireRecentConfirmation(tx)
   return { revoked: await revokeAccess(tx, knownUser(tx.organization, tx.actor.userId), sessionId) }
 }
 
@@ -178,13 +182,17 @@ export type RevokedAccess = Output<typeof contract.resetPassword>['revoked']
  * `except`: ID of a session that stays signed in.
  */
 export async function revokeAccess(tx: Tx, user: UserRow, except?: number): Promise<RevokedAccess> {
-  const revoked = await endAccess(tx, user, except)
-  const bots = await replaceKeys(tx, user, except === undefined)
+  const revoked = await revokeAccessExceptApiKeys(tx, user, except)
+  const bots = await replaceApiKeys(tx, user, except === undefined)
   return { ...revoked, bot_keys: bots }
 }
 
 /** Ends all access to an account, except access with the API keys of the account and its bots. */
-export async function endAccess(tx: Tx, user: UserRow, except?: number): Promise<Omit<RevokedAccess, 'bot_keys'>> {
+export async function revokeAccessExceptApiKeys(
+  tx: Tx,
+  user: UserRow,
+  except?: number,
+): Promise<Omit<RevokedAccess, 'bot_keys'>> {
   const bots = botsOf(tx.organization, user.id)
   // Push subscriptions end first, because ending a session would delete its push subscriptions without counting them.
   const pushSubscriptions = await deletePushSubscriptionsOf(tx, user.id, except)
@@ -193,7 +201,7 @@ export async function endAccess(tx: Tx, user: UserRow, except?: number): Promise
   return {
     sessions,
     passkeys: await deletePasskeysOf(tx, user.id),
-    api_tokens: await endApiTokensOf(tx, user.id),
+    api_tokens: await deleteApiTokensOf(tx, user.id),
     identities: await unlinkIdentities(tx, user.id),
     // Bots can create channel addresses, too.
     channel_addresses: await deleteChannelAddressesOf(tx, [user.id, ...bots.map(({ id }) => id)]),
@@ -205,7 +213,7 @@ export async function endAccess(tx: Tx, user: UserRow, except?: number): Promise
 }
 
 /** Replaces the API keys of the user and of all their bots, even deactivated bots. Returns the number of bots. */
-async function replaceKeys(tx: Tx, user: UserRow, endsQueues: boolean): Promise<number> {
+async function replaceApiKeys(tx: Tx, user: UserRow, endsQueues: boolean): Promise<number> {
   await renewApiKey(tx, user, endsQueues)
   const bots = botsOf(tx.organization, user.id)
   for (const bot of bots) await renewApiKey(tx, bot, true)

@@ -67,7 +67,11 @@ export function changeWithoutValues(property: string): AuditChange[] {
   return [{ property }]
 }
 
-export function changeOfNames(property: string, before: readonly string[], after: readonly string[]): AuditChange[] {
+export function describeNameListChange(
+  property: string,
+  before: readonly string[],
+  after: readonly string[],
+): AuditChange[] {
   const [gone, added] = [excludeNames(before, after), excludeNames(after, before)]
   if (gone.length === 0 && added.length === 0) return changeWithoutValues(property)
   return [{ property, from: truncateNames(gone), to: truncateNames(added) }]

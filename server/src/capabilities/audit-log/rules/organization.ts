@@ -20,7 +20,7 @@ import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { AuditChange, AuditKind } from '../contract.ts'
 import {
   describeChange,
-  changeOfNames,
+  describeNameListChange,
   changeWithoutValues,
   describeEvent,
   type AuditDescription,
@@ -61,7 +61,7 @@ export const organizationDescriptions: readonly Description[] = [
     const before = [...organization.of(customEmojiProjection).byName.keys()]
     const after = Object.values(all).filter(({ deactivated }) => !deactivated)
     return describeContent(
-      changeOfNames(
+      describeNameListChange(
         'emoji',
         before,
         after.map(({ name }) => name),
@@ -69,10 +69,12 @@ export const organizationDescriptions: readonly Description[] = [
     )
   }),
   describeEvent(linkifiersChanged, ({ organization, payload: { realm_linkifiers: all } }) =>
-    describeContent(changeOfNames('linkifiers', linkifiersOf(organization).map(patternOf), all.map(patternOf))),
+    describeContent(
+      describeNameListChange('linkifiers', linkifiersOf(organization).map(patternOf), all.map(patternOf)),
+    ),
   ),
   describeEvent(playgroundsChanged, ({ organization, payload: { realm_playgrounds: all } }) =>
-    describeContent(changeOfNames('playgrounds', playgroundsOf(organization).map(nameOf), all.map(nameOf))),
+    describeContent(describeNameListChange('playgrounds', playgroundsOf(organization).map(nameOf), all.map(nameOf))),
   ),
   describeEvent(customProfileFieldsChanged, () => describeContent(changeWithoutValues('profile_fields'))),
   // Omits the invited people, because only their inviters can see them.

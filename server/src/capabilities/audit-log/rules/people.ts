@@ -17,7 +17,7 @@ import { userAdded, userUpdated } from '../../users/contract/index.ts'
 import { userById, type UserRow } from '../../users/queries/index.ts'
 import type { AuditChange, AuditTarget } from '../contract.ts'
 import {
-  changeOfNames,
+  describeNameListChange,
   describeChange,
   changeWithoutValues,
   describeEvent,
@@ -40,8 +40,8 @@ export const peopleDescriptions: readonly Description[] = [
     const user = userById(organization, payload.person.user_id)
     if (user === undefined) return []
     return describeUser(user, [
-      ...changesOf(user, payload.person),
-      ...changesByOthers(user, payload.person, user.id === actorId),
+      ...accountChanges(user, payload.person),
+      ...profileChangesByOthers(user, payload.person, user.id === actorId),
     ])
   }),
   // Omits the values: API keys are secret, and the URL of a webhook can contain a secret.
@@ -59,7 +59,7 @@ export const peopleDescriptions: readonly Description[] = [
     const before = commandsOf(organization, id)
     // Clients also get the event when the same commands can be used again.
     if (user === undefined || isDeepStrictEqual(before, commands)) return []
-    return describeUser(user, changeOfNames('commands', commandNames(before), commandNames(commands)))
+    return describeUser(user, describeNameListChange('commands', commandNames(before), commandNames(commands)))
   }),
   describeEvent(credentialsChanged, ({ organization, payload: { user_id: id, what, before, after } }) => {
     const user = userById(organization, id)
@@ -109,7 +109,7 @@ type PersonUpdate = AuditedEvent<{
   person: { readonly user_id: number } & Readonly<Record<string, unknown>>
 }>['payload']['person']
 
-function changesOf(user: UserRow, person: PersonUpdate): AuditChange[] {
+function accountChanges(user: UserRow, person: PersonUpdate): AuditChange[] {
   return [
     ...('role' in person ? describeChange('role', user.role, person['role']) : []),
     ...('is_active' in person ? describeChange('is_active', user.isActive, person['is_active']) : []),
@@ -117,7 +117,7 @@ function changesOf(user: UserRow, person: PersonUpdate): AuditChange[] {
   ]
 }
 
-function changesByOthers(user: UserRow, person: PersonUpdate, isOwn: boolean): AuditChange[] {
+function profileChangesByOthers(user: UserRow, person: PersonUpdate, isOwn: boolean): AuditChange[] {
   if (isOwn) return []
   return [
     ...('full_name' in person ? [{ property: 'full_name', to: String(person['full_name']) }] : []),

@@ -2,11 +2,11 @@ import { caseKey } from '../../../kernel/case-key.ts'
 import { addressKey, RateLimitError } from '../../../platform/limits/rate.ts'
 import type { OpenCall } from '../../../platform/request.ts'
 import type { UserRow } from '../../users/queries/index.ts'
-import { digestOf } from '../queries.ts'
+import { apiKeyDigest } from '../queries.ts'
 
 const KNOWN_NETWORK_SECONDS = 30 * 86_400
 
-interface Attempt {
+interface LoginAttempt {
   readonly organizationId: number
   /** The entered address, even if no account has it. */
   readonly name: string
@@ -25,7 +25,7 @@ type AttemptContext = Pick<OpenCall, 'failedLogins' | 'address'>
 /** Limits attempts strictly per network but loosely in total, so no one can lock owners out. @throws RateLimitError */
 export async function countAttempt(
   { failedLogins, address }: AttemptContext,
-  attempt: Attempt,
+  attempt: LoginAttempt,
   { kind, networks, message }: AttemptLimit,
 ): Promise<void> {
   if (failedLogins === undefined) return
@@ -35,7 +35,7 @@ export async function countAttempt(
   // Counts the attempt even if the network is known, so that the timing does not reveal whether the name exists.
   const anywhere = await failedLogins.use(
     organizationId,
-    digestOf(`${kind}:${organizationId}:${caseKey(name)}`),
+    apiKeyDigest(`${kind}:${organizationId}:${caseKey(name)}`),
     networks,
   )
   const isKnown = await failedLogins.isKept(organizationId, knownNetworkKey(address, attempt))
@@ -44,18 +44,18 @@ export async function countAttempt(
 
 export async function recordCorrectPassword(
   { failedLogins, address }: AttemptContext,
-  attempt: Attempt,
+  attempt: LoginAttempt,
 ): Promise<void> {
   const { organizationId } = attempt
   await failedLogins?.forget(organizationId, networkKey(address, attempt, 'login'))
   await failedLogins?.keep(organizationId, knownNetworkKey(address, attempt), KNOWN_NETWORK_SECONDS)
 }
 
-function networkKey(address: string, { organizationId, name }: Attempt, kind: AttemptLimit['kind']): string {
-  return digestOf(`${kind}:${organizationId}:${addressKey(address)}:${caseKey(name)}`)
+function networkKey(address: string, { organizationId, name }: LoginAttempt, kind: AttemptLimit['kind']): string {
+  return apiKeyDigest(`${kind}:${organizationId}:${addressKey(address)}:${caseKey(name)}`)
 }
 
 /** Uses ID 0 for an unknown name, because no user has that ID. */
-function knownNetworkKey(address: string, { organizationId, user }: Attempt): string {
-  return digestOf(`known network:${organizationId}:${user?.id ?? 0}:${addressKey(address)}`)
+function knownNetworkKey(address: string, { organizationId, user }: LoginAttempt): string {
+  return apiKeyDigest(`known network:${organizationId}:${user?.id ?? 0}:${addressKey(address)}`)
 }

@@ -9,7 +9,7 @@ import { addressKey, RateLimitError, rateLimiter } from '../../../platform/limit
 import { dropQueuesOf } from '../../../platform/queues/store.ts'
 import { hashPassword, isCorrectPassword } from '../../../platform/passwords/passwords.ts'
 import { isGuessable, ratePassword } from '../../../platform/passwords/strength.ts'
-import { endApiTokensOf } from '../../api-tokens/actions.ts'
+import { deleteApiTokensOf } from '../../api-tokens/actions.ts'
 import { emitBotKey } from '../../bots/actions/emit.ts'
 import { deletePushTokensOf } from '../../push/actions.ts'
 import { endSessionsOf, recordConfirmation } from '../../sessions/actions/index.ts'
@@ -19,10 +19,10 @@ import { knownUser } from '../../users/rules/index.ts'
 import { deletePushSubscriptionsCreatedBy } from '../../web-push/actions/subscriptions.ts'
 import type * as contract from '../contract.ts'
 import { PASSWORD_LENGTH } from '../contract.ts'
-import { apiKeysProjection, credentialsOf, digestOf, newApiKey } from '../queries.ts'
+import { apiKeysProjection, credentialsOf, apiKeyDigest, newApiKey } from '../queries.ts'
 import { countAttempt, recordCorrectPassword } from './attempts.ts'
 import { emitCredentials } from './emit.ts'
-import { requireConfirmed, wrongPasswordError } from './owner.ts'
+import { requireRecentConfirmation, wrongPasswordError } from './owner.ts'
 
 type Credentials = Output<typeof contract.fetchApiKey>
 
@@ -32,15 +32,15 @@ export async function addCredentials(tx: Tx, user: UserRow, passwordHash: string
     .insertInto('credentials')
     .values({ organization_id: tx.organizationId, user_id: user.id, password_hash: passwordHash, api_key: apiKey })
     .execute()
-  tx.change(apiKeysProjection, { userId: user.id, digest: digestOf(apiKey) })
+  tx.change(apiKeysProjection, { userId: user.id, digest: apiKeyDigest(apiKey) })
   return { apiKey }
 }
 
 /** Also revokes the API tokens and signs out all other browsers: after a leak, people rarely know what leaked. */
 export async function regenerateOwnApiKey(tx: ActorTx): Promise<Output<typeof contract.regenerateOwnApiKey>> {
-  await requireConfirmed(tx)
+  await requireRecentConfirmation(tx)
   await endSessionsOf(tx, tx.actor.userId, tx.actor.sessionId)
-  await endApiTokensOf(tx, tx.actor.userId)
+  await deleteApiTokensOf(tx, tx.actor.userId)
   return renewApiKey(tx, knownUser(tx.organization, tx.actor.userId))
 }
 
@@ -63,7 +63,7 @@ export async function replaceApiKey(tx: Tx, user: UserRow, endsQueues = false): 
     .where('organization_id', '=', tx.organizationId)
     .where('user_id', '=', user.id)
     .execute()
-  tx.change(apiKeysProjection, { userId: user.id, digest: digestOf(apiKey), endsQueues })
+  tx.change(apiKeysProjection, { userId: user.id, digest: apiKeyDigest(apiKey), endsQueues })
   return apiKey
 }
 
@@ -131,7 +131,11 @@ export async function fetchApiKey(call: OpenCall, input: Input<typeof contract.f
   return { api_key: apiKey, email: user.deliveryEmail, user_id: user.id }
 }
 
-const LOGIN_ATTEMPTS = { kind: 'login', networks: 20, message: 'You are making too many attempts to sign in.' } as const
+const LOGIN_ATTEMPT_LIMIT = {
+  kind: 'login',
+  networks: 20,
+  message: 'You are making too many attempts to sign in.',
+} as const
 
 /** Accepts only the real address: with the API email as a second name, attackers would get twice as many guesses. */
 function userByRealAddress(organization: OrganizationState, address: string): UserRow | undefined {
@@ -149,7 +153,7 @@ export async function checkPassword(
   const user = userByRealAddress(log.organization, input.username)
   const attempt = { organizationId, name: input.username, user }
   // The attempt is counted before the check, so that parallel attempts cannot bypass the limit.
-  await countAttempt(call, attempt, LOGIN_ATTEMPTS)
+  await countAttempt(call, attempt, LOGIN_ATTEMPT_LIMIT)
   // No user has ID 0: an unknown name costs the same work as a known one.
   const stored = await credentialsOf(call.reads, organizationId, user?.id ?? 0)
   const passwordHash = stored?.password_hash ?? null
@@ -207,7 +211,7 @@ export async function changePassword(tx: ActorTx, password: { old: string; new: 
   if (numUpdatedRows === 0n) throw wrongPasswordError()
   emitCredentials(tx, tx.actor.userId, 'password', null, null)
   await endSessionsOf(tx, tx.actor.userId, tx.actor.sessionId)
-  await endApiTokensOf(tx, tx.actor.userId)
+  await deleteApiTokensOf(tx, tx.actor.userId)
   if (tx.actor.sessionId !== undefined) await recordConfirmation(tx)
 }
 

@@ -6,7 +6,7 @@ import { readerOf, type Preparation } from '../../../platform/request.ts'
 import { passkeysOf } from '../../passkeys/queries.ts'
 import { CONFIRMED_SECONDS } from '../../sessions/contract.ts'
 import { confirmedAt } from '../../sessions/queries.ts'
-import { credentialsOf, digestOf } from '../queries.ts'
+import { credentialsOf, apiKeyDigest } from '../queries.ts'
 
 /** Requires the actor's password. Returns its hash, for `changePassword`. */
 export async function requirePassword(call: Preparation, password: string): Promise<string> {
@@ -18,21 +18,21 @@ export async function requirePassword(call: Preparation, password: string): Prom
 /** Requires the password, or a recent sign-in if the account has no password because it uses an identity provider. */
 export async function requirePasswordIfAny(call: Preparation, password: string): Promise<void> {
   const hash = await ownPasswordHash(call)
-  if (hash === null) await requireConfirmed(readerOf(call))
+  if (hash === null) await requireRecentConfirmation(readerOf(call))
   else if (!(await isOwnPassword(call, hash, password))) throw wrongPasswordError()
 }
 
 type ConfirmationContext = Pick<Reader, 'db' | 'organizationId' | 'actor' | 'now'>
 
 /** Whether a session was confirmed recently: a stolen session must not create lasting access. API keys always pass. */
-export async function isConfirmed({ db, organizationId, actor, now }: ConfirmationContext): Promise<boolean> {
+export async function isRecentlyConfirmed({ db, organizationId, actor, now }: ConfirmationContext): Promise<boolean> {
   const { sessionId } = actor
   return sessionId === undefined || now - (await confirmedAt(db, organizationId, sessionId)) < CONFIRMED_SECONDS
 }
 
 /** @throws ApiError CONFIRMATION_REQUIRED */
-export async function requireConfirmed(context: ConfirmationContext): Promise<void> {
-  if (await isConfirmed(context)) return
+export async function requireRecentConfirmation(context: ConfirmationContext): Promise<void> {
+  if (await isRecentlyConfirmed(context)) return
   const { db, organizationId, actor } = context
   const { userId } = actor
   const stored = await credentialsOf(db, organizationId, userId)
@@ -50,7 +50,7 @@ async function ownPasswordHash(call: Preparation): Promise<string | null> {
 /** Counts attempts by user, so that a stolen session cannot be used to guess the password. */
 async function isOwnPassword(call: Preparation, hash: string, password: string): Promise<boolean> {
   const { id: organizationId } = call.log.organization
-  const attempt = digestOf(`own password:${organizationId}:${call.actor.userId}`)
+  const attempt = apiKeyDigest(`own password:${organizationId}:${call.actor.userId}`)
   const verdict = await call.failedLogins?.use(organizationId, attempt)
   if (verdict?.allowed === false) throw new RateLimitError(verdict, 'You are making too many attempts with passwords.')
   const matches = await isCorrectPassword(hash, password, addressKey(call.address))

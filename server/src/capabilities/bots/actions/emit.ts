@@ -53,7 +53,7 @@ export function emitBotKey(tx: Tx, bot: UserRow, apiKey: string): void {
   tx.emit(botUpdated, { bot: { user_id: bot.id, api_key: apiKey } }, { users: managersOf(tx.organization, bot) })
 }
 
-export async function emitManagedBotsTo(tx: Tx, before: UserRow, role: Role): Promise<void> {
+export async function emitManagedBotsForRole(tx: Tx, before: UserRow, role: Role): Promise<void> {
   const others = members(tx.organization).filter(({ id, botType }) => botType !== null && id !== before.id)
   const [was, is] = [before.role, role].map((asked) => ({ userId: before.id, role: asked }))
   if (was === undefined || is === undefined) return
@@ -66,7 +66,7 @@ export async function emitManagedBotsTo(tx: Tx, before: UserRow, role: Role): Pr
 }
 
 /** Sends a bot's default channels to the users in `places` who manage it both before and after the change. */
-export function emitBotChannels(tx: Tx, places: readonly UserChannel[], role?: Role): void {
+export function emitDefaultChannelsOfBots(tx: Tx, places: readonly UserChannel[], role?: Role): void {
   if (places.length === 0) return
   for (const bot of tx.organization.of(usersProjection).bots.values()) {
     for (const [name, id] of Object.entries(channelsOfBot(bot))) {

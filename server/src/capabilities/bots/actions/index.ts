@@ -16,7 +16,7 @@ import {
   openAccount,
 } from '../../users/actions/accounts.ts'
 import { renewApiKey } from '../../authentication/actions/index.ts'
-import { requireConfirmed } from '../../authentication/actions/owner.ts'
+import { requireRecentConfirmation } from '../../authentication/actions/owner.ts'
 import { writeAvatar } from '../../users/actions/avatars.ts'
 import { avatarKeys } from '../../users/queries/avatars.ts'
 import { presentBotDefaults, servicesOf } from '../queries.ts'
@@ -27,7 +27,7 @@ import { avatarPath, NO_BOT_HABITS, userById, type BotHabits, type UserRow } fro
 import { requireMayManage } from '../../users/rules/index.ts'
 import { managedBotById, mayDeactivateBot, botsManagedBy } from '../../users/rules/bots.ts'
 import type * as contract from '../contract.ts'
-import { checkedService, requireValidOwner, noPayloadUrlError, requireMayCreate } from '../rules.ts'
+import { validServiceSettings, requireValidOwner, noPayloadUrlError, requireMayCreateBot } from '../rules.ts'
 import { emitBotServices } from './emit.ts'
 import { changeService, replaceWebhookToken, type ChosenService } from './payload-urls.ts'
 
@@ -39,8 +39,8 @@ interface PreparedBot extends StoredFiles {
 
 export async function prepareBot(call: Preparation, input: Input<typeof contract.createBot>): Promise<PreparedBot> {
   const { log, actor, server, file } = call
-  requireMayCreate(log.organization, actor, input.bot_type)
-  await requireConfirmed(readerOf(call))
+  requireMayCreateBot(log.organization, actor, input.bot_type)
+  await requireRecentConfirmation(readerOf(call))
   const service = serviceForNewBot(server.outside, input)
   const name = input.short_name.trim()
   if (name === '') throw new ApiError('BAD_REQUEST', 'Bad name or username')
@@ -55,8 +55,8 @@ export async function createBot(
   { email, service, avatarFile }: PreparedBot,
 ): Promise<Output<typeof contract.createBot>> {
   const { full_name: fullName, bot_type: botType } = input
-  requireMayCreate(tx.organization, tx.actor, botType)
-  const botHabits = checkedDefaultChannels(tx, NO_BOT_HABITS, input)
+  requireMayCreateBot(tx.organization, tx.actor, botType)
+  const botHabits = requestedDefaultChannels(tx, NO_BOT_HABITS, input)
   const bot = { botType, botOwnerId: tx.actor.userId, botHabits, service }
   const opened = await openAccount(tx, { email, fullName, role: ROLE.member, ...bot, avatarFile }, null)
   const { user, apiKey, services } = opened
@@ -73,7 +73,7 @@ export async function createBot(
 function serviceForNewBot(outside: OutsideClient, input: Input<typeof contract.createBot>): ChosenService | undefined {
   const { bot_type: botType, payload_url: url, interface_type: form } = input
   const isOutgoing = botType === BOT_TYPE.outgoingWebhook
-  const chosen = checkedService(outside, botType, {
+  const chosen = validServiceSettings(outside, botType, {
     base_url: isOutgoing || url !== '' ? url : undefined,
     interface: form,
   })
@@ -132,9 +132,9 @@ async function applyBotUpdate(
   const wantsOwner = bot_owner_id !== undefined && bot_owner_id !== before.botOwnerId
   const owner = wantsOwner ? requireValidOwner(tx.organization, tx.actor, bot_owner_id) : undefined
   // A stolen session must not give others the bot's key or messages, or raise the bot's role.
-  if (wantsOwner || url !== undefined || grantsAdministration(before, role)) await requireConfirmed(tx)
-  const botHabits = checkedDefaultChannels(tx, before.botHabits, defaults)
-  const service = checkedService(server.outside, before.botType, { base_url: url, interface: form })
+  if (wantsOwner || url !== undefined || grantsAdministration(before, role)) await requireRecentConfirmation(tx)
+  const botHabits = requestedDefaultChannels(tx, before.botHabits, defaults)
+  const service = validServiceSettings(server.outside, before.botType, { base_url: url, interface: form })
   let bot = owner === undefined ? before : await transferBot(tx, before, owner.id)
   bot = await changeAccount(tx, bot, { fullName, role })
   if (avatarFile !== null) bot = await changeAvatar(tx, bot, avatarFile)
@@ -145,7 +145,7 @@ async function applyBotUpdate(
 }
 
 /** The actor must be able to see the named channels. */
-function checkedDefaultChannels(
+function requestedDefaultChannels(
   tx: ActorTx,
   before: BotHabits,
   input: Pick<Input<typeof contract.createBot>, keyof BotDefaults>,
@@ -177,7 +177,7 @@ export async function regenerateBotApiKey(
   input: Input<typeof contract.regenerateBotApiKey>,
 ): Promise<Output<typeof contract.regenerateBotApiKey>> {
   const bot = managedBotById(tx.organization, tx.actor, input.bot_id)
-  await requireConfirmed(tx)
+  await requireRecentConfirmation(tx)
   return renewApiKey(tx, bot)
 }
 
@@ -186,7 +186,7 @@ export async function regenerateBotToken(
   input: Input<typeof contract.regenerateBotToken>,
 ): Promise<Output<typeof contract.regenerateBotToken>> {
   const bot = managedBotById(tx.organization, tx.actor, input.bot_id)
-  await requireConfirmed(tx)
+  await requireRecentConfirmation(tx)
   const service = await replaceWebhookToken(tx, bot)
   if (service === undefined) throw noPayloadUrlError()
   emitBotServices(tx, bot, [service])
@@ -208,7 +208,7 @@ async function notifyNewOwner(tx: ActorTx, server: ServerFacts, bot: UserRow): P
 }
 
 export async function getBots(reader: Reader): Promise<Output<typeof contract.getBots>> {
-  await requireConfirmed(reader)
+  await requireRecentConfirmation(reader)
   const { organization, actor, db, organizationId } = reader
   const own = botsManagedBy(organization, actor).filter((bot) => bot.botOwnerId === actor.userId && bot.isActive)
   const keys = await readApiKeys(
@@ -234,7 +234,7 @@ export async function getBotApiKey(
 ): Promise<Output<typeof contract.getBotApiKey>> {
   const { organization, actor, db, organizationId } = reader
   const { id } = managedBotById(organization, actor, input.bot_id)
-  await requireConfirmed(reader)
+  await requireRecentConfirmation(reader)
   const keys = await readApiKeys(db, organizationId, [id])
   return { api_key: keys.get(id) ?? '' }
 }
@@ -245,7 +245,7 @@ export async function getBotService(
 ): Promise<Output<typeof contract.getBotService>> {
   const { organization, actor, db, organizationId } = reader
   const { id } = managedBotById(organization, actor, input.bot_id)
-  await requireConfirmed(reader)
+  await requireRecentConfirmation(reader)
   const stored = (await servicesOf(db, organizationId, [id])).get(id)
   if (stored === undefined) throw noPayloadUrlError()
   return { service: stored.service, is_paused: stored.isPaused }

@@ -11,13 +11,13 @@ export type ChosenService = Omit<BotService, 'token'>
 
 const TOKEN_BYTES = 24
 
-function newToken(): string {
+function newWebhookToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url')
 }
 
 /** Emits no event, because the event about the new bot contains the service. */
 export async function addService(tx: Tx, bot: UserRow, chosen: ChosenService): Promise<BotService> {
-  const added: BotService = { ...chosen, token: newToken() }
+  const added: BotService = { ...chosen, token: newWebhookToken() }
   await tx.db
     .insertInto('bot_services')
     .values({ organization_id: tx.organizationId, user_id: bot.id, ...added })
@@ -46,7 +46,7 @@ export async function replaceWebhookToken(
 ): Promise<BotService | undefined> {
   const stored = await serviceOf(tx, bot)
   if (stored === undefined) return undefined
-  const token = newToken()
+  const token = newWebhookToken()
   await storeService(tx, bot, { token, ...more })
   return { ...stored.service, token }
 }

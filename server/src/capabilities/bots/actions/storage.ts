@@ -4,9 +4,9 @@ import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type * as contract from '../contract.ts'
 import { STORED_CHARACTER_LIMIT, STORED_KEY_LIMIT } from '../contract.ts'
-import { noSuchKeyError, storageSize } from '../queries.ts'
+import { unknownStorageKeyError, storageSize } from '../queries.ts'
 
-const STORE_VALUES = `
+const STORE_BOT_VALUES = `
   insert into bot_storage (organization_id, user_id, key, value)
   select $1, $2, key, value from unnest($3::text[], $4::text[]) as given (key, value)
   on conflict (organization_id, user_id, key) do update set value = excluded.value
@@ -17,7 +17,7 @@ export async function updateStorage(
   { storage }: Input<typeof contract.updateStorage>,
 ): Promise<Record<string, never>> {
   const { organizationId, actor } = tx
-  await tx.db.rows('keep_storage', STORE_VALUES, [
+  await tx.db.rows('keep_storage', STORE_BOT_VALUES, [
     organizationId,
     actor.userId,
     Object.keys(storage),
@@ -50,6 +50,6 @@ export async function removeStorage(
   }
   const wanted = [...new Set(keys)]
   const { numDeletedRows } = await own.where('key', '=', sql<string>`any(${wanted})`).executeTakeFirstOrThrow()
-  if (Number(numDeletedRows) < wanted.length) throw noSuchKeyError()
+  if (Number(numDeletedRows) < wanted.length) throw unknownStorageKeyError()
   return {}
 }

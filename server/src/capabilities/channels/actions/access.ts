@@ -20,13 +20,13 @@ import {
   isVisibleThroughGroup,
   canSeeChannel,
 } from '../rules/index.ts'
-import { changeChannel, emitNewlyHiddenChannels, emitNewlyVisibleChannels, emitChannelSettings } from './emit.ts'
-import { emitBotChannels } from '../../bots/actions/emit.ts'
-import { emitGroupsForRole } from '../../default-channel-groups/actions.ts'
+import { changeChannel, emitNewlyHiddenChannels, emitNewlyVisibleChannels, emitVisibleChannelSettings } from './emit.ts'
+import { emitDefaultChannelsOfBots } from '../../bots/actions/emit.ts'
+import { emitDefaultGroupsForRole } from '../../default-channel-groups/actions.ts'
 import { emitFirstMessage } from './first-message.ts'
 import { emitMutedTopicsIn } from '../../user-topics/actions/muted-topics.ts'
-import { emitPeerDifference, emitPeersToViewers } from './peers.ts'
-import { endSubscription } from './subscriptions.ts'
+import { emitPeersForRoleChange, emitPeersToViewers } from './peers.ts'
+import { withEndedPeriod } from './subscriptions.ts'
 
 /** When a user's role changes, tells the user which channels become visible or hidden. */
 export async function emitVisibilityForRole(
@@ -41,7 +41,7 @@ export async function emitVisibilityForRole(
   if (defaults.length !== defaultChannels(tx.organization, user).length) {
     tx.emit(defaultChannelsChanged, { default_streams: defaults }, { users: [user.id] })
   }
-  await emitGroupsForRole(tx, user, role)
+  await emitDefaultGroupsForRole(tx, user, role)
 }
 
 /** When a group changes, tells users which channels become visible to them or hidden from them. */
@@ -82,7 +82,7 @@ async function emitVisibilityTo(
     if (!knew || !knows) continue
     const first = { before: firstMessageFor(tx.organization, was, channel), after: firstMessageFor(after, is, channel) }
     emitFirstMessage(tx, channel, [{ userId: user.id, ...first }], channelClientFilter(channel))
-    emitPeerDifference(tx, channel, was, is)
+    emitPeersForRoleChange(tx, channel, was, is)
   }
   for (const isArchived of [false, true]) {
     const alike = (channel: Channel): boolean => channel.isArchived === isArchived
@@ -90,8 +90,8 @@ async function emitVisibilityTo(
     emitNewlyHiddenChannels(tx, lost.filter(alike), [user.id], channelClientFilter({ isArchived }))
   }
   const places = [...gained, ...lost].map((channel) => ({ userId: user.id, channelId: channel.id }))
-  emitChannelSettings(tx, places)
-  emitBotChannels(tx, places, role)
+  emitVisibleChannelSettings(tx, places)
+  emitDefaultChannelsOfBots(tx, places, role)
   await emitMutedTopicsIn(tx, places)
 }
 
@@ -119,7 +119,7 @@ async function suspendOrResumeSubscriptions(tx: Tx, user: UserRow, isActive: boo
   const changed = rows.map((row): Subscription =>
     isActive
       ? { ...row, isResting: false, periods: [...row.periods, [at, null]] }
-      : { ...endSubscription(row, at), isResting: true },
+      : { ...withEndedPeriod(row, at), isResting: true },
   )
   await tx.db.rows(
     'rest_or_resume',

@@ -9,7 +9,7 @@ import { UNLIMITED_RETENTION } from '../../organizations/contract/settings.ts'
 import { groupSetting, settingOf } from '../../organizations/queries/index.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
 import type { Channel } from '../queries/index.ts'
-import { mayCreate, privacyOf } from '../rules/index.ts'
+import { mayCreateChannel, privacyOf } from '../rules/index.ts'
 
 /* Validates channel settings. Unchanged settings need no permission. */
 
@@ -20,9 +20,9 @@ export function checkedName(name: string): string {
   return trimmed
 }
 
-export type Privacy = Pick<Channel, 'inviteOnly' | 'isWebPublic' | 'historyPublic'>
+export type ChannelPrivacy = Pick<Channel, 'inviteOnly' | 'isWebPublic' | 'historyPublic'>
 
-const DEFAULT_PRIVACY: Privacy = { inviteOnly: false, isWebPublic: false, historyPublic: true }
+const DEFAULT_PRIVACY: ChannelPrivacy = { inviteOnly: false, isWebPublic: false, historyPublic: true }
 
 export function checkedPrivacy(
   tx: ActorTx,
@@ -32,8 +32,8 @@ export function checkedPrivacy(
     readonly isWebPublic?: boolean | undefined
     readonly historyPublic?: boolean | undefined
   },
-  current?: Privacy,
-): Privacy {
+  current?: ChannelPrivacy,
+): ChannelPrivacy {
   const before = current ?? DEFAULT_PRIVACY
   // If only one of `isPrivate` and `isWebPublic` is given, it determines the other.
   const inviteOnly = wanted.isPrivate ?? (wanted.isWebPublic !== true && before.inviteOnly)
@@ -51,11 +51,11 @@ export function checkedPrivacy(
   if (kind === 'web-public' && !(server.webPublicChannels && settingOf(tx.organization, 'enable_spectator_access'))) {
     throw new ApiError('BAD_REQUEST', 'Web-public channels are not enabled.')
   }
-  if (!mayCreate(tx.organization, tx.actor, kind)) throw insufficientPermissionError()
+  if (!mayCreateChannel(tx.organization, tx.actor, kind)) throw insufficientPermissionError()
   return after
 }
 
-export function checkedIsDefault(
+export function resolveIsDefault(
   tx: ActorTx,
   wanted: boolean | undefined,
   { inviteOnly, isArchived = false }: Pick<Channel, 'inviteOnly'> & Partial<Pick<Channel, 'isArchived'>>,

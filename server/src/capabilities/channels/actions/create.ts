@@ -6,7 +6,7 @@ import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { renderDescription } from '../../../platform/markdown/render.ts'
 import type { GroupSettingValue } from '../../groups/contract/index.ts'
 import { PERMISSIONS, type ChannelPermission } from '../../groups/contract/permissions.ts'
-import { checkedSetting } from '../../groups/rules.ts'
+import { newSettingValue } from '../../groups/rules.ts'
 import { activeUsers } from '../../users/rules/index.ts'
 import { createNameVisibilityTest } from '../../users/rules/visibility.ts'
 import type * as contract from '../contract/index.ts'
@@ -15,7 +15,7 @@ import { channelByName, channelsProjection, presentChannel, type Channel } from 
 import { channelAudience, isDefaultChannel, markdownContextFor } from '../rules/index.ts'
 import { emitDefaultChannels, insertChannel } from './emit.ts'
 import {
-  checkedIsDefault,
+  resolveIsDefault,
   checkedFolder,
   checkedName,
   checkedPrivacy,
@@ -26,7 +26,7 @@ import {
 } from './checked.ts'
 import { addSubscribers } from './subscriptions.ts'
 
-export async function createWithoutNotices(
+export async function createChannelWithoutNotices(
   tx: ActorTx,
   input: Input<typeof contract.createChannel>,
   server: ServerFacts,
@@ -89,7 +89,7 @@ export async function makeChannel(
     dateCreated: tx.now,
     creatorId: tx.actor.userId,
     ...privacy,
-    isDefault: checkedIsDefault(tx, settings.is_default_stream, privacy),
+    isDefault: resolveIsDefault(tx, settings.is_default_stream, privacy),
     isArchived: false,
     messageRetentionDays: checkedRetention(tx, settings.message_retention_days),
     topicsPolicy: checkedTopicsPolicy(tx, settings.topics_policy),
@@ -112,6 +112,6 @@ function checkedPermissions(tx: ActorTx, settings: ChannelSettings): Channel['pe
   if (DELETION_PERMISSIONS.some((name) => settings[name] !== undefined)) requireMaySetDeletionPermissions(tx)
   const mayName = createNameVisibilityTest(tx.organization, tx.actor)
   return recordWith(keysOf(PERMISSIONS.stream), (name) =>
-    checkedSetting(tx, name, PERMISSIONS.stream[name], settings[name], mayName),
+    newSettingValue(tx, name, PERMISSIONS.stream[name], settings[name], mayName),
   )
 }

@@ -42,7 +42,7 @@ import {
   canSeeChannel,
 } from '../rules/index.ts'
 import { isMetadataOnlyViewer } from '../rules/outside-viewers.ts'
-import { emitBotChannels } from '../../bots/actions/emit.ts'
+import { emitDefaultChannelsOfBots } from '../../bots/actions/emit.ts'
 import { emitFirstMessages } from './first-message.ts'
 import { removeFromDefaultChannelGroups } from '../../default-channel-groups/actions.ts'
 import { emitMutedTopicsIn } from '../../user-topics/actions/muted-topics.ts'
@@ -53,7 +53,7 @@ type ClientFilter = Pick<Audience, 'clients'>
 export async function changeChannel(tx: Tx, before: Channel, after: Channel): Promise<void> {
   await saveChannel(tx, after)
   const { gaining, losing } = visibilityChange(tx, before, after)
-  const [gained, lost] = [idsOf(gaining), idsOf(losing)]
+  const [gained, lost] = [memberIdsOf(gaining), memberIdsOf(losing)]
   const clients = channelClientFilter(before.isArchived ? before : after)
   emitNewlyHiddenChannels(tx, [before], lost, clients)
   for (const update of channelUpdates(
@@ -63,13 +63,13 @@ export async function changeChannel(tx: Tx, before: Channel, after: Channel): Pr
     tx.emit(channelUpdated, update, { ...channelAudience(tx.organization, after), except: gained, ...clients })
   }
   if (canChangeFirstMessage(before, after)) {
-    emitFirstMessages(tx, before, after, membersWithout(membersWhoCanSee(tx, after), gaining), gained, clients)
+    emitFirstMessages(tx, before, after, excludeMembers(membersWhoCanSee(tx, after), gaining), gained, clients)
   }
   emitNewlyVisibleChannels(tx, [after], gaining, clients)
-  emitChannelSettings(tx, userChannels(after, [...lost, ...gained]))
-  const renamedFor = before.name === after.name ? gained : idsOf(membersWhoCanSee(tx, after))
-  const places = userChannels(after, [...lost, ...renamedFor])
-  emitBotChannels(tx, places)
+  emitVisibleChannelSettings(tx, pairUsersWithChannel(after, [...lost, ...gained]))
+  const renamedFor = before.name === after.name ? gained : memberIdsOf(membersWhoCanSee(tx, after))
+  const places = pairUsersWithChannel(after, [...lost, ...renamedFor])
+  emitDefaultChannelsOfBots(tx, places)
   await emitMutedTopicsIn(tx, places, clients)
   if (before.isArchived !== after.isArchived) await emitArchiving(tx, before, after)
   if (isDefaultChannel(before) !== isDefaultChannel(after)) emitDefaultChannels(tx, [after])
@@ -80,13 +80,13 @@ export async function changeChannel(tx: Tx, before: Channel, after: Channel): Pr
 async function emitArchiving(tx: Tx, before: Channel, after: Channel): Promise<void> {
   const clients: ClientFilter = { clients: { capability: 'archived_channels', has: false } }
   const members = membersWhoCanSee(tx, after)
-  const userIds = idsOf(members)
+  const userIds = memberIdsOf(members)
   if (after.isArchived) emitNewlyHiddenChannels(tx, [before], userIds, clients)
   else emitNewlyVisibleChannels(tx, [after], members, clients)
-  await emitMutedTopicsIn(tx, userChannels(after, userIds), clients)
+  await emitMutedTopicsIn(tx, pairUsersWithChannel(after, userIds), clients)
 }
 
-function userChannels(channel: Channel, userIds: readonly number[]): UserChannel[] {
+function pairUsersWithChannel(channel: Channel, userIds: readonly number[]): UserChannel[] {
   return userIds.map((userId) => ({ userId, channelId: channel.id }))
 }
 
@@ -96,7 +96,7 @@ function visibilityChange(tx: Tx, before: Channel, after: Channel): { gaining: M
     METADATA_PERMISSIONS.every((name) => isDeepStrictEqual(before.permissions[name], after.permissions[name]))
   if (isSame) return { gaining: [], losing: [] }
   const [knew, know] = [membersWhoCanSee(tx, before), membersWhoCanSee(tx, after)]
-  return { gaining: membersWithout(know, knew), losing: membersWithout(knew, know) }
+  return { gaining: excludeMembers(know, knew), losing: excludeMembers(knew, know) }
 }
 
 function membersWhoCanSee(tx: Tx, channel: Channel): Member[] {
@@ -106,12 +106,12 @@ function membersWhoCanSee(tx: Tx, channel: Channel): Member[] {
     .filter((member) => canSeeChannel(tx.organization, member, channel))
 }
 
-function membersWithout(members: readonly Member[], others: readonly Member[]): Member[] {
-  const ids = new Set(idsOf(others))
+function excludeMembers(members: readonly Member[], others: readonly Member[]): Member[] {
+  const ids = new Set(memberIdsOf(others))
   return members.filter(({ userId }) => !ids.has(userId))
 }
 
-function idsOf(members: readonly Member[]): number[] {
+function memberIdsOf(members: readonly Member[]): number[] {
   return members.map(({ userId }) => userId)
 }
 
@@ -152,7 +152,7 @@ export function emitNewlyVisibleChannels(
 ): void {
   if (channels.length === 0 || members.length === 0) return
   const streams = channels.map((channel) => presentChannel(after, channel, 0))
-  tx.emit(channelCreated, { streams }, { users: idsOf(members), ...clients })
+  tx.emit(channelCreated, { streams }, { users: memberIdsOf(members), ...clients })
   for (const channel of channels) emitNewlyVisibleSubscriptions(tx, channel, members, clients)
 }
 
@@ -182,7 +182,7 @@ function emitNewlyVisibleSubscriptions(
   const outside = members.filter(({ userId }) => !subscribersOf(tx.organization, channel.id).has(userId))
   const metadataOnlyViewers = outside.filter((member) => isMetadataOnlyViewer(tx.organization, member, channel.id))
   emitVisiblePeers(tx, peersAdded, channel, subscribers, metadataOnlyViewers, clients)
-  const users = idsOf(membersWithout(outside, metadataOnlyViewers))
+  const users = memberIdsOf(excludeMembers(outside, metadataOnlyViewers))
   if (subscribers.length === 0 || users.length === 0) return
   emitPeers(tx, peersAdded, channel, subscribers, { users, ...clients })
 }
@@ -215,7 +215,7 @@ export async function insertChannel(tx: Tx, channel: Channel): Promise<void> {
       id: channel.id,
       date_created: channel.dateCreated,
       creator_id: channel.creatorId,
-      ...columnsOf(channel),
+      ...channelColumns(channel),
     })
     .execute()
   tx.change(channelsProjection, channel)
@@ -224,14 +224,14 @@ export async function insertChannel(tx: Tx, channel: Channel): Promise<void> {
 async function saveChannel(tx: Tx, channel: Channel): Promise<void> {
   await tx.db
     .updateTable('channels')
-    .set(columnsOf(channel))
+    .set(channelColumns(channel))
     .where('organization_id', '=', tx.organizationId)
     .where('id', '=', channel.id)
     .execute()
   tx.change(channelsProjection, channel)
 }
 
-function columnsOf(channel: Channel) {
+function channelColumns(channel: Channel) {
   return {
     name: channel.name,
     name_key: caseKey(channel.name),
@@ -253,7 +253,7 @@ function columnsOf(channel: Channel) {
 }
 
 /** Sends organization settings that name a channel to users for whom the channel becomes visible or hidden. */
-export function emitChannelSettings(tx: Tx, places: readonly UserChannel[]): void {
+export function emitVisibleChannelSettings(tx: Tx, places: readonly UserChannel[]): void {
   for (const property of CHANNEL_SETTINGS) {
     const value = settingOf(tx.organization, property)
     const users = places.filter(({ channelId }) => channelId === value).map(({ userId }) => userId)

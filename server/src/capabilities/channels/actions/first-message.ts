@@ -5,7 +5,7 @@ import type { Channel } from '../queries/index.ts'
 import { channelAudience, firstMessageFor } from '../rules/index.ts'
 import type { Member } from '../../groups/rules.ts'
 
-export interface KnownFirstMessage {
+export interface FirstMessageChange {
   readonly userId: number
   readonly before: number | null
   readonly after: number | null
@@ -14,7 +14,7 @@ export interface KnownFirstMessage {
 export function emitFirstMessage(
   tx: Tx,
   channel: Channel,
-  known: readonly KnownFirstMessage[],
+  known: readonly FirstMessageChange[],
   clients: Pick<Audience, 'clients'>,
 ): void {
   const changed = known.filter(({ before, after }) => before !== after)
@@ -33,7 +33,7 @@ export function emitFirstMessages(
   gained: readonly number[],
   clients: Pick<Audience, 'clients'>,
 ): void {
-  const known = members.map((member): KnownFirstMessage => ({
+  const known = members.map((member): FirstMessageChange => ({
     userId: member.userId,
     before: firstMessageFor(tx.organization, member, before),
     after: firstMessageFor(tx.organization, member, after),
@@ -53,7 +53,7 @@ export function emitFirstMessages(
   })
   emitFirstMessage(tx, after, others, clients)
 
-  function isOther(one: KnownFirstMessage): boolean {
+  function isOther(one: FirstMessageChange): boolean {
     return one.after !== value
   }
 }

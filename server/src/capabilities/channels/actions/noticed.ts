@@ -1,9 +1,9 @@
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
-import { createWithoutNotices } from './create.ts'
+import { createChannelWithoutNotices } from './create.ts'
 import { updateSubscriptionsWithoutNotices, subscribeWithoutNotices } from './subscribe.ts'
-import { updateWithoutNotices, archiveWithoutNotices, type ChannelChange } from './update.ts'
+import { updateChannelWithoutNotices, archiveChannelWithoutNotices, type ChannelChange } from './update.ts'
 import type * as contract from '../contract/index.ts'
 import { channelById, type Channel } from '../queries/index.ts'
 import { prepareNotice, postMessages, type Post } from '../../messages/actions/post.ts'
@@ -17,7 +17,7 @@ export async function createChannel(
   input: Input<typeof contract.createChannel>,
   server: ServerFacts,
 ): Promise<Output<typeof contract.createChannel>> {
-  const { channel, subscriberIds } = await createWithoutNotices(tx, input, server)
+  const { channel, subscriberIds } = await createChannelWithoutNotices(tx, input, server)
   const joined = new Map(subscriberIds.map((userId) => [userId, [channel]]))
   await postCreationNotices(tx, server, [channel], input.announce)
   if (input.send_new_subscription_messages) await postSubscriptionNotices(tx, server, joined)
@@ -50,7 +50,7 @@ export async function updateChannel(
   input: Input<typeof contract.updateChannel>,
   server: ServerFacts,
 ): Promise<Record<string, never>> {
-  await postChangeNotices(tx, server, await updateWithoutNotices(tx, input, server))
+  await postChangeNotices(tx, server, await updateChannelWithoutNotices(tx, input, server))
   return {}
 }
 
@@ -59,11 +59,11 @@ export async function archiveChannel(
   input: Input<typeof contract.archiveChannel>,
   server: ServerFacts,
 ): Promise<Record<string, never>> {
-  await postChangeNotices(tx, server, await archiveWithoutNotices(tx, input))
+  await postChangeNotices(tx, server, await archiveChannelWithoutNotices(tx, input))
   return {}
 }
 
-const EVENTS_TOPIC = 'channel events'
+const CHANNEL_EVENTS_TOPIC = 'channel events'
 const NEW_CHANNELS_TOPIC = 'new channels'
 
 async function postCreationNotices(
@@ -76,14 +76,19 @@ async function postCreationNotices(
   if (settingOf(tx.organization, 'send_channel_events_messages')) {
     for (const channel of created) {
       posts.push(
-        await prepareNotice(tx, server, placeWithAllowedTopic(tx, channel, EVENTS_TOPIC), creationNotice(tx, channel)),
+        await prepareNotice(
+          tx,
+          server,
+          destinationWithAllowedTopic(tx, channel, CHANNEL_EVENTS_TOPIC),
+          creationNotice(tx, channel),
+        ),
       )
     }
   }
   const announced = announce ? created.filter((channel) => !channel.inviteOnly) : []
   const board = channelById(tx.organization, settingOf(tx.organization, 'new_stream_announcements_stream_id'))
   if (announced.length > 0 && board !== undefined && !board.isArchived) {
-    const place = placeWithAllowedTopic(tx, board, NEW_CHANNELS_TOPIC)
+    const place = destinationWithAllowedTopic(tx, board, NEW_CHANNELS_TOPIC)
     posts.push(await prepareNotice(tx, server, place, announcementText(tx, server, announced, place), announced))
   }
   await postMessages(tx, posts)
@@ -93,7 +98,9 @@ async function postChangeNotices(tx: ActorTx, server: ServerFacts, change: Chann
   if (!settingOf(tx.organization, 'send_channel_events_messages')) return
   const posts: Post[] = []
   for (const text of changeNotices(tx, change)) {
-    posts.push(await prepareNotice(tx, server, placeWithAllowedTopic(tx, change.after, EVENTS_TOPIC), text))
+    posts.push(
+      await prepareNotice(tx, server, destinationWithAllowedTopic(tx, change.after, CHANNEL_EVENTS_TOPIC), text),
+    )
   }
   await postMessages(tx, posts)
 }
@@ -119,7 +126,11 @@ async function postSubscriptionNotices(
 }
 
 /** Uses the empty topic if the channel allows no other topics. */
-export function placeWithAllowedTopic(tx: Tx, channel: Channel, topic: string): { channel: Channel; topic: string } {
+export function destinationWithAllowedTopic(
+  tx: Tx,
+  channel: Channel,
+  topic: string,
+): { channel: Channel; topic: string } {
   const policy = channel.topicsPolicy === 'inherit' ? settingOf(tx.organization, 'topics_policy') : channel.topicsPolicy
   return { channel, topic: policy === 'empty_topic_only' ? '' : topic }
 }

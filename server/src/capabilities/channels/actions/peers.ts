@@ -59,13 +59,13 @@ export function emitVisiblePeers(
 export function emitToMetadataOnlyViewers(tx: Tx, sightings: readonly SharedChannelChange[]): void {
   const organization = withPendingChanges(tx)
   const guests = new Set(sightings.flatMap(({ gaining, losing }) => [...gaining, ...losing]))
-  for (const [place, there] of changesByChannel(organization, sightings)) {
+  for (const [place, there] of groupChangesByChannel(organization, sightings)) {
     const channel = channelById(organization, place)
     // Skips a channel created in this transaction: its events already list its members.
     if (channel === undefined) continue
     const metadataOnlyViewers = [...guests].filter((userId) => canSeeWithoutSubscribing(organization, userId, channel))
     if (metadataOnlyViewers.length === 0) continue
-    const [added, removed] = [emptyListByUser(metadataOnlyViewers), emptyListByUser(metadataOnlyViewers)]
+    const [added, removed] = [emptyListsByUser(metadataOnlyViewers), emptyListsByUser(metadataOnlyViewers)]
     for (const { userId, gaining, losing } of there) {
       for (const guest of gaining) added.get(guest)?.push(userId)
       for (const guest of losing) removed.get(guest)?.push(userId)
@@ -75,7 +75,7 @@ export function emitToMetadataOnlyViewers(tx: Tx, sightings: readonly SharedChan
   }
 }
 
-function changesByChannel(
+function groupChangesByChannel(
   organization: OrganizationState,
   sightings: readonly SharedChannelChange[],
 ): Map<number, SharedChannelChange[]> {
@@ -92,12 +92,12 @@ function changesByChannel(
   return places
 }
 
-function emptyListByUser(userIds: readonly number[]): Map<number, number[]> {
+function emptyListsByUser(userIds: readonly number[]): Map<number, number[]> {
   return new Map(userIds.map((userId) => [userId, []]))
 }
 
 /** When a user's role changes, tells the user which subscribers become visible or hidden. */
-export function emitPeerDifference(tx: Tx, channel: Channel, was: Member, is: Member): void {
+export function emitPeersForRoleChange(tx: Tx, channel: Channel, was: Member, is: Member): void {
   if (![was, is].some((member) => isMetadataOnlyViewer(tx.organization, member, channel.id))) return
   const [before, after] = [
     new Set(visibleSubscribers(tx.organization, was, channel.id)),

@@ -16,7 +16,7 @@ import { channelClientFilter } from '../rules/index.ts'
 
 const COLOR_PATTERN = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i
 
-type Choice = Input<typeof one>
+type SubscriptionSettingInput = Input<typeof one>
 
 export async function updateSubscriptionSettings(
   tx: ActorTx,
@@ -24,7 +24,7 @@ export async function updateSubscriptionSettings(
 ): Promise<Record<string, never>> {
   const before = tx.organization.of(subscriptionsProjection).byUser.get(tx.actor.userId)
   const changed = new Map<number, Subscription>()
-  const announced: Choice[] = []
+  const announced: SubscriptionSettingInput[] = []
   for (const choice of input.subscription_data) {
     const known = changed.get(choice.stream_id) ?? before?.get(choice.stream_id)
     // Hidden and missing channels get the same error as channels that the user left.
@@ -35,7 +35,7 @@ export async function updateSubscriptionSettings(
     const after = { ...known, ...part }
     if (isDeepStrictEqual(after, known)) continue
     changed.set(choice.stream_id, after)
-    announced.push(...choicesToAnnounce(choice))
+    announced.push(...settingsToAnnounce(choice))
   }
   if (changed.size === 0) return {}
   const rows = [...changed.values()]
@@ -45,12 +45,12 @@ export async function updateSubscriptionSettings(
   return {}
 }
 
-function subscriberAudience(tx: ActorTx, userId: number, { stream_id }: Choice): Audience {
+function subscriberAudience(tx: ActorTx, userId: number, { stream_id }: SubscriptionSettingInput): Audience {
   const channel = channelById(tx.organization, stream_id)
   return { users: [userId], ...(channel === undefined ? {} : channelClientFilter(channel)) }
 }
 
-export async function updateSubscription(tx: ActorTx, input: Choice): Promise<Record<string, never>> {
+export async function updateSubscription(tx: ActorTx, input: SubscriptionSettingInput): Promise<Record<string, never>> {
   return updateSubscriptionSettings(tx, { subscription_data: [input] })
 }
 
@@ -64,7 +64,7 @@ const INHERITED_SETTINGS = {
 } as const
 
 /** Sends inherited values to clients that do not support null settings. The event's `refId` excludes other clients. */
-export function emitInheritedChoices(tx: ActorTx, before: UserRow, after: UserRow): void {
+export function emitInheritedSettings(tx: ActorTx, before: UserRow, after: UserRow): void {
   const mine = [...(tx.organization.of(subscriptionsProjection).byUser.get(after.id)?.values() ?? [])]
   for (const [property, settingName] of entriesOf(INHERITED_SETTINGS)) {
     const value = userSetting(after, settingName)
@@ -87,20 +87,20 @@ function inheritableValues(subscription: Subscription): Record<keyof typeof INHE
   }
 }
 
-export function requireColor(value: unknown): string {
+export function validColor(value: unknown): string {
   if (typeof value === 'string' && COLOR_PATTERN.test(value)) return value
   throw new ApiError('BAD_REQUEST', 'color is not a valid hex color code')
 }
 
-function changedFields({ property, value }: Choice): Partial<Subscription> {
+function changedFields({ property, value }: SubscriptionSettingInput): Partial<Subscription> {
   if (property === 'color') {
-    return { color: requireColor(value) }
+    return { color: validColor(value) }
   }
   if (typeof value !== 'boolean') throw new ApiError('BAD_REQUEST', `${property} is not a boolean`)
-  return changedFlag(property, value)
+  return changedBooleanField(property, value)
 }
 
-function changedFlag(property: Exclude<SubscriptionProperty, 'color'>, value: boolean): Partial<Subscription> {
+function changedBooleanField(property: Exclude<SubscriptionProperty, 'color'>, value: boolean): Partial<Subscription> {
   switch (property) {
     case 'is_muted':
       return { isMuted: value }
@@ -121,7 +121,7 @@ function changedFlag(property: Exclude<SubscriptionProperty, 'color'>, value: bo
   }
 }
 
-function choicesToAnnounce(choice: Choice): Choice[] {
+function settingsToAnnounce(choice: SubscriptionSettingInput): SubscriptionSettingInput[] {
   const { stream_id, property, value } = choice
   if (property !== 'is_muted' && property !== 'in_home_view') return [choice]
   const isMuted = property === 'is_muted' ? value === true : value === false

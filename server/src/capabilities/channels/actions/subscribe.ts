@@ -3,7 +3,7 @@ import { caseKey } from '../../../kernel/case-key.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
-import { outOfScopeError } from '../../api-tokens/rules.ts'
+import { channelOutOfScopeError } from '../../api-tokens/rules.ts'
 import { userByEmail, type UserRow } from '../../users/queries/index.ts'
 import { activeUsers } from '../../users/rules/index.ts'
 import type * as contract from '../contract/index.ts'
@@ -12,7 +12,7 @@ import { channelByName, isSubscribed, type Channel } from '../queries/index.ts'
 import {
   isDefaultChannel,
   knownChannelByName,
-  mayCreate,
+  mayCreateChannel,
   canSeeChannel,
   maySubscribeItself,
   maySubscribeOthers,
@@ -21,7 +21,7 @@ import {
 } from '../rules/index.ts'
 import { emitDefaultChannels } from './emit.ts'
 import { makeChannel, requireChannelCapacity } from './create.ts'
-import { requireColor } from './properties.ts'
+import { validColor } from './properties.ts'
 import { addSubscribers, removeSubscribers } from './subscriptions.ts'
 
 interface RequestedChannel {
@@ -51,11 +51,11 @@ export async function subscribeWithoutNotices(
   const users = resolvePrincipals(tx, input.principals)
   requireWithinLimits(input.subscriptions, users)
   const kind = privacyOf({ inviteOnly: input.invite_only, isWebPublic: input.is_web_public })
-  const canCreate = mayCreate(tx.organization, tx.actor, kind)
+  const canCreate = mayCreateChannel(tx.organization, tx.actor, kind)
   const existing: { channel: Channel; color: string | undefined }[] = []
   const missing: RequestedChannel[] = []
   const unauthorized: string[] = []
-  for (const wanted of distinctBy(input.subscriptions, ({ name }) => name)) {
+  for (const wanted of distinctByName(input.subscriptions, ({ name }) => name)) {
     const channel = channelByName(tx.organization, wanted.name.trim())
     // Actors who cannot create channels get the same error for hidden and missing channels.
     const isHidden = channel === undefined || !canSeeChannel(tx.organization, tx.actor, channel)
@@ -102,18 +102,18 @@ export async function updateSubscriptionsWithoutNotices(
   if (input.add.length === 0 && input.delete.length === 0) {
     throw new ApiError('BAD_REQUEST', "Nothing to do. Specify at least one of 'add' or 'delete'.")
   }
-  const added = new Set(input.add.map(({ name }) => nameKey(name)))
-  if (input.delete.some((name) => added.has(nameKey(name)))) {
+  const added = new Set(input.add.map(({ name }) => channelNameKey(name)))
+  if (input.delete.some((name) => added.has(channelNameKey(name)))) {
     throw new ApiError('BAD_REQUEST', "A channel cannot be in both 'add' and 'delete'.")
   }
-  for (const { color } of input.add) if (color !== undefined) requireColor(color)
+  for (const { color } of input.add) if (color !== undefined) validColor(color)
   const { removed, not_removed } = await unsubscribe(tx, { subscriptions: input.delete })
-  const wanted = { ...DEFAULT_OPTIONS, subscriptions: input.add }
+  const wanted = { ...DEFAULT_SUBSCRIBE_OPTIONS, subscriptions: input.add }
   const { answer, created, joined } = await subscribeWithoutNotices(tx, wanted, server)
   return { answer: { ...answer, removed, not_removed }, created, joined }
 }
 
-const DEFAULT_OPTIONS = {
+const DEFAULT_SUBSCRIBE_OPTIONS = {
   authorization_errors_fatal: true,
   invite_only: false,
   is_web_public: false,
@@ -126,7 +126,7 @@ export async function unsubscribe(
 ): Promise<Output<typeof contract.unsubscribe>> {
   const users = resolvePrincipals(tx, input.principals)
   requireWithinLimits(input.subscriptions, users)
-  const names = distinctBy(input.subscriptions, (name) => name)
+  const names = distinctByName(input.subscriptions, (name) => name)
   const channels = names.map((name) => knownChannelByName(tx.organization, tx.actor, name))
   const removed: string[] = []
   const notRemoved: string[] = []
@@ -152,14 +152,14 @@ function requireWithinLimits(channels: readonly unknown[], users: readonly UserR
   }
 }
 
-function nameKey(name: string): string {
+function channelNameKey(name: string): string {
   return caseKey(name.trim())
 }
 
-function distinctBy<Named>(named: readonly Named[], nameOf: (one: Named) => string): Named[] {
+function distinctByName<Named>(named: readonly Named[], nameOf: (one: Named) => string): Named[] {
   const first = new Map<string, Named>()
   for (const one of named) {
-    const key = nameKey(nameOf(one))
+    const key = channelNameKey(nameOf(one))
     if (!first.has(key)) first.set(key, one)
   }
   return [...first.values()]
@@ -185,5 +185,5 @@ function requireTokenOwnerOnly({ organization, actor }: ActorTx, principals: rea
   if (actor.token === undefined) return
   const isOwn = (one: string | number): boolean =>
     (typeof one === 'number' ? one : userByEmail(organization, one)?.id) === actor.userId
-  if (!principals.every(isOwn)) throw outOfScopeError()
+  if (!principals.every(isOwn)) throw channelOutOfScopeError()
 }

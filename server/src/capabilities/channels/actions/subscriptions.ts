@@ -15,23 +15,33 @@ import {
   type Subscription,
 } from '../queries/index.ts'
 import { channelClientFilter, firstMessageFor, canSeeChannel, readablePart } from '../rules/index.ts'
-import { emitNewlyHiddenChannels, emitChannelSettings } from './emit.ts'
-import { emitBotChannels } from '../../bots/actions/emit.ts'
-import { emitFirstMessage, type KnownFirstMessage } from './first-message.ts'
+import { emitNewlyHiddenChannels, emitVisibleChannelSettings } from './emit.ts'
+import { emitDefaultChannelsOfBots } from '../../bots/actions/emit.ts'
+import { emitFirstMessage, type FirstMessageChange } from './first-message.ts'
 import { emitMutedTopicsIn } from '../../user-topics/actions/muted-topics.ts'
 import { emitPeers, emitPeersToViewers, emitToMetadataOnlyViewers } from './peers.ts'
 
 /** Lists of at most this many users are not split further: each user gets an event. */
-const MAX_NOTIFIED_ONE_BY_ONE = 8
+const MAX_USERS_NOTIFIED_INDIVIDUALLY = 8
 
-const COLORS = ['#76ce90', '#fae589', '#a6c7e5', '#e79ab5', '#bfd56f', '#f4ae55', '#b0a5fd', '#addfe5', '#f5ce6e']
+const SUBSCRIPTION_COLORS = [
+  '#76ce90',
+  '#fae589',
+  '#a6c7e5',
+  '#e79ab5',
+  '#bfd56f',
+  '#f4ae55',
+  '#b0a5fd',
+  '#addfe5',
+  '#f5ce6e',
+]
 
 /** `isNew`: whether this transaction created the channel. `color`: color for users who were never subscribed. */
 export async function addSubscribers(
   tx: Tx,
   channel: Channel,
   userIds: readonly number[],
-  { isNew = false, color = colorOf(channel) }: { isNew?: boolean; color?: string | undefined } = {},
+  { isNew = false, color = defaultColorOf(channel) }: { isNew?: boolean; color?: string | undefined } = {},
 ): Promise<void> {
   if (userIds.length === 0) return
   const since = tx.nextId()
@@ -52,7 +62,7 @@ export async function addSubscribers(
   const sightings = joinSharedChannel(tx, channel.id, userIds)
   const count = subscribersOf(tx.organization, channel.id).size + userIds.length
   const record = presentChannel(tx.organization, channel, count)
-  const strangers = isNew ? [] : userIds.filter((userId) => !couldSeeBefore(tx, channel, userId))
+  const strangers = isNew ? [] : userIds.filter((userId) => !canAlreadySeeChannel(tx, channel, userId))
   const clients = channelClientFilter(channel)
   if (strangers.length > 0) {
     const before = { ...record, subscriber_count: subscribersOf(tx.organization, channel.id).size }
@@ -68,15 +78,15 @@ export async function addSubscribers(
     emitFirstMessage(
       tx,
       channel,
-      knowing.map((row) => firstMessageOnceSubscribed(tx, channel, row)),
+      knowing.map((row) => firstMessageChangeOnSubscribe(tx, channel, row)),
       clients,
     )
   }
   emitPeersToViewers(tx, peersAdded, channel, userIds)
   emitToMetadataOnlyViewers(tx, sightings)
   const places = strangers.map((userId) => ({ userId, channelId: channel.id }))
-  emitChannelSettings(tx, places)
-  emitBotChannels(tx, places)
+  emitVisibleChannelSettings(tx, places)
+  emitDefaultChannelsOfBots(tx, places)
   await emitMutedTopicsIn(tx, places, clients)
 }
 
@@ -87,7 +97,7 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
   const rows = userIds
     .map((userId) => known.get(userId)?.get(channel.id))
     .filter((row) => row !== undefined)
-    .map((row) => endSubscription(row, until))
+    .map((row) => withEndedPeriod(row, until))
   await tx.db.rows(
     'remove_subscribers',
     `update subscriptions set periods = periods - int8multirange(int8range($3::bigint, null))
@@ -102,14 +112,14 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
   const pause = createYielder()
   const [staying, forgetting]: [number[], number[]] = [[], []]
   for (const userId of userIds) {
-    ;(canStillSee(tx, channel, userId) ? staying : forgetting).push(userId)
+    ;(canSeeChannelUnsubscribed(tx, channel, userId) ? staying : forgetting).push(userId)
     await pause()
   }
   emitNewlyHiddenChannels(tx, [channel], forgetting, clients)
   emitFirstMessage(
     tx,
     channel,
-    staying.map((userId) => firstMessageOnceUnsubscribed(tx, channel, userId)),
+    staying.map((userId) => firstMessageChangeOnUnsubscribe(tx, channel, userId)),
     clients,
   )
   emitPeersToViewers(tx, peersRemoved, channel, userIds)
@@ -119,8 +129,8 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
   await emitPeersToEachOther(tx, channel, staying, pause)
   emitToMetadataOnlyViewers(tx, leaveSharedChannel(tx, channel.id, userIds))
   const places = forgetting.map((userId) => ({ userId, channelId: channel.id }))
-  emitChannelSettings(tx, places)
-  emitBotChannels(tx, places)
+  emitVisibleChannelSettings(tx, places)
+  emitDefaultChannelsOfBots(tx, places)
   await emitMutedTopicsIn(tx, places, clients)
 }
 
@@ -135,7 +145,7 @@ async function emitPeersToEachOther(
   await pause()
   const notify = (users: readonly number[], removed: readonly number[]): void =>
     emitPeers(tx, peersRemoved, channel, removed, { users, ...channelClientFilter(channel) })
-  if (userIds.length <= MAX_NOTIFIED_ONE_BY_ONE) {
+  if (userIds.length <= MAX_USERS_NOTIFIED_INDIVIDUALLY) {
     for (const userId of userIds) {
       notify(
         [userId],
@@ -152,30 +162,30 @@ async function emitPeersToEachOther(
   await emitPeersToEachOther(tx, channel, others, pause)
 }
 
-export function endSubscription(row: Subscription, until: number): Subscription {
+export function withEndedPeriod(row: Subscription, until: number): Subscription {
   const last = row.periods.at(-1)
   if (last === undefined) throw new Error('a subscription without a period')
   return { ...row, periods: [...row.periods.slice(0, -1), [last[0], until]] }
 }
 
-function couldSeeBefore(tx: Tx, channel: Channel, userId: number): boolean {
+function canAlreadySeeChannel(tx: Tx, channel: Channel, userId: number): boolean {
   const user = userById(tx.organization, userId)
   return user !== undefined && canSeeChannel(tx.organization, { userId, role: user.role }, channel)
 }
 
-function canStillSee(tx: Tx, channel: Channel, userId: number): boolean {
+function canSeeChannelUnsubscribed(tx: Tx, channel: Channel, userId: number): boolean {
   const user = userById(tx.organization, userId)
   if (user === undefined) return false
   return canSeeChannel(tx.organization, { userId, role: user.role }, channel, 'unsubscribed')
 }
 
-function firstMessageOnceSubscribed(tx: Tx, channel: Channel, row: Subscription): KnownFirstMessage {
+function firstMessageChangeOnSubscribe(tx: Tx, channel: Channel, row: Subscription): FirstMessageChange {
   const { firstMessageId: id, historyPublic } = channel
   const before = firstMessageFor(tx.organization, memberOf(tx, row.userId), channel)
   return { userId: row.userId, before, after: id !== null && (historyPublic || wasSubscribedAt(row, id)) ? id : null }
 }
 
-function firstMessageOnceUnsubscribed(tx: Tx, channel: Channel, userId: number): KnownFirstMessage {
+function firstMessageChangeOnUnsubscribe(tx: Tx, channel: Channel, userId: number): FirstMessageChange {
   const member = memberOf(tx, userId)
   const before = firstMessageFor(tx.organization, member, channel)
   const isReadable = readablePart(tx.organization, member, channel, 'unsubscribed') === 'all'
@@ -202,6 +212,6 @@ function newSubscription(userId: number, channel: Channel, color: string): Omit<
   }
 }
 
-export function colorOf(channel: Pick<Channel, 'id'>): string {
-  return COLORS[channel.id % COLORS.length] ?? '#76ce90'
+export function defaultColorOf(channel: Pick<Channel, 'id'>): string {
+  return SUBSCRIPTION_COLORS[channel.id % SUBSCRIPTION_COLORS.length] ?? '#76ce90'
 }

@@ -7,13 +7,13 @@ import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { renderDescription } from '../../../platform/markdown/render.ts'
 import type { GroupSettingUpdate } from '../../groups/contract/index.ts'
 import { PERMISSIONS } from '../../groups/contract/permissions.ts'
-import { changedSetting } from '../../groups/rules.ts'
+import { changedSettingValue } from '../../groups/rules.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
 import { createNameVisibilityTest } from '../../users/rules/visibility.ts'
 import type * as contract from '../contract/administering.ts'
 import { channelByName, channelById, type Channel } from '../queries/index.ts'
 import {
-  administeredChannel,
+  requireAdministeredChannel,
   CONTENT_PERMISSIONS,
   hasContentAccess,
   markdownContextFor,
@@ -21,7 +21,7 @@ import {
 } from '../rules/index.ts'
 import { changeChannel } from './emit.ts'
 import {
-  checkedIsDefault,
+  resolveIsDefault,
   checkedFolder,
   checkedName,
   checkedPrivacy,
@@ -30,7 +30,7 @@ import {
   DELETION_PERMISSIONS,
   requireMaySetDeletionPermissions,
   requireOnlyEmptyTopic,
-  type Privacy,
+  type ChannelPrivacy,
 } from './checked.ts'
 
 type UpdateInput = Input<typeof contract.updateChannel>
@@ -40,20 +40,20 @@ export interface ChannelChange {
   readonly after: Channel
 }
 
-export async function updateWithoutNotices(
+export async function updateChannelWithoutNotices(
   tx: ActorTx,
   input: UpdateInput,
   server: ServerFacts,
 ): Promise<ChannelChange> {
-  const before = administeredChannel(tx.organization, tx.actor, input.stream_id)
-  const privacy = changedPrivacy(tx, before, input, server)
-  const isArchived = isStillArchived(before, input.is_archived)
+  const before = requireAdministeredChannel(tx.organization, tx.actor, input.stream_id)
+  const privacy = newChannelPrivacy(tx, before, input, server)
+  const isArchived = isArchivedAfterUpdate(before, input.is_archived)
   const after: Channel = {
     ...before,
     ...privacy,
     ...(await renderNewDescription(tx, before, input.description, server)),
-    name: changedName(tx, before, input.new_name),
-    isDefault: checkedIsDefault(tx, input.is_default_stream, { ...privacy, isArchived }, before.isDefault),
+    name: newChannelName(tx, before, input.new_name),
+    isDefault: resolveIsDefault(tx, input.is_default_stream, { ...privacy, isArchived }, before.isDefault),
     isArchived,
     messageRetentionDays: checkedRetention(tx, input.message_retention_days, before.messageRetentionDays),
     topicsPolicy: checkedTopicsPolicy(tx, input.topics_policy, before.topicsPolicy),
@@ -67,11 +67,11 @@ export async function updateWithoutNotices(
   return { before, after }
 }
 
-export async function archiveWithoutNotices(
+export async function archiveChannelWithoutNotices(
   tx: ActorTx,
   input: Input<typeof contract.archiveChannel>,
 ): Promise<ChannelChange> {
-  const before = administeredChannel(tx.organization, tx.actor, input.stream_id)
+  const before = requireAdministeredChannel(tx.organization, tx.actor, input.stream_id)
   if (before.isArchived) throw new ApiError('BAD_REQUEST', 'Channel is already archived.')
   const after = { ...before, isArchived: true, isDefault: false }
   await changeChannel(tx, before, after)
@@ -82,29 +82,29 @@ export async function addDefaultChannel(
   tx: ActorTx,
   input: Input<typeof contract.addDefaultChannel>,
 ): Promise<Record<string, never>> {
-  return setIsDefault(tx, input.stream_id, true)
+  return setIsDefaultChannel(tx, input.stream_id, true)
 }
 
 export async function removeDefaultChannel(
   tx: ActorTx,
   input: Input<typeof contract.removeDefaultChannel>,
 ): Promise<Record<string, never>> {
-  return setIsDefault(tx, input.stream_id, false)
+  return setIsDefaultChannel(tx, input.stream_id, false)
 }
 
-async function setIsDefault(tx: ActorTx, channelId: number, isDefault: boolean): Promise<Record<string, never>> {
+async function setIsDefaultChannel(tx: ActorTx, channelId: number, isDefault: boolean): Promise<Record<string, never>> {
   if (!isAdministrator(tx.actor)) throw new ApiError('BAD_REQUEST', 'Must be an organization administrator')
   const channel = channelById(tx.organization, channelId)
   if (channel === undefined || !canSeeChannel(tx.organization, tx.actor, channel)) {
     throw new ApiError('BAD_REQUEST', 'Invalid channel ID')
   }
   if (channel.isDefault === isDefault) return {}
-  checkedIsDefault(tx, isDefault, channel, channel.isDefault)
+  resolveIsDefault(tx, isDefault, channel, channel.isDefault)
   await changeChannel(tx, channel, { ...channel, isDefault })
   return {}
 }
 
-function changedName(tx: ActorTx, before: Channel, wanted: string | undefined): string {
+function newChannelName(tx: ActorTx, before: Channel, wanted: string | undefined): string {
   if (wanted === undefined) return before.name
   const name = checkedName(wanted)
   if (caseKey(name) !== caseKey(before.name) && channelByName(tx.organization, name) !== undefined) {
@@ -124,7 +124,7 @@ async function renderNewDescription(
   return { description, renderedDescription: await renderDescription(description, context) }
 }
 
-function changedPrivacy(tx: ActorTx, before: Channel, input: UpdateInput, server: ServerFacts): Privacy {
+function newChannelPrivacy(tx: ActorTx, before: Channel, input: UpdateInput, server: ServerFacts): ChannelPrivacy {
   const wanted = {
     isPrivate: input.is_private,
     isWebPublic: input.is_web_public,
@@ -146,7 +146,7 @@ function requireContentAccess(tx: ActorTx, channel: Channel): void {
   }
 }
 
-function isStillArchived(before: Channel, wanted: boolean | undefined): boolean {
+function isArchivedAfterUpdate(before: Channel, wanted: boolean | undefined): boolean {
   if (wanted === undefined) return before.isArchived
   // Both `true` and `false` unarchive the channel, because archiving has its own endpoint.
   if (!before.isArchived) throw new ApiError('BAD_REQUEST', 'Channel is not archived.')
@@ -158,7 +158,7 @@ function changedPermissions(tx: ActorTx, before: Channel, input: UpdateInput): C
   const mayName = createNameVisibilityTest(tx.organization, tx.actor)
   for (const name of keysOf(PERMISSIONS.stream)) {
     const update: GroupSettingUpdate | undefined = input[name]
-    const value = changedSetting(tx, name, PERMISSIONS.stream[name], before.permissions[name], update, mayName)
+    const value = changedSettingValue(tx, name, PERMISSIONS.stream[name], before.permissions[name], update, mayName)
     if (value === undefined) continue
     if (CONTENT_PERMISSIONS.some((granting) => granting === name)) requireContentAccess(tx, before)
     if (DELETION_PERMISSIONS.includes(name)) requireMaySetDeletionPermissions(tx)

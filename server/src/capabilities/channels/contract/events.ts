@@ -17,18 +17,18 @@ declare module '../../../kernel/event.ts' {
   }
 }
 
-function listsOf(state: ClientState): Pick<StateFields, (typeof CHANNEL_LISTS)[number]> {
+function channelListsOf(state: ClientState): Pick<StateFields, (typeof CHANNEL_LISTS)[number]> {
   const { streams = [], subscriptions = [], unsubscribed = [], never_subscribed = [] } = state
   return { streams, subscriptions, unsubscribed, never_subscribed }
 }
 
-function removeChannel(list: { stream_id: number }[], streamId: number): void {
+function removeFromList(list: { stream_id: number }[], streamId: number): void {
   const index = list.findIndex((item) => item.stream_id === streamId)
   if (index !== -1) list.splice(index, 1)
 }
 
 function* recordsOf(state: ClientState, streamId: number): Generator<ListedChannel> {
-  for (const list of Object.values(listsOf(state))) {
+  for (const list of Object.values(channelListsOf(state))) {
     for (const record of list) if (record.stream_id === streamId) yield record
   }
 }
@@ -42,7 +42,7 @@ export const channelCreated = event({
   apply(state, { streams }, client) {
     // Peer events with the new channel's subscribers follow.
     const nobody = client.includeSubscribers ? { subscribers: [] } : {}
-    const lists = listsOf(state)
+    const lists = channelListsOf(state)
     for (const record of streams) {
       if (!lists.streams.some((known) => known.stream_id === record.stream_id)) lists.streams.push({ ...record })
       const listed = [...lists.subscriptions, ...lists.unsubscribed, ...lists.never_subscribed]
@@ -63,7 +63,8 @@ export const channelDeleted = event({
   }),
   touches: CHANNEL_LISTS,
   apply(state, { stream_ids }) {
-    for (const list of Object.values(listsOf(state))) for (const streamId of stream_ids) removeChannel(list, streamId)
+    for (const list of Object.values(channelListsOf(state)))
+      for (const streamId of stream_ids) removeFromList(list, streamId)
   },
 })
 
@@ -123,10 +124,10 @@ export const subscriptionAdded = event({
   payload: z.strictObject({ subscriptions: z.array(subscription) }),
   touches: CHANNEL_LISTS,
   apply(state, { subscriptions }) {
-    const lists = listsOf(state)
+    const lists = channelListsOf(state)
     for (const record of subscriptions) {
       for (const list of [lists.subscriptions, lists.unsubscribed, lists.never_subscribed])
-        removeChannel(list, record.stream_id)
+        removeFromList(list, record.stream_id)
       lists.subscriptions.push({ ...record })
       for (const known of lists.streams) {
         if (known.stream_id === record.stream_id) known.subscriber_count = record.subscriber_count
@@ -142,12 +143,12 @@ export const subscriptionRemoved = event({
   payload: z.strictObject({ subscriptions: z.array(z.strictObject({ stream_id: id, name: string })) }),
   touches: CHANNEL_LISTS,
   apply(state, { subscriptions }) {
-    const lists = listsOf(state)
+    const lists = channelListsOf(state)
     const { user_id: ownId } = state
     for (const { stream_id } of subscriptions) {
       const record = lists.subscriptions.find((known) => known.stream_id === stream_id)
       for (const known of recordsOf(state, stream_id)) removePeers(known, ownId === undefined ? [] : [ownId], 1)
-      removeChannel(lists.subscriptions, stream_id)
+      removeFromList(lists.subscriptions, stream_id)
       if (record !== undefined) lists.unsubscribed.push(record)
     }
   },

@@ -19,9 +19,9 @@ export const SUBSCRIPTION_PROPERTIES = [
 ] as const
 export type SubscriptionProperty = (typeof SUBSCRIPTION_PROPERTIES)[number]
 
-const property = z.enum(SUBSCRIPTION_PROPERTIES)
+const settingName = z.enum(SUBSCRIPTION_PROPERTIES)
 /** A color such as `#c2c2c2`; a boolean for other properties. */
-const value = z.union([boolean, string])
+const settingValue = z.union([boolean, string])
 
 export const updateSubscriptionSettings = endpoint({
   id: 'updateSubscriptionSettings',
@@ -31,7 +31,7 @@ export const updateSubscriptionSettings = endpoint({
   since: 0,
   input: z.object({
     subscription_data: z
-      .array(z.strictObject({ stream_id: id, property, value }))
+      .array(z.strictObject({ stream_id: id, property: settingName, value: settingValue }))
       .check(z.maxLength(MAX_PROPERTIES_AT_ONCE)),
   }),
   output: nothing,
@@ -44,7 +44,7 @@ export const updateSubscription = endpoint({
   path: '/users/me/subscriptions/:stream_id',
   summary: 'Set one property of a subscribed channel.',
   since: 0,
-  input: z.object({ stream_id: id, property, value }),
+  input: z.object({ stream_id: id, property: settingName, value: settingValue }),
   output: nothing,
   errors: ['BAD_REQUEST'],
 })
@@ -53,7 +53,7 @@ export const subscriptionUpdated = event({
   type: 'subscription',
   op: 'update',
   summary: 'The user changed a property of a subscription.',
-  payload: z.strictObject({ stream_id: id, property, value }),
+  payload: z.strictObject({ stream_id: id, property: settingName, value: settingValue }),
   touches: ['subscriptions', 'unsubscribed'],
   apply(state, { stream_id, property: name, value: chosen }) {
     const { subscriptions = [], unsubscribed = [] } = state

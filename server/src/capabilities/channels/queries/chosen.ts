@@ -11,7 +11,7 @@ import { canSeeChannel } from '../rules/index.ts'
 
 const NO_CHANNEL = -1
 
-export function visibleChannelSetting(organization: OrganizationState, member: Member, channelId: number): number {
+export function visibleChannelOrNone(organization: OrganizationState, member: Member, channelId: number): number {
   const channel = channelById(organization, channelId)
   return channel !== undefined && canSeeChannel(organization, member, channel) ? channelId : NO_CHANNEL
 }
@@ -23,7 +23,7 @@ export const channelSettingsPart: SnapshotPart = {
     return Object.fromEntries(
       CHANNEL_SETTINGS.map((name) => [
         `realm_${name}`,
-        visibleChannelSetting(viewer.organization, member, settingOf(viewer.organization, name)),
+        visibleChannelOrNone(viewer.organization, member, settingOf(viewer.organization, name)),
       ]),
     )
   },
@@ -33,13 +33,13 @@ export const realmUpdatedBinding: EventBinding<typeof realmUpdated.payload> = {
   event: realmUpdated,
   encodeSeparately: ({ payload }, viewer) => {
     const id = channelSettingIn(payload)
-    return id !== undefined && visibleChannelSetting(viewer.organization, viewingMember(viewer), id) !== id
+    return id !== undefined && visibleChannelOrNone(viewer.organization, viewingMember(viewer), id) !== id
   },
   toClient: ({ payload }, viewer) => {
     const id = channelSettingIn(payload)
     return id === undefined
       ? payload
-      : { ...payload, value: visibleChannelSetting(viewer.organization, viewingMember(viewer), id) }
+      : { ...payload, value: visibleChannelOrNone(viewer.organization, viewingMember(viewer), id) }
   },
 }
 

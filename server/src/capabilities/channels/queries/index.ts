@@ -39,7 +39,9 @@ export const channelsProjection: Projection<ChannelsState, Channel> = {
   name: 'channels',
   takesRights({ byId }, channel) {
     const previous = byId.get(channel.id)
-    return previous !== undefined && !isDeepStrictEqual(accessFieldsOf(previous), accessFieldsOf(channel))
+    return (
+      previous !== undefined && !isDeepStrictEqual(fieldsThatAffectAccess(previous), fieldsThatAffectAccess(channel))
+    )
   },
   empty: () => ({ byId: new Map(), byName: new Map() }),
   async load(state, db, organizationId) {
@@ -85,7 +87,7 @@ export const channelsProjection: Projection<ChannelsState, Channel> = {
   },
 }
 
-function accessFieldsOf(channel: Channel): unknown {
+function fieldsThatAffectAccess(channel: Channel): unknown {
   const { inviteOnly, isWebPublic, historyPublic, isArchived, topicsPolicy, permissions } = channel
   return { inviteOnly, isWebPublic, historyPublic, isArchived, topicsPolicy, permissions }
 }

@@ -114,7 +114,7 @@ export function channelCreatedToClient(
   }
 }
 
-export function sharedStreams({ organization, userId, form }: Viewer): SharedFields {
+export function sharedStreamFields({ organization, userId, form }: Viewer): SharedFields {
   const member = { userId, role: knownUser(organization, userId).role }
   const known = visibleChannels(organization, member, form.capabilities.archived_channels)
   if (known.some(({ id }) => isMetadataOnlyViewer(organization, member, id))) {
@@ -126,7 +126,7 @@ export function sharedStreams({ organization, userId, form }: Viewer): SharedFie
   }
   const ids = known.map(({ id }) => id)
   const blind = new Set(
-    known.filter((channel) => !showsFirstMessage(organization, member, channel)).map(({ id }) => id),
+    known.filter((channel) => !maySeeFirstMessage(organization, member, channel)).map(({ id }) => id),
   )
   return {
     key: `${ids.join()};${[...blind].join()}`,
@@ -143,7 +143,7 @@ function channelsByIds(organization: OrganizationState, ids: readonly number[]):
   return ids.map((id) => channelById(organization, id)).filter((channel) => channel !== undefined)
 }
 
-export function spectatorStreams({ organization }: Spectator, server: ServerFacts): Record<string, unknown> {
+export function spectatorStreamFields({ organization }: Spectator, server: ServerFacts): Record<string, unknown> {
   return { streams: channelsForSpectators(organization, server) }
 }
 
@@ -153,10 +153,10 @@ export function defaultStreamsSnapshot({ organization, userId }: Viewer): Record
 
 export function presentChannelFor(organization: OrganizationState, member: Member, channel: Channel): ChannelRecord {
   const record = presentChannel(organization, channel, visibleSubscriberCount(organization, member, channel.id))
-  return showsFirstMessage(organization, member, channel) ? record : withoutFirstMessage(record)
+  return maySeeFirstMessage(organization, member, channel) ? record : withoutFirstMessage(record)
 }
 
-export function showsFirstMessage(organization: OrganizationState, member: Member, channel: Channel): boolean {
+export function maySeeFirstMessage(organization: OrganizationState, member: Member, channel: Channel): boolean {
   return firstMessageFor(organization, member, channel) === channel.firstMessageId
 }
 

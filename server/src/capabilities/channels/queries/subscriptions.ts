@@ -34,7 +34,7 @@ import {
   isFirstMessageHidden,
   visibleChannels,
   presentChannelFor,
-  showsFirstMessage,
+  maySeeFirstMessage,
   withoutFirstMessage,
 } from './streams.ts'
 
@@ -53,7 +53,7 @@ export function subscriptionAddedToEachClient(
   { payload: { subscriptions } }: EventOf<typeof contract.subscriptionAdded>,
   viewer: Viewer,
 ): Record<string, unknown> {
-  return { subscriptions: subscriptions.map((record) => presentForClient(record, viewer)) }
+  return { subscriptions: subscriptions.map((record) => presentSubscriptionForClient(record, viewer)) }
 }
 
 /** Whether the client needs the event. Clients that support null settings ignore events with a `refId`. */
@@ -66,15 +66,15 @@ export async function prepareSubscriptions(db: Db, { organization, form }: Viewe
 }
 
 /** Not shared between viewers, because the lists are large and specific to each viewer. */
-export function sharedSubscriptions(viewer: Viewer): SharedFields {
-  return { key: undefined, make: () => subscriptionsText(viewer) }
+export function sharedSubscriptionFields(viewer: Viewer): SharedFields {
+  return { key: undefined, make: () => serializeSubscriptions(viewer) }
 }
 
-export function spectatorSubscriptions({ organization }: Spectator, server: ServerFacts): Record<string, unknown> {
+export function spectatorSubscriptionFields({ organization }: Spectator, server: ServerFacts): Record<string, unknown> {
   return { subscriptions: [], unsubscribed: [], never_subscribed: channelsForSpectators(organization, server) }
 }
 
-function subscriptionsText({ organization, userId, form }: Viewer): JsonPieces {
+function serializeSubscriptions({ organization, userId, form }: Viewer): JsonPieces {
   const own = knownUser(organization, userId)
   const member = { userId, role: own.role }
   const { subscribed, unsubscribed, others } = ownSubscriptions(
@@ -82,11 +82,11 @@ function subscriptionsText({ organization, userId, form }: Viewer): JsonPieces {
     member,
     form.capabilities.archived_channels,
   )
-  const cachedText = channelTexts(organization)
+  const cachedText = channelSerializer(organization)
   const textOf = (channel: Channel): string =>
     isMetadataOnlyViewer(organization, member, channel.id)
       ? JSON.stringify(presentChannelFor(organization, member, channel))
-      : cachedText(channel.id, showsFirstMessage(organization, member, channel))
+      : cachedText(channel.id, maySeeFirstMessage(organization, member, channel))
   const subscribersOf = ({ id }: Channel): object =>
     form.includeSubscribers === 'false' ? {} : subscriberFields(organization, member, id, form.includeSubscribers)
   const textOfTie = ({ channel, subscription }: OwnSubscription): string => {
@@ -95,13 +95,13 @@ function subscriptionsText({ organization, userId, form }: Viewer): JsonPieces {
     return addJsonFields(textOf(channel), { ...fields, ...subscribersOf(channel) })
   }
   const textOfOther = (channel: Channel): string => addJsonFields(textOf(channel), subscribersOf(channel))
-  return joinTexts([
+  return joinIntoPieces([
     '{"subscriptions":[',
-    ...listTexts(subscribed, textOfTie),
+    ...serializeListItems(subscribed, textOfTie),
     '],"unsubscribed":[',
-    ...listTexts(unsubscribed, textOfTie),
+    ...serializeListItems(unsubscribed, textOfTie),
     '],"never_subscribed":[',
-    ...listTexts(others, textOfOther),
+    ...serializeListItems(others, textOfOther),
     ']}',
   ])
 }
@@ -112,7 +112,10 @@ function addJsonFields(text: string, fields: object): string {
   return added === '{}' ? text : `${text.slice(0, -1)},${added.slice(1)}`
 }
 
-function presentForClient(record: contract.SubscriptionRecord, viewer: Viewer): contract.SubscriptionRecord {
+function presentSubscriptionForClient(
+  record: contract.SubscriptionRecord,
+  viewer: Viewer,
+): contract.SubscriptionRecord {
   const { organization, form } = viewer
   const own = userById(organization, viewer.userId)
   const chosen = organization.of(subscriptionsProjection).byUser.get(viewer.userId)?.get(record.stream_id)
@@ -200,47 +203,47 @@ function partialListOf(organization: OrganizationState, all: readonly number[]):
   return userIds
 }
 
-const PIECE_CHARACTERS = 256 * 1024
+const MIN_PIECE_CHARACTERS = 256 * 1024
 
 /** Serialized JSON by channel ID. Don't keep it across an `await`: it becomes invalid when a dependency changes. */
-interface ChannelTexts extends TrackedDependencies {
+interface SerializedChannels extends TrackedDependencies {
   readonly whole: Map<number, string>
   readonly withoutFirst: Map<number, string>
 }
 
-const textsByOrganization = new WeakMap<OrganizationState, ChannelTexts>()
+const serializedByOrganization = new WeakMap<OrganizationState, SerializedChannels>()
 
-function channelTexts(organization: OrganizationState): (channelId: number, isWhole: boolean) => string {
-  const known = textsByOrganization.get(organization)
+function channelSerializer(organization: OrganizationState): (channelId: number, isWhole: boolean) => string {
+  const known = serializedByOrganization.get(organization)
   const isValid = known !== undefined && isFresh(organization, known)
-  const texts: ChannelTexts = isValid
+  const texts: SerializedChannels = isValid
     ? known
     : { ...trackDependencies(organization), whole: new Map(), withoutFirst: new Map() }
-  textsByOrganization.set(organization, texts)
+  serializedByOrganization.set(organization, texts)
   return (channelId, isWhole) => {
     const made = isWhole ? texts.whole : texts.withoutFirst
-    const text = made.get(channelId) ?? makeChannelText(texts.organization, channelId, isWhole)
+    const text = made.get(channelId) ?? serializeChannel(texts.organization, channelId, isWhole)
     made.set(channelId, text)
     return text
   }
 }
 
-function makeChannelText(organization: OrganizationState, channelId: number, isWhole: boolean): string {
+function serializeChannel(organization: OrganizationState, channelId: number, isWhole: boolean): string {
   const channel = channelById(organization, channelId)
   if (channel === undefined) throw new Error(`channel ${channelId} is visible but missing`)
   const record = presentChannel(organization, channel)
   return JSON.stringify(isWhole ? record : withoutFirstMessage(record))
 }
 
-function listTexts<Item>(items: readonly Item[], textOf: (item: Item) => string): string[] {
+function serializeListItems<Item>(items: readonly Item[], textOf: (item: Item) => string): string[] {
   return items.map((item, index) => (index === 0 ? textOf(item) : `,${textOf(item)}`))
 }
 
-function joinTexts(texts: readonly string[]): JsonPieces {
+function joinIntoPieces(texts: readonly string[]): JsonPieces {
   const pieces: [string, ...string[]] = ['']
   for (const text of texts) {
     const last = pieces.length - 1
-    if ((pieces[last] ?? '').length < PIECE_CHARACTERS) pieces[last] += text
+    if ((pieces[last] ?? '').length < MIN_PIECE_CHARACTERS) pieces[last] += text
     else pieces.push(text)
   }
   return pieces

@@ -81,7 +81,11 @@ export function mayAdminister(organization: OrganizationState, member: Member, c
 }
 
 /** Hidden channels get the same error as missing channels. */
-export function administeredChannel(organization: OrganizationState, member: Member, channelId: number): Channel {
+export function requireAdministeredChannel(
+  organization: OrganizationState,
+  member: Member,
+  channelId: number,
+): Channel {
   const channel = channelById(organization, channelId)
   if (channel === undefined || !canSeeChannel(organization, member, channel))
     throw new ApiError('BAD_REQUEST', 'Invalid channel ID')
@@ -169,7 +173,7 @@ const CREATION_PERMISSIONS: Readonly<Record<PrivacyKind, RealmPermission>> = {
   'web-public': 'can_create_web_public_channel_group',
 }
 
-export function mayCreate(organization: OrganizationState, member: Member, kind: PrivacyKind): boolean {
+export function mayCreateChannel(organization: OrganizationState, member: Member, kind: PrivacyKind): boolean {
   return isCovered(organization, member, groupSetting(organization, CREATION_PERMISSIONS[kind]))
 }
 

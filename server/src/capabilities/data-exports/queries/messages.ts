@@ -33,17 +33,17 @@ export function exportScope(organization: OrganizationState, exportType: number)
       .flatMap((channel) =>
         readersOf(channel).map((userId) => ({
           channelId: channel.id,
-          periods: multirangeText(subscribedPeriods(organization, userId, channel.id)),
+          periods: formatMultirange(subscribedPeriods(organization, userId, channel.id)),
         })),
       ),
   }
 }
 
-function multirangeText(periods: readonly (readonly [number, number | null])[]): string {
+function formatMultirange(periods: readonly (readonly [number, number | null])[]): string {
   return `{${periods.map(([start, end]) => `[${start},${end ?? ''})`).join(',')}}`
 }
 
-/** `conversation` is null for a channel message; `first` is the number of the first parameter of `includedValues`. */
+/** `conversation` is null for a channel message; `first` is the number of the first parameter of `exportScopeValues`. */
 const includedMessageSql = (names: {
   readonly message: string
   readonly conversation: string
@@ -55,7 +55,7 @@ const includedMessageSql = (names: {
     where part.channel_id = ${m}.channel_id and ${m}.id <@ part.periods::int8multirange))`
 }
 
-function includedValues({ wholeIds, userIds, parts }: ExportScope): readonly unknown[] {
+function exportScopeValues({ wholeIds, userIds, parts }: ExportScope): readonly unknown[] {
   return [wholeIds, userIds, parts.map(({ channelId }) => channelId), parts.map(({ periods }) => periods)]
 }
 
@@ -68,7 +68,7 @@ interface RowWithId {
   readonly id: number
 }
 
-const MESSAGES = `
+const EXPORTED_MESSAGES = `
   select m.id, m.sender_id, m.channel_id as stream_id, c.member_ids as recipient_ids,
     case when m.channel_id is null then '' else coalesce(m.topic_spelling, t.name) end as topic, m.content, m.rendered_content,
     m.date_sent as timestamp, m.client,
@@ -89,7 +89,12 @@ const MESSAGES = `
 
 export function exportedMessages(db: Db, organizationId: number, upTo: number, included: ExportScope) {
   return readPages(MESSAGES_PER_PAGE, (after) =>
-    db.rows<RowWithId>('exported_messages', MESSAGES, [organizationId, after, upTo, ...includedValues(included)]),
+    db.rows<RowWithId>('exported_messages', EXPORTED_MESSAGES, [
+      organizationId,
+      after,
+      upTo,
+      ...exportScopeValues(included),
+    ]),
   )
 }
 
@@ -102,7 +107,7 @@ export interface ExportedUpload extends RowWithId {
   readonly date_created: number
 }
 
-const UPLOADS = `
+const EXPORTED_UPLOADS = `
   select f.id, f.owner_id, f.path_id, f.name, f.content_type, f.size, f.date_created from attachments f
   where f.organization_id = $1 and f.id > $2 and f.id <= $3 and (f.owner_id = any($8::bigint[]) or exists (
     select from attachment_messages a
@@ -114,12 +119,12 @@ const UPLOADS = `
 /** Includes uploads that exported messages link to, and all uploads of consenting people. */
 export function exportedUploads(db: Db, organizationId: number, upTo: number, included: ExportScope) {
   return readPages(UPLOADS_PER_PAGE, (after) => {
-    const values = [organizationId, after, upTo, ...includedValues(included), included.userIds]
-    return db.rows<ExportedUpload>('exported_uploads', UPLOADS, values)
+    const values = [organizationId, after, upTo, ...exportScopeValues(included), included.userIds]
+    return db.rows<ExportedUpload>('exported_uploads', EXPORTED_UPLOADS, values)
   })
 }
 
-const LINKS = `
+const EXPORTED_LINKS = `
   select id, channel_id as stream_id, title, url, created_by, created_at from channel_links
   where organization_id = $1 and id > $2 and id <= $3 and channel_id = any($4::bigint[])
   order by id limit ${LINKS_PER_PAGE}`
@@ -127,7 +132,7 @@ const LINKS = `
 export async function* exportedLinks(db: Db, organizationId: number, upTo: number, { channels }: ExportScope) {
   const channelIds = channels.map(({ id }) => id)
   const rows = readPages(LINKS_PER_PAGE, (after) =>
-    db.rows<RowWithId>('exported_links', LINKS, [organizationId, after, upTo, channelIds]),
+    db.rows<RowWithId>('exported_links', EXPORTED_LINKS, [organizationId, after, upTo, channelIds]),
   )
   for await (const { id, ...link } of rows) yield { link_id: id, ...link }
 }

@@ -24,7 +24,7 @@ export async function updateMessageFlags(
   const { op } = input
   const flag = parseEditableFlag(input.flag)
   const ids = [...new Set(input.messages)].toSorted((a, b) => a - b)
-  const ignoredChannels = await call.log.actInSharedTransaction(call.actor, flagSubject(call), (tx) =>
+  const ignoredChannels = await call.log.actInSharedTransaction(call.actor, flagConflictSubject(call), (tx) =>
     flagMessages(tx, op, flag, ids),
   )
   // Thrown after the transaction: inside it, an error would roll back other requests in the same batch.
@@ -68,7 +68,7 @@ export async function updateMessageFlagsForNarrow(
     flag,
     messages,
   )
-  const updated = await call.log.actInSharedTransaction(call.actor, flagSubject(call), async (tx) => {
+  const updated = await call.log.actInSharedTransaction(call.actor, flagConflictSubject(call), async (tx) => {
     const other = await messagesToChange(tx, op, flag, changeable)
     return writeFlag(tx, op, flag, await findReadableMessages(tx, other))
   })
@@ -85,7 +85,7 @@ export async function updateMessageFlagsForNarrow(
 }
 
 export async function markAllAsRead(call: Call): Promise<Output<typeof contract.markAllAsRead>> {
-  await call.log.actInSharedTransaction(call.actor, flagSubject(call), async (tx) => {
+  await call.log.actInSharedTransaction(call.actor, flagConflictSubject(call), async (tx) => {
     await markEverythingRead(tx)
     tx.emit(
       contract.flagsAdded,
@@ -104,7 +104,7 @@ export async function markStreamAsRead(
   if (channel === undefined || !canSeeChannel(call.log.organization, call.actor, channel)) {
     throw new ApiError('BAD_REQUEST', 'Invalid channel ID')
   }
-  await call.log.actInSharedTransaction(call.actor, flagSubject(call), (tx) =>
+  await call.log.actInSharedTransaction(call.actor, flagConflictSubject(call), (tx) =>
     markChannelOrTopicRead(tx, stream_id, null),
   )
   return {}
@@ -128,7 +128,7 @@ export async function markTopicAsRead(
   if ((await findFirstSince(reader, conditions, 0)) === undefined) {
     throw new ApiError('BAD_REQUEST', `No such topic '${topic_name}'`)
   }
-  await call.log.actInSharedTransaction(call.actor, flagSubject(call), (tx) =>
+  await call.log.actInSharedTransaction(call.actor, flagConflictSubject(call), (tx) =>
     markChannelOrTopicRead(tx, stream_id, caseKey(topic)),
   )
   return {}
@@ -158,7 +158,7 @@ async function markChannelOrTopicRead(tx: SharedActorTx, channelId: number, topi
 }
 
 /** Flags are personal, so only requests from the same user conflict. */
-function flagSubject({ actor }: Call): Subject {
+function flagConflictSubject({ actor }: Call): Subject {
   return { kind: 'flag', of: [`user ${actor.userId}`] }
 }
 
@@ -254,7 +254,7 @@ async function emitUnread(tx: SharedActorTx, messages: readonly StoredMessage[])
   const changed = new Set(ids)
   const unread = messages.filter((message) => changed.has(message.id))
   emitFlagRemoved(tx, 'read', ids, {
-    message_details: detailsById(tx, unread, await selectMentions(tx, unread)),
+    message_details: messageDetailsById(tx, unread, await selectMentions(tx, unread)),
     conversations: groupByConversation(unread),
   })
   return ids
@@ -330,7 +330,7 @@ async function selectMentions(tx: SharedActorTx, messages: readonly StoredMessag
   return new Set([...rows.map((row) => row.message_id), ...mentionedAsAll.map((message) => message.id)])
 }
 
-function detailsById(
+function messageDetailsById(
   tx: SharedActorTx,
   messages: readonly StoredMessage[],
   mentions: ReadonlySet<number>,

@@ -59,7 +59,7 @@ export async function unreadConversations(
   ])
   const unread: UnreadConversations = { channels: [], directs: [] }
   if (counted.length === 0) return unread
-  const mentions = await mentionsIn(db, organization.id, userId, counted)
+  const mentions = await mentionsByTopic(db, organization.id, userId, counted)
   const channelIds = new Set(counted.map(({ channelId }) => channelId).filter((channelId) => channelId !== null))
   const open = await db.rows<RangeBounds & { channelId: number }>('open_channels', UNREAD_CHANNEL_RANGES, [
     organization.id,
@@ -94,7 +94,7 @@ function rangesOf({ firsts, lasts }: RangeBounds): Range[] {
   return firsts.map((first, index): Range => [first, lasts[index] ?? first])
 }
 
-async function mentionsIn(
+async function mentionsByTopic(
   db: Db,
   organizationId: number,
   userId: number,

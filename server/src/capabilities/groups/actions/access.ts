@@ -6,37 +6,46 @@ import { knownGroup, type Group } from '../queries.ts'
 import { isCovered, type Member } from '../rules.ts'
 import { groupSetting } from '../../organizations/queries/index.ts'
 
-export function mayCreate(organization: OrganizationState, member: Member): boolean {
+export function mayCreateGroup(organization: OrganizationState, member: Member): boolean {
   return isCovered(organization, member, groupSetting(organization, 'can_create_groups'))
 }
 
-export function mayManage(organization: OrganizationState, member: Member, group: Group): boolean {
+export function mayManageGroup(organization: OrganizationState, member: Member, group: Group): boolean {
   if (group.isSystemGroup) return false
   return (
     isCovered(organization, member, groupSetting(organization, 'can_manage_all_groups')) ||
-    hasPermission(organization, member, group, 'can_manage_group')
+    hasGroupPermission(organization, member, group, 'can_manage_group')
   )
 }
 
-export function mayAddMembers(organization: OrganizationState, member: Member, group: Group): boolean {
-  return mayManage(organization, member, group) || hasPermission(organization, member, group, 'can_add_members_group')
-}
-
-export function mayJoin(organization: OrganizationState, member: Member, group: Group): boolean {
-  return mayAddMembers(organization, member, group) || hasPermission(organization, member, group, 'can_join_group')
-}
-
-export function mayRemoveMembers(organization: OrganizationState, member: Member, group: Group): boolean {
+export function mayAddGroupMembers(organization: OrganizationState, member: Member, group: Group): boolean {
   return (
-    mayManage(organization, member, group) || hasPermission(organization, member, group, 'can_remove_members_group')
+    mayManageGroup(organization, member, group) ||
+    hasGroupPermission(organization, member, group, 'can_add_members_group')
   )
 }
 
-export function mayLeave(organization: OrganizationState, member: Member, group: Group): boolean {
-  return mayRemoveMembers(organization, member, group) || hasPermission(organization, member, group, 'can_leave_group')
+export function mayJoinGroup(organization: OrganizationState, member: Member, group: Group): boolean {
+  return (
+    mayAddGroupMembers(organization, member, group) || hasGroupPermission(organization, member, group, 'can_join_group')
+  )
 }
 
-function hasPermission(
+export function mayRemoveGroupMembers(organization: OrganizationState, member: Member, group: Group): boolean {
+  return (
+    mayManageGroup(organization, member, group) ||
+    hasGroupPermission(organization, member, group, 'can_remove_members_group')
+  )
+}
+
+export function mayLeaveGroup(organization: OrganizationState, member: Member, group: Group): boolean {
+  return (
+    mayRemoveGroupMembers(organization, member, group) ||
+    hasGroupPermission(organization, member, group, 'can_leave_group')
+  )
+}
+
+function hasGroupPermission(
   organization: OrganizationState,
   member: Member,
   group: Group,
@@ -48,7 +57,7 @@ function hasPermission(
 /** @throws ApiError if the actor cannot manage the group */
 export function managedGroup(tx: ActorTx, groupId: number): Group {
   const group = knownGroup(tx.organization, groupId)
-  requirePermission(mayManage(tx.organization, tx.actor, group))
+  requirePermission(mayManageGroup(tx.organization, tx.actor, group))
   return group
 }
 

@@ -86,7 +86,7 @@ export async function updateGroup(tx: Tx, before: Group, after: Group): Promise<
     ...changedSettings(before, after),
   }
   if (Object.keys(data).length > 0) {
-    tx.emit(groupUpdated, { group_id: group.id, data }, everyone, deactivatedIdOf(after))
+    tx.emit(groupUpdated, { group_id: group.id, data }, everyone, refIdIfDeactivated(after))
   }
 }
 
@@ -114,12 +114,12 @@ export async function changeMembers(
       [tx.organizationId, group.id, remove],
     )
     tx.change(groupsProjection, { groupId: group.id, remove })
-    tx.emit(groupMembersRemoved, { group_id: group.id, user_ids: [...remove] }, everyone, deactivatedIdOf(group))
+    tx.emit(groupMembersRemoved, { group_id: group.id, user_ids: [...remove] }, everyone, refIdIfDeactivated(group))
   }
   if (add.length > 0) {
     await insertMembers(tx, group.id, add)
     tx.change(groupsProjection, { groupId: group.id, add })
-    tx.emit(groupMembersAdded, { group_id: group.id, user_ids: [...add] }, everyone, deactivatedIdOf(group))
+    tx.emit(groupMembersAdded, { group_id: group.id, user_ids: [...add] }, everyone, refIdIfDeactivated(group))
   }
   return [{ groupId: group.id, add, remove }]
 }
@@ -142,7 +142,7 @@ export async function changeSubgroups(
       subgroupsRemoved,
       { group_id: group.id, direct_subgroup_ids: [...remove] },
       everyone,
-      deactivatedIdOf(group),
+      refIdIfDeactivated(group),
     )
   }
   if (add.length > 0) {
@@ -150,7 +150,7 @@ export async function changeSubgroups(
       tx,
       add.map((id) => [group.id, id] as const),
     )
-    tx.emit(subgroupsAdded, { group_id: group.id, direct_subgroup_ids: [...add] }, everyone, deactivatedIdOf(group))
+    tx.emit(subgroupsAdded, { group_id: group.id, direct_subgroup_ids: [...add] }, everyone, refIdIfDeactivated(group))
   }
   tx.change(groupsProjection, change)
   return [change]
@@ -162,18 +162,18 @@ export function emitActivationAsGroupChanges(tx: Tx, userId: number, after: Orga
   for (const group of after.of(groupsProjection).byId.values()) {
     if (group.isSystemGroup) continue
     if (group.members.has(userId)) {
-      tx.emit(event, { group_id: group.id, user_ids: [userId] }, everyone, deactivatedIdOf(group))
+      tx.emit(event, { group_id: group.id, user_ids: [userId] }, everyone, refIdIfDeactivated(group))
     }
     const naming = settingsReferencingUser(after, group.permissions, userId)
     if (naming.length > 0) {
       const update = { group_id: group.id, data: Object.fromEntries(naming) }
-      tx.emit(groupUpdated, update, everyone, deactivatedIdOf(group))
+      tx.emit(groupUpdated, update, everyone, refIdIfDeactivated(group))
     }
   }
 }
 
 /** Returns the `refId` that limits events about deactivated groups to clients that know such groups. */
-function deactivatedIdOf(group: Group): number | undefined {
+function refIdIfDeactivated(group: Group): number | undefined {
   return group.deactivated ? group.id : undefined
 }
 

@@ -18,23 +18,23 @@ import {
   type Group,
   type GroupChange,
 } from '../queries.ts'
-import { changedSetting, checkedSetting, systemGroupId } from '../rules.ts'
+import { changedSettingValue, newSettingValue, systemGroupId } from '../rules.ts'
 import { settingOf } from '../../organizations/queries/index.ts'
 import { createNameVisibilityTest, visibleUser } from '../../users/rules/visibility.ts'
 import type * as contract from '../contract/index.ts'
-import { fullMembersChange, groupUses } from './uses.ts'
+import { changesToFullMembers, groupUses } from './uses.ts'
 import {
   managedGroup,
-  mayAddMembers,
-  mayCreate,
-  mayJoin,
-  mayLeave,
-  mayRemoveMembers,
+  mayAddGroupMembers,
+  mayCreateGroup,
+  mayJoinGroup,
+  mayLeaveGroup,
+  mayRemoveGroupMembers,
   requireActive,
   requirePermission,
 } from './access.ts'
 
-const RESERVED_PREFIXES = ['@', 'role:', 'user:', 'stream:', 'channel:']
+const RESERVED_NAME_PREFIXES = ['@', 'role:', 'user:', 'stream:', 'channel:']
 
 const PERMISSION_NAMES = keysOf(PERMISSIONS.group)
 
@@ -42,15 +42,15 @@ export async function createUserGroup(
   tx: ActorTx,
   input: Input<typeof contract.createUserGroup>,
 ): Promise<Output<typeof contract.createUserGroup>> {
-  requirePermission(mayCreate(tx.organization, tx.actor))
-  requireCapacity(tx)
+  requirePermission(mayCreateGroup(tx.organization, tx.actor))
+  requireGroupCapacity(tx)
   const members = sortedUniqueIds(input.members)
-  requireUsers(tx, members)
+  requireVisibleActiveUsers(tx, members)
   const subgroupIds = sortedUniqueIds(input.subgroups)
   for (const id of subgroupIds) requireActive(knownGroup(tx.organization, id))
   const mayName = createNameVisibilityTest(tx.organization, tx.actor)
   const permissions = recordWith(PERMISSION_NAMES, (name) =>
-    checkedSetting(tx, name, PERMISSIONS.group[name], input[name], mayName),
+    newSettingValue(tx, name, PERMISSIONS.group[name], input[name], mayName),
   )
   const group = {
     id: tx.nextId(),
@@ -75,12 +75,12 @@ export async function updateUserGroup(
   const group = managedGroup(tx, input.user_group_id)
   const deactivated = input.deactivated ?? group.deactivated
   if (group.deactivated && deactivated) requireActive(group)
-  if (deactivated) requireUnused(tx, group)
+  if (deactivated) requireUnusedGroup(tx, group)
   const permissions = { ...group.permissions }
   const mayName = createNameVisibilityTest(tx.organization, tx.actor)
   for (const name of PERMISSION_NAMES) {
     const update: GroupSettingUpdate | undefined = input[name]
-    const value = changedSetting(tx, name, PERMISSIONS.group[name], group.permissions[name], update, mayName)
+    const value = changedSettingValue(tx, name, PERMISSIONS.group[name], group.permissions[name], update, mayName)
     if (value !== undefined) permissions[name] = value
   }
   await updateGroup(tx, group, {
@@ -99,7 +99,7 @@ export async function deactivateUserGroup(
 ): Promise<Output<typeof contract.deactivateUserGroup>> {
   const group = managedGroup(tx, input.user_group_id)
   requireActive(group)
-  requireUnused(tx, group)
+  requireUnusedGroup(tx, group)
   await updateGroup(tx, group, { ...group, deactivated: true })
   return {}
 }
@@ -160,7 +160,7 @@ export async function updateFullMembers(
   waitingDays = settingOf(tx.organization, 'waiting_period_threshold'),
 ): Promise<void> {
   const group = knownGroup(tx.organization, systemGroupId(tx.organization, 'role:fullmembers'))
-  const { add, remove } = fullMembersChange(tx.organization, tx.now, waitingDays)
+  const { add, remove } = changesToFullMembers(tx.organization, tx.now, waitingDays)
   if (add.length + remove.length === 0) return
   const changes = await changeMembers(tx, group, { add, remove })
   await emitVisibilityThroughGroup(tx, group.id, [...add, ...remove], groupsAfter(tx.organization, changes))
@@ -174,16 +174,17 @@ function requireMayChangeMembership(
   const { organization, actor } = tx
   const isOwn = (userIds: readonly number[]): boolean => userIds.every((id) => id === actor.userId)
   if (group.isSystemGroup) requirePermission(false)
-  if (add.length > 0) requirePermission((isOwn(add) ? mayJoin : mayAddMembers)(organization, actor, group))
-  if (remove.length > 0) requirePermission((isOwn(remove) ? mayLeave : mayRemoveMembers)(organization, actor, group))
-  if (addGroups.length > 0) requirePermission(mayAddMembers(organization, actor, group))
-  if (removeGroups.length > 0) requirePermission(mayRemoveMembers(organization, actor, group))
+  if (add.length > 0) requirePermission((isOwn(add) ? mayJoinGroup : mayAddGroupMembers)(organization, actor, group))
+  if (remove.length > 0)
+    requirePermission((isOwn(remove) ? mayLeaveGroup : mayRemoveGroupMembers)(organization, actor, group))
+  if (addGroups.length > 0) requirePermission(mayAddGroupMembers(organization, actor, group))
+  if (removeGroups.length > 0) requirePermission(mayRemoveGroupMembers(organization, actor, group))
   requireActive(group)
   if (add.length + remove.length + addGroups.length + removeGroups.length === 0) {
     const parameters = '"add", "delete", "add_subgroups" or "delete_subgroups"'
     throw new ApiError('BAD_REQUEST', `Nothing to do. Specify at least one of ${parameters}.`)
   }
-  requireUsers(tx, add)
+  requireVisibleActiveUsers(tx, add)
   for (const id of add) {
     if (group.members.has(id)) throw new ApiError('BAD_REQUEST', `User ${id} is already a member of this group`)
   }
@@ -209,7 +210,7 @@ function requireMayChangeMembership(
 }
 
 /** @throws ApiError BAD_REQUEST if the actor created the maximum number of groups */
-function requireCapacity({ organization, actor }: ActorTx): void {
+function requireGroupCapacity({ organization, actor }: ActorTx): void {
   const made = [...organization.of(groupsProjection).byId.values()].filter(
     ({ creatorId }) => creatorId === actor.userId,
   )
@@ -217,14 +218,14 @@ function requireCapacity({ organization, actor }: ActorTx): void {
   throw new ApiError('BAD_REQUEST', `A user can create at most ${GROUP_LIMIT.most} user groups.`)
 }
 
-function requireUsers(tx: ActorTx, userIds: readonly number[]): void {
+function requireVisibleActiveUsers(tx: ActorTx, userIds: readonly number[]): void {
   for (const id of userIds) {
     if (visibleUser(tx.organization, tx.actor, id)?.isActive !== true)
       throw new ApiError('BAD_REQUEST', `Invalid user ID: ${id}`)
   }
 }
 
-function requireUnused(tx: ActorTx, group: Group): void {
+function requireUnusedGroup(tx: ActorTx, group: Group): void {
   const { isUsed, objections } = groupUses(tx.organization, tx.actor, group)
   if (isUsed) {
     throw new ApiError('CANNOT_DEACTIVATE_GROUP_IN_USE', 'Cannot deactivate user group in use.', { objections })
@@ -236,7 +237,7 @@ function requireFreeName(tx: ActorTx, wanted: string, group?: Group): string {
   if (name === '') throw new ApiError('BAD_REQUEST', "User group name can't be empty!")
   if (!hasVisibleCharacter(name) || !isPrintable(name))
     throw new ApiError('BAD_REQUEST', 'Invalid characters in user group name!')
-  const reserved = RESERVED_PREFIXES.find((beginning) => name.toLowerCase().startsWith(beginning))
+  const reserved = RESERVED_NAME_PREFIXES.find((beginning) => name.toLowerCase().startsWith(beginning))
   if (reserved !== undefined) throw new ApiError('BAD_REQUEST', `User group name cannot start with '${reserved}'.`)
   const other = groupByName(tx.organization, name)
   if (other !== undefined && other.id !== group?.id) {

@@ -14,7 +14,7 @@ import { isFullMember } from '../../users/rules/index.ts'
 import { requireVisibleUser } from '../../users/rules/visibility.ts'
 import type * as contract from '../contract/index.ts'
 
-export function fullMembersChange(
+export function changesToFullMembers(
   organization: OrganizationState,
   now: number,
   waitingDays: number,
@@ -32,7 +32,7 @@ export function fullMembersChange(
 }
 
 /** A use of a group that blocks its deactivation. */
-export type Objection =
+export type DeactivationObjection =
   | { readonly type: 'subgroup'; readonly supergroup_ids: readonly number[] }
   | { readonly type: 'channel'; readonly channel_id: number; readonly settings: readonly string[] }
   | { readonly type: 'user_group'; readonly group_id: number; readonly settings: readonly string[] }
@@ -43,7 +43,7 @@ export function groupUses(
   organization: OrganizationState,
   member: Member,
   group: Group,
-): { isUsed: boolean; objections: readonly Objection[] } {
+): { isUsed: boolean; objections: readonly DeactivationObjection[] } {
   const naming = (values: Readonly<Record<string, GroupSettingValue>>): string[] =>
     Object.entries(values).flatMap(([name, value]) => (referencesGroup(value, group.id) ? [name] : []))
   const groups = [...organization.of(groupsProjection).byId.values()].filter(
@@ -55,7 +55,7 @@ export function groupUses(
     .filter(({ settings }) => settings.length > 0)
   const realm = keysOf(PERMISSIONS.realm).filter((name) => referencesGroup(groupSetting(organization, name), group.id))
   const known = channels.filter(({ channel }) => canSeeChannel(organization, member, channel))
-  const objections: Objection[] = [
+  const objections: DeactivationObjection[] = [
     ...(supergroups.length > 0 ? [{ type: 'subgroup' as const, supergroup_ids: supergroups }] : []),
     ...known.map(({ channel, settings }) => ({ type: 'channel' as const, channel_id: channel.id, settings })),
     ...groups

@@ -101,8 +101,8 @@ export const getUserGroupSubgroups = endpoint({
 
 export const GROUP_LIMIT: Limit = { most: 1_000, per: 'creator', what: 'user groups, including deactivated ones' }
 
-const name = composedText(MAX_GROUP_NAME_LENGTH)
-const description = text(MAX_GROUP_DESCRIPTION_LENGTH)
+const groupName = composedText(MAX_GROUP_NAME_LENGTH)
+const groupDescription = text(MAX_GROUP_DESCRIPTION_LENGTH)
 
 /** Limits each list of members or subgroups that a request adds or removes. */
 export const MAX_MEMBERS_AT_ONCE = 10_000
@@ -115,8 +115,8 @@ export const createUserGroup = endpoint({
   summary: 'Create a user group with members and subgroups.',
   since: 0,
   input: z.object({
-    name,
-    description,
+    name: groupName,
+    description: groupDescription,
     members: z.array(givenId).check(z.maxLength(MAX_MEMBERS_AT_ONCE)),
     subgroups: z._default(z.array(givenId).check(z.maxLength(MAX_MEMBERS_AT_ONCE)), []),
     ...groupPermissionFields(z.optional(groupSettingValue)),
@@ -133,8 +133,8 @@ export const updateUserGroup = endpoint({
   since: 0,
   input: z.object({
     user_group_id: id,
-    name: z.optional(name),
-    description: z.optional(description),
+    name: z.optional(groupName),
+    description: z.optional(groupDescription),
     deactivated: z.optional(boolean),
     ...groupPermissionFields(z.optional(groupSettingUpdate)),
   }),
@@ -214,19 +214,19 @@ export const groupAdded = event({
   },
 })
 
-const update = z.strictObject({
+const groupUpdate = z.strictObject({
   name: z.optional(string),
   description: z.optional(string),
   deactivated: z.optional(boolean),
   ...groupPermissionFields(z.optional(groupSettingValue)),
 })
-export type GroupUpdate = z.output<typeof update>
+export type GroupUpdate = z.output<typeof groupUpdate>
 
 export const groupUpdated = event({
   type: 'user_group',
   op: 'update',
   summary: "A user group's name, description, settings, or deactivation changed.",
-  payload: z.strictObject({ group_id: id, data: update }),
+  payload: z.strictObject({ group_id: id, data: groupUpdate }),
   touches: ['realm_user_groups'],
   apply(state, { group_id, data }) {
     Object.assign(findGroup(state, group_id) ?? {}, data)

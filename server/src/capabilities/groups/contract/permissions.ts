@@ -26,7 +26,7 @@ export interface PermissionSetting {
   readonly allowed_system_groups: readonly SystemGroupName[]
 }
 
-function permission<Default extends PermissionSetting['default_group_name']>(
+function definePermission<Default extends PermissionSetting['default_group_name']>(
   defaultGroup: Default,
   options: {
     systemGroupOnly?: boolean
@@ -49,70 +49,70 @@ function permission<Default extends PermissionSetting['default_group_name']>(
 
 export const PERMISSIONS = {
   realm: {
-    create_multiuse_invite_group: permission('role:administrators', {}),
-    can_access_all_users_group: permission('role:everyone', {
+    create_multiuse_invite_group: definePermission('role:administrators', {}),
+    can_access_all_users_group: definePermission('role:everyone', {
       systemGroupOnly: true,
       nobody: false,
       everyone: true,
       allowed: ['role:everyone', 'role:members'],
     }),
-    can_add_subscribers_group: permission('role:members', {}),
-    can_add_custom_emoji_group: permission('role:members', {}),
-    can_create_bots_group: permission('role:members', {}),
-    can_create_groups: permission('role:members', {}),
-    can_create_public_channel_group: permission('role:members', {}),
-    can_create_private_channel_group: permission('role:members', {}),
-    can_create_web_public_channel_group: permission('role:owners', {
+    can_add_subscribers_group: definePermission('role:members', {}),
+    can_add_custom_emoji_group: definePermission('role:members', {}),
+    can_create_bots_group: definePermission('role:members', {}),
+    can_create_groups: definePermission('role:members', {}),
+    can_create_public_channel_group: definePermission('role:members', {}),
+    can_create_private_channel_group: definePermission('role:members', {}),
+    can_create_web_public_channel_group: definePermission('role:owners', {
       systemGroupOnly: true,
       allowed: ['role:moderators', 'role:administrators', 'role:owners', 'role:nobody'],
     }),
-    can_create_write_only_bots_group: permission('role:members', {}),
-    can_delete_any_message_group: permission('role:administrators', {}),
-    can_delete_own_message_group: permission('role:everyone', { everyone: true }),
-    can_invite_users_group: permission('role:members', {}),
-    can_manage_all_groups: permission('role:owners', { nobody: false }),
-    can_manage_billing_group: permission('role:administrators', { nobody: false }),
-    can_mention_many_users_group: permission('role:administrators', { everyone: true }),
-    can_move_messages_between_channels_group: permission('role:members', {}),
-    can_move_messages_between_topics_group: permission('role:everyone', { everyone: true }),
-    can_pin_messages_group: permission('role:members', { everyone: true }),
-    can_resolve_topics_group: permission('role:everyone', { everyone: true }),
-    can_set_delete_message_policy_group: permission('role:moderators', {}),
-    can_set_topics_policy_group: permission('role:members', { everyone: true }),
-    can_summarize_topics_group: permission('role:everyone', { everyone: true }),
-    direct_message_initiator_group: permission('role:everyone', { everyone: true }),
-    direct_message_permission_group: permission('role:everyone', { everyone: true }),
+    can_create_write_only_bots_group: definePermission('role:members', {}),
+    can_delete_any_message_group: definePermission('role:administrators', {}),
+    can_delete_own_message_group: definePermission('role:everyone', { everyone: true }),
+    can_invite_users_group: definePermission('role:members', {}),
+    can_manage_all_groups: definePermission('role:owners', { nobody: false }),
+    can_manage_billing_group: definePermission('role:administrators', { nobody: false }),
+    can_mention_many_users_group: definePermission('role:administrators', { everyone: true }),
+    can_move_messages_between_channels_group: definePermission('role:members', {}),
+    can_move_messages_between_topics_group: definePermission('role:everyone', { everyone: true }),
+    can_pin_messages_group: definePermission('role:members', { everyone: true }),
+    can_resolve_topics_group: definePermission('role:everyone', { everyone: true }),
+    can_set_delete_message_policy_group: definePermission('role:moderators', {}),
+    can_set_topics_policy_group: definePermission('role:members', { everyone: true }),
+    can_summarize_topics_group: definePermission('role:everyone', { everyone: true }),
+    direct_message_initiator_group: definePermission('role:everyone', { everyone: true }),
+    direct_message_permission_group: definePermission('role:everyone', { everyone: true }),
   },
   stream: {
-    can_add_subscribers_group: permission('role:nobody', {}),
-    can_administer_channel_group: permission('stream_creator_or_nobody', {}),
-    can_delete_any_message_group: permission('role:nobody', { everyone: true }),
-    can_delete_own_message_group: permission('role:nobody', { everyone: true }),
-    can_move_messages_out_of_channel_group: permission('role:nobody', { everyone: true }),
-    can_move_messages_within_channel_group: permission('role:nobody', { everyone: true }),
-    can_remove_subscribers_group: permission('role:administrators', { everyone: true }),
-    can_send_message_group: permission('role:everyone', { everyone: true }),
-    can_subscribe_group: permission('role:nobody', {}),
-    can_resolve_topics_group: permission('role:nobody', { everyone: true }),
+    can_add_subscribers_group: definePermission('role:nobody', {}),
+    can_administer_channel_group: definePermission('stream_creator_or_nobody', {}),
+    can_delete_any_message_group: definePermission('role:nobody', { everyone: true }),
+    can_delete_own_message_group: definePermission('role:nobody', { everyone: true }),
+    can_move_messages_out_of_channel_group: definePermission('role:nobody', { everyone: true }),
+    can_move_messages_within_channel_group: definePermission('role:nobody', { everyone: true }),
+    can_remove_subscribers_group: definePermission('role:administrators', { everyone: true }),
+    can_send_message_group: definePermission('role:everyone', { everyone: true }),
+    can_subscribe_group: definePermission('role:nobody', {}),
+    can_resolve_topics_group: definePermission('role:nobody', { everyone: true }),
   },
   group: {
-    can_add_members_group: permission('group_creator', { defaultForSystemGroups: 'role:nobody' }),
-    can_join_group: permission('role:nobody', { defaultForSystemGroups: 'role:nobody' }),
-    can_leave_group: permission('role:everyone', { everyone: true, defaultForSystemGroups: 'role:nobody' }),
-    can_manage_group: permission('group_creator', { defaultForSystemGroups: 'role:nobody' }),
-    can_mention_group: permission('role:everyone', { everyone: true, defaultForSystemGroups: 'role:nobody' }),
-    can_remove_members_group: permission('role:nobody', { defaultForSystemGroups: 'role:nobody' }),
+    can_add_members_group: definePermission('group_creator', { defaultForSystemGroups: 'role:nobody' }),
+    can_join_group: definePermission('role:nobody', { defaultForSystemGroups: 'role:nobody' }),
+    can_leave_group: definePermission('role:everyone', { everyone: true, defaultForSystemGroups: 'role:nobody' }),
+    can_manage_group: definePermission('group_creator', { defaultForSystemGroups: 'role:nobody' }),
+    can_mention_group: definePermission('role:everyone', { everyone: true, defaultForSystemGroups: 'role:nobody' }),
+    can_remove_members_group: definePermission('role:nobody', { defaultForSystemGroups: 'role:nobody' }),
   },
 } as const
 
 /** Organization permissions that existing clients do not know, by the client capability that requests them. */
-const ADDED_PERMISSIONS = { can_pin_messages_group: 'channel_pins' } as const satisfies Partial<
+const CAPABILITY_BY_PERMISSION = { can_pin_messages_group: 'channel_pins' } as const satisfies Partial<
   Record<RealmPermission, ClientCapability>
 >
 
 /** Names the organization permissions that are omitted from the client's register response and events. */
 export function omittedPermissions(capabilities: ClientCapabilities): readonly string[] {
-  return keysOf(ADDED_PERMISSIONS).filter((name) => !capabilities[ADDED_PERMISSIONS[name]])
+  return keysOf(CAPABILITY_BY_PERMISSION).filter((name) => !capabilities[CAPABILITY_BY_PERMISSION[name]])
 }
 
 /** Organization permissions that only owners can change. */

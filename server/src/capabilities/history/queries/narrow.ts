@@ -3,7 +3,7 @@ import { ApiError } from '../../../kernel/refusal.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import type { Registration } from '../../../kernel/viewer.ts'
 import { escapeHtml } from '../../../platform/markdown/escape.ts'
-import { isInScope, outOfScopeError } from '../../api-tokens/rules.ts'
+import { isChannelInTokenScope, channelOutOfScopeError } from '../../api-tokens/rules.ts'
 import type { NarrowTerm } from '../../messages/contract/narrow.ts'
 import { markWords, wordsOf, wordsOfHtml } from '../contract.ts'
 import { placeOfMessage } from './finding.ts'
@@ -74,13 +74,15 @@ export function hasSearch(conditions: readonly Condition[]): boolean {
 
 /** With a token limited to channels, a narrow must name one of them, and not use `with`: it could select another. */
 export function requireNarrowInScope({ organization, actor }: Reader, terms: readonly NarrowTerm[]): void {
-  if (isInScope(actor, null)) return
+  if (isChannelInTokenScope(actor, null)) return
   const asker = { organization, member: actor }
   const isInside = terms.some(
     ({ operator, operand, negated }) =>
-      ['channel', 'stream'].includes(operator) && !negated && isInScope(actor, channelIfVisible(asker, operand)),
+      ['channel', 'stream'].includes(operator) &&
+      !negated &&
+      isChannelInTokenScope(actor, channelIfVisible(asker, operand)),
   )
-  if (!isInside || terms.some(({ operator }) => operator === 'with')) throw outOfScopeError()
+  if (!isInside || terms.some(({ operator }) => operator === 'with')) throw channelOutOfScopeError()
 }
 
 function channelIfVisible(asker: Asker, operand: Operand): number | undefined {

@@ -2,7 +2,7 @@ import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import { CachedFields, ComposedResponse, type JsonPieces } from '../../../platform/answers/composed.ts'
-import { isInScope } from '../../api-tokens/rules.ts'
+import { isChannelInTokenScope } from '../../api-tokens/rules.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 import { linksInTopics } from '../../linkifiers/queries.ts'
 import { mayRead, type MessageForm, presentMessage } from '../../messages/queries/index.ts'
@@ -96,7 +96,7 @@ async function readReadableMessages(reader: Reader, ids: readonly number[]): Pro
   const messages = await readMessages(reader, ids)
   return messages.filter(
     ({ message: { stored } }) =>
-      mayRead(reader.organization, reader.actor, stored) && isInScope(reader.actor, stored.channelId),
+      mayRead(reader.organization, reader.actor, stored) && isChannelInTokenScope(reader.actor, stored.channelId),
   )
 }
 

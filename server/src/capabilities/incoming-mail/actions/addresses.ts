@@ -5,10 +5,10 @@ import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Db, Tx } from '../../../kernel/transaction.ts'
 import { readerOf, type Call, type Preparation } from '../../../platform/request.ts'
 import type { NewToken } from '../../../platform/tokens/tokens.ts'
-import { requireConfirmed } from '../../authentication/actions/owner.ts'
+import { requireRecentConfirmation } from '../../authentication/actions/owner.ts'
 import { addAuditEntry } from '../../audit-log/actions.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
-import { administeredChannel, canSeeChannel, maySend } from '../../channels/rules/index.ts'
+import { requireAdministeredChannel, canSeeChannel, maySend } from '../../channels/rules/index.ts'
 import { notificationBot, userById } from '../../users/queries/index.ts'
 import { CHANNEL_ADDRESS_LIMIT, NO_INCOMING_MAIL } from '../contract.ts'
 import type * as contract from '../contract.ts'
@@ -88,7 +88,7 @@ async function checkedAddressRequest(
   const senderId = requireSender(log.organization, actor.userId, input.sender_id)
   const { incomingMailDomain: domain } = server
   if (domain === undefined) throw new ApiError('BAD_REQUEST', NO_INCOMING_MAIL)
-  await requireConfirmed(readerOf(call))
+  await requireRecentConfirmation(readerOf(call))
   return { wanted: { channelId: input.stream_id, creatorId: actor.userId, senderId }, domain }
 }
 
@@ -98,7 +98,7 @@ function formatAddress(organizationId: number, channelName: string, token: strin
 
 function requireChannelToRenew(organization: OrganizationState, actor: Actor, channelId: number): Channel {
   requireChannel(organization, actor, channelId)
-  return administeredChannel(organization, actor, channelId)
+  return requireAdministeredChannel(organization, actor, channelId)
 }
 
 /** Hidden channels get the same error as missing channels. @throws ApiError BAD_REQUEST */

@@ -6,8 +6,8 @@ import type { ActorTx, Reader, Tx } from '../../../kernel/transaction.ts'
 import type { Preparation } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import type { NewToken } from '../../../platform/tokens/tokens.ts'
-import { isConfirmed, requireConfirmed } from '../../authentication/actions/owner.ts'
-import { mayAddMembers, requirePermission } from '../../groups/actions/access.ts'
+import { isRecentlyConfirmed, requireRecentConfirmation } from '../../authentication/actions/owner.ts'
+import { mayAddGroupMembers, requirePermission } from '../../groups/actions/access.ts'
 import { cancelMails } from '../../mail/actions/index.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
@@ -95,7 +95,7 @@ async function requireConfirmedSessionForRole(
   tx: ActorTx,
   { invite_as: role }: Pick<InviteLinkInput, 'invite_as'>,
 ): Promise<void> {
-  if (isAdministrator({ role })) await requireConfirmed(tx)
+  if (isAdministrator({ role })) await requireRecentConfirmation(tx)
 }
 
 /** @throws ApiError BAD_REQUEST beyond the limit of active invitations */
@@ -173,7 +173,7 @@ function checkInvitationTerms(tx: ActorTx, input: InviteLinkInput): InvitationTe
   for (const id of groupIds) {
     const group = invitableGroup(tx.organization, id)
     if (group === undefined) throw new ApiError('BAD_REQUEST', `Invalid user group ID: ${id}`)
-    requirePermission(mayAddMembers(tx.organization, tx.actor, group))
+    requirePermission(mayAddGroupMembers(tx.organization, tx.actor, group))
   }
   const { invite_expires_in_minutes: minutes, invite_as: role } = input
   return {
@@ -229,7 +229,7 @@ export async function getInvites(
   server: ServerFacts,
 ): Promise<Output<typeof contract.getInvites>> {
   const good = await validInvitations(reader)
-  const showsAll = !good.some(isAdministrator) || (await isConfirmed(reader))
+  const showsAll = !good.some(isAdministrator) || (await isRecentlyConfirmed(reader))
   const present = async (one: Invitation): Promise<Invite> => ({
     id: one.id,
     invited_by_user_id: one.invitedBy,
@@ -258,7 +258,7 @@ export async function getInviteLink(
   if (invitation.email !== null && server.mailer.isConfigured) {
     throw new ApiError('BAD_REQUEST', 'The link was sent to the recipient by email.')
   }
-  if (isAdministrator(invitation)) await requireConfirmed(reader)
+  if (isAdministrator(invitation)) await requireRecentConfirmation(reader)
   return { invite_link: await joinLinkOf(reader.organization, server, invitation) }
 }
 

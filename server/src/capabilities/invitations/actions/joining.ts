@@ -13,7 +13,7 @@ import { channelById, type Channel } from '../../channels/queries/index.ts'
 import { defaultChannels } from '../../channels/rules/index.ts'
 import { isGroupable } from '../../default-channel-groups/actions.ts'
 import { defaultChannelGroupsOf } from '../../default-channel-groups/queries.ts'
-import { mayAddMembers } from '../../groups/actions/access.ts'
+import { mayAddGroupMembers } from '../../groups/actions/access.ts'
 import { recordConfirmedAddress } from '../../account-links/actions/links.ts'
 import { queueWelcomeMail } from '../../account-links/actions/mails.ts'
 import { queueMail, cancelMails } from '../../mail/actions/index.ts'
@@ -229,7 +229,7 @@ function initialAccountSettings(
     groups: invitation.groupIds
       .map((id) => invitableGroup(organization, id))
       .filter((group) => group !== undefined)
-      .filter((group) => mayAddMembers(organization, inviter, group)),
+      .filter((group) => mayAddGroupMembers(organization, inviter, group)),
     welcomeText: invitation.welcomeText,
     referrerId: invitation.notifiesInviter ? invitation.invitedBy : null,
     standardWelcome: welcome,

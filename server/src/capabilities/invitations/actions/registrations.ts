@@ -6,7 +6,7 @@ import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Reader, Tx } from '../../../kernel/transaction.ts'
 import type { Preparation } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
-import { requireConfirmed } from '../../authentication/actions/owner.ts'
+import { requireRecentConfirmation } from '../../authentication/actions/owner.ts'
 import { addAuditEntry } from '../../audit-log/actions.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
@@ -44,7 +44,7 @@ export async function makeRegistrationLink(
   { email }: Input<typeof contract.makeRegistrationLink>,
 ): Promise<WaitingAddress> {
   requireAdministrator(tx.actor)
-  await requireConfirmed(tx)
+  await requireRecentConfirmation(tx)
   const [found] = await registrationsOf(tx.db, tx.organizationId, tx.now, email.trim())
   if (found === undefined || !mayShareLink(tx.organization, tx.actor, found)) {
     throw new ApiError('BAD_REQUEST', 'No one is waiting to join with this address.')

@@ -6,7 +6,7 @@ import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { OpenCall } from '../../../platform/request.ts'
 import { isSameSecret } from '../../../platform/tokens/tokens.ts'
 import { requireOrganization } from '../../authentication/actions/index.ts'
-import { emitInheritedChoices, updateSubscription } from '../../channels/actions/properties.ts'
+import { emitInheritedSettings, updateSubscription } from '../../channels/actions/properties.ts'
 import { isSubscribed } from '../../channels/queries/index.ts'
 import { isDeactivated } from '../../organizations/queries/index.ts'
 import { changePersonalSettings } from '../../users/actions/personal.ts'
@@ -38,7 +38,7 @@ export async function unsubscribe(
 async function turnOffSetting(tx: ActorTx, user: UserRow, from: MailChoice): Promise<string> {
   if (isKeyOf(MAIL_SETTINGS, from)) {
     const name = MAIL_SETTINGS[from]
-    emitInheritedChoices(tx, user, await changePersonalSettings(tx, user, { [name]: false }))
+    emitInheritedSettings(tx, user, await changePersonalSettings(tx, user, { [name]: false }))
     return name
   }
   const channelId = Number(from.slice('channel'.length))

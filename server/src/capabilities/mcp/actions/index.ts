@@ -4,7 +4,7 @@ import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { GatewayAnswer, GatewayRequest } from '../../../platform/capability.ts'
 import { addAuditEntry } from '../../audit-log/actions.ts'
 import { describeChange } from '../../audit-log/rules/described.ts'
-import { administeredChannel } from '../../channels/rules/index.ts'
+import { requireAdministeredChannel } from '../../channels/rules/index.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
 import { allowsTools, toolAccessProjection } from '../queries.ts'
@@ -37,7 +37,7 @@ export async function updateChannelToolAccess(
   tx: ActorTx,
   { stream_id, is_allowed: isAllowed }: Input<typeof contract.updateChannelToolAccess>,
 ): Promise<Record<string, never>> {
-  const channel = administeredChannel(tx.organization, tx.actor, stream_id)
+  const channel = requireAdministeredChannel(tx.organization, tx.actor, stream_id)
   const isChosen = tx.organization.of(toolAccessProjection).channels.has(channel.id)
   const wasAllowed = allowsTools(tx.organization, channel)
   // Stores even a choice that equals the default, because the default changes if the channel becomes private or public.

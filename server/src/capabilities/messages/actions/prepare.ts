@@ -9,7 +9,7 @@ import type { ServerFacts } from '../../../platform/server-facts.ts'
 import type { RenderResult } from '../../../platform/markdown/job.ts'
 import { renderMessage } from '../../../platform/markdown/render.ts'
 import { usersAlertedBy } from '../../alert-words/rules.ts'
-import { isInScope } from '../../api-tokens/rules.ts'
+import { isChannelInTokenScope } from '../../api-tokens/rules.ts'
 import { channelById } from '../../channels/queries/index.ts'
 import { markdownContextFor, readablePart, type MarkdownServerFacts } from '../../channels/rules/index.ts'
 import type { Member } from '../../groups/rules.ts'
@@ -90,7 +90,7 @@ async function linkableFiles(
   author: MessageAuthor,
   paths: readonly string[],
 ): Promise<Awaited<ReturnType<typeof fetchableFilesAt>>> {
-  return isInScope(author, null) ? fetchableFilesAt(db, organization, author, paths) : []
+  return isChannelInTokenScope(author, null) ? fetchableFilesAt(db, organization, author, paths) : []
 }
 
 export function contentFactsOf(

@@ -3,7 +3,7 @@ import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { Invalidation, OrganizationState } from '../../../kernel/projection.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { Db, SharedActorTx, Tx, Reader } from '../../../kernel/transaction.ts'
-import { requireInScope } from '../../api-tokens/rules.ts'
+import { requireChannelInTokenScope } from '../../api-tokens/rules.ts'
 import { channelById, wasSubscribed } from '../../channels/queries/index.ts'
 import { mayRead, readablePart } from '../../channels/rules/index.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
@@ -154,7 +154,7 @@ export async function getStreamTopics(
   { organizationId, organization, actor, db }: Reader,
   input: Input<typeof contract.getStreamTopics>,
 ): Promise<Output<typeof contract.getStreamTopics>> {
-  requireInScope(actor, input.stream_id)
+  requireChannelInTokenScope(actor, input.stream_id)
   const channel = channelById(organization, input.stream_id)
   const part = channel === undefined ? 'none' : readablePart(organization, actor, channel)
   if (part === 'none') throw new ApiError('BAD_REQUEST', 'Invalid channel ID')

@@ -1,5 +1,5 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import { commandedBot } from '../../bot-commands/queries.ts'
+import { botForCommandIn } from '../../bot-commands/queries.ts'
 import { channelById, subscribersOf, wasSubscribed } from '../../channels/queries/index.ts'
 import { readablePart } from '../../channels/rules/index.ts'
 import { isCovered } from '../../groups/rules.ts'
@@ -76,7 +76,7 @@ export function reachedCommandBot(
   content: string,
 ): number | undefined {
   const { channelId } = destination
-  const bot = channelId === null ? undefined : commandedBot(organization, content)
+  const bot = channelId === null ? undefined : botForCommandIn(organization, content)
   if (bot === undefined) return undefined
   return isReached(organization, channelId, bot, createReceiverTest(organization, destination)) ? bot.id : undefined
 }

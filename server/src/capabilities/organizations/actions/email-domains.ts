@@ -4,7 +4,7 @@ import type { Input } from '../../../kernel/endpoint.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import { withValues } from '../../../kernel/setting.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
-import { requireConfirmed } from '../../authentication/actions/owner.ts'
+import { requireRecentConfirmation } from '../../authentication/actions/owner.ts'
 import { changeOrganization } from './index.ts'
 import { realmUpdated } from '../contract/index.ts'
 import { organizationOf, settingOf, SETTING_DEFAULTS } from '../queries/index.ts'
@@ -93,7 +93,7 @@ async function endDomainRestriction(tx: ActorTx): Promise<void> {
 
 async function requireConfirmedAdministrator(tx: ActorTx): Promise<void> {
   if (!isAdministrator(tx.actor)) throw new ApiError('BAD_REQUEST', 'Must be an organization administrator')
-  await requireConfirmed(tx)
+  await requireRecentConfirmation(tx)
 }
 
 function knownDomain(tx: ActorTx, given: string): EmailDomain {

@@ -10,7 +10,7 @@ import { describeChange } from '../../audit-log/rules/described.ts'
 import { createSystemGroups } from '../../groups/actions/changes.ts'
 import { PERMISSIONS } from '../../groups/contract/permissions.ts'
 import { settingsReferencingUser } from '../../groups/queries.ts'
-import { requireConfirmed } from '../../authentication/actions/owner.ts'
+import { requireRecentConfirmation } from '../../authentication/actions/owner.ts'
 import { endAllSessions } from '../../sessions/actions/index.ts'
 import { MAX_SUBDOMAIN_CHARACTERS, realmSettingsUpdated, realmDeactivated } from '../contract/index.ts'
 import { groupSetting, organizationProjection, organizationOf, type Organization } from '../queries/index.ts'
@@ -92,7 +92,7 @@ export async function changeOrganization(
 
 export async function deactivateRealm(tx: ActorTx): Promise<Record<string, never>> {
   if (tx.actor.role !== ROLE.owner) throw new ApiError('BAD_REQUEST', 'Must be an organization owner')
-  await requireConfirmed(tx)
+  await requireRecentConfirmation(tx)
   await deactivateOrganization(tx)
   return {}
 }

@@ -8,15 +8,15 @@ import type { OpenCall } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { codeLanguage } from '../../../platform/markdown/code/languages.ts'
 import { renderDescription } from '../../../platform/markdown/render.ts'
-import { requireConfirmed } from '../../authentication/actions/owner.ts'
+import { requireRecentConfirmation } from '../../authentication/actions/owner.ts'
 import { emitToMetadataOnlyViewers } from '../../channels/actions/peers.ts'
 import { channelById } from '../../channels/queries/index.ts'
-import { visibleChannelSetting } from '../../channels/queries/chosen.ts'
+import { visibleChannelOrNone } from '../../channels/queries/chosen.ts'
 import { markdownContextFor, canSeeChannel } from '../../channels/rules/index.ts'
 import { hasPublicAccess } from '../../channels/rules/outside-viewers.ts'
 import type { GroupSettingValue } from '../../groups/contract/index.ts'
 import { PERMISSIONS } from '../../groups/contract/permissions.ts'
-import { changedSetting, systemGroupId } from '../../groups/rules.ts'
+import { changedSettingValue, systemGroupId } from '../../groups/rules.ts'
 import { updateFullMembers } from '../../groups/actions/manage.ts'
 import { changeOrganization } from './index.ts'
 import { wildcardMentionGroup } from '../contract/events.ts'
@@ -68,7 +68,7 @@ export async function updateRealm(
   const texts = changedTexts(tx, input)
   const changes = Object.keys({ ...values, ...groups, ...texts })
   if (changes.length === 0) return {}
-  if (changes.some((name) => SETTINGS_REQUIRING_CONFIRMATION.includes(name))) await requireConfirmed(tx)
+  if (changes.some((name) => SETTINGS_REQUIRING_CONFIRMATION.includes(name))) await requireRecentConfirmation(tx)
   const before = organizationOf(tx.organization)
   const { description = before.description } = texts
   const after = await changeOrganization(tx, {
@@ -129,8 +129,7 @@ function usersSeeingNoChange(tx: ActorTx, property: string, value: RealmSettingV
     .map(({ id, role }) => ({ userId: id, role }))
     .filter(
       (member) =>
-        visibleChannelSetting(tx.organization, member, before) ===
-        visibleChannelSetting(tx.organization, member, value),
+        visibleChannelOrNone(tx.organization, member, before) === visibleChannelOrNone(tx.organization, member, value),
     )
     .map(({ userId }) => userId)
 }
@@ -179,7 +178,7 @@ function changedGroups(tx: ActorTx, input: SettingsInput): Record<string, GroupS
   return Object.fromEntries(
     REALM_PERMISSIONS.flatMap((name): [string, GroupSettingValue][] => {
       const current = groupSetting(tx.organization, name)
-      const changed = changedSetting(tx, name, PERMISSIONS.realm[name], current, input[name], mayName)
+      const changed = changedSettingValue(tx, name, PERMISSIONS.realm[name], current, input[name], mayName)
       return changed === undefined ? [] : [[name, changed]]
     }),
   )

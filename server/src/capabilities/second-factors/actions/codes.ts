@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { RateLimitError } from '../../../platform/limits/rate.ts'
 import type { Call } from '../../../platform/request.ts'
-import { digestOf } from '../../authentication/queries.ts'
+import { apiKeyDigest } from '../../authentication/queries.ts'
 import { secretDigest } from '../../sessions/queries.ts'
 import { RECOVERY_CODES } from '../contract.ts'
 import { secondFactorOf } from '../queries.ts'
@@ -57,7 +57,7 @@ export async function resetAttempts(
 }
 
 function attemptsKey(organizationId: number, userId: number): string {
-  return digestOf(`second factor:${organizationId}:${userId}`)
+  return apiKeyDigest(`second factor:${organizationId}:${userId}`)
 }
 
 /** Marks a code as used. Returns whether it was unused before. `confirms`: whether the code confirms a new factor. */

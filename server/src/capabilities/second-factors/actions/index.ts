@@ -4,7 +4,7 @@ import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { Preparation } from '../../../platform/request.ts'
 import { emitCredentials } from '../../authentication/actions/emit.ts'
-import { requireConfirmed, requirePasswordIfAny } from '../../authentication/actions/owner.ts'
+import { requireRecentConfirmation, requirePasswordIfAny } from '../../authentication/actions/owner.ts'
 import { organizationOf } from '../../organizations/queries/index.ts'
 import { endSessionsOf } from '../../sessions/actions/index.ts'
 import type { UserRow } from '../../users/queries/index.ts'
@@ -126,7 +126,7 @@ export async function removeSecondFactorOf(
   requireMayManage(tx.actor, target)
   if (target.id === tx.actor.userId)
     throw new ApiError('BAD_REQUEST', 'Turn off your own two-factor authentication with a code.')
-  await requireConfirmed(tx)
+  await requireRecentConfirmation(tx)
   await deleteSecondFactor(tx, target.id)
   return {}
 }

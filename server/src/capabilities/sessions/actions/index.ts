@@ -6,7 +6,7 @@ import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import { dropQueuesOfLogins } from '../../../platform/queues/store.ts'
 import type { Preparation } from '../../../platform/request.ts'
-import { endAccountLinks } from '../../account-links/actions/links.ts'
+import { revokeAccountLinks } from '../../account-links/actions/links.ts'
 import { requirePassword } from '../../authentication/actions/owner.ts'
 import { deletePendingLogins } from '../../second-factors/actions/pending.ts'
 import type { UserRow } from '../../users/queries/index.ts'
@@ -95,7 +95,7 @@ export async function endSessionsOf(tx: Tx, userId: number, except?: number): Pr
     .where('organization_id', '=', tx.organizationId)
     .where('user_id', '=', userId)
     .execute()
-  await endAccountLinks(tx, userId)
+  await revokeAccountLinks(tx, userId)
   await deletePendingLogins(tx, userId)
   return ended.length
 }

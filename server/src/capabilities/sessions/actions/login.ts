@@ -5,7 +5,7 @@ import type { Tx } from '../../../kernel/transaction.ts'
 import type { OpenCall } from '../../../platform/request.ts'
 import { checkPassword, requireOrganization } from '../../authentication/actions/index.ts'
 import { hasPasswordHash } from '../../authentication/queries.ts'
-import { deviceMail } from '../../account-links/actions/mails.ts'
+import { newDeviceMail } from '../../account-links/actions/mails.ts'
 import { queueMail } from '../../mail/actions/index.ts'
 import { isDeactivated } from '../../organizations/queries/index.ts'
 import { addPendingLogin } from '../../second-factors/actions/pending.ts'
@@ -67,7 +67,7 @@ async function notifyOfNewDevice(tx: Tx, user: UserRow, userAgent: string | unde
   if (!isNew || !userSetting(user, 'enable_login_emails') || tx.now - user.dateJoined < NEW_ACCOUNT_SECONDS) return
   // A full mail queue must not prevent signing in.
   if (!(await hasMailQueueSpace(tx.db, tx.organizationId))) return
-  await queueMail(tx, deviceMail(tx.organization, user, device, tx.now))
+  await queueMail(tx, newDeviceMail(tx.organization, user, device, tx.now))
 }
 
 type SignInOutcome = { readonly cookie: string } | Pick<Required<SignInResponse>, 'second_factor'>

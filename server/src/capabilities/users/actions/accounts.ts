@@ -14,14 +14,14 @@ import {
   replaceApiKey,
 } from '../../authentication/actions/index.ts'
 import { suspendOrResumeInChannels, emitVisibilityForRole } from '../../channels/actions/access.ts'
-import { requireConfirmed } from '../../authentication/actions/owner.ts'
+import { requireRecentConfirmation } from '../../authentication/actions/owner.ts'
 import { addSubscribers } from '../../channels/actions/subscriptions.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
 import { defaultChannels } from '../../channels/rules/index.ts'
 import { changeMembers } from '../../groups/actions/changes.ts'
 import type { Group } from '../../groups/queries.ts'
 import { queueAddressChangedMail, queueWelcomeMail } from '../../account-links/actions/mails.ts'
-import { endAccess, revokeAccess } from '../../account-links/actions/passwords.ts'
+import { revokeAccessExceptApiKeys, revokeAccess } from '../../account-links/actions/passwords.ts'
 import { deleteChannelAddressesOf } from '../../incoming-mail/actions/addresses.ts'
 import { requireAllowedAddress } from './addresses.ts'
 import { createOrganization, type NewOrganization } from '../../organizations/actions/index.ts'
@@ -110,7 +110,7 @@ export async function removeNewcomer(tx: Tx, userId: number): Promise<Newcomer |
 
 export async function prepareUser(call: Preparation, { password }: Input<typeof contract.createUser>): Promise<string> {
   requireMayCreateUsers(call.actor)
-  await requireConfirmed(readerOf(call))
+  await requireRecentConfirmation(readerOf(call))
   return hashNewPassword(password)
 }
 
@@ -157,7 +157,7 @@ async function updateAccount(
   const { full_name: fullName, role, new_email: email, profile_data = [] } = input
   if (email !== undefined) await requireAllowedAddress(tx.organization, email, target)
   const isMoving = email !== undefined && email.trim() !== target.deliveryEmail
-  if (isMoving || grantsAdministration(target, role)) await requireConfirmed(tx)
+  if (isMoving || grantsAdministration(target, role)) await requireRecentConfirmation(tx)
   const user = await changeAccount(tx, target, { fullName, role, email })
   if (caseKey(user.deliveryEmail) !== caseKey(target.deliveryEmail)) {
     await queueAddressChangedMail(tx, server, target, user.deliveryEmail)
@@ -223,7 +223,7 @@ export async function deactivateUser(
 }
 
 export async function deactivateOwnUser(tx: ActorTx): Promise<Record<string, never>> {
-  await requireConfirmed(tx)
+  await requireRecentConfirmation(tx)
   await deactivateAccount(tx, knownUser(tx.organization, tx.actor.userId))
   return {}
 }
@@ -234,7 +234,7 @@ export async function reactivateUser(
 ): Promise<Record<string, never>> {
   const target = requireVisibleUser(tx.organization, tx.actor, input.user_id)
   requireMayManage(tx.actor, target)
-  await requireConfirmed(tx)
+  await requireRecentConfirmation(tx)
   const actor = knownUser(tx.organization, tx.actor.userId)
   await reactivateAccount(tx, target, actor.botType === null ? actor.id : undefined)
   return {}
@@ -278,5 +278,5 @@ export async function deactivateAccount(tx: Tx, target: UserRow): Promise<void> 
     await cancelMailsTo(tx, user.id)
   }
   // API keys stay until reactivation, so that a request with the right key gets the reason why it is refused.
-  if (target.botType === null) await endAccess(tx, target)
+  if (target.botType === null) await revokeAccessExceptApiKeys(tx, target)
 }

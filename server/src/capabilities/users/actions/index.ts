@@ -13,9 +13,9 @@ import { systemGroupsOfRole } from '../../groups/rules.ts'
 import { emitPermissionsWithUser } from '../../organizations/actions/index.ts'
 import { settingOf } from '../../organizations/queries/index.ts'
 import { emitEmailChange, emitAddressesTo, apiEmail, availableEmail } from './addresses.ts'
-import { emitBotChange, emitBotOwner, emitManagedBotsTo } from '../../bots/actions/emit.ts'
-import { endAccountLinks } from '../../account-links/actions/links.ts'
-import { emitConsent } from '../../data-exports/actions.ts'
+import { emitBotChange, emitBotOwner, emitManagedBotsForRole } from '../../bots/actions/emit.ts'
+import { revokeAccountLinks } from '../../account-links/actions/links.ts'
+import { emitExportConsent } from '../../data-exports/actions.ts'
 import { cancelMailsTo } from '../../mail/actions/index.ts'
 import { emitPeopleTo, registerNewcomer } from './visibility.ts'
 import { emitAway } from './status.ts'
@@ -71,7 +71,7 @@ export async function addUser(tx: Tx, input: NewUser): Promise<UserRow> {
   await insertUser(tx, row)
   registerNewcomer(tx, row)
   tx.emit(userAdded, { person: presentUserWithProfile(row, { userId: row.id, role: row.role }, false) }, everyone)
-  if (row.botType === null && userSetting(row, 'allow_private_data_export')) emitConsent(tx, row.id, true)
+  if (row.botType === null && userSetting(row, 'allow_private_data_export')) emitExportConsent(tx, row.id, true)
   if (isAway(row)) emitAway(tx, row)
   await changeRoleGroups(tx, row.id, roleGroups(tx, row))
   return row
@@ -183,7 +183,7 @@ export async function changeUser(
   await writeUser(tx, user)
   if (deliveryEmail !== before.deliveryEmail) {
     // Pending links were sent to the old address or would replace the new address. Queued emails have the old address.
-    await endAccountLinks(tx, user.id)
+    await revokeAccountLinks(tx, user.id)
     await cancelMailsTo(tx, user.id)
   }
   if (fullName !== before.fullName) {
@@ -210,7 +210,7 @@ export async function changeBot(
 async function emitRole(tx: Tx, before: UserRow, user: UserRow): Promise<OrganizationState> {
   tx.emit(userUpdated, { person: { user_id: user.id, role: user.role } }, everyone)
   emitAddressesTo(tx, before, user)
-  await emitManagedBotsTo(tx, before, user.role)
+  await emitManagedBotsForRole(tx, before, user.role)
   if (!user.isActive) return tx.organization
   const after = groupsAfter(tx.organization, await changeRoleGroups(tx, user.id, roleGroups(tx, user)))
   emitPeopleTo(tx, before, user.role)

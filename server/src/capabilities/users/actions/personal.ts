@@ -3,7 +3,7 @@ import type { Output, Input } from '../../../kernel/endpoint.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import { defaultsOf, withValues } from '../../../kernel/setting.ts'
 import type { Tx, Reader, ActorTx } from '../../../kernel/transaction.ts'
-import { emitConsent } from '../../data-exports/actions.ts'
+import { emitExportConsent } from '../../data-exports/actions.ts'
 import { newestReceivedMessage } from '../../messages/queries/index.ts'
 import { changeOrganization } from '../../organizations/actions/index.ts'
 import { languageName } from '../../organizations/contract/settings.ts'
@@ -65,7 +65,7 @@ function emitChange(
   const own: Audience = { users: [id] }
   const language = name === 'default_language' ? { language_name: languageName(String(setting)) ?? '' } : {}
   tx.emit(userSettingUpdated, { property: name, value: setting, ...language }, own)
-  if (name === 'allow_private_data_export') emitConsent(tx, id, setting === true)
+  if (name === 'allow_private_data_export') emitExportConsent(tx, id, setting === true)
   if (name === 'timezone' || LEGACY_DISPLAY_SETTINGS.includes(name)) {
     tx.emit(displaySettingUpdated, { user, setting_name: name, setting, ...language }, own)
   } else if (LEGACY_NOTIFICATION_SETTINGS.includes(name)) {

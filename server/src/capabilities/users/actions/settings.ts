@@ -5,8 +5,8 @@ import type { Preparation } from '../../../platform/request.ts'
 import type { NewToken } from '../../../platform/tokens/tokens.ts'
 import { requestAddressChange } from '../../account-links/actions/addresses.ts'
 import { changePassword, hashChosenPassword } from '../../authentication/actions/index.ts'
-import { requireConfirmed, requirePassword } from '../../authentication/actions/owner.ts'
-import { emitInheritedChoices } from '../../channels/actions/properties.ts'
+import { requireRecentConfirmation, requirePassword } from '../../authentication/actions/owner.ts'
+import { emitInheritedSettings } from '../../channels/actions/properties.ts'
 import { organizationOf, settingOf } from '../../organizations/queries/index.ts'
 import { requireAllowedAddress } from './addresses.ts'
 import type { UserRow } from '../queries/index.ts'
@@ -90,7 +90,7 @@ async function changeOwnAccount(
   if (email !== undefined) await requireAllowedAddress(tx.organization, email, before)
   const { user } = await changeUser(tx, before, { fullName: full_name, email })
   const after = await changePersonalSettings(tx, user, settings)
-  emitInheritedChoices(tx, before, after)
+  emitInheritedSettings(tx, before, after)
   return after
 }
 
@@ -114,5 +114,5 @@ async function requireMayChangeOwnEmail(tx: ActorTx): Promise<void> {
     throw new ApiError('BAD_REQUEST', 'Email address changes are disabled in this organization.')
   }
   // Anyone who receives email at the new address can reset the password.
-  await requireConfirmed(tx)
+  await requireRecentConfirmation(tx)
 }

@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../../kernel/endpoint.ts'
 import { ApiError, organizationDeactivatedError } from '../../../../kernel/refusal.ts'
 import type { Call } from '../../../../platform/request.ts'
-import { requireInScope } from '../../../api-tokens/rules.ts'
+import { requireChannelInTokenScope } from '../../../api-tokens/rules.ts'
 import { canSeeChannel } from '../../../channels/rules/index.ts'
 import { normalizeRequestedTopic } from '../../../channels/rules/topics.ts'
 import { channelById, channelByName } from '../../../channels/queries/index.ts'
@@ -129,7 +129,7 @@ function channelDestination(call: Call, input: SendInput): Destination {
   if (Array.isArray(to) || to === undefined) throw new ApiError('BAD_REQUEST', 'Expected exactly one channel')
   const { organization } = call.log
   // Checks the scope before revealing anything about the channel.
-  requireInScope(call.actor, typeof to === 'number' ? to : channelByName(organization, to)?.id)
+  requireChannelInTokenScope(call.actor, typeof to === 'number' ? to : channelByName(organization, to)?.id)
   const channel = sendableChannel(organization, call.actor, to)
   return {
     channelId: channel.id,
@@ -146,7 +146,7 @@ function defaultChannel({ log: { organization }, actor }: Call): number | undefi
 }
 
 async function directDestination(call: Call, input: SendInput): Promise<Destination> {
-  requireInScope(call.actor, null)
+  requireChannelInTokenScope(call.actor, null)
   const to = typeof input.to === 'string' ? input.to.split(',').map((email) => email.trim()) : [input.to].flat()
   const memberIds = conversationMembers(call.log.organization, call.actor, to)
   const conversation = await conversationOf(call, memberIds)
