@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openAccount } from '../../server/src/capabilities/users/actions/accounts.ts'
+import { createAccount } from '../../server/src/capabilities/users/actions/accounts.ts'
 import { ROLE } from '../../server/src/kernel/actor.ts'
 import { effort, someOf } from '../../server/src/testing/effort.ts'
 import { statementsDuring } from '../../server/src/testing/statements.ts'
@@ -61,7 +61,7 @@ async function addPeople({ id }: TestOrganization): Promise<void> {
   await log.write(async (tx) => {
     for (let index = 0; index < PEOPLE; index += 1) {
       const account = { email: `person${index}@example.com`, fullName: `Person ${index}`, role: ROLE.member }
-      await openAccount(tx, account, null)
+      await createAccount(tx, account, null)
     }
   })
 }

@@ -14,7 +14,7 @@ import { FEATURE_LEVEL, MAX_PICTURE_MEBIBYTES } from './capabilities/organizatio
 import { isDeactivated } from './capabilities/organizations/queries/index.ts'
 import { recordActivity } from './capabilities/presence/queries/activity.ts'
 import { SESSION_SECONDS } from './capabilities/sessions/contract.ts'
-import { isSession, recordSessionUse, sessionsEndedBy } from './capabilities/sessions/queries.ts'
+import { isValidSession, recordSessionUse, sessionsEndedBy } from './capabilities/sessions/queries.ts'
 import { parseSessionClaim } from './capabilities/sessions/rules.ts'
 import { activeRole } from './capabilities/users/queries/index.ts'
 import type { Config } from './config.ts'
@@ -113,7 +113,7 @@ const MEMBERSHIP: Membership = {
   roleOf: activeRole,
   keysRenewedBy: renewedApiKeysIn,
   loginsEndedBy: (changes) => [...sessionsEndedBy(changes), ...tokensEndedBy(changes)],
-  isLogin: (organization, id) => isSession(organization, id) || isValidToken(organization, id),
+  isLogin: (organization, id) => isValidSession(organization, id) || isValidToken(organization, id),
   isDeactivated,
   isSubscribed: wasSubscribed,
   subscribersOf,

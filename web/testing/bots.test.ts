@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { CONFIRMED_SECONDS } from '../../server/src/capabilities/sessions/contract.ts'
+import { CONFIRMATION_VALIDITY_SECONDS } from '../../server/src/capabilities/sessions/contract.ts'
 import { ageSessions } from '../../server/src/testing/age.ts'
 import { accessibilityFaults, hasBrowser } from './browser.ts'
 import { useTeam } from './shared.ts'
@@ -211,7 +211,7 @@ describe.skipIf(!hasBrowser)('bots', () => {
       await confirming.getByLabel('Password').fill(PASSWORD)
       await confirming.getByRole('button', { name: 'Confirm' }).click()
     }
-    await ageSessions(server().database, id, owner.id, CONFIRMED_SECONDS)
+    await ageSessions(server().database, id, owner.id, CONFIRMATION_VALIDITY_SECONDS)
     await list(page)
       .getByRole('button', { name: /Hook Bot/ })
       .click()
@@ -234,7 +234,7 @@ describe.skipIf(!hasBrowser)('bots', () => {
     await dialog(page, 'Deactivate bot').getByRole('button', { name: 'Deactivate bot' }).click()
     await open.getByRole('button', { name: 'Reactivate bot' }).waitFor()
     await page.keyboard.press('Escape')
-    await ageSessions(server().database, id, owner.id, CONFIRMED_SECONDS)
+    await ageSessions(server().database, id, owner.id, CONFIRMATION_VALIDITY_SECONDS)
     await page.keyboard.press('Control+z')
     await confirming.getByRole('button', { name: 'Cancel' }).click()
     await page.getByText('Couldn’t undo: Hook Bot deactivated. Confirm your identity.').waitFor()

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
-import { CONFIRMED_SECONDS } from '../../server/src/capabilities/sessions/contract.ts'
+import { CONFIRMATION_VALIDITY_SECONDS } from '../../server/src/capabilities/sessions/contract.ts'
 import { ageSessions } from '../../server/src/testing/age.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser)('passkeys', () => {
     await page.getByRole('button', { name: 'Rename Laptop', exact: true }).waitFor()
     const dialog = page.getByRole('dialog', { name: 'Confirm that it’s you', exact: true })
     const change = async (email: string): Promise<void> => {
-      await ageSessions(server().database, id, owner.id, CONFIRMED_SECONDS)
+      await ageSessions(server().database, id, owner.id, CONFIRMATION_VALIDITY_SECONDS)
       await page.getByRole('textbox', { name: 'New email address', exact: true }).fill(email)
       await page.getByRole('button', { name: 'Change', exact: true }).click()
       await dialog.waitFor()
@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser)('passkeys', () => {
     await addAuthenticator(page)
     await addPasskey(page, 'Laptop')
     await page.getByRole('button', { name: 'Rename Laptop', exact: true }).waitFor()
-    await ageSessions(server().database, id, owner.id, CONFIRMED_SECONDS)
+    await ageSessions(server().database, id, owner.id, CONFIRMATION_VALIDITY_SECONDS)
     await page.getByLabel('Current password').fill(PASSWORD)
     await page.getByLabel('New password').fill('seven purple elephants')
     await page.getByRole('button', { name: 'Change password', exact: true }).click()
@@ -133,7 +133,7 @@ describe.skipIf(!hasBrowser)('passkeys', () => {
     const { friend, id } = await createTeamOn(server(), { password: PASSWORD })
     const page = await openAs(browser(), friend, '/settings/security')
     await addAuthenticator(page)
-    await ageSessions(server().database, id, friend.id, CONFIRMED_SECONDS)
+    await ageSessions(server().database, id, friend.id, CONFIRMATION_VALIDITY_SECONDS)
     await page.getByRole('button', { name: 'Add passkey', exact: true }).click()
     await page.getByRole('dialog').getByLabel('Name').fill('Laptop')
     await page.getByRole('dialog').getByRole('button', { name: 'Continue on your device', exact: true }).click()

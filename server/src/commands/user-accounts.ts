@@ -1,4 +1,4 @@
-import { openAccount, changeAccount } from '../capabilities/users/actions/accounts.ts'
+import { createAccount, changeAccount } from '../capabilities/users/actions/accounts.ts'
 import { hashNewPassword } from '../capabilities/authentication/actions/index.ts'
 import { BOT_TYPE } from '../capabilities/users/contract/index.ts'
 import { members, userById, type UserRow } from '../capabilities/users/queries/index.ts'
@@ -44,7 +44,7 @@ ${ORGANIZATION_USAGE}`,
       const kind = bot ? { botType: BOT_TYPE.generic } : {}
       const ownership = owner === undefined ? {} : { botOwnerId: userNamed(log.organization, owner).id }
       const account = { email, fullName, role, ...kind, ...ownership }
-      const opened = await log.operate((tx) => openAccount(tx, account, passwordHash))
+      const opened = await log.operate((tx) => createAccount(tx, account, passwordHash))
       return { organization: log.organization, made: opened }
     })
     const { user, apiKey } = made

@@ -1,5 +1,5 @@
 import { request } from 'node:http'
-import { makeLoginLink, type LinkTerms } from '../capabilities/sessions/actions/index.ts'
+import { makeLoginLink, type LoginLinkTerms } from '../capabilities/sessions/actions/index.ts'
 import { userById } from '../capabilities/users/queries/index.ts'
 import { parleyAt } from './server.ts'
 import { askedRegistration, callApi, TestUser, type Answer, type Parameters } from './user.ts'
@@ -69,7 +69,7 @@ export function browserOf(user: TestUser, answer: Answer): TestBrowser {
   return new TestBrowser(user, `${name}=${value.split(';')[0]}`)
 }
 
-export async function createLoginLink(user: TestUser, terms: LinkTerms = { seconds: 60 }): Promise<string> {
+export async function createLoginLink(user: TestUser, terms: LoginLinkTerms = { seconds: 60 }): Promise<string> {
   return parleyAt(user.url).useLogAt(user.host, async (log) => {
     if (log === undefined) throw new Error(`no organization at ${user.host}`)
     const row = userById(log.organization, user.id)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { beginOrganization, openAccount } from '../capabilities/users/actions/accounts.ts'
+import { createOrganizationWithBot, createAccount } from '../capabilities/users/actions/accounts.ts'
 import { hashNewPassword } from '../capabilities/authentication/actions/index.ts'
 import { readConfig } from '../config.ts'
 import { ROLE, type Role } from '../kernel/actor.ts'
@@ -135,9 +135,9 @@ export async function startTestServerOn(
     async organization(name = 'Test', { stringId = `o${randomUUID().slice(0, 8)}`, password, firstPosition } = {}) {
       const passwordHash = password === undefined ? null : await hashNewPassword(password)
       const { owner, apiKey, id } = await parley.logs.create(stringId, async (tx) => {
-        await beginOrganization(tx, { name, stringId })
+        await createOrganizationWithBot(tx, { name, stringId })
         const account = { email: 'owner@example.com', fullName: 'Olivia Owner', role: ROLE.owner }
-        const opened = await openAccount(tx, account, passwordHash)
+        const opened = await createAccount(tx, account, passwordHash)
         return { owner: opened.user, apiKey: opened.apiKey, id: tx.organizationId }
       })
       const domain = config.PARLEY_ROOT_DOMAIN ?? ROOT_DOMAIN
@@ -159,7 +159,7 @@ export async function startTestServerOn(
             ...(bot === undefined ? {} : { botType: 1 }),
             ...(bot?.ownerId === undefined ? {} : { botOwnerId: bot.ownerId }),
           }
-          const made = await parley.logs.use(id, async (log) => log.write((tx) => openAccount(tx, account, null)))
+          const made = await parley.logs.use(id, async (log) => log.write((tx) => createAccount(tx, account, null)))
           return new TestUser(parley.url, host, email, made.apiKey, made.user.id)
         },
         async crowd(count) {
@@ -169,7 +169,7 @@ export async function startTestServerOn(
               while (ids.length < count) {
                 const email = `crowd-${randomUUID()}@example.com`
                 const account = { email, fullName: `Person in the crowd ${ids.length}`, role: ROLE.member }
-                ids.push((await openAccount(tx, account, null)).user.id)
+                ids.push((await createAccount(tx, account, null)).user.id)
               }
               return ids
             }),

@@ -26,8 +26,8 @@ import {
   startTestWebServer,
 } from '../outgoing-webhooks/testing/scene.ts'
 import { makePasskey } from '../passkeys/testing/devices.ts'
-import { CONFIRMED_SECONDS } from '../sessions/contract.ts'
-import { setActive } from '../users/actions/index.ts'
+import { CONFIRMATION_VALIDITY_SECONDS } from '../sessions/contract.ts'
+import { setUsersActive } from '../users/actions/index.ts'
 import type { UserRow } from '../users/queries/index.ts'
 import { knownUser } from '../users/rules/index.ts'
 import { startTestPushService, subscribeDevice } from '../web-push/testing/scene.ts'
@@ -201,7 +201,7 @@ it("revokes, on request, all access except the current browser's", async () => {
   const to = await addressFor(owner, await channelIdOf(owner, 'news'))
   const token = (await makeToken(owner, { password: 'correct horse battery' })).token
   const queue = await here.register()
-  await ageSessions(server().database, at.id, owner.id, CONFIRMED_SECONDS)
+  await ageSessions(server().database, at.id, owner.id, CONFIRMATION_VALIDITY_SECONDS)
   expect((await here.try('POST', '/users/me/revoke_access')).body['code']).toBe('CONFIRMATION_REQUIRED')
   await here.call('PATCH', '/settings', { old_password: 'correct horse battery', new_password: PASSWORD })
   expect((await there.try('GET', '/users/me')).status).toBe(401)
@@ -252,7 +252,7 @@ it('ends access that deactivated accounts kept under an older server version, wi
   const log = await server().parley.logs.of(organization.id)
   const users = [ann, cora, access.bot, access.outgoing.bot, orphaned.bot, orphaned.outgoing.bot]
   const rowsIn = (state: OrganizationState): UserRow[] => users.map(({ id }) => knownUser(state, id))
-  await log.operate(async (tx) => setActive(tx, rowsIn(tx.organization), false))
+  await log.operate(async (tx) => setUsersActive(tx, rowsIn(tx.organization), false))
   const look = await watch({ bystander }, { event_types: ['realm_bot', 'message'] })
   for (const { id } of [ann, access.bot, access.outgoing.bot, orphaned.bot, orphaned.outgoing.bot]) {
     await owner.call('POST', `/users/${id}/reactivate`)

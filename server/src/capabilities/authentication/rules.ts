@@ -6,7 +6,7 @@ import { notLoggedInError, organizationDeactivatedError, ApiError } from '../../
 import { isValidToken } from '../api-tokens/queries.ts'
 import { authenticateToken, parseTokenClaim } from '../api-tokens/rules.ts'
 import { isDeactivated } from '../organizations/queries/index.ts'
-import { isSession } from '../sessions/queries.ts'
+import { isValidSession } from '../sessions/queries.ts'
 import { sessionActorOf } from '../sessions/rules.ts'
 import { BOT_TYPE } from '../users/contract/index.ts'
 import { userByLogin, userById, usersProjection, type UserRow } from '../users/queries/index.ts'
@@ -61,7 +61,7 @@ export function refreshActor(organization: OrganizationState, actor: Actor): Act
   if (isDeactivated(organization)) throw organizationDeactivatedError()
   const user = userById(organization, actor.userId)
   if (user?.isActive !== true) throw new ApiError('USER_DEACTIVATED', 'Account is deactivated')
-  if (actor.sessionId !== undefined && !isSession(organization, actor.sessionId)) throw notLoggedInError()
+  if (actor.sessionId !== undefined && !isValidSession(organization, actor.sessionId)) throw notLoggedInError()
   if (actor.token !== undefined && !isValidToken(organization, actor.token.id)) {
     throw new ApiError('INVALID_API_KEY', 'Invalid API key')
   }

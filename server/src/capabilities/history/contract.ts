@@ -8,9 +8,9 @@ import { caseKey } from '../../kernel/case-key.ts'
 
 export const MAX_MESSAGES_PER_FETCH = 5_000
 
-const flags = z.array(string)
+const messageFlags = z.array(string)
 const messageWithFlags = z.extend(message, {
-  flags,
+  flags: messageFlags,
   /** Newest first, as far as the organization shows edit history. */
   edit_history: z.optional(z.array(messageEdit)),
   /** UNIX seconds of the last content edit. */
@@ -19,7 +19,7 @@ const messageWithFlags = z.extend(message, {
 })
 
 /** HTML in which each match is wrapped in `<span class="highlight">`. */
-const match = { match_content: string, match_subject: string }
+const matchFields = { match_content: string, match_subject: string }
 
 export const getMessages = endpoint({
   id: 'getMessages',
@@ -58,8 +58,8 @@ export const getMessages = endpoint({
     history_limited: boolean,
     messages: z.array(
       z.extend(messageWithFlags, {
-        match_content: z.optional(match.match_content),
-        match_subject: z.optional(match.match_subject),
+        match_content: z.optional(matchFields.match_content),
+        match_subject: z.optional(matchFields.match_subject),
       }),
     ),
   }),
@@ -76,7 +76,7 @@ export const matchesNarrow = endpoint({
   input: z.object({ msg_ids: z.array(id).check(z.maxLength(MAX_MESSAGES_PER_FETCH)), narrow }),
   output: z.object({
     /** By message ID. */
-    messages: z.record(string, z.strictObject(match)),
+    messages: z.record(string, z.strictObject(matchFields)),
   }),
   errors: ['BAD_NARROW'],
 })
@@ -99,10 +99,10 @@ export const getMessage = endpoint({
 })
 
 /** An HTML tag or entity, which stays unchanged. The renderer writes no `<` or `>` inside attributes. */
-const MARKUP = /<[^<>]*>|&(?:#\d+|#x[\da-f]+|[a-z][a-z\d]*);/gi
-const FORMULA = { begin: '<math', end: '</math>' }
+const HTML_TAG_OR_ENTITY = /<[^<>]*>|&(?:#\d+|#x[\da-f]+|[a-z][a-z\d]*);/gi
+const FORMULA_TAGS = { begin: '<math', end: '</math>' }
 
-export interface Word {
+export interface WordPosition {
   readonly start: number
   readonly end: number
   /** The word in NFC, for comparison: it can be shorter than the text from `start` to `end`. */
@@ -112,7 +112,7 @@ export interface Word {
 /** `rootOf` returns the stem that all forms of a word share; `wanted` has the stems of each phrase's words. */
 export function markWords(
   text: string,
-  words: readonly Word[],
+  words: readonly WordPosition[],
   rootOf: (word: string) => string | undefined,
   wanted: readonly (readonly (string | undefined)[])[],
   escape: (part: string) => string,
@@ -137,7 +137,7 @@ export function markWords(
   return html + escape(text.slice(end))
 }
 
-export function wordsOf(text: string): Word[] {
+export function wordsOf(text: string): WordPosition[] {
   return Array.from(wordsIn(text), (found) => ({
     start: found.index,
     end: found.index + found[0].length,
@@ -145,11 +145,11 @@ export function wordsOf(text: string): Word[] {
   }))
 }
 
-export function wordsOfHtml(html: string): Word[] {
-  return wordsOf(withoutFormulas(html).replace(MARKUP, blanksFor))
+export function wordsOfHtml(html: string): WordPosition[] {
+  return wordsOf(withoutFormulas(html).replace(HTML_TAG_OR_ENTITY, blanksOfSameLength))
 }
 
-function blanksFor(markup: string): string {
+function blanksOfSameLength(markup: string): string {
   return ' '.repeat(markup.length)
 }
 
@@ -157,11 +157,11 @@ function withoutFormulas(html: string): string {
   let kept = ''
   let from = 0
   for (;;) {
-    const begin = html.indexOf(FORMULA.begin, from)
-    const end = begin === -1 ? -1 : html.indexOf(FORMULA.end, begin)
+    const begin = html.indexOf(FORMULA_TAGS.begin, from)
+    const end = begin === -1 ? -1 : html.indexOf(FORMULA_TAGS.end, begin)
     if (end === -1) return kept + html.slice(from)
-    const next = end + FORMULA.end.length
-    kept += html.slice(from, begin) + blanksFor(html.slice(begin, next))
+    const next = end + FORMULA_TAGS.end.length
+    kept += html.slice(from, begin) + blanksOfSameLength(html.slice(begin, next))
     from = next
   }
 }
@@ -201,7 +201,7 @@ const hasAnyFlag =
 
 const isDirect: MessageMatcher = ({ channelId }) => channelId === null
 
-export const STATE_MATCHES = {
+export const MATCHERS_BY_STATE = {
   dm: isDirect,
   private: isDirect,
   starred: hasAnyFlag('starred'),
@@ -230,7 +230,7 @@ export function isInTopic(name: string): MessageMatcher {
   return ({ channelId, topic }) => channelId !== null && caseKey(topic) === key
 }
 
-export function isFrom(userId: number): MessageMatcher {
+export function isFromSender(userId: number): MessageMatcher {
   return ({ senderId }) => senderId === userId
 }
 

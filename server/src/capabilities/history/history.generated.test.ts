@@ -7,7 +7,7 @@ import { itemAt } from '../../testing/look-up.ts'
 import { objectsIn } from '../../testing/json.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Answer, Body } from '../../testing/user.ts'
-import { conditionsOfQueue, matchesNarrow, queueNarrow } from './queries/narrow.ts'
+import { conditionsOfQueue, matchesNarrow, resolveQueueNarrow } from './queries/narrow.ts'
 
 /* Compares the database, the in-memory test of event queues, and a simple model. */
 
@@ -218,10 +218,10 @@ async function compareInMemory(
 
 /** Returns undefined for operators that event queues do not support. */
 function queueNarrowIfSupported(
-  ...parameters: Parameters<typeof queueNarrow>
-): ReturnType<typeof queueNarrow> | undefined {
+  ...parameters: Parameters<typeof resolveQueueNarrow>
+): ReturnType<typeof resolveQueueNarrow> | undefined {
   try {
-    return queueNarrow(...parameters)
+    return resolveQueueNarrow(...parameters)
   } catch (error) {
     if (error instanceof ApiError && error.code === 'BAD_NARROW') return undefined
     throw error

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { MAX_PREVIOUS_CONTENTS } from '../message-edits/actions/history.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
-import { MAX_ANSWER_BYTES } from './queries/sizes.ts'
+import { MAX_RESPONSE_BYTES } from './queries/sizes.ts'
 
 const server = useTestServer()
 
@@ -50,7 +50,7 @@ it('returns fewer messages per request if they are large, and all of them over s
   await enlargeMessages(ids, 1_000_000)
   const newest = await fetchAround(owner, 'newest', 100, 0)
   expect(newest).toMatchObject({ foundOldest: false, foundNewest: true, ids: ids.slice(-newest.ids.length) })
-  expect(newest.bytes).toBeLessThan(1.2 * MAX_ANSWER_BYTES)
+  expect(newest.bytes).toBeLessThan(1.2 * MAX_RESPONSE_BYTES)
   const all = [...newest.ids]
   for (let { foundOldest } = newest; foundOldest === false;) {
     const older = await fetchAround(owner, all[0] ?? 0, 100, 0)
@@ -77,8 +77,8 @@ it('returns the anchor message and its neighbors regardless of their size', asyn
   const ids = await sendMany(owner, 5)
   const [first = 0, , third = 0, , fifth = 0] = ids
   // Two of these messages exceed the limit of a response; the newest message alone exceeds it.
-  await enlargeMessages(ids, Math.ceil(0.55 * MAX_ANSWER_BYTES))
-  await enlargeMessages([fifth], Math.ceil(1.1 * MAX_ANSWER_BYTES))
+  await enlargeMessages(ids, Math.ceil(0.55 * MAX_RESPONSE_BYTES))
+  await enlargeMessages([fifth], Math.ceil(1.1 * MAX_RESPONSE_BYTES))
   expect((await fetchAround(owner, 'newest', 5, 0)).ids).toEqual([fifth])
   expect((await fetchAround(owner, fifth, 5, 0)).ids).toEqual(ids.slice(3))
   expect((await fetchAround(owner, first, 0, 5)).ids).toEqual(ids.slice(0, 2))

@@ -1,7 +1,7 @@
 import type { Reader } from '../../kernel/transaction.ts'
 import { channelsProjection, isCurrentSubscription, subscriptionsProjection } from '../channels/queries/index.ts'
 import { readablePart } from '../channels/rules/index.ts'
-import type { Bind, Condition } from './queries/questions.ts'
+import type { BindParameter, Condition } from './queries/questions.ts'
 
 const inOwnConversationSql = (m: string): string => `(select true from conversations c join conversation_members cm
   on cm.organization_id = $1 and cm.user_id = $2 and cm.conversation_id = c.id
@@ -15,23 +15,23 @@ export const receivedSql = ({ message: m }: { readonly message: string }): strin
   `case when ${m}.channel_id is null then ${inOwnConversationSql(m)} else ${whileSubscribedSql(m)} end`
 
 /** Limits a narrow to received messages `m`, unless it includes all readable messages. Uses `case` to prevent joins. */
-export function reachSql(reader: Reader, conditions: readonly Condition[], bind: Bind): string {
+export function receivedOrReadableSql(reader: Reader, conditions: readonly Condition[], bind: BindParameter): string {
   const reaches = conditions.filter((condition) => !condition.negated).map((condition) => condition.question.reach)
   if (reaches.includes('granted')) return 'true'
   const received = receivedSql({ message: 'm' })
   const reached = reaches.includes('readable')
-    ? `case when m.channel_id = any(${bind(fullyReadableChannels(reader))}::bigint[]) then true else ${received} end`
+    ? `case when m.channel_id = any(${bind(fullyReadableChannelIds(reader))}::bigint[]) then true else ${received} end`
     : received
-  return `${reached} and ${visibleSql(reader, bind, 'm.channel_id')}`
+  return `${reached} and ${visibleChannelSql(reader, bind, 'm.channel_id')}`
 }
 
 /** Excludes private channels that the reader left and can no longer read. */
-export function visibleSql(reader: Reader, bind: Bind, column: string): string {
-  const lost = lostChannels(reader)
+export function visibleChannelSql(reader: Reader, bind: BindParameter, column: string): string {
+  const lost = lostChannelIds(reader)
   return lost.length === 0 ? 'true' : `coalesce(${column} <> all(${bind(lost)}::bigint[]), true)`
 }
 
-function lostChannels({ organization, actor }: Reader): number[] {
+function lostChannelIds({ organization, actor }: Reader): number[] {
   const mine = organization.of(subscriptionsProjection).byUser.get(actor.userId)
   const { byId } = organization.of(channelsProjection)
   return [...(mine?.values() ?? [])]
@@ -45,7 +45,7 @@ function lostChannels({ organization, actor }: Reader): number[] {
     .map((subscription) => subscription.channelId)
 }
 
-function fullyReadableChannels({ organization, actor }: Reader): number[] {
+function fullyReadableChannelIds({ organization, actor }: Reader): number[] {
   return [...organization.of(channelsProjection).byId.values()]
     .filter((channel) => readablePart(organization, actor, channel) === 'all')
     .map((channel) => channel.id)

@@ -6,7 +6,7 @@ import { givenId, id, string } from '../../kernel/schemas.ts'
 export const CHANNEL_ADDRESS_LIMIT: Limit = { most: 500, per: 'creator', what: 'channel email addresses' }
 
 /** Clients match this text: no error code covers a missing `PARLEY_INCOMING_MAIL_DOMAIN`. */
-export const NO_INCOMING_MAIL = 'This server does not receive email.'
+export const NO_INCOMING_MAIL_MESSAGE = 'This server does not receive email.'
 
 const addressInput = z.object({
   stream_id: id,

@@ -49,7 +49,7 @@ export const MAX_INVITATION_MINUTES = 10 * 365 * 24 * 60
 
 const idsInInvitation = z.array(givenId).check(z.maxLength(MAX_IDS_IN_INVITATION))
 
-const termFields = {
+const invitationTermFields = {
   invite_expires_in_minutes: z._default(
     z.nullable(integer.check(z.minimum(1), z.maximum(MAX_INVITATION_MINUTES))),
     DEFAULT_INVITATION_MINUTES,
@@ -124,7 +124,7 @@ export const sendInvites = endpoint({
     invitee_emails: string,
     stream_ids: idsInInvitation,
     notify_referrer_on_join: z._default(boolean, true),
-    ...termFields,
+    ...invitationTermFields,
   }),
   output: nothing,
   errors: ['INVITATION_FAILED', 'BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
@@ -140,7 +140,7 @@ export const createInviteLink = endpoint({
   input: z.object({
     stream_ids: z._default(idsInInvitation, []),
     notify_referrer_on_join: z._default(boolean, true),
-    ...termFields,
+    ...invitationTermFields,
   }),
   output: z.object({ invite_link: string }),
   errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
@@ -209,7 +209,7 @@ export const REGISTRATION_LIMIT: Limit = {
   what: 'unconfirmed addresses of people who want to join; the oldest expires',
 }
 
-export const CONFIRMATION_SECONDS = 86_400
+export const CONFIRMATION_LINK_SECONDS = 86_400
 export const CONFIRMATIONS_PER_ADDRESS = 5
 export const CONFIRMATION_DELAY_SECONDS = 300
 

@@ -68,7 +68,7 @@ export async function invitationByDigest(db: Db, organizationId: number, digest:
   return row
 }
 
-export async function invitationsTo(db: Db, organizationId: number, email: string): Promise<Invitation[]> {
+export async function invitationsToEmail(db: Db, organizationId: number, email: string): Promise<Invitation[]> {
   return db.rows<Invitation>('invitations_to', INVITATIONS_BY_EMAIL, [organizationId, caseKey(email)])
 }
 
@@ -88,7 +88,7 @@ export async function registrationByDigest(
   return { email, invitation: isInvited ? invitation : null }
 }
 
-export interface WaitingAddress {
+export interface PendingRegistration {
   readonly email: string
   readonly requestedAt: number
   readonly expiresAt: number
@@ -119,7 +119,7 @@ export async function registrationsOf(
   organizationId: number,
   now: number,
   email?: string,
-): Promise<WaitingAddress[]> {
+): Promise<PendingRegistration[]> {
   const key = email === undefined ? null : caseKey(email)
   const rows = await db.rows<RegistrationRow>('registrations', NEWEST_REGISTRATIONS, [organizationId, now, key])
   return rows.map(({ registeredEmail, requestedAt, registeredUntil, registeredSeed, isInvited, ...invitation }) => ({

@@ -19,7 +19,7 @@ import { appendPreviews, type PreviewPicture, type ShownPreview } from './rules.
 const FRESH_PREVIEW_SECONDS = 7 * 86_400
 const FRESH_EMPTY_PREVIEW_SECONDS = 3_600
 /** Time without progress after which the server that claimed a link counts as crashed. */
-const CLAIM_SECONDS = 2 * ATTEMPT_TIMEOUT_SECONDS
+const PREVIEW_CLAIM_SECONDS = 2 * ATTEMPT_TIMEOUT_SECONDS
 
 /** Schedules fetches of new and outdated links. Returns available previews. */
 export async function requestPreviews(
@@ -98,7 +98,7 @@ export async function showPreviews(tx: Tx, messageIds: readonly number[]): Promi
 
 export async function claimPreview(tx: Tx, id: number): Promise<DuePreview | undefined> {
   const preview = await duePreview(tx.db, tx.organizationId, id, tx.now)
-  return preview === undefined ? undefined : beginPiece(tx, 'link_previews', preview, CLAIM_SECONDS)
+  return preview === undefined ? undefined : beginPiece(tx, 'link_previews', preview, PREVIEW_CLAIM_SECONDS)
 }
 
 export interface FetchedPreview {
@@ -132,7 +132,7 @@ export async function storePreview(
           is_animated: picture?.isAnimated ?? false,
           picture_bytes: picture?.bytes ?? 0,
         }
-  return showPreviewOnNextMessages(tx, due, { ...found, fetched_at: tx.now })
+  return showPreviewOnMessageBatch(tx, due, { ...found, fetched_at: tx.now })
 }
 
 export async function showPreviewOnOlderMessages(
@@ -140,12 +140,12 @@ export async function showPreviewOnOlderMessages(
   due: ClaimedPreview,
   before: number,
 ): Promise<PreviewProgress> {
-  return showPreviewOnNextMessages(tx, due, {}, before)
+  return showPreviewOnMessageBatch(tx, due, {}, before)
 }
 
 type ClaimedPreview = Pick<DuePreview, 'id' | 'attempts'>
 
-async function showPreviewOnNextMessages(
+async function showPreviewOnMessageBatch(
   tx: Tx,
   { id, attempts }: ClaimedPreview,
   found: Updateable<Tables['link_previews']>,
@@ -153,7 +153,7 @@ async function showPreviewOnNextMessages(
 ): Promise<PreviewProgress> {
   const linking = await messagesLinkingPreview(tx.db, tx.organizationId, id, before)
   const isEnd = linking.length < MESSAGES_PER_TRANSACTION
-  const until = tx.now + CLAIM_SECONDS
+  const until = tx.now + PREVIEW_CLAIM_SECONDS
   const { numUpdatedRows } = await tx.db
     .updateTable('link_previews')
     .set({ ...found, ...(isEnd ? NO_SCHEDULED_FETCH : { due_at: until, begun_until: until }) })

@@ -14,13 +14,13 @@ export const CONCURRENCY_LIMITS: ConcurrencyLimits = {
   maxUnitsPerPersonAndHost: 1,
 }
 
-const FIRST_LINKING_USER = `coalesce((
+const FIRST_LINKING_USER_SQL = `coalesce((
   select m.sender_id from link_preview_messages l
   join messages m on m.organization_id = l.organization_id and m.id = l.message_id
   where l.organization_id = p.organization_id and l.preview_id = p.id order by l.message_id limit 1), 0)`
 
 const DUE_PREVIEWS = fairPageSql(
-  `select p.organization_id, p.id, p.due_at, ${FIRST_LINKING_USER} as person, ${hostSql('p.url')} as host
+  `select p.organization_id, p.id, p.due_at, ${FIRST_LINKING_USER_SQL} as person, ${hostSql('p.url')} as host
    from link_previews p
    join organization_settings o on o.organization_id = p.organization_id and not o.deactivated
    where p.due_at <= $1 and p.begun_until <= $1`,
@@ -40,7 +40,7 @@ export interface DuePreview {
 }
 
 const DUE_PREVIEW = `
-  select p.id, p.url, ${FIRST_LINKING_USER} as "linkedBy", p.attempts, p.picture from link_previews p
+  select p.id, p.url, ${FIRST_LINKING_USER_SQL} as "linkedBy", p.attempts, p.picture from link_previews p
   where p.organization_id = $1 and p.id = $2 and p.due_at <= $3 and p.begun_until <= $3`
 
 export async function duePreview(
@@ -91,7 +91,7 @@ export async function messagesLinkingPreview(
   previewId: number,
   before = Number.MAX_SAFE_INTEGER,
 ): Promise<number[]> {
-  return idsOf(
+  return previewIdsOf(
     await db.rows<{ id: number }>('messages_linking', MESSAGES_LINKING_PREVIEW, [organizationId, previewId, before]),
   )
 }
@@ -124,12 +124,12 @@ const MAX_PICTURE_BYTES_PER_ORGANIZATION = 1_000_000_000
 const PREVIEWS_PER_QUERY = 500
 const MAX_ORGANIZATIONS_PER_RUN = 100
 
-const UNLINKED_CONDITION = `
+const UNLINKED_PREVIEW_CONDITION = `
   p.fetched_at < $1 and p.due_at is null and not exists (
     select from link_preview_messages l where l.organization_id = p.organization_id and l.preview_id = p.id)`
 
 const ORGANIZATIONS_WITH_UNLINKED_PREVIEWS = `
-  select distinct p.organization_id as "organizationId", 0 as id from link_previews p where ${UNLINKED_CONDITION}
+  select distinct p.organization_id as "organizationId", 0 as id from link_previews p where ${UNLINKED_PREVIEW_CONDITION}
   limit ${MAX_ORGANIZATIONS_PER_RUN}`
 
 export async function organizationsWithUnlinkedPreviews(db: Db, now: number): Promise<DueJob[]> {
@@ -139,11 +139,11 @@ export async function organizationsWithUnlinkedPreviews(db: Db, now: number): Pr
 }
 
 const UNLINKED_PREVIEWS = `
-  select p.id from link_previews p where p.organization_id = $2 and ${UNLINKED_CONDITION}
+  select p.id from link_previews p where p.organization_id = $2 and ${UNLINKED_PREVIEW_CONDITION}
   order by p.fetched_at limit ${PREVIEWS_PER_QUERY}`
 
 export async function unlinkedPreviews(db: Db, organizationId: number, now: number): Promise<number[]> {
-  return idsOf(
+  return previewIdsOf(
     await db.rows<{ id: number }>('unlinked_previews', UNLINKED_PREVIEWS, [
       now - UNLINKED_RETENTION_SECONDS,
       organizationId,
@@ -170,9 +170,9 @@ const SURPLUS_PREVIEWS = `
   order by kept.fetched_at limit ${PREVIEWS_PER_QUERY}`
 
 export async function surplusPreviews(db: Db, organizationId: number): Promise<number[]> {
-  return idsOf(await db.rows<{ id: number }>('surplus_previews', SURPLUS_PREVIEWS, [organizationId]))
+  return previewIdsOf(await db.rows<{ id: number }>('surplus_previews', SURPLUS_PREVIEWS, [organizationId]))
 }
 
-function idsOf(rows: readonly { readonly id: number }[]): number[] {
+function previewIdsOf(rows: readonly { readonly id: number }[]): number[] {
   return rows.map(({ id }) => id)
 }

@@ -13,7 +13,7 @@ export function showsPagePreviews(organization: OrganizationState): boolean {
   return settingOf(organization, 'inline_url_embed_preview')
 }
 
-export function previewableAddresses(organization: OrganizationState, addresses: readonly string[]): readonly string[] {
+export function previewableUrls(organization: OrganizationState, addresses: readonly string[]): readonly string[] {
   return addresses.filter((address) =>
     isPictureAddress(address) ? showsImagePreviews(organization) : showsPagePreviews(organization),
   )
@@ -48,23 +48,23 @@ export function appendPreviews(html: string, previews: readonly ShownPreview[]):
 }
 
 function previewHtml(preview: ShownPreview): string {
-  if (preview.title !== '') return `\n${pageHtml(preview)}`
-  return preview.picture === undefined ? '' : `\n${pictureHtml(preview.url, preview.picture)}`
+  if (preview.title !== '') return `\n${pagePreviewHtml(preview)}`
+  return preview.picture === undefined ? '' : `\n${imagePreviewHtml(preview.url, preview.picture)}`
 }
 
-function pictureHtml(url: string, picture: PreviewPicture): string {
+function imagePreviewHtml(url: string, picture: PreviewPicture): string {
   const { width, height, contentType, isAnimated } = picture
   const known =
     `data-original-dimensions="${width}x${height}" data-original-content-type="${escapeHtml(contentType)}" ` +
     (isAnimated ? 'data-animated="true" ' : '')
   return (
-    `<div class="message_inline_image"><a href="${escapeHtml(url)}" title="${escapeHtml(fileNameIn(url))}">` +
+    `<div class="message_inline_image"><a href="${escapeHtml(url)}" title="${escapeHtml(fileNameInUrl(url))}">` +
     `<img ${known}src="${pictureUrl(picture)}"></a></div>`
   )
 }
 
 /** Clients expect the image as a background, next to a text link to the same page. */
-function pageHtml({ url, title, description, picture }: ShownPreview): string {
+function pagePreviewHtml({ url, title, description, picture }: ShownPreview): string {
   const href = escapeHtml(url)
   const name = escapeHtml(title)
   const image =
@@ -85,7 +85,7 @@ function pictureUrl({ name, isAnimated }: PreviewPicture): string {
   return `/external_content/${name}/${format?.name ?? ''}`
 }
 
-function fileNameIn(url: string): string {
+function fileNameInUrl(url: string): string {
   const last = new URL(url).pathname.split('/').at(-1) ?? ''
   try {
     return toSingleLine(decodeURIComponent(last), MAX_FILE_NAME_CHARACTERS)

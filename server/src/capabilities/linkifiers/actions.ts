@@ -16,7 +16,7 @@ export async function addLinkifier(
 ): Promise<Output<typeof contract.addLinkifier>> {
   requireAdministrator(tx)
   const stored = linkifiersOf(tx.organization)
-  requireUsable(problem, stored, wanted)
+  requireUsablePattern(problem, stored, wanted)
   if (stored.length >= LINKIFIER_LIMIT.most) {
     throw new ApiError('BAD_REQUEST', `An organization can have at most ${LINKIFIER_LIMIT.most} linkifiers.`)
   }
@@ -25,7 +25,7 @@ export async function addLinkifier(
     .insertInto('realm_linkifiers')
     .values({ organization_id: tx.organizationId, ...linkifier, position: stored.length })
     .execute()
-  emitChange(tx, [...stored, linkifier])
+  emitLinkifiers(tx, [...stored, linkifier])
   return { id: linkifier.id }
 }
 
@@ -37,7 +37,7 @@ export async function updateLinkifier(
   requireAdministrator(tx)
   const stored = linkifiersOf(tx.organization)
   const before = findLinkifier(stored, filter_id)
-  requireUsable(
+  requireUsablePattern(
     problem,
     stored.filter((other) => other !== before),
     wanted,
@@ -49,7 +49,7 @@ export async function updateLinkifier(
     .where('organization_id', '=', tx.organizationId)
     .where('id', '=', filter_id)
     .execute()
-  emitChange(
+  emitLinkifiers(
     tx,
     stored.map((one) => (one === before ? { ...wanted, id: filter_id } : one)),
   )
@@ -68,7 +68,7 @@ export async function removeLinkifier(
     .where('organization_id', '=', tx.organizationId)
     .where('id', '=', filter_id)
     .execute()
-  await storeOrder(
+  await storeLinkifierOrder(
     tx,
     stored.filter((one) => one !== gone),
   )
@@ -86,11 +86,11 @@ export async function reorderLinkifiers(
   if (new Set(ordered).size !== stored.length || ids.length !== stored.length) {
     throw new ApiError('BAD_REQUEST', 'The ordered list must enumerate all existing linkifiers exactly once')
   }
-  if (ordered.some((one, index) => one !== stored[index])) await storeOrder(tx, ordered)
+  if (ordered.some((one, index) => one !== stored[index])) await storeLinkifierOrder(tx, ordered)
   return {}
 }
 
-async function storeOrder(tx: ActorTx, list: readonly Linkifier[]): Promise<void> {
+async function storeLinkifierOrder(tx: ActorTx, list: readonly Linkifier[]): Promise<void> {
   for (const [position, { id }] of list.entries()) {
     await tx.db
       .updateTable('realm_linkifiers')
@@ -100,10 +100,10 @@ async function storeOrder(tx: ActorTx, list: readonly Linkifier[]): Promise<void
       .where('position', '!=', position)
       .execute()
   }
-  emitChange(tx, list)
+  emitLinkifiers(tx, list)
 }
 
-function emitChange(tx: ActorTx, list: readonly Linkifier[]): void {
+function emitLinkifiers(tx: ActorTx, list: readonly Linkifier[]): void {
   tx.change(linkifiersProjection, list)
   tx.emit(linkifiersChanged, { realm_linkifiers: [...list] }, everyone)
   tx.emit(legacyLinkifiersChanged, { realm_filters: legacyLinkifiers(list) }, everyone)
@@ -130,7 +130,11 @@ export async function checkPattern(_call: Preparation, input: LinkifierPattern):
   return { wanted, problem: await linkifierProblem(wanted) }
 }
 
-function requireUsable(problem: string | undefined, others: readonly Linkifier[], wanted: LinkifierPattern): void {
+function requireUsablePattern(
+  problem: string | undefined,
+  others: readonly Linkifier[],
+  wanted: LinkifierPattern,
+): void {
   if (problem !== undefined) throw new ApiError('BAD_REQUEST', problem)
   if (others.some((other) => other.pattern === wanted.pattern)) {
     throw new ApiError('BAD_REQUEST', 'A linkifier with this pattern already exists.')

@@ -10,7 +10,7 @@ export const MAX_URL_TEMPLATE_CHARACTERS = 1_000
 export const LINKIFIER_LIMIT: Limit = { most: 200, per: 'organization', what: 'linkifiers' }
 
 const pattern = text(MAX_PATTERN_CHARACTERS)
-const url_template = text(MAX_URL_TEMPLATE_CHARACTERS)
+const urlTemplate = text(MAX_URL_TEMPLATE_CHARACTERS)
 
 export const linkifier = z.strictObject({
   /** Python syntax without lookaround and backreferences; `(?P<name>…)` sets a variable. */
@@ -46,7 +46,7 @@ export const addLinkifier = endpoint({
     'The pattern uses RE2 syntax, which matches in linear time. Look-ahead, look-behind, and backreferences are ' +
     'refused with `BAD_REQUEST`.',
   since: 0,
-  input: z.object({ pattern, url_template }),
+  input: z.object({ pattern, url_template: urlTemplate }),
   output: z.object({ id }),
   errors: ['BAD_REQUEST'],
 })
@@ -57,7 +57,7 @@ export const updateLinkifier = endpoint({
   path: '/realm/filters/:filter_id',
   summary: 'Update a linkifier for new messages.',
   since: 57,
-  input: z.object({ filter_id: id, pattern, url_template }),
+  input: z.object({ filter_id: id, pattern, url_template: urlTemplate }),
   output: nothing,
   errors: ['BAD_REQUEST'],
 })

@@ -26,16 +26,16 @@ export const sendMails: Job = {
 }
 
 async function sendDueMail({ log, server }: JobContext, id: number): Promise<void> {
-  const begun = await log.write((tx) => beginAttempt(tx, id))
+  const begun = await log.write((tx) => beginSendAttempt(tx, id))
   if (begun === 'spent') server.report(new Error(`gave up on email ${id} of organization ${log.organization.id}`))
   if (begun === undefined || begun === 'spent') return
   const failure = await trySendingMail(log.organization, server, begun)
   if (failure === undefined) {
-    await log.write((tx) => removeMail(tx, id))
+    await log.write((tx) => deleteMail(tx, id))
     return
   }
   const isGivenUp = failure instanceof MailRefusedError || begun.attempts >= MAX_ATTEMPTS
-  if (isGivenUp) await log.write((tx) => removeMail(tx, id))
+  if (isGivenUp) await log.write((tx) => deleteMail(tx, id))
   // Reports only the first and the last failure: failures in between tell the operator nothing new.
   if (isGivenUp || begun.attempts === 1) {
     const outcome = isGivenUp ? 'was given up' : 'will be tried again'
@@ -44,7 +44,7 @@ async function sendDueMail({ log, server }: JobContext, id: number): Promise<voi
 }
 
 /** Returns undefined if another process claimed the email, or 'spent' if a process died during the last attempt. */
-async function beginAttempt(tx: Tx, id: number): Promise<OutgoingMailRow | 'spent' | undefined> {
+async function beginSendAttempt(tx: Tx, id: number): Promise<OutgoingMailRow | 'spent' | undefined> {
   const { numDeletedRows: spent } = await tx.db
     .deleteFrom('outgoing_mails')
     .where('organization_id', '=', tx.organizationId)
@@ -118,7 +118,7 @@ async function hashThread(server: ServerFacts, organizationId: number, thread: s
   return server.tokens.of(Buffer.from(`thread ${organizationId} ${thread}`))
 }
 
-async function removeMail(tx: Tx, id: number): Promise<void> {
+async function deleteMail(tx: Tx, id: number): Promise<void> {
   await tx.db
     .deleteFrom('outgoing_mails')
     .where('organization_id', '=', tx.organizationId)

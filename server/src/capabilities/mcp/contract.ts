@@ -7,7 +7,7 @@ export const TOOL_ACCESS = ['nothing', 'channels', 'everything'] as const
 export type ToolAccess = (typeof TOOL_ACCESS)[number]
 export const DEFAULT_TOOL_ACCESS: ToolAccess = 'channels'
 
-const access = z.enum(TOOL_ACCESS)
+const toolAccess = z.enum(TOOL_ACCESS)
 
 export const getToolAccess = endpoint({
   id: 'getToolAccess',
@@ -17,7 +17,7 @@ export const getToolAccess = endpoint({
   since: 420,
   input: nothing,
   output: z.object({
-    access,
+    access: toolAccess,
     stream_ids: ids,
   }),
   errors: [],
@@ -30,7 +30,7 @@ export const updateToolAccess = endpoint({
   summary: 'Set what tools can access in the organization.',
   description: 'Administrators only.',
   since: 420,
-  input: z.object({ access }),
+  input: z.object({ access: toolAccess }),
   output: nothing,
   errors: ['BAD_REQUEST'],
 })

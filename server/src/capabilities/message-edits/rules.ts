@@ -19,17 +19,17 @@ import { userById } from '../users/queries/index.ts'
 import { sharedLists, type SharedList } from '../../kernel/shared-lists.ts'
 
 /** Clients offer a change until its time limit ends, and requests arrive slightly later. */
-export const GRACE_SECONDS = 20
+export const TIME_LIMIT_GRACE_SECONDS = 20
 
 export function isTimeLimitOver(limitSeconds: number | null, date: number, now: number): boolean {
   return limitSeconds !== null && date < earliestWithinLimit(limitSeconds, now)
 }
 
 export function earliestWithinLimit(limitSeconds: number, now: number): number {
-  return now - limitSeconds - GRACE_SECONDS
+  return now - limitSeconds - TIME_LIMIT_GRACE_SECONDS
 }
 
-function hasPermission(
+function hasRealmOrChannelPermission(
   organization: OrganizationState,
   member: Member,
   realmPermission: RealmPermission,
@@ -40,12 +40,18 @@ function hasPermission(
   return channel !== undefined && isCovered(organization, member, channel.permissions[channelPermission])
 }
 
-function mayResolve(organization: OrganizationState, member: Member, channel: Channel): boolean {
-  return hasPermission(organization, member, 'can_resolve_topics_group', channel, 'can_resolve_topics_group')
+function mayResolveTopics(organization: OrganizationState, member: Member, channel: Channel): boolean {
+  return hasRealmOrChannelPermission(
+    organization,
+    member,
+    'can_resolve_topics_group',
+    channel,
+    'can_resolve_topics_group',
+  )
 }
 
 function mayMoveBetweenTopics(organization: OrganizationState, member: Member, channel: Channel): boolean {
-  return hasPermission(
+  return hasRealmOrChannelPermission(
     organization,
     member,
     'can_move_messages_between_topics_group',
@@ -55,7 +61,7 @@ function mayMoveBetweenTopics(organization: OrganizationState, member: Member, c
 }
 
 function mayMoveOutOfChannel(organization: OrganizationState, member: Member, channel: Channel): boolean {
-  return hasPermission(
+  return hasRealmOrChannelPermission(
     organization,
     member,
     'can_move_messages_between_channels_group',
@@ -69,11 +75,23 @@ export function mayDeleteAnyMessage(
   member: Member,
   channel: Channel | undefined,
 ): boolean {
-  return hasPermission(organization, member, 'can_delete_any_message_group', channel, 'can_delete_any_message_group')
+  return hasRealmOrChannelPermission(
+    organization,
+    member,
+    'can_delete_any_message_group',
+    channel,
+    'can_delete_any_message_group',
+  )
 }
 
 function mayDeleteOwnMessage(organization: OrganizationState, member: Member, channel: Channel | undefined): boolean {
-  return hasPermission(organization, member, 'can_delete_own_message_group', channel, 'can_delete_own_message_group')
+  return hasRealmOrChannelPermission(
+    organization,
+    member,
+    'can_delete_own_message_group',
+    channel,
+    'can_delete_own_message_group',
+  )
 }
 
 export function requireMayRewrite(
@@ -103,7 +121,7 @@ export interface Relocation {
 export function requireMayMove(organization: OrganizationState, member: Member, move: Relocation): void {
   const { from, to, topicChanges, resolves } = move
   if (resolves) {
-    if (mayResolve(organization, member, from)) return
+    if (mayResolveTopics(organization, member, from)) return
     throw new ApiError('BAD_REQUEST', "You don't have permission to resolve topics in this channel.")
   }
   if (topicChanges && !mayMoveBetweenTopics(organization, member, from)) {
@@ -132,7 +150,7 @@ export function moveTimeLimit(
   return counting.length === 0 ? null : Math.min(...counting)
 }
 
-export function changesResolution(before: string, after: string): boolean {
+export function onlyResolutionChanges(before: string, after: string): boolean {
   return after === RESOLVED_PREFIX + before || before === RESOLVED_PREFIX + after
 }
 

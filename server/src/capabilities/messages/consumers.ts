@@ -4,7 +4,7 @@ import type { Tx } from '../../kernel/transaction.ts'
 import type { ConsumedEvent, Consumer } from '../../platform/consumers/consumer.ts'
 import { hasFirstMessage, storeFirstMessage } from '../channels/actions/access.ts'
 import { channelById } from '../channels/queries/index.ts'
-import { emitLinksIn } from '../uploads/actions.ts'
+import { emitAttachmentLinksIn } from '../uploads/actions.ts'
 import { raisePolicy } from '../user-topics/actions/index.ts'
 import { followTopicForUsers } from '../user-topics/actions/following.ts'
 import { automaticPolicy } from '../user-topics/rules.ts'
@@ -15,13 +15,13 @@ import { startingTopicRaisesPolicy, followersAmong } from './rules/index.ts'
 import type { MessagePayload } from './rules/payload.ts'
 
 /** Records first messages, notifies owners of linked uploads, and follows or unmutes topics as users have chosen. */
-export const followUp: Consumer<2 | 3> = {
+export const followUpOnMessages: Consumer<2 | 3> = {
   name: 'followUp',
   events: [messageSent],
   isNeeded: needsFollowUp,
   async run(tx, events, outcomes) {
     await storeFirstMessages(tx, events)
-    await emitLinksIn(
+    await emitAttachmentLinksIn(
       tx,
       events.filter((event) => payloadOf(event).links === true).map(({ position }) => position),
     )

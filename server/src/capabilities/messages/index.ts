@@ -4,7 +4,7 @@ import { isLimitedGuestViewer } from '../users/rules/visibility.ts'
 import { renderContent } from './actions/prepare.ts'
 import { sendMessage } from './actions/send/send.ts'
 import { sendSubmessage } from './actions/submessages.ts'
-import { followUp } from './consumers.ts'
+import { followUpOnMessages } from './consumers.ts'
 import * as contract from './contract/index.ts'
 import { deleteExpiredSendKeys } from './jobs.ts'
 import { newestMessageSnapshot, recentConversationsSnapshot, getStreamTopics } from './queries/index.ts'
@@ -39,7 +39,7 @@ export const messages = capability({
     },
     submessageBinding,
   ],
-  consumers: [followUp],
+  consumers: [followUpOnMessages],
   jobs: [deleteExpiredSendKeys],
   snapshot: [
     { eventTypes: ['message'], read: newestMessageSnapshot },

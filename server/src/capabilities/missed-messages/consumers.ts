@@ -13,7 +13,7 @@ import { messagePayload } from '../messages/rules/payload.ts'
 import { followersOfTopics } from '../user-topics/queries.ts'
 import { userById, userSetting } from '../users/queries/index.ts'
 import { recordLateMentions, recordMissedMessages, type PendingCheck } from './actions/index.ts'
-import { isPerson, possibleRecipients, activeSubscription, wantsAllMessages } from './rules.ts'
+import { isPerson, possibleRecipients, activeSubscription, wantsAllMessagesByEmail } from './rules.ts'
 
 /**
  * Handles events in batches: nearly every message may need an email, and no one waits for the email. Handles messages
@@ -95,7 +95,7 @@ function addressedUsers(
 function usersWantingAllMessages(organization: OrganizationState, channelId: number): number[] {
   return [...subscribersOf(organization, channelId)].filter((userId) => {
     const [user, subscription] = [userById(organization, userId), activeSubscription(organization, userId, channelId)]
-    return isPerson(user) && subscription !== undefined && wantsAllMessages(user, subscription)
+    return isPerson(user) && subscription !== undefined && wantsAllMessagesByEmail(user, subscription)
   })
 }
 

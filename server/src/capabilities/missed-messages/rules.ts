@@ -34,17 +34,22 @@ export function reasonToNotify(
   if (subscription === undefined) return undefined
   const isFollowed = policy === VISIBILITY.followed
   if (isTopicMuted(subscription, policy)) return undefined
-  if (isMentionedWithOthers && wantsPersonal && wantsWildcards(user, subscription, isFollowed)) return 'wildcard'
+  if (isMentionedWithOthers && wantsPersonal && wantsWildcardNotifications(user, subscription, isFollowed))
+    return 'wildcard'
   if (isFollowed && userSetting(user, 'enable_followed_topic_email_notifications')) return 'followed_topic'
-  return wantsAllMessages(user, subscription) ? 'channel' : undefined
+  return wantsAllMessagesByEmail(user, subscription) ? 'channel' : undefined
 }
 
-function wantsWildcards(user: UserRow, { wildcardMentionsNotify }: Subscription, isFollowed: boolean): boolean {
+function wantsWildcardNotifications(
+  user: UserRow,
+  { wildcardMentionsNotify }: Subscription,
+  isFollowed: boolean,
+): boolean {
   if (isFollowed && userSetting(user, 'enable_followed_topic_wildcard_mentions_notify')) return true
   return wildcardMentionsNotify ?? userSetting(user, 'wildcard_mentions_notify')
 }
 
-export function wantsAllMessages(user: UserRow, { emailNotifications }: Subscription): boolean {
+export function wantsAllMessagesByEmail(user: UserRow, { emailNotifications }: Subscription): boolean {
   return emailNotifications ?? userSetting(user, 'enable_stream_email_notifications')
 }
 
@@ -60,7 +65,7 @@ export function activeSubscription(
 export function channelsWithEmail(organization: OrganizationState, user: UserRow): number[] {
   const mine = organization.of(subscriptionsProjection).byUser.get(user.id)?.values() ?? []
   return [...mine]
-    .filter((one) => isCurrentSubscription(one) && wantsAllMessages(user, one))
+    .filter((one) => isCurrentSubscription(one) && wantsAllMessagesByEmail(user, one))
     .map(({ channelId }) => channelId)
 }
 

@@ -31,7 +31,7 @@ export async function muteUser(
       id: tx.nextId(),
     })
     .execute()
-  emitChange(tx, [...stored, { id, timestamp: tx.now }])
+  emitMutedUsers(tx, [...stored, { id, timestamp: tx.now }])
   await markMessagesFromAsRead(tx, id)
   return {}
 }
@@ -76,11 +76,11 @@ export async function unmuteUser(
     .where('user_id', '=', tx.actor.userId)
     .where('muted_user_id', '=', muted_user_id)
     .execute()
-  emitChange(tx, left)
+  emitMutedUsers(tx, left)
   return {}
 }
 
-function emitChange(tx: ActorTx, muted: MutedUser[]): void {
+function emitMutedUsers(tx: ActorTx, muted: MutedUser[]): void {
   tx.change(mutedUsersProjection, { userId: tx.actor.userId, muted })
   tx.emit(mutedUsersChanged, { muted_users: muted }, { users: [tx.actor.userId] })
 }

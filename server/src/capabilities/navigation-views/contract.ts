@@ -6,7 +6,7 @@ import { boolean, composedText, nothing, string, text } from '../../kernel/schem
 
 /** In code points. A fragment, the part of a client's URL after `#`, can contain the names of a channel and a topic. */
 export const MAX_FRAGMENT_CHARACTERS = 500
-export const MAX_NAME_CHARACTERS = 100
+export const MAX_VIEW_NAME_CHARACTERS = 100
 export const NAVIGATION_VIEW_LIMIT: Limit = { most: 200, per: 'user', what: 'navigation views' }
 
 /** Views that every client knows; each client names them in its user's language. */
@@ -26,7 +26,7 @@ export const BUILT_IN_FRAGMENTS: readonly string[] = [
 ]
 
 const fragment = text(MAX_FRAGMENT_CHARACTERS)
-const name = composedText(MAX_NAME_CHARACTERS)
+const viewName = composedText(MAX_VIEW_NAME_CHARACTERS)
 
 export const navigationView = z.strictObject({
   fragment: string,
@@ -53,7 +53,7 @@ export const addNavigationView = endpoint({
   summary: 'Add a navigation view.',
   since: 390,
   // A union with null instead of a nullable string, so that forms can send null.
-  input: z.object({ fragment, is_pinned: boolean, name: z.optional(z.union([name, z.null()])) }),
+  input: z.object({ fragment, is_pinned: boolean, name: z.optional(z.union([viewName, z.null()])) }),
   output: nothing,
   errors: ['BAD_REQUEST'],
 })
@@ -64,7 +64,7 @@ export const updateNavigationView = endpoint({
   path: '/navigation_views/:fragment',
   summary: "Update a navigation view's name or pin.",
   since: 390,
-  input: z.object({ fragment, is_pinned: z.optional(boolean), name: z.optional(name) }),
+  input: z.object({ fragment, is_pinned: z.optional(boolean), name: z.optional(viewName) }),
   output: nothing,
   errors: ['BAD_REQUEST', 'NOT_FOUND'],
 })

@@ -4,22 +4,22 @@ import type { Viewer } from '../../kernel/viewer.ts'
 import type { NavigationView } from './contract.ts'
 import type * as contract from './contract.ts'
 
-const OWN_VIEWS = `
+const OWN_NAVIGATION_VIEWS = `
   select fragment, is_pinned, name from navigation_views
   where organization_id = $1 and user_id = $2 order by id`
 
-interface ViewRow {
+interface NavigationViewRow {
   readonly fragment: string
   readonly is_pinned: boolean
   readonly name: string | null
 }
 
 export async function viewsOf(db: Db, organizationId: number, userId: number): Promise<NavigationView[]> {
-  const rows = await db.rows<ViewRow>('navigation_views', OWN_VIEWS, [organizationId, userId])
+  const rows = await db.rows<NavigationViewRow>('navigation_views', OWN_NAVIGATION_VIEWS, [organizationId, userId])
   return rows.map(presentView)
 }
 
-export function presentView({ fragment, is_pinned, name }: ViewRow): NavigationView {
+export function presentView({ fragment, is_pinned, name }: NavigationViewRow): NavigationView {
   return { fragment, is_pinned, ...(name === null ? {} : { name }) }
 }
 

@@ -2,10 +2,10 @@ import type { Db } from '../../kernel/transaction.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import { ONBOARDING_STEPS, type OnboardingStep } from './contract.ts'
 
-const EXPLAINED_STEP_NAMES = 'select name from onboarding_steps where organization_id = $1 and user_id = $2'
+const READ_STEP_NAMES = 'select name from onboarding_steps where organization_id = $1 and user_id = $2'
 
 export async function onboardingStepsOf(db: Db, organizationId: number, userId: number): Promise<OnboardingStep[]> {
-  const rows = await db.rows<{ name: string }>('onboarding_steps', EXPLAINED_STEP_NAMES, [organizationId, userId])
+  const rows = await db.rows<{ name: string }>('onboarding_steps', READ_STEP_NAMES, [organizationId, userId])
   const explained = new Set(rows.map(({ name }) => name))
   return ONBOARDING_STEPS.filter(({ name }) => !explained.has(name))
 }

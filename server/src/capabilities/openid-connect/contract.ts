@@ -14,7 +14,7 @@ export const OPENID_ATTEMPT_LIMIT: Limit = {
 }
 
 /** Maximum length of the provider's URL parameters, in characters; real values are far shorter. */
-const MAX_ANSWER_CHARACTERS = 4_096
+const MAX_PARAMETER_CHARACTERS = 4_096
 
 export const beginOpenidLogin = endpoint({
   id: 'beginOpenidLogin',
@@ -45,10 +45,10 @@ export const finishOpenidLogin = endpoint({
   since: 420,
   authentication: 'none',
   input: z.object({
-    state: text(MAX_ANSWER_CHARACTERS),
-    code: z.optional(text(MAX_ANSWER_CHARACTERS)),
-    iss: z.optional(text(MAX_ANSWER_CHARACTERS)),
-    error: z.optional(text(MAX_ANSWER_CHARACTERS)),
+    state: text(MAX_PARAMETER_CHARACTERS),
+    code: z.optional(text(MAX_PARAMETER_CHARACTERS)),
+    iss: z.optional(text(MAX_PARAMETER_CHARACTERS)),
+    error: z.optional(text(MAX_PARAMETER_CHARACTERS)),
     ...newAccountSettings,
   }),
   output: signInResponse,

@@ -19,12 +19,12 @@ export async function accountOfIdentity(
   return row?.userId
 }
 
-const OPEN_ATTEMPT = `
+const UNEXPIRED_ATTEMPT = `
   select 1 from openid_attempts where organization_id = $1 and digest = $2 and expires_at > $3`
 
 export async function isAttemptOpen(db: Db, organizationId: number, secret: string): Promise<boolean> {
   const now = Math.floor(Date.now() / 1000)
-  return (await db.rows('openid_attempt', OPEN_ATTEMPT, [organizationId, secretDigest(secret), now])).length > 0
+  return (await db.rows('openid_attempt', UNEXPIRED_ATTEMPT, [organizationId, secretDigest(secret), now])).length > 0
 }
 
 const EXPIRED_ATTEMPTS = `

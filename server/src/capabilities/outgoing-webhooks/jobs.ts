@@ -25,7 +25,7 @@ import {
 import { dueDeliveries, dueFailures, CONCURRENCY_LIMITS, type StoredDelivery } from './queries.ts'
 import { readOutcome, buildRequest, type DeliveryOutcome } from './rules.ts'
 
-const REPLY_CLIENT = 'OutgoingWebhook'
+const REPLY_CLIENT_NAME = 'OutgoingWebhook'
 
 /** Sends at least once: if a server dies, another server sends the message again, with the same ID. */
 export const sendToWebhooks: Job = {
@@ -123,11 +123,11 @@ async function postReplyInTransaction(tx: Tx, delivery: StoredDelivery, prepared
     await removeDelivery(tx, delivery)
     return
   }
-  const actor: Actor = { userId: bot.id, role: bot.role, client: REPLY_CLIENT }
+  const actor: Actor = { userId: bot.id, role: bot.role, client: REPLY_CLIENT_NAME }
   const place = await replyDestination(tx, actor, message)
   // Another server may have claimed the delivery in the meantime.
   if (!(await removeDelivery(tx, delivery))) return
-  await postMessages(tx, [{ ...prepared, place, senderId: bot.id, client: REPLY_CLIENT, readBySender: true }])
+  await postMessages(tx, [{ ...prepared, place, senderId: bot.id, client: REPLY_CLIENT_NAME, readBySender: true }])
 }
 
 async function replyDestination(

@@ -1,13 +1,13 @@
 import type { Db } from '../../kernel/transaction.ts'
 import type { DueJob } from '../../platform/jobs/pieces.ts'
 import { hostSql, fairPageSql, type ConcurrencyLimits } from '../../platform/jobs/concurrency-limits.ts'
-import type { Trigger } from './rules.ts'
+import type { WebhookTrigger } from './rules.ts'
 
 export interface StoredDelivery {
   readonly id: number
   readonly botId: number
   readonly messageId: number
-  readonly trigger: Trigger
+  readonly trigger: WebhookTrigger
   readonly attempts: number
 }
 

@@ -22,11 +22,11 @@ import { organizationOf } from '../organizations/queries/index.ts'
 import { BOT_TYPE, PAYLOAD_INTERFACE, type BotService } from '../users/contract/index.ts'
 import { usersProjection, type UserRow } from '../users/queries/index.ts'
 
-export type Trigger = 'mention' | 'direct_message'
+export type WebhookTrigger = 'mention' | 'direct_message'
 
 export interface TriggeredBot {
   readonly botId: number
-  readonly trigger: Trigger
+  readonly trigger: WebhookTrigger
 }
 
 /** Returns bots that the message reaches by a mention or a command, or all bots in a direct conversation. */
@@ -59,13 +59,13 @@ const storableContent = messageContent.check(
   z.refine((value) => !value.includes('\0') && value.isWellFormed(), { message: 'contains invalid characters' }),
 )
 
-const genericAnswer = z.object({
+const genericReply = z.object({
   content: z.nullish(storableContent),
   response_string: z.nullish(storableContent),
   response_not_required: z.nullish(boolean),
   widget_content: z.nullish(string),
 })
-const slackAnswer = z.object({ text: z.nullish(storableContent) })
+const slackReply = z.object({ text: z.nullish(storableContent) })
 
 export function readOutcome({ status, body }: OutsideResponse, service: BotService): DeliveryOutcome {
   const reason = `its answer had the status ${status}`
@@ -80,8 +80,8 @@ export function readOutcome({ status, body }: OutsideResponse, service: BotServi
 }
 
 function readReply(value: unknown): DeliveryOutcome {
-  const answer = genericAnswer.safeParse(value)
-  if (!answer.success) return invalidAnswer(answer.error)
+  const answer = genericReply.safeParse(value)
+  if (!answer.success) return invalidReply(answer.error)
   const { content, response_string, response_not_required, widget_content } = answer.data
   const text = content ?? response_string ?? ''
   if (response_not_required === true || isBlank(text)) return { kind: 'done' }
@@ -89,13 +89,13 @@ function readReply(value: unknown): DeliveryOutcome {
 }
 
 function slackOutcome(value: unknown): DeliveryOutcome {
-  const answer = slackAnswer.safeParse(value)
-  if (!answer.success) return invalidAnswer(answer.error)
+  const answer = slackReply.safeParse(value)
+  if (!answer.success) return invalidReply(answer.error)
   const text = answer.data.text ?? ''
   return isBlank(text) ? { kind: 'done' } : { kind: 'reply', content: markdownOfSlack(text), widget: undefined }
 }
 
-function invalidAnswer(error: z.core.$ZodError): DeliveryOutcome {
+function invalidReply(error: z.core.$ZodError): DeliveryOutcome {
   const [issue] = error.issues
   const field = issue?.path.join('.') ?? ''
   return {
@@ -114,20 +114,23 @@ function parseJson(text: string): unknown {
 }
 
 /** More than enough for a reply, which is one message of at most 10,000 characters. */
-const MAX_ANSWER_BYTES = 256 * 1024
+const MAX_RESPONSE_BYTES = 256 * 1024
 
 export interface BotRequest {
   readonly bot: UserRow
   readonly service: BotService
   readonly message: StoredMessage
-  readonly trigger: Trigger
+  readonly trigger: WebhookTrigger
 }
 
-interface LinkedRequest {
+interface MessageWithLinks {
   readonly message: LinkedMessage
 }
 
-export function buildRequest(organization: OrganizationState, delivered: BotRequest & LinkedRequest): OutsideRequest {
+export function buildRequest(
+  organization: OrganizationState,
+  delivered: BotRequest & MessageWithLinks,
+): OutsideRequest {
   const isSlack = delivered.service.interface === PAYLOAD_INTERFACE.slack
   return {
     url: delivered.service.base_url,
@@ -139,11 +142,11 @@ export function buildRequest(organization: OrganizationState, delivered: BotRequ
     body: isSlack ? slackFormBody(organization, delivered) : JSON.stringify(createPayload(organization, delivered)),
     person: personKey(organization.id, delivered.bot.botOwnerId ?? delivered.bot.id),
     mostSeconds: ANSWER_SECONDS,
-    mostBytes: MAX_ANSWER_BYTES,
+    mostBytes: MAX_RESPONSE_BYTES,
   }
 }
 
-function presentToBot(
+function presentMessageToBot(
   organization: OrganizationState,
   { bot, message }: BotRequest,
 ): ReturnType<typeof presentMessage> {
@@ -155,7 +158,7 @@ function presentToBot(
   })
 }
 
-function createPayload(organization: OrganizationState, delivered: BotRequest & LinkedRequest): object {
+function createPayload(organization: OrganizationState, delivered: BotRequest & MessageWithLinks): object {
   const { bot, service, message, trigger } = delivered
   return {
     bot_email: bot.email,
@@ -164,7 +167,7 @@ function createPayload(organization: OrganizationState, delivered: BotRequest & 
     trigger,
     token: service.token,
     message: {
-      ...presentToBot(organization, delivered),
+      ...presentMessageToBot(organization, delivered),
       topic_links: message.topicLinks,
       rendered_content: message.renderedContent,
     },
@@ -180,7 +183,7 @@ function triggerWord(organization: OrganizationState, { bot, message: { content 
 /** Adds letters to IDs, because Slack's IDs start with a letter that denotes their kind. */
 function slackFormBody(organization: OrganizationState, delivered: BotRequest): string {
   const { bot, service, message } = delivered
-  const { display_recipient, sender_full_name, timestamp } = presentToBot(organization, delivered)
+  const { display_recipient, sender_full_name, timestamp } = presentMessageToBot(organization, delivered)
   const isDirect = typeof display_recipient !== 'string'
   const team = organizationOf(organization)
   return new URLSearchParams({

@@ -18,12 +18,12 @@ export const MAX_PASSKEY_NAME_CHARACTERS = 60
 
 const MAX_CREDENTIAL_ID_CHARACTERS = 1_400
 const MAX_CREDENTIAL_PART_CHARACTERS = 20_000
-const bytes = text(MAX_CREDENTIAL_PART_CHARACTERS)
+const encodedBytes = text(MAX_CREDENTIAL_PART_CHARACTERS)
 const credentialId = text(MAX_CREDENTIAL_ID_CHARACTERS)
 const MAX_TRANSPORTS = 10
 const MAX_TRANSPORT_CHARACTERS = 20
 
-const name = composedText(MAX_PASSKEY_NAME_CHARACTERS)
+const passkeyName = composedText(MAX_PASSKEY_NAME_CHARACTERS)
 
 const credentialFields = {
   id: credentialId,
@@ -31,27 +31,27 @@ const credentialFields = {
   type: z.literal('public-key'),
 }
 
-const registration = z.object({
+const registrationCredential = z.object({
   ...credentialFields,
   response: z.object({
-    clientDataJSON: bytes,
-    attestationObject: bytes,
+    clientDataJSON: encodedBytes,
+    attestationObject: encodedBytes,
     transports: z.optional(z.array(text(MAX_TRANSPORT_CHARACTERS)).check(z.maxLength(MAX_TRANSPORTS))),
   }),
 })
 
-const assertion = z.object({
+const assertionCredential = z.object({
   ...credentialFields,
   response: z.object({
-    clientDataJSON: bytes,
-    authenticatorData: bytes,
-    signature: bytes,
+    clientDataJSON: encodedBytes,
+    authenticatorData: encodedBytes,
+    signature: encodedBytes,
     userHandle: z.optional(z.nullable(credentialId)),
   }),
 })
 
 /** WebAuthn options for `PublicKeyCredential.parseCreationOptionsFromJSON` and `parseRequestOptionsFromJSON`. */
-const options = z.record(string, z.unknown())
+const webAuthnOptions = z.record(string, z.unknown())
 
 const passkey = z.object({
   id,
@@ -80,7 +80,7 @@ export const beginPasskey = endpoint({
   description: "Requires the account's password, if it has one.",
   since: 420,
   input: z.object({ password: z._default(string, '') }),
-  output: z.object({ options }),
+  output: z.object({ options: webAuthnOptions }),
   errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 })
 
@@ -90,7 +90,7 @@ export const createPasskey = endpoint({
   path: '/passkeys',
   summary: 'Save a passkey created by a device.',
   since: 420,
-  input: z.object({ name, credential: registration }),
+  input: z.object({ name: passkeyName, credential: registrationCredential }),
   output: z.object({ passkey_id: id }),
   errors: ['BAD_REQUEST'],
 })
@@ -101,7 +101,7 @@ export const renamePasskey = endpoint({
   path: '/passkeys/:passkey_id',
   summary: 'Rename a passkey.',
   since: 420,
-  input: z.object({ passkey_id: id, name }),
+  input: z.object({ passkey_id: id, name: passkeyName }),
   output: nothing,
   errors: ['BAD_REQUEST'],
 })
@@ -128,7 +128,7 @@ export const beginPasskeyLogin = endpoint({
   // A new challenge can displace the oldest pending challenge, possibly another person's.
   ratePerAddress: { count: 60, seconds: 60 },
   input: nothing,
-  output: z.object({ options }),
+  output: z.object({ options: webAuthnOptions }),
   errors: [],
 })
 
@@ -142,7 +142,7 @@ export const finishPasskeyLogin = endpoint({
     'sets the session cookie, as `POST /login` does.',
   since: 420,
   authentication: 'none',
-  input: z.object({ credential: assertion }),
+  input: z.object({ credential: assertionCredential }),
   output: signInResponse,
   errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED'],
 })
@@ -156,7 +156,7 @@ export const confirmSessionWithPasskey = endpoint({
     'Get the options for the device from `POST /login/passkey/begin`. See `POST /session/confirm` for when this ' +
     'is needed.',
   since: 420,
-  input: z.object({ credential: assertion }),
+  input: z.object({ credential: assertionCredential }),
   output: nothing,
   errors: ['BAD_REQUEST', 'AUTHENTICATION_FAILED'],
 })

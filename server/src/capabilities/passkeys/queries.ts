@@ -43,13 +43,15 @@ export async function getPasskeys({ db, organizationId, actor }: Reader): Promis
   return { passkeys: await db.rows<PasskeyView>('own_passkeys', OWN_PASSKEYS, [organizationId, actor.userId]) }
 }
 
-const OPEN_CHALLENGE = `
+const UNEXPIRED_CHALLENGE = `
   select 1 from passkey_challenges
   where organization_id = $1 and digest = $2 and user_id is null and expires_at > $3`
 
 export async function isChallengeOpen(db: Db, organizationId: number, challenge: string): Promise<boolean> {
   const now = Math.floor(Date.now() / 1000)
-  return (await db.rows('passkey_challenge', OPEN_CHALLENGE, [organizationId, secretDigest(challenge), now])).length > 0
+  return (
+    (await db.rows('passkey_challenge', UNEXPIRED_CHALLENGE, [organizationId, secretDigest(challenge), now])).length > 0
+  )
 }
 
 const EXPIRED_CHALLENGES = `

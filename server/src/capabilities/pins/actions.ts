@@ -21,14 +21,14 @@ import {
   type Pin,
 } from './contract.ts'
 import { linksOf, pinsOf } from './queries.ts'
-import { isLinkUrl, mayPin, readers, requirePinnableChannel } from './rules.ts'
+import { isLinkUrl, mayPin, pinAudience, requirePinnableChannel } from './rules.ts'
 
 export async function pinMessage(
   tx: ActorTx,
   { stream_id, message_id, scope }: Input<typeof contract.pinMessage>,
 ): Promise<Record<string, never>> {
   const channel = requirePinnableChannel(tx.organization, tx.actor, stream_id)
-  const message = await messageInChannel(tx, channel, message_id)
+  const message = await requireMessageInChannel(tx, channel, message_id)
   const pins = await pinsOf(tx.db, tx.organizationId, channel.id)
   const known = pins.find((one) => one.message_id === message.id)
   if (known?.scope === scope) return {}
@@ -44,9 +44,9 @@ export async function pinMessage(
      set channel_id = $3, scope = $4, pinned_by = $5, pinned_at = $6`,
     [tx.organizationId, message.id, channel.id, scope, pin.pinned_by, pin.pinned_at],
   )
-  tx.emit(pinAdded, { stream_id: channel.id, pin }, readers(tx.organization, channel, message.id))
-  await audit(tx, channel, 'message_pinned', [
-    ...messageChange(channel, message.id),
+  tx.emit(pinAdded, { stream_id: channel.id, pin }, pinAudience(tx.organization, channel, message.id))
+  await addPinAuditEntry(tx, channel, 'message_pinned', [
+    ...describeMessageChange(channel, message.id),
     ...describeChange('pinned_to', undefined, scope),
   ])
   return {}
@@ -57,9 +57,9 @@ export async function unpinMessage(
   { stream_id, message_id }: Input<typeof contract.unpinMessage>,
 ): Promise<Record<string, never>> {
   const channel = requirePinnableChannel(tx.organization, tx.actor, stream_id)
-  const message = await messageInChannel(tx, channel, message_id)
+  const message = await requireMessageInChannel(tx, channel, message_id)
   if ((await deletePins(tx, channel, [message.id])) === 0) throw new ApiError('BAD_REQUEST', 'Message is not pinned.')
-  await audit(tx, channel, 'message_unpinned', messageChange(channel, message.id))
+  await addPinAuditEntry(tx, channel, 'message_unpinned', describeMessageChange(channel, message.id))
   return {}
 }
 
@@ -71,7 +71,7 @@ export async function deletePins(tx: Tx, channel: Channel, messageIds: readonly 
      returning message_id as id`,
     [tx.organizationId, channel.id, messageIds],
   )
-  for (const { id } of deleted) emitRemoval(tx, channel, id)
+  for (const { id } of deleted) emitPinRemoved(tx, channel, id)
   return deleted.length
 }
 
@@ -96,7 +96,7 @@ export async function movePins(tx: ActorTx, from: Channel, to: Channel, messageI
   const kept = to.id === from.id ? ids : await movePinsToChannel(tx, from, to, ids)
   for (const pin of await pinsOf(tx.db, tx.organizationId, to.id)) {
     if (!kept.includes(pin.message_id)) continue
-    tx.emit(pinAdded, { stream_id: to.id, pin }, readers(tx.organization, to, pin.message_id))
+    tx.emit(pinAdded, { stream_id: to.id, pin }, pinAudience(tx.organization, to, pin.message_id))
   }
 }
 
@@ -109,14 +109,14 @@ async function movePinsToChannel(tx: Tx, from: Channel, to: Channel, ids: readon
     'update channel_pins set channel_id = $2 where organization_id = $1 and message_id = any($3::bigint[])',
     [tx.organizationId, to.id, kept],
   )
-  for (const id of kept) emitRemoval(tx, from, id)
+  for (const id of kept) emitPinRemoved(tx, from, id)
   await deletePins(tx, from, ids.slice(kept.length))
   return kept
 }
 
-function emitRemoval(tx: Tx, channel: Channel, messageId: number): void {
+function emitPinRemoved(tx: Tx, channel: Channel, messageId: number): void {
   const payload = { stream_id: channel.id, message_id: messageId }
-  tx.emit(pinRemoved, payload, readers(tx.organization, channel, messageId))
+  tx.emit(pinRemoved, payload, pinAudience(tx.organization, channel, messageId))
 }
 
 export async function createChannelLink(
@@ -137,8 +137,8 @@ export async function createChannelLink(
      where organization_id = $1 and channel_id = $3`,
     [tx.organizationId, link.link_id, channel.id, link.title, link.url, link.created_by, link.created_at],
   )
-  tx.emit(linkAdded, { stream_id: channel.id, link }, readers(tx.organization, channel))
-  await audit(tx, channel, 'link_added', linkChange(channel, undefined, link))
+  tx.emit(linkAdded, { stream_id: channel.id, link }, pinAudience(tx.organization, channel))
+  await addPinAuditEntry(tx, channel, 'link_added', describeLinkChange(channel, undefined, link))
   return { link_id: link.link_id }
 }
 
@@ -147,7 +147,7 @@ export async function updateChannelLink(
   input: Input<typeof contract.updateChannelLink>,
 ): Promise<Record<string, never>> {
   const channel = requirePinnableChannel(tx.organization, tx.actor, input.stream_id)
-  const known = await linkInChannel(tx, channel, input.link_id)
+  const known = await requireLinkInChannel(tx, channel, input.link_id)
   const link = { ...known, ...checkedLink({ title: input.title ?? known.title, url: input.url ?? known.url }) }
   if (link.title === known.title && link.url === known.url) return {}
   await tx.db
@@ -156,8 +156,8 @@ export async function updateChannelLink(
     .where('organization_id', '=', tx.organizationId)
     .where('id', '=', link.link_id)
     .execute()
-  tx.emit(linkUpdated, { stream_id: channel.id, link }, readers(tx.organization, channel))
-  await audit(tx, channel, 'link_changed', linkChange(channel, known, link))
+  tx.emit(linkUpdated, { stream_id: channel.id, link }, pinAudience(tx.organization, channel))
+  await addPinAuditEntry(tx, channel, 'link_changed', describeLinkChange(channel, known, link))
   return {}
 }
 
@@ -166,14 +166,14 @@ export async function deleteChannelLink(
   { stream_id, link_id }: Input<typeof contract.deleteChannelLink>,
 ): Promise<Record<string, never>> {
   const channel = requirePinnableChannel(tx.organization, tx.actor, stream_id)
-  const link = await linkInChannel(tx, channel, link_id)
+  const link = await requireLinkInChannel(tx, channel, link_id)
   await tx.db
     .deleteFrom('channel_links')
     .where('organization_id', '=', tx.organizationId)
     .where('id', '=', link.link_id)
     .execute()
-  tx.emit(linkRemoved, { stream_id: channel.id, link_id: link.link_id }, readers(tx.organization, channel))
-  await audit(tx, channel, 'link_removed', linkChange(channel, link, undefined))
+  tx.emit(linkRemoved, { stream_id: channel.id, link_id: link.link_id }, pinAudience(tx.organization, channel))
+  await addPinAuditEntry(tx, channel, 'link_removed', describeLinkChange(channel, link, undefined))
   return {}
 }
 
@@ -195,19 +195,19 @@ export async function reorderChannelLinks(
      where l.organization_id = $1 and l.id = wanted.id`,
     [tx.organizationId, order],
   )
-  tx.emit(linksReordered, { stream_id: channel.id, order }, readers(tx.organization, channel))
-  await audit(tx, channel, 'links_ordered')
+  tx.emit(linksReordered, { stream_id: channel.id, order }, pinAudience(tx.organization, channel))
+  await addPinAuditEntry(tx, channel, 'links_ordered')
   return {}
 }
 
 /** A message of another channel is refused like a hidden one. */
-async function messageInChannel(tx: ActorTx, channel: Channel, messageId: number): Promise<StoredMessage> {
+async function requireMessageInChannel(tx: ActorTx, channel: Channel, messageId: number): Promise<StoredMessage> {
   const message = await readableMessage(tx, messageId)
   if (message.channelId !== channel.id) throw new ApiError('BAD_REQUEST', 'Invalid message(s)')
   return message
 }
 
-async function linkInChannel(tx: ActorTx, channel: Channel, linkId: number): Promise<Link> {
+async function requireLinkInChannel(tx: ActorTx, channel: Channel, linkId: number): Promise<Link> {
   const links = await linksOf(tx.db, tx.organizationId, channel.id)
   const link = links.find(({ link_id }) => link_id === linkId)
   if (link === undefined) throw new ApiError('BAD_REQUEST', 'Link does not exist.')
@@ -223,17 +223,22 @@ function checkedLink(input: Pick<Link, 'title' | 'url'>): Pick<Link, 'title' | '
   return { title, url }
 }
 
-async function audit(tx: ActorTx, { id, name }: Channel, action: string, changes: AuditChange[] = []): Promise<void> {
+async function addPinAuditEntry(
+  tx: ActorTx,
+  { id, name }: Channel,
+  action: string,
+  changes: AuditChange[] = [],
+): Promise<void> {
   await addAuditEntry(tx, { kind: 'pins', action, target: { type: 'channel', id, name }, changes })
 }
 
 /* Administrators can read the audit log, but not all private channels, so it omits their content. */
 
-function messageChange(channel: Channel, messageId: number): AuditChange[] {
+function describeMessageChange(channel: Channel, messageId: number): AuditChange[] {
   return channel.inviteOnly ? [] : describeChange('message', undefined, messageId)
 }
 
-function linkChange(channel: Channel, before: Link | undefined, after: Link | undefined): AuditChange[] {
+function describeLinkChange(channel: Channel, before: Link | undefined, after: Link | undefined): AuditChange[] {
   return channel.inviteOnly ? [] : describeChange('link', before && linkText(before), after ? linkText(after) : null)
 }
 

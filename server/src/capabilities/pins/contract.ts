@@ -9,13 +9,13 @@ export const MAX_LINK_URL_CHARACTERS = 2_000
 export const PIN_LIMIT: Limit = { most: 100, per: 'channel', what: 'pinned messages, including those in topics' }
 export const LINK_LIMIT: Limit = { most: 50, per: 'channel', what: 'links in the channel header' }
 
-export const scope = z.enum(['channel', 'topic'])
-export type PinScope = z.output<typeof scope>
+export const pinScope = z.enum(['channel', 'topic'])
+export type PinScope = z.output<typeof pinScope>
 
 export const pin = z.strictObject({
   message_id: id,
   /** Clients show the pin everywhere in the message's channel, or only in its topic. */
-  scope,
+  scope: pinScope,
   /** The message's topic, for both scopes. */
   topic: string,
   pinned_by: id,
@@ -42,8 +42,8 @@ const channelPins = z.strictObject({
 })
 export type ChannelPins = z.output<typeof channelPins>
 
-const title = composedText(MAX_LINK_TITLE_CHARACTERS)
-const url = text(MAX_LINK_URL_CHARACTERS).check(z.meta({ examples: ['/#recent'] }))
+const linkTitle = composedText(MAX_LINK_TITLE_CHARACTERS)
+const linkUrl = text(MAX_LINK_URL_CHARACTERS).check(z.meta({ examples: ['/#recent'] }))
 
 export const getChannelPins = endpoint({
   id: 'getChannelPins',
@@ -73,7 +73,7 @@ export const pinMessage = endpoint({
     'to post in the channel, or permission to administer the channel.',
   since: 420,
   forTokens: 'writing',
-  input: z.object({ stream_id: givenId, message_id: givenId, scope }),
+  input: z.object({ stream_id: givenId, message_id: givenId, scope: pinScope }),
   output: nothing,
   errors: ['BAD_REQUEST'],
 })
@@ -100,7 +100,7 @@ export const createChannelLink = endpoint({
     'same permissions as pinning a message.',
   since: 420,
   forTokens: 'writing',
-  input: z.object({ stream_id: givenId, title, url }),
+  input: z.object({ stream_id: givenId, title: linkTitle, url: linkUrl }),
   output: z.object({ link_id: id }),
   errors: ['BAD_REQUEST'],
 })
@@ -112,7 +112,7 @@ export const updateChannelLink = endpoint({
   summary: "Update a channel's link.",
   since: 420,
   forTokens: 'writing',
-  input: z.object({ stream_id: givenId, link_id: givenId, title: z.optional(title), url: z.optional(url) }),
+  input: z.object({ stream_id: givenId, link_id: givenId, title: z.optional(linkTitle), url: z.optional(linkUrl) }),
   output: nothing,
   errors: ['BAD_REQUEST'],
 })

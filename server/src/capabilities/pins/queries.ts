@@ -9,24 +9,24 @@ import type { Link, Pin } from './contract.ts'
 import { requireReadableChannel } from './rules.ts'
 
 /** Omits pins of messages that a server of the previous version moved to another channel. */
-const PINS = `
+const PINS_OF_CHANNEL = `
   select p.message_id, p.scope, coalesce(m.topic_spelling, t.name) as topic, p.pinned_by, p.pinned_at
   from channel_pins p
   join messages m on m.organization_id = $1 and m.id = p.message_id and m.channel_id = p.channel_id
   join topics t on t.organization_id = $1 and t.id = m.topic_id
   where p.organization_id = $1 and p.channel_id = $2 order by p.pinned_at desc, p.message_id desc`
 
-const LINKS = `
+const LINKS_OF_CHANNEL = `
   select id as link_id, title, url, created_by, created_at from channel_links
   where organization_id = $1 and channel_id = $2 order by position, id`
 
 /** Ignores who can read the messages. */
 export async function pinsOf(db: Db, organizationId: number, channelId: number): Promise<Pin[]> {
-  return db.rows('channel_pins', PINS, [organizationId, channelId])
+  return db.rows('channel_pins', PINS_OF_CHANNEL, [organizationId, channelId])
 }
 
 export async function linksOf(db: Db, organizationId: number, channelId: number): Promise<Link[]> {
-  return db.rows('channel_links', LINKS, [organizationId, channelId])
+  return db.rows('channel_links', LINKS_OF_CHANNEL, [organizationId, channelId])
 }
 
 export async function getChannelPins(

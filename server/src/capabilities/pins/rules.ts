@@ -40,7 +40,7 @@ export function mayPin(organization: OrganizationState, member: Member, channel:
 }
 
 /** Includes all readers of the message or, without a message, of the channel. `isWanted` of the events excludes others. */
-export function readers(organization: OrganizationState, channel: Channel, messageId?: number): Audience {
+export function pinAudience(organization: OrganizationState, channel: Channel, messageId?: number): Audience {
   const audience = { channel: channel.id, clients: { capability: 'channel_pins', has: true } } as const
   if (!channel.inviteOnly) return { ...audience, roleAtMost: ROLE.member }
   if (!channel.historyPublic) return messageId === undefined ? audience : { ...audience, alsoAt: messageId }
@@ -64,14 +64,14 @@ export function isLinkEventWanted({ payload }: LoggedEvent<{ stream_id: number }
 }
 
 /** Any origin: URLs within the organization are parsed relative to it. */
-const OWN_ORIGIN = 'https://own.invalid'
+const PLACEHOLDER_ORIGIN = 'https://own.invalid'
 
 /** Whether the URL is safe to open, and leads where it seems to. */
 export function isLinkUrl(url: string): boolean {
   // URL parsers remove tabs and line breaks, so `/\t/example.com` would be another site.
   if (/[\s\p{Cc}]/u.test(url) || !isPrintable(url)) return false
-  if (!/^(?:https?:\/\/[^/\\]|mailto:.|[/#])/i.test(url) || !URL.canParse(url, OWN_ORIGIN)) return false
-  const { origin, username, password } = new URL(url, OWN_ORIGIN)
+  if (!/^(?:https?:\/\/[^/\\]|mailto:.|[/#])/i.test(url) || !URL.canParse(url, PLACEHOLDER_ORIGIN)) return false
+  const { origin, username, password } = new URL(url, PLACEHOLDER_ORIGIN)
   // A user name could look like a host, and two slashes or backslashes lead to another site.
-  return username === '' && password === '' && (!url.startsWith('/') || origin === OWN_ORIGIN)
+  return username === '' && password === '' && (!url.startsWith('/') || origin === PLACEHOLDER_ORIGIN)
 }

@@ -11,7 +11,7 @@ import {
   MAX_LINK_TITLE_CHARACTERS,
   MAX_LINK_URL_CHARACTERS,
   PIN_LIMIT,
-  scope,
+  pinScope,
   type PinScope,
 } from './contract.ts'
 import { isLinkUrl } from './rules.ts'
@@ -90,7 +90,7 @@ const DELETE_SURPLUS_LINKS = `
   returning title`
 
 /** Archives can contain any position, such as the largest number, after which no link could be added. */
-const NUMBER_LINKS = `
+const RENUMBER_LINKS = `
   update channel_links l set position = numbered.number - 1 from (${NUMBERED_LINKS}) numbered
   where l.organization_id = $1 and l.id = numbered.id and l.position <> numbered.number - 1`
 
@@ -100,7 +100,7 @@ export const exportedTables: readonly ExportedTable[] = [
     order: ['message_id'],
     refers: { message_id: 'messages', channel_id: 'channels', pinned_by: 'users' },
     onImport(pin) {
-      if (!scope.safeParse(pin['scope']).success) throw new UnimportableRecordError('scope is invalid')
+      if (!pinScope.safeParse(pin['scope']).success) throw new UnimportableRecordError('scope is invalid')
     },
     async finish(db, organizationId, note) {
       const deleted = await db.rows<{ id: number }>(
@@ -134,7 +134,7 @@ export const exportedTables: readonly ExportedTable[] = [
         LINK_LIMIT.most,
       ])
       for (const { title } of surplus) note('links beyond the limit of a channel', title)
-      await db.rows('number_links', NUMBER_LINKS, [organizationId])
+      await db.rows('number_links', RENUMBER_LINKS, [organizationId])
     },
   }),
 ]

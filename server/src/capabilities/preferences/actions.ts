@@ -25,7 +25,7 @@ export async function updatePreferences(
     if (value === null) stored.delete(name)
     else stored.set(name, value)
   }
-  requireCapacity(stored)
+  requirePreferenceCapacity(stored)
   const names = changed.map(([name]) => name)
   const written = names.filter((name) => stored.has(name))
   await tx.db.rows('forget_preferences', DELETE_PREFERENCES, [organizationId, actor.userId, names])
@@ -43,7 +43,7 @@ export async function updatePreferences(
   return {}
 }
 
-function requireCapacity(kept: ReadonlyMap<string, string>): void {
+function requirePreferenceCapacity(kept: ReadonlyMap<string, string>): void {
   if (kept.size > PREFERENCE_LIMIT.most) {
     throw new ApiError('BAD_REQUEST', `You can have at most ${PREFERENCE_LIMIT.most} preferences.`)
   }

@@ -15,7 +15,7 @@ export const PREFERENCE_CHARACTER_LIMIT: Limit = {
 }
 
 /** Enough to replace all preferences in one request, deleting the old ones and setting as many new ones. */
-const MAX_CHANGES = 2 * PREFERENCE_LIMIT.most
+const MAX_CHANGED_PREFERENCES = 2 * PREFERENCE_LIMIT.most
 
 /** Only clients interpret the values. Clients choose distinctive names, such as `web.density`. */
 const preferences = z.record(string, string)
@@ -40,7 +40,11 @@ export const updatePreferences = endpoint({
   description: 'Other preferences are unchanged; null deletes one.',
   since: 420,
   input: z.object({
-    preferences: limitedRecord(text(MAX_NAME_CHARACTERS), z.nullable(text(MAX_VALUE_CHARACTERS)), MAX_CHANGES),
+    preferences: limitedRecord(
+      text(MAX_NAME_CHARACTERS),
+      z.nullable(text(MAX_VALUE_CHARACTERS)),
+      MAX_CHANGED_PREFERENCES,
+    ),
   }),
   output: nothing,
   errors: ['BAD_REQUEST'],

@@ -11,10 +11,10 @@ import { PRESENCE_HISTORY_DAYS, presenceChanged } from './contract.ts'
 import {
   AWAY_AFTER_SECONDS,
   daysAgo,
-  lastUpdateOf,
+  lastUpdateIdOf,
   presenceOf,
   presencesSince,
-  presentModern,
+  presentModernPresence,
   presentPresences,
   type StoredPresence,
 } from './queries/index.ts'
@@ -75,7 +75,7 @@ export async function updatePresence(
   const form = input.slim_presence || input.last_update_id !== undefined ? 'modern' : 'legacy'
   return {
     presences: presentPresences(log.organization, actor, rows, form),
-    presence_last_update_id: lastUpdateOf(rows, input.last_update_id),
+    presence_last_update_id: lastUpdateIdOf(rows, input.last_update_id),
     server_timestamp: now,
   }
 }
@@ -89,5 +89,5 @@ async function recordReport({ log, actor, reads }: Call, isActive: boolean, now:
   await log.batch(presenceBatch, ping)
   const isBack = before === undefined || (isActive && awayFor > AWAY_AFTER_SECONDS)
   if (!isBack || members(log.organization).length > MAX_NOTIFIED_PEOPLE) return
-  log.publishEphemeral(presenceChanged, { presences: { [actor.userId]: presentModern(ping) } }, everyone)
+  log.publishEphemeral(presenceChanged, { presences: { [actor.userId]: presentModernPresence(ping) } }, everyone)
 }

@@ -18,22 +18,22 @@ type EmptyResponse = Promise<Record<string, never>>
 export async function addApnsToken(tx: ActorTx, { token, appid }: Input<typeof contract.addApnsToken>): EmptyResponse {
   if (!/^[\w.-]+$/.test(appid) || appid.length > MAX_APP_ID_CHARACTERS)
     throw new ApiError('BAD_REQUEST', 'Invalid app ID')
-  return addToken(tx, 'apns', token, appid)
+  return addPushToken(tx, 'apns', token, appid)
 }
 
 export async function addFcmToken(tx: ActorTx, { token }: Input<typeof contract.addFcmToken>): EmptyResponse {
-  return addToken(tx, 'fcm', token, null)
+  return addPushToken(tx, 'fcm', token, null)
 }
 
 export async function removeApnsToken(tx: ActorTx, { token }: Input<typeof contract.removeApnsToken>): EmptyResponse {
-  return removeToken(tx, 'apns', token)
+  return removePushToken(tx, 'apns', token)
 }
 
 export async function removeFcmToken(tx: ActorTx, { token }: Input<typeof contract.removeFcmToken>): EmptyResponse {
-  return removeToken(tx, 'fcm', token)
+  return removePushToken(tx, 'fcm', token)
 }
 
-async function addToken(tx: ActorTx, kind: TokenKind, token: string, appId: string | null): EmptyResponse {
+async function addPushToken(tx: ActorTx, kind: TokenKind, token: string, appId: string | null): EmptyResponse {
   requireValidToken(kind, token)
   const { organizationId, actor } = tx
   const registered = { app_id: appId, position: tx.nextId(), registered_at: tx.now }
@@ -49,7 +49,7 @@ async function addToken(tx: ActorTx, kind: TokenKind, token: string, appId: stri
   return {}
 }
 
-async function removeToken(tx: ActorTx, kind: TokenKind, token: string): EmptyResponse {
+async function removePushToken(tx: ActorTx, kind: TokenKind, token: string): EmptyResponse {
   requireValidToken(kind, token)
   const { numDeletedRows } = await tx.db
     .deleteFrom('push_tokens')

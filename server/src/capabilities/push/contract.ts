@@ -17,7 +17,7 @@ export const DEVICE_LIMIT: Limit = {
 export const MAX_TOKEN_CHARACTERS = 4_096
 export const MAX_APP_ID_CHARACTERS = 155
 
-const token = string
+const pushToken = string
 
 export const addApnsToken = endpoint({
   id: 'addApnsToken',
@@ -25,7 +25,7 @@ export const addApnsToken = endpoint({
   path: '/users/me/apns_device_token',
   summary: 'Register an APNs device token.',
   since: 0,
-  input: z.object({ token, appid: string }),
+  input: z.object({ token: pushToken, appid: string }),
   output: nothing,
   errors: ['BAD_REQUEST'],
 })
@@ -36,7 +36,7 @@ export const removeApnsToken = endpoint({
   path: '/users/me/apns_device_token',
   summary: 'Remove an APNs device token.',
   since: 0,
-  input: z.object({ token }),
+  input: z.object({ token: pushToken }),
   output: nothing,
   errors: ['BAD_REQUEST'],
 })
@@ -47,7 +47,7 @@ export const addFcmToken = endpoint({
   path: '/users/me/android_gcm_reg_id',
   summary: 'Register an FCM device token.',
   since: 0,
-  input: z.object({ token }),
+  input: z.object({ token: pushToken }),
   output: nothing,
   errors: ['BAD_REQUEST'],
 })
@@ -58,7 +58,7 @@ export const removeFcmToken = endpoint({
   path: '/users/me/android_gcm_reg_id',
   summary: 'Remove an FCM device token.',
   since: 0,
-  input: z.object({ token }),
+  input: z.object({ token: pushToken }),
   output: nothing,
   errors: ['BAD_REQUEST'],
 })
@@ -93,7 +93,7 @@ export const testPushNotification = endpoint({
     'Send a test notification to your phones. Always refused: not supported by this server; see ' +
     '`POST /push_subscriptions`.',
   since: 217,
-  input: z.object({ token: z.optional(token) }),
+  input: z.object({ token: z.optional(pushToken) }),
   output: nothing,
   errors: ['INVALID_PUSH_DEVICE_TOKEN', 'PUSH_SERVICE_NOT_CONFIGURED'],
 })

@@ -9,7 +9,7 @@ import type { ServerFacts, SharedFields, SnapshotContext, SnapshotPart } from '.
 import { ComposedResponse, cachedFields, isPieces, type CachedFields } from '../../platform/answers/composed.ts'
 import { requireReadableEvents } from '../api-tokens/rules.ts'
 import { hasPublicAccess } from '../channels/rules/outside-viewers.ts'
-import { channelNarrow, queueNarrow } from '../history/queries/narrow.ts'
+import { channelNarrow, resolveQueueNarrow } from '../history/queries/narrow.ts'
 import { API_VERSION, FEATURE_LEVEL } from '../organizations/contract/index.ts'
 import { knownUser } from '../users/rules/index.ts'
 import * as contract from './contract.ts'
@@ -72,7 +72,7 @@ async function registerSignedInUser(
     presenceHistoryDays: input.presence_history_limit_days,
   }
   await Promise.all(parts.flatMap((part) => part.prepare?.(call.reads, viewer) ?? []))
-  await fillCaches(viewer, parts, server)
+  await fillSharedCaches(viewer, parts, server)
   const account = turnOwner(log.organization.id, actor.userId)
   await waitForTurn(account)
   const takeSnapshot = () =>
@@ -105,21 +105,25 @@ async function registerSignedInUser(
 }
 
 /** Fills caches before the snapshot: filling them during the synchronous snapshot would block the event loop. */
-async function fillCaches(viewer: Viewer, parts: readonly SnapshotPart[], server: ServerFacts): Promise<void> {
+async function fillSharedCaches(viewer: Viewer, parts: readonly SnapshotPart[], server: ServerFacts): Promise<void> {
   const pause = createYielder(turnOwner(viewer.organization.id, viewer.userId))
   for (const part of parts) {
     const shared = part.share?.(viewer, server)
     if (shared?.key === undefined) continue
     await pause()
-    cacheShared(viewer, part, shared)
+    cacheSharedFields(viewer, part, shared)
   }
 }
 
 function sharedFieldsFor(viewer: Viewer, part: SnapshotPart, server: ServerFacts): CachedFields[] {
-  return part.share === undefined ? [] : [cacheShared(viewer, part, part.share(viewer, server))]
+  return part.share === undefined ? [] : [cacheSharedFields(viewer, part, part.share(viewer, server))]
 }
 
-function cacheShared({ organization, form }: Viewer, part: SnapshotPart, { key, make }: SharedFields): CachedFields {
+function cacheSharedFields(
+  { organization, form }: Viewer,
+  part: SnapshotPart,
+  { key, make }: SharedFields,
+): CachedFields {
   if (!form.capabilities.packed_lists) return cachedFields(organization, part, { key }, make)
   return cachedFields(organization, part, { key: key === undefined ? undefined : `packed ${key}` }, (projections) => {
     const fields = make(projections)
@@ -173,7 +177,7 @@ function createRegistration({ log, actor }: Call, input: RegisterInput): Registr
     eventTypes: input.event_types ?? null,
     narrow:
       input.narrow.length > 0 || channel === null
-        ? queueNarrow({ organization: log.organization, member: actor }, input.narrow)
+        ? resolveQueueNarrow({ organization: log.organization, member: actor }, input.narrow)
         : channelNarrow(channel),
     allPublicStreams: input.all_public_streams ?? allPublic,
   }

@@ -21,7 +21,7 @@ export const LONG_LIFESPAN_SECONDS = 14 * 86_400
 /** About 70 event types exist. Unknown types are allowed, within this limit. */
 const eventTypes = z.array(z.string().check(z.maxLength(100))).check(z.maxLength(500))
 
-const registration = {
+const registrationParameters = {
   apply_markdown: z._default(boolean, false),
   /** Whether `avatar_url` is null for avatars that the client can draw itself. Signed-in clients default to true. */
   client_external_avatar: z.optional(boolean),
@@ -54,7 +54,7 @@ export const registerQueue = endpoint({
   since: 0,
   forTokens: 'reading',
   authentication: 'optional',
-  input: z.object(registration),
+  input: z.object(registrationParameters),
   output: z.looseObject({
     queue_id: z.nullable(string),
     last_event_id: integer,
@@ -81,7 +81,7 @@ export const getEvents = endpoint({
     /** Highest received event ID; acknowledges all events up to it. */
     last_event_id: z.optional(integer),
     dont_block: z._default(boolean, false),
-    ...registration,
+    ...registrationParameters,
   }),
   output: z.object({ events: z.array(z.looseObject({ id: integer, type: string })), queue_id: string }),
   errors: ['BAD_REQUEST', 'BAD_EVENT_QUEUE_ID', 'BAD_NARROW'],

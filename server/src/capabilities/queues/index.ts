@@ -2,7 +2,7 @@ import { capability, direct, open } from '../../platform/capability.ts'
 import { QUEUE_LIMIT } from '../../platform/queues/store.ts'
 import { deleteQueue, getEvents, registerQueue } from './actions.ts'
 import * as contract from './contract.ts'
-import { emptyParts } from './queries.ts'
+import { emptySnapshotParts } from './queries.ts'
 
 export const queues = capability({
   name: 'queues',
@@ -14,5 +14,5 @@ export const queues = capability({
     direct(contract.deleteQueue, deleteQueue),
   ],
   events: [{ event: contract.heartbeat, administration: false }],
-  snapshot: emptyParts,
+  snapshot: emptySnapshotParts,
 })

@@ -5,7 +5,7 @@ const UNUSED_FIELDS: Readonly<Record<string, Record<string, unknown>>> = {
   stop_words: { stop_words: [] },
 }
 
-export const emptyParts: readonly SnapshotPart[] = Object.entries(UNUSED_FIELDS).map(([eventType, fields]) => ({
+export const emptySnapshotParts: readonly SnapshotPart[] = Object.entries(UNUSED_FIELDS).map(([eventType, fields]) => ({
   eventTypes: [eventType],
   observe: () => fields,
 }))

@@ -8,12 +8,12 @@ import { EXTRA_EMOJI } from './contract.ts'
 
 export type Emoji = Pick<Reaction, 'emoji_name' | 'emoji_code' | 'reaction_type'>
 
-export interface KnownEmoji {
+export interface EmojiContext {
   readonly names: EmojiNames
   readonly organization: OrganizationState
 }
 
-export interface NamedEmoji {
+export interface EmojiInput {
   readonly emoji_name?: string | undefined
   readonly emoji_code?: string | undefined
   readonly reaction_type?: string | undefined
@@ -25,8 +25,8 @@ export interface EmojiOnMessage extends Emoji {
 
 /** Accepts a code with any known name, because clients and the server give the same name to different emoji. */
 export function emojiToAdd(
-  known: KnownEmoji,
-  named: NamedEmoji & { readonly emoji_name: string },
+  known: EmojiContext,
+  named: EmojiInput & { readonly emoji_name: string },
   present: readonly EmojiOnMessage[],
 ): Emoji & { readonly mine: boolean; readonly isThere: boolean } {
   const { emoji_name, emoji_code, reaction_type } = named
@@ -42,8 +42,8 @@ export function emojiToAdd(
 
 /** Finds the actor's own reaction even if the emoji was renamed. */
 export function emojiToRemove(
-  known: KnownEmoji,
-  named: NamedEmoji,
+  known: EmojiContext,
+  named: EmojiInput,
   present: readonly EmojiOnMessage[],
 ): EmojiOnMessage {
   const { emoji_name, emoji_code, reaction_type } = named
@@ -79,18 +79,18 @@ function missingReactionError(): ApiError {
 }
 
 /** Finds an emoji by name. Custom emoji take precedence. */
-function emojiByName({ names, organization }: KnownEmoji, name: string, given: string | undefined): Emoji {
+function emojiByName({ names, organization }: EmojiContext, name: string, given: string | undefined): Emoji {
   const type = validEmojiType(given)
   const own = customEmojiByName(organization, name)
   if (own !== undefined && (type === undefined || type === 'realm_emoji')) {
     return { emoji_name: name, emoji_code: String(own.id), reaction_type: 'realm_emoji' }
   }
   if (type === 'realm_emoji') throw invalidCustomEmojiError()
-  if (type === 'service_extra_emoji' ? isExtraEmojiName(name) : type === undefined && meansExtraEmoji(names, name)) {
+  if (type === 'service_extra_emoji' ? isExtraEmojiName(name) : type === undefined && namesExtraEmoji(names, name)) {
     return { emoji_name: EXTRA_EMOJI, emoji_code: EXTRA_EMOJI, reaction_type: 'service_extra_emoji' }
   }
   const code = names.codeByName.get(name)
-  if (code === undefined || (type !== undefined && type !== 'unicode_emoji')) throw invalidNameError(name)
+  if (code === undefined || (type !== undefined && type !== 'unicode_emoji')) throw invalidEmojiNameError(name)
   return { emoji_name: name, emoji_code: code, reaction_type: 'unicode_emoji' }
 }
 
@@ -99,28 +99,28 @@ function isExtraEmojiName(name: string): boolean {
 }
 
 /** Whether the name means the extra emoji. Its neutral name, `service`, means a dog emoji in existing clients. */
-function meansExtraEmoji({ apiNames }: EmojiNames, name: string): boolean {
+function namesExtraEmoji({ apiNames }: EmojiNames, name: string): boolean {
   return isExtraEmojiName(name) && (apiNames === 'neutral' || name !== EXTRA_EMOJI_NAMES.neutral)
 }
 
-function compatibleName({ names }: KnownEmoji, { emoji_name, emoji_code, reaction_type }: Emoji): string {
+function compatibleName({ names }: EmojiContext, { emoji_name, emoji_code, reaction_type }: Emoji): string {
   if (reaction_type === 'service_extra_emoji') return EXTRA_EMOJI
   if (reaction_type !== 'unicode_emoji') return emoji_name
   const own = names.namesByCode.get(emoji_code) ?? []
   return names.compatibleName(emoji_code, own.includes(emoji_name) ? emoji_name : (own[0] ?? emoji_name))
 }
 
-function displayedName({ names }: KnownEmoji, { emoji_name, reaction_type }: Emoji): string {
+function displayedName({ names }: EmojiContext, { emoji_name, reaction_type }: Emoji): string {
   return reaction_type === 'service_extra_emoji' ? EXTRA_EMOJI_NAMES[names.apiNames] : emoji_name
 }
 
-function emojiByCode(known: KnownEmoji, named: NamedEmoji, given: string): Omit<Emoji, 'emoji_name'> {
+function emojiByCode(known: EmojiContext, named: EmojiInput, given: string): Omit<Emoji, 'emoji_name'> {
   const reaction_type = emojiTypeOf(known, named, given)
   return { emoji_code: reaction_type === 'unicode_emoji' ? plainCode(given) : given, reaction_type }
 }
 
 /** Returns the given type or, if none is given, the type for which code and name match. */
-function emojiTypeOf({ organization }: KnownEmoji, named: NamedEmoji, code: string): Emoji['reaction_type'] {
+function emojiTypeOf({ organization }: EmojiContext, named: EmojiInput, code: string): Emoji['reaction_type'] {
   const given = validEmojiType(named.reaction_type)
   if (given !== undefined) return given
   if (code === EXTRA_EMOJI) return 'service_extra_emoji'
@@ -139,7 +139,7 @@ function validEmojiType(given: string | undefined): Emoji['reaction_type'] | und
   }
 }
 
-function requireKnownEmoji(known: KnownEmoji, emoji: Emoji): void {
+function requireKnownEmoji(known: EmojiContext, emoji: Emoji): void {
   requireKnownCode(known, emoji)
   if (emoji.reaction_type === 'realm_emoji') {
     const own = customEmojiByCode(known.organization, emoji.emoji_code)
@@ -149,11 +149,11 @@ function requireKnownEmoji(known: KnownEmoji, emoji: Emoji): void {
   }
   const ofServer = emoji.reaction_type === 'service_extra_emoji'
   const isKnown = ofServer ? isExtraEmojiName(emoji.emoji_name) : known.names.codeByName.has(emoji.emoji_name)
-  if (!isKnown) throw invalidNameError(emoji.emoji_name)
+  if (!isKnown) throw invalidEmojiNameError(emoji.emoji_name)
 }
 
 function requireKnownCode(
-  { names, organization }: KnownEmoji,
+  { names, organization }: EmojiContext,
   { emoji_code, reaction_type }: Omit<Emoji, 'emoji_name'>,
 ): void {
   if (reaction_type === 'realm_emoji') {
@@ -175,6 +175,6 @@ function invalidCustomEmojiError(): ApiError {
   return new ApiError('BAD_REQUEST', 'Invalid custom emoji.')
 }
 
-function invalidNameError(name: string): ApiError {
+function invalidEmojiNameError(name: string): ApiError {
   return new ApiError('BAD_REQUEST', `Emoji '${name}' does not exist`)
 }

@@ -7,11 +7,11 @@ const DEFAULT_CONVERSATIONS = 50
 
 export const MAX_UNREAD_COUNTED = 1_000
 export const MAX_MESSAGES_READ_FOR_SENDERS = 1_000
-export const LATEST_SENDERS = 5
+export const MAX_LATEST_SENDERS = 5
 /** In code points. */
 export const MAX_SNIPPET_CHARACTERS = 200
 
-const flag = z._default(boolean, false)
+const filterFlag = z._default(boolean, false)
 
 const conversation = z.strictObject({
   type: z.enum(['stream', 'private']),
@@ -50,15 +50,15 @@ export const getRecentConversations = endpoint({
     limit: z._default(z.int().check(z.minimum(1), z.maximum(MAX_CONVERSATIONS_PER_FETCH)), DEFAULT_CONVERSATIONS),
     /** `max_message_id` of the last conversation of the previous page. */
     before: z.optional(id),
-    unread: flag,
-    participated: flag,
-    unresolved: flag,
-    followed: flag,
+    unread: filterFlag,
+    participated: filterFlag,
+    unresolved: filterFlag,
+    followed: filterFlag,
     /** Whether to include muted topics, all topics of muted channels, and conversations with only muted users. */
-    muted: flag,
+    muted: filterFlag,
     /** Only topics of this channel, even if the user is not subscribed or has muted it. */
     channel_id: z.optional(id),
-    allow_empty_topic_name: flag,
+    allow_empty_topic_name: filterFlag,
   }),
   output: z.object({
     conversations: z.array(conversation),

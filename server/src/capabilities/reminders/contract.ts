@@ -71,7 +71,7 @@ export type ListedReminder = Omit<Reminder, 'reminder_id' | 'reminder_target_mes
   scheduled_message_id: number
 }
 
-export function listedReminder(shown: Reminder): ListedReminder {
+export function toListedReminder(shown: Reminder): ListedReminder {
   const { reminder_id, reminder_target_message_id: _, ...rest } = shown
   return { scheduled_message_id: reminder_id, ...rest }
 }
@@ -100,7 +100,7 @@ export const remindersAdded = event({
   payload: z.strictObject({ reminders: z.array(reminder) }),
   touches: ['reminders'],
   apply(state, { reminders }) {
-    for (const added of reminders) replaceReminder(state, added.reminder_id, [listedReminder(added)])
+    for (const added of reminders) replaceReminder(state, added.reminder_id, [toListedReminder(added)])
   },
 })
 

@@ -4,7 +4,7 @@ import type { Viewer } from '../../kernel/viewer.ts'
 import type { DueJob } from '../../platform/jobs/pieces.ts'
 import type { Reminder } from './contract.ts'
 import type * as contract from './contract.ts'
-import { listedReminder } from './contract.ts'
+import { toListedReminder } from './contract.ts'
 
 export interface StoredReminder {
   readonly id: number
@@ -66,5 +66,5 @@ export async function getReminders(reader: Reader): Promise<Output<typeof contra
 
 export async function remindersSnapshot(db: Db, { organization, userId }: Viewer): Promise<Record<string, unknown>> {
   const stored = await remindersOf(db, organization.id, userId)
-  return { reminders: stored.map((one) => listedReminder(presentReminder(one))) }
+  return { reminders: stored.map((one) => toListedReminder(presentReminder(one))) }
 }

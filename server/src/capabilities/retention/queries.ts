@@ -3,7 +3,7 @@ import type { DueJob } from '../../platform/jobs/pieces.ts'
 import { UNLIMITED_RETENTION } from '../organizations/contract/settings.ts'
 
 const DAY_SECONDS = 86_400
-const MAX_TOPICS = 500
+const MAX_TOPICS_PER_POLL = 500
 
 /** Returns undefined for unlimited retention, which is stored as a value below 1. */
 export function retentionDays(stored: number): number | undefined {
@@ -28,7 +28,7 @@ const TOPICS_WITH_EXPIRED_MESSAGES = `
   cross join lateral (
     select m.date_sent from messages m
     where m.organization_id = c.organization_id and m.topic_id = c.id order by m.id limit 1) oldest
-  where oldest.date_sent < $1 - c.days * ${DAY_SECONDS} limit ${MAX_TOPICS}`
+  where oldest.date_sent < $1 - c.days * ${DAY_SECONDS} limit ${MAX_TOPICS_PER_POLL}`
 
 export async function topicsWithExpiredMessages(db: Db, now: number): Promise<DueJob[]> {
   return db.rows<DueJob>('topics_with_expired', TOPICS_WITH_EXPIRED_MESSAGES, [now])

@@ -93,7 +93,7 @@ export async function updateScheduledMessage(
   const changed = changedDestination(tx.organization, tx.actor, before, input)
   await requireMayWriteTo(tx, tx.actor, changed)
   if (deliveryAt !== undefined || before.failed) requireFutureTime(tx, deliveryAt ?? before.deliveryAt)
-  await writeChange(tx, {
+  await writeScheduledMessage(tx, {
     ...before,
     ...changed,
     ...(content === undefined ? {} : rendered),
@@ -125,7 +125,7 @@ export async function removeScheduledMessage(tx: Tx, stored: StoredScheduledMess
 }
 
 export async function markScheduledMessageFailed(tx: Tx, stored: StoredScheduledMessage): Promise<void> {
-  await writeChange(tx, { ...stored, failed: true })
+  await writeScheduledMessage(tx, { ...stored, failed: true })
 }
 
 /** @throws ApiError if the sender currently cannot send messages to this destination */
@@ -185,7 +185,7 @@ async function renderForDisplay(
   return { content, renderedContent }
 }
 
-async function writeChange(tx: Tx, changed: StoredScheduledMessage): Promise<void> {
+async function writeScheduledMessage(tx: Tx, changed: StoredScheduledMessage): Promise<void> {
   await tx.db
     .updateTable('scheduled_messages')
     .set(changeableColumns(changed))

@@ -26,8 +26,8 @@ export const scheduledMessage = z.strictObject({
 })
 export type ScheduledMessage = z.output<typeof scheduledMessage>
 
-const type = z.enum(['direct', 'channel', 'stream', 'private'])
-const to = z.union([givenId, z.array(givenId).check(z.minLength(1))])
+const destinationType = z.enum(['direct', 'channel', 'stream', 'private'])
+const destinationIds = z.union([givenId, z.array(givenId).check(z.minLength(1))])
 
 const WILDCARD_MENTION_ERRORS = ['STREAM_WILDCARD_MENTION_NOT_ALLOWED', 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'] as const
 
@@ -51,8 +51,8 @@ export const createScheduledMessage = endpoint({
   since: 179,
   forTokens: 'writing',
   input: z.object({
-    type,
-    to,
+    type: destinationType,
+    to: destinationIds,
     content: messageContent,
     /** Required for channel messages, with the usual length limit; ignored for direct messages. */
     topic: z.optional(string),
@@ -74,8 +74,8 @@ export const updateScheduledMessage = endpoint({
   forTokens: 'writing',
   input: z.object({
     scheduled_message_id: id,
-    type: z.optional(type),
-    to: z.optional(to),
+    type: z.optional(destinationType),
+    to: z.optional(destinationIds),
     content: z.optional(messageContent),
     /** Required if a direct message becomes a channel message; ignored for direct messages. */
     topic: z.optional(string),

@@ -12,16 +12,16 @@ export const PENDING_LOGIN_LIMIT: Limit = {
   what: 'sign-ins waiting for a two-factor code; the oldest expires',
 }
 
-export const RECOVERY_CODES = 10
+export const RECOVERY_CODE_COUNT = 10
 
 const MAX_CODE_CHARACTERS = 100
 const MAX_TOKEN_CHARACTERS = 100
 
-const code = text(MAX_CODE_CHARACTERS)
-const token = text(MAX_TOKEN_CHARACTERS)
+const codeText = text(MAX_CODE_CHARACTERS)
+const pendingLoginToken = text(MAX_TOKEN_CHARACTERS)
 const recoveryCodes = z.array(string)
 
-const secret = z.object({
+const authenticatorSecretResponse = z.object({
   /** Base32, for manual entry. */
   secret: string,
   uri: string,
@@ -57,7 +57,7 @@ export const beginSecondFactor = endpoint({
     'one. Nothing changes until a code is confirmed. The secret is returned only once.',
   since: 420,
   input: z.object({ password: z._default(string, '') }),
-  output: secret,
+  output: authenticatorSecretResponse,
   errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 })
 
@@ -68,7 +68,7 @@ export const confirmSecondFactor = endpoint({
   summary: 'Turn on two-factor authentication with a code from the app.',
   description: 'Signs out all other browsers. The recovery codes are returned only once; each replaces a code once.',
   since: 420,
-  input: z.object({ code }),
+  input: z.object({ code: codeText }),
   output: z.object({ recovery_codes: recoveryCodes }),
   errors: ['BAD_REQUEST'],
 })
@@ -79,7 +79,7 @@ export const renewRecoveryCodes = endpoint({
   path: '/second_factor/recovery_codes',
   summary: 'Create new recovery codes. The previous ones stop working.',
   since: 420,
-  input: z.object({ code }),
+  input: z.object({ code: codeText }),
   output: z.object({ recovery_codes: recoveryCodes }),
   errors: ['BAD_REQUEST'],
 })
@@ -90,7 +90,7 @@ export const removeSecondFactor = endpoint({
   path: '/second_factor',
   summary: 'Turn off two-factor authentication with a code.',
   since: 420,
-  input: z.object({ code }),
+  input: z.object({ code: codeText }),
   output: nothing,
   errors: ['BAD_REQUEST'],
 })
@@ -125,7 +125,7 @@ export const finishLogin = endpoint({
   description: 'Use the token in `second_factor` of the response of `POST /login` or another sign-in.',
   since: 420,
   authentication: 'none',
-  input: z.object({ token, code }),
+  input: z.object({ token: pendingLoginToken, code: codeText }),
   output: signInResponse,
   errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED'],
 })
@@ -137,8 +137,8 @@ export const beginRequiredSecondFactor = endpoint({
   summary: 'Start setting up required two-factor authentication during sign-in.',
   since: 420,
   authentication: 'none',
-  input: z.object({ token }),
-  output: secret,
+  input: z.object({ token: pendingLoginToken }),
+  output: authenticatorSecretResponse,
   errors: ['AUTHENTICATION_FAILED'],
 })
 
@@ -149,7 +149,7 @@ export const confirmRequiredSecondFactor = endpoint({
   summary: 'Turn on required two-factor authentication with a code, and sign in the browser.',
   since: 420,
   authentication: 'none',
-  input: z.object({ token, code }),
+  input: z.object({ token: pendingLoginToken, code: codeText }),
   output: z.extend(signInResponse, { recovery_codes: recoveryCodes }),
   errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED'],
 })

@@ -1,7 +1,7 @@
 import { capability, command, open, query } from '../../platform/capability.ts'
 import {
   beginSecondFactor,
-  checkCode,
+  proofFromOwnCode,
   confirmSecondFactor,
   resetOwnAttempts,
   prepareSecondFactor,
@@ -28,9 +28,9 @@ export const secondFactors = capability({
   routes: [
     query(contract.getSecondFactor, getSecondFactor),
     command(contract.beginSecondFactor, beginSecondFactor, { prepare: prepareSecondFactor }),
-    command(contract.confirmSecondFactor, confirmSecondFactor, { prepare: checkCode, finish: resetOwnAttempts }),
-    command(contract.renewRecoveryCodes, renewRecoveryCodes, { prepare: checkCode, finish: resetOwnAttempts }),
-    command(contract.removeSecondFactor, removeSecondFactor, { prepare: checkCode, finish: resetOwnAttempts }),
+    command(contract.confirmSecondFactor, confirmSecondFactor, { prepare: proofFromOwnCode, finish: resetOwnAttempts }),
+    command(contract.renewRecoveryCodes, renewRecoveryCodes, { prepare: proofFromOwnCode, finish: resetOwnAttempts }),
+    command(contract.removeSecondFactor, removeSecondFactor, { prepare: proofFromOwnCode, finish: resetOwnAttempts }),
     query(contract.getSecondFactorOf, getSecondFactorOf),
     command(contract.removeSecondFactorOf, removeSecondFactorOf),
     open(contract.finishLogin, finishLogin),

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { browserOf } from '../../testing/browser.ts'
 import { linkIn, useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
-import { RECOVERY_CODES } from './contract.ts'
+import { RECOVERY_CODE_COUNT } from './contract.ts'
 import {
   postFromPage,
   codeOf,
@@ -70,9 +70,9 @@ it('requires people to set up a required second factor before they can sign in',
     token,
     code: codeOf(body['secret']),
   })
-  expect(answer.body['recovery_codes']).toHaveLength(RECOVERY_CODES)
+  expect(answer.body['recovery_codes']).toHaveLength(RECOVERY_CODE_COUNT)
   const browser = browserOf(organization.owner, answer)
-  expect(await browser.call('GET', '/second_factor')).toMatchObject({ recovery_codes_left: RECOVERY_CODES })
+  expect(await browser.call('GET', '/second_factor')).toMatchObject({ recovery_codes_left: RECOVERY_CODE_COUNT })
   passTime()
   tokenIn(await logIn(organization.owner))
   const removal = await browser.try('DELETE', '/second_factor', { code: codeOf(body['secret']) })

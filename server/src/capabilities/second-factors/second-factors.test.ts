@@ -5,7 +5,7 @@ import { runJob } from '../../testing/jobs.ts'
 import { linkIn, useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { callApi, TestUser } from '../../testing/user.ts'
-import { PENDING_LOGIN_LIMIT, PENDING_LOGIN_SECONDS, RECOVERY_CODES } from './contract.ts'
+import { PENDING_LOGIN_LIMIT, PENDING_LOGIN_SECONDS, RECOVERY_CODE_COUNT } from './contract.ts'
 import { deleteExpiredPendingLogins } from './jobs.ts'
 import {
   postFromPage,
@@ -62,11 +62,14 @@ describe('second-factor setup', () => {
       const wrong = await browser.try('POST', '/second_factor/confirm', { code: codeOf(secret, 600) })
       expectRefusal(wrong, 'BAD_REQUEST', WRONG_CODE)
       const { recovery_codes: codes } = await browser.call('POST', '/second_factor/confirm', { code: codeOf(secret) })
-      expect(codes).toHaveLength(RECOVERY_CODES)
+      expect(codes).toHaveLength(RECOVERY_CODE_COUNT)
       for (const code of codes) expect(code).toMatch(/^([a-z2-9]{4}-){3}[a-z2-9]{4}$/)
     })
     const since = Math.floor(Date.now() / 1000)
-    expect(await browser.call('GET', '/second_factor')).toMatchObject({ since, recovery_codes_left: RECOVERY_CODES })
+    expect(await browser.call('GET', '/second_factor')).toMatchObject({
+      since,
+      recovery_codes_left: RECOVERY_CODE_COUNT,
+    })
     expect((await other.try('GET', '/users/me')).status).toBe(401)
   })
 
@@ -104,7 +107,7 @@ describe('second-factor setup', () => {
     for (const text of ['select seed as value from second_factors', 'select digest as value from recovery_codes']) {
       kept.push(...(await pool.query<{ value: Buffer }>(text)).rows.map(({ value }) => value))
     }
-    expect(kept.length).toBeGreaterThan(RECOVERY_CODES)
+    expect(kept.length).toBeGreaterThan(RECOVERY_CODE_COUNT)
     for (const value of kept) {
       expect(value.includes(Buffer.from(bytes))).toBe(false)
       for (const code of recoveryCodes) expect(value.toString('latin1')).not.toContain(code.replaceAll('-', ''))
@@ -170,7 +173,7 @@ describe('second-factor sign-in', () => {
     const token = tokenIn(await logIn(organization.owner))
     const typed = ` ${first.toUpperCase().replaceAll('-', ' ')} `
     expect((await postFromPage(organization.owner, '/login/second_factor', { token, code: typed })).status).toBe(200)
-    expect(await browser.call('GET', '/second_factor')).toMatchObject({ recovery_codes_left: RECOVERY_CODES - 1 })
+    expect(await browser.call('GET', '/second_factor')).toMatchObject({ recovery_codes_left: RECOVERY_CODE_COUNT - 1 })
     const next = tokenIn(await logIn(organization.owner))
     expectRefusal(
       await postFromPage(organization.owner, '/login/second_factor', { token: next, code: first }),
@@ -300,7 +303,7 @@ describe('attempts to bypass the second factor', () => {
       expectRefusal(await browser.try(method, path, { code: '000000x' }), 'BAD_REQUEST', WRONG_CODE)
     }
     const renewed = await browser.call('POST', '/second_factor/recovery_codes', { code: codeOf(secret) })
-    expect(renewed['recovery_codes']).toHaveLength(RECOVERY_CODES)
+    expect(renewed['recovery_codes']).toHaveLength(RECOVERY_CODE_COUNT)
     const [old = ''] = recoveryCodes
     expectRefusal(await browser.try('DELETE', '/second_factor', { code: old }), 'BAD_REQUEST', WRONG_CODE)
     const [code = ''] = renewed['recovery_codes']

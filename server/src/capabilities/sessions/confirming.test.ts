@@ -12,7 +12,7 @@ import { watch } from '../../testing/watch.ts'
 import { channelIdOf, INCOMING_MAIL_SETTINGS } from '../incoming-mail/testing/scene.ts'
 import { makePasskey } from '../passkeys/testing/devices.ts'
 import type { TestAuthenticator } from '../../testing/authenticator.ts'
-import { CONFIRMED_SECONDS } from './contract.ts'
+import { CONFIRMATION_VALIDITY_SECONDS } from './contract.ts'
 
 const server = useTestServer(INCOMING_MAIL_SETTINGS)
 const PASSWORD = 'correct horse battery'
@@ -47,7 +47,7 @@ beforeEach(async () => {
 /** Signs a browser in, and makes its session too old for sensitive changes. */
 async function signInWithOldSession(user: TestUser): Promise<TestBrowser> {
   const browser = await signIn(user)
-  await ageSessions(server().database, organization.id, user.id, CONFIRMED_SECONDS)
+  await ageSessions(server().database, organization.id, user.id, CONFIRMATION_VALIDITY_SECONDS)
   return browser
 }
 
@@ -233,7 +233,7 @@ describe('confirmation in an old session', () => {
     }
     await browser.call('POST', '/session/confirm', { password: PASSWORD })
     expectRefused(await other.try('PATCH', '/settings', { email: 'another@example.org' }), ['password'])
-    await ageSessions(server().database, organization.id, owner.id, CONFIRMED_SECONDS)
+    await ageSessions(server().database, organization.id, owner.id, CONFIRMATION_VALIDITY_SECONDS)
     expectRefused(await browser.try('PATCH', '/settings', { email: 'another@example.org' }), ['password'])
   })
 

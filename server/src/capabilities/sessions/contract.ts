@@ -6,7 +6,7 @@ import { boolean, id, integer, nothing, string } from '../../kernel/schemas.ts'
 export const SESSION_SECONDS = 30 * 86_400
 
 /** Seconds after a sign-in or confirmation during which a person can change credentials. */
-export const CONFIRMED_SECONDS = 600
+export const CONFIRMATION_VALIDITY_SECONDS = 600
 
 export const SESSION_LIMIT: Limit = {
   most: 100,

@@ -6,7 +6,7 @@ import { endSessions } from './actions/index.ts'
 import { SESSION_SECONDS } from './contract.ts'
 import {
   SESSIONS_ENDED_PER_TRANSACTION,
-  isSession,
+  isValidSession,
   unwrittenSessionUses,
   sessionsProjection,
   organizationsWithExpiredSessions,
@@ -47,7 +47,7 @@ export async function writeSessionUses(log: OrganizationLog): Promise<void> {
   if (uses.size === 0) return
   const written = new Map(uses)
   await log.write(async (tx) => {
-    const ids = [...written.keys()].filter((id) => isSession(tx.organization, id))
+    const ids = [...written.keys()].filter((id) => isValidSession(tx.organization, id))
     if (ids.length === 0) return
     const usedAt = tx.now
     await sql`

@@ -71,7 +71,7 @@ export function secretDigest(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }
 
-export function isSession(organization: OrganizationState, sessionId: number): boolean {
+export function isValidSession(organization: OrganizationState, sessionId: number): boolean {
   return organization.of(sessionsProjection).has(sessionId)
 }
 
@@ -101,7 +101,7 @@ const LOGIN_LINK = `
   select user_id as "userId" from login_links where organization_id = $1 and digest = $2 and expires_at > $3`
 
 /** Returns undefined for tokens that are unknown, used, expired, or another organization's. */
-export async function userOfLink(
+export async function userOfLoginLink(
   db: Db,
   organizationId: number,
   digest: Buffer,
@@ -113,13 +113,13 @@ export async function userOfLink(
 
 const DAY_SECONDS = 86_400
 
-const usesByOrganization = new WeakMap<OrganizationState, Map<number, number>>()
+const sessionUsesByOrganization = new WeakMap<OrganizationState, Map<number, number>>()
 
 export function unwrittenSessionUses(organization: OrganizationState): Map<number, number> {
-  let uses = usesByOrganization.get(organization)
+  let uses = sessionUsesByOrganization.get(organization)
   if (uses === undefined) {
     uses = new Map()
-    usesByOrganization.set(organization, uses)
+    sessionUsesByOrganization.set(organization, uses)
   }
   return uses
 }

@@ -9,7 +9,7 @@ import { DIGEST_BYTES, secretDigest, sessionsProjection, type SessionState } fro
 /** Session ID and 256 random bits in base64url. */
 const COOKIE_PATTERN = /^(\d{1,15})\.([\w-]{43})$/
 
-const NO_DIGEST = '\0'.repeat(DIGEST_BYTES)
+const PLACEHOLDER_DIGEST = '\0'.repeat(DIGEST_BYTES)
 
 export function parseSessionClaim(cookie: string, client: string): SessionClaim {
   const [, id, secret = ''] = COOKIE_PATTERN.exec(cookie) ?? []
@@ -19,7 +19,7 @@ export function parseSessionClaim(cookie: string, client: string): SessionClaim 
 /** Returns the session, even an expired one, if the claim's secret matches. Compares in constant time. */
 export function verifySessionClaim(organization: OrganizationState, claim: SessionClaim): SessionState | undefined {
   const session = organization.of(sessionsProjection).get(claim.sessionId)
-  const matches = timingSafeEqual(Buffer.from(session?.digest ?? NO_DIGEST, 'latin1'), claim.secretDigest)
+  const matches = timingSafeEqual(Buffer.from(session?.digest ?? PLACEHOLDER_DIGEST, 'latin1'), claim.secretDigest)
   return matches ? session : undefined
 }
 

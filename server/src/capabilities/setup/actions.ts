@@ -18,17 +18,17 @@ import { standardWelcome } from '../newcomers/actions.ts'
 import { requireUsableSubdomain } from '../organizations/actions/index.ts'
 import { beginSession } from '../sessions/actions/index.ts'
 import { SESSION_SECONDS } from '../sessions/contract.ts'
-import { beginOrganization, openAccount } from '../users/actions/accounts.ts'
+import { createOrganizationWithBot, createAccount } from '../users/actions/accounts.ts'
 import type { NewAccountSettings, UserRow } from '../users/queries/index.ts'
 import type * as contract from './contract.ts'
 import { SETUP_LINK_LIMIT, SETUP_LINK_SECONDS } from './contract.ts'
-import { setupLink, type SetupLink } from './queries.ts'
+import { findSetupLink, type SetupLink } from './queries.ts'
 
 const SECRET_BYTES = 32
 
 export const SETUP_PATH = '/setup#'
 
-export interface OrganizationSeed {
+export interface NewOrganizationInput {
   readonly stringId: string
   readonly name: string
   readonly language?: string | undefined
@@ -74,7 +74,7 @@ export async function getSetup(
   call: OpenCall,
   { token }: Input<typeof contract.getSetup>,
 ): Promise<Output<typeof contract.getSetup>> {
-  const { name } = await requireLink(call.reads, subdomainOf(call), tokenDigest(token))
+  const { name } = await requireSetupLink(call.reads, subdomainOf(call), tokenDigest(token))
   return { realm_name: name }
 }
 
@@ -86,7 +86,7 @@ export async function setUpOrganization(
   const stringId = subdomainOf(call)
   const digest = tokenDigest(input.token)
   // Checked before the transaction and before the password is hashed, which is slow.
-  await requireLink(call.reads, stringId, digest)
+  await requireSetupLink(call.reads, stringId, digest)
   const { realm_name: name, full_name: fullName, email, channels: first, default_language: language } = input
   const chosen = { password: input.password, ownWords: [email, fullName, name], permit: digest.toString('hex') }
   const passwordHash = await hashChosenPassword(call, chosen)
@@ -94,13 +94,13 @@ export async function setUpOrganization(
   const founding = { stringId, name, language, owner: account, channels: first, by: 'owner' } as const
   const made = server.createOrganization(stringId, async (tx) => {
     // In the meantime, newer links may have replaced this link.
-    if ((await setupLink(tx.db, stringId, digest, tx.now)) === undefined) throw badLinkError()
+    if ((await findSetupLink(tx.db, stringId, digest, tx.now)) === undefined) throw invalidSetupLinkError()
     const { owner } = await createOrganizationWithOwner(tx, server, founding)
     return { owner, cookie: await beginSession(tx, owner, cookies.userAgent) }
   })
   const { owner, cookie } = await made.catch(async (error: unknown) => {
     // If another request or the command line created the organization first, the link is refused.
-    if (isConflict(error)) await requireLink(call.reads, stringId, digest)
+    if (isConflict(error)) await requireSetupLink(call.reads, stringId, digest)
     throw error
   })
   cookies.giveSession(cookie, SESSION_SECONDS)
@@ -109,31 +109,31 @@ export async function setUpOrganization(
 
 function subdomainOf({ server, host }: OpenCall): string {
   const stringId = server.subdomainAt(host)
-  if (stringId === undefined) throw badLinkError()
+  if (stringId === undefined) throw invalidSetupLinkError()
   return stringId
 }
 
 /** Every unusable link gets the same error, even if the organization already exists. */
-async function requireLink(db: Db, stringId: string, digest: Buffer): Promise<SetupLink> {
-  const link = await setupLink(db, stringId, digest, Math.floor(Date.now() / 1000))
-  if (link === undefined || link.isTaken) throw badLinkError()
+async function requireSetupLink(db: Db, stringId: string, digest: Buffer): Promise<SetupLink> {
+  const link = await findSetupLink(db, stringId, digest, Math.floor(Date.now() / 1000))
+  if (link === undefined || link.isTaken) throw invalidSetupLinkError()
   return link
 }
 
-function badLinkError(): ApiError {
+function invalidSetupLinkError(): ApiError {
   return new ApiError('AUTHENTICATION_FAILED', 'This link is no longer valid.')
 }
 
 export async function createOrganizationWithOwner(
   tx: Tx,
   server: ServerFacts,
-  { stringId, name, language, owner, channels: first, by }: OrganizationSeed,
+  { stringId, name, language, owner, channels: first, by }: NewOrganizationInput,
 ): Promise<{ owner: UserRow; apiKey: string }> {
   await deleteSetupLinks(tx, stringId)
-  await beginOrganization(tx, { name, stringId, language })
+  await createOrganizationWithBot(tx, { name, stringId, language })
   const account = { email: owner.email, fullName: owner.fullName, role: ROLE.owner, chosen: owner.chosen }
   const beginning = by === 'owner' ? { standardWelcome: standardWelcome(tx.organization, owner) } : {}
-  const { user, apiKey } = await openAccount(tx, account, owner.passwordHash, beginning)
+  const { user, apiKey } = await createAccount(tx, account, owner.passwordHash, beginning)
   const actor = { userId: user.id, role: user.role, client: 'Parley' }
   await addAuditEntry(by === 'owner' ? Object.assign(tx, { actor }) : tx, {
     kind: 'settings',

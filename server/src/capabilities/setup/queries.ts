@@ -6,13 +6,18 @@ export interface SetupLink {
   readonly isTaken: boolean
 }
 
-const UNEXPIRED_LINKS = `
+const UNEXPIRED_SETUP_LINK = `
   select digest, name, exists (select from organizations where string_id = $1) as "isTaken" from setup_links
   where string_id = $1 and expires_at > $2`
 
 /** Compares digests in constant time, so that response times reveal nothing about valid tokens. */
-export async function setupLink(db: Db, stringId: string, digest: Buffer, now: number): Promise<SetupLink | undefined> {
-  const rows = await db.rows<SetupLink & { digest: Buffer }>('setup_links', UNEXPIRED_LINKS, [stringId, now])
+export async function findSetupLink(
+  db: Db,
+  stringId: string,
+  digest: Buffer,
+  now: number,
+): Promise<SetupLink | undefined> {
+  const rows = await db.rows<SetupLink & { digest: Buffer }>('setup_links', UNEXPIRED_SETUP_LINK, [stringId, now])
   return rows.filter((row) => timingSafeEqual(row.digest, digest))[0]
 }
 

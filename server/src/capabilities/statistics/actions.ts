@@ -7,7 +7,7 @@ const MESSAGES_PER_PAGE = 2_000
 const ORGANIZATION_INTERVAL_SECONDS = 600
 
 /** Counts each person once a day: in message order, comparing with the person's last written day is enough. */
-const COUNT_PAGE = `
+const COUNT_MESSAGE_PAGE = `
   with page as materialized (
     select id, date_sent / ${DAY_SECONDS} as day, channel_id, sender_id from messages
     where organization_id = $1 and id > $2 order by id limit $3),
@@ -45,7 +45,7 @@ export async function countMessagePage(tx: Tx): Promise<boolean> {
   const oldest = Math.floor(tx.now / DAY_SECONDS) - STATISTICS_LIMIT.most
   const before = known?.last_id ?? 0
   const values = [tx.organizationId, before, MESSAGES_PER_PAGE, oldest]
-  const [page] = await tx.db.rows<{ messages: number; lastId: number }>('count_messages', COUNT_PAGE, values)
+  const [page] = await tx.db.rows<{ messages: number; lastId: number }>('count_messages', COUNT_MESSAGE_PAGE, values)
   const hasMore = page?.messages === MESSAGES_PER_PAGE
   const counted = {
     last_id: page?.lastId ?? before,

@@ -9,7 +9,7 @@ export const STATISTICS_LIMIT: Limit = {
   what: 'days of message counts; older ones are removed',
 }
 
-export const MAX_CHANNELS = 200
+export const MAX_LISTED_CHANNELS = 200
 
 export const getStatistics = endpoint({
   id: 'getStatistics',
@@ -18,7 +18,7 @@ export const getStatistics = endpoint({
   summary: 'Get daily counts of messages and senders, and the most active channels. Administrators only.',
   description:
     'Messages are counted a few minutes after they are sent, in their channel at that time; deleted messages stay ' +
-    `counted. For direct messages, only the number is counted. Lists the ${MAX_CHANNELS} most active channels ` +
+    `counted. For direct messages, only the number is counted. Lists the ${MAX_LISTED_CHANNELS} most active channels ` +
     'that you can see.',
   since: 420,
   input: z.object({ days: z._default(z.int().check(z.minimum(1), z.maximum(STATISTICS_LIMIT.most)), 30) }),

@@ -6,7 +6,7 @@ import { channelById } from '../channels/queries/index.ts'
 import { canSeeChannel } from '../channels/rules/index.ts'
 import { isAdministrator } from '../users/rules/index.ts'
 import type * as contract from './contract.ts'
-import { MAX_CHANNELS } from './contract.ts'
+import { MAX_LISTED_CHANNELS } from './contract.ts'
 
 export const DAY_SECONDS = 86_400
 
@@ -49,7 +49,7 @@ export async function getStatistics(
   return {
     time_zone: 'UTC',
     days: days.map(({ day, ...numbers }) => ({ date: dateOf(day), ...numbers })),
-    channels: known.slice(0, MAX_CHANNELS),
+    channels: known.slice(0, MAX_LISTED_CHANNELS),
     people: all?.people ?? 0,
   }
 }

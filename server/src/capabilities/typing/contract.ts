@@ -6,7 +6,7 @@ import { id, ids, nothing, string } from '../../kernel/schemas.ts'
 /** In channels with more subscribers, typing events would cost more than they are worth. */
 export const MAX_NOTIFIED_SUBSCRIBERS = 100
 
-const op = z.enum(['start', 'stop'])
+const typingOperation = z.enum(['start', 'stop'])
 
 export const setTypingStatus = endpoint({
   id: 'setTypingStatus',
@@ -17,7 +17,7 @@ export const setTypingStatus = endpoint({
   forTokens: 'writing',
   input: z.object({
     type: z._default(z.enum(['direct', 'stream', 'channel']), 'direct'),
-    op,
+    op: typingOperation,
     to: z.optional(z.array(id).check(z.minLength(1))),
     stream_id: z.optional(id),
     topic: z.optional(string),
@@ -33,22 +33,22 @@ export const setTypingStatusForMessageEdit = endpoint({
   summary: 'Start or stop a typing notification for editing a message.',
   since: 351,
   forTokens: 'writing',
-  input: z.object({ message_id: id, op }),
+  input: z.object({ message_id: id, op: typingOperation }),
   output: nothing,
   errors: ['BAD_REQUEST'],
 })
 
-const person = z.strictObject({ user_id: id, email: string })
+const typingPerson = z.strictObject({ user_id: id, email: string })
 
 const typing = z.strictObject({
   message_type: z.enum(['direct', 'stream']),
-  sender: person,
-  recipients: z.optional(z.array(person)),
+  sender: typingPerson,
+  recipients: z.optional(z.array(typingPerson)),
   stream_id: z.optional(id),
   topic: z.optional(string),
 })
 
-function applyNothing(): void {
+function ignoreEvent(): void {
   // Typing is not part of the state: clients just show it for a while.
 }
 
@@ -60,7 +60,7 @@ export const typingStarted = event({
   payload: typing,
   isEphemeral: true,
   touches: [],
-  apply: applyNothing,
+  apply: ignoreEvent,
 })
 
 export const typingStopped = event({
@@ -70,7 +70,7 @@ export const typingStopped = event({
   payload: typing,
   isEphemeral: true,
   touches: [],
-  apply: applyNothing,
+  apply: ignoreEvent,
 })
 
 const typingEdit = z.strictObject({
@@ -91,7 +91,7 @@ export const editTypingStarted = event({
   payload: typingEdit,
   isEphemeral: true,
   touches: [],
-  apply: applyNothing,
+  apply: ignoreEvent,
 })
 
 export const editTypingStopped = event({
@@ -101,5 +101,5 @@ export const editTypingStopped = event({
   payload: typingEdit,
   isEphemeral: true,
   touches: [],
-  apply: applyNothing,
+  apply: ignoreEvent,
 })

@@ -120,7 +120,7 @@ async function writeUpload(
 }
 
 async function addAttachment(tx: ActorTx, file: StoredUpload['added'], quotaMebibytes: number | null): Promise<void> {
-  const used = await changeUsedSpace(tx, file.size)
+  const used = await changeUsedStorage(tx, file.size)
   if (quotaMebibytes !== null && used > quotaMebibytes * MEBIBYTE) {
     throw new ApiError('REALM_UPLOAD_QUOTA', "Upload would exceed your organization's upload quota.")
   }
@@ -169,7 +169,7 @@ export async function removeAttachments(tx: Tx, files: readonly Attachment[]): P
     )
     .execute()
   const size = files.reduce((sum, file) => sum + file.size, 0)
-  const used = await changeUsedSpace(tx, -size)
+  const used = await changeUsedStorage(tx, -size)
   for (const { id, ownerId } of files) {
     tx.emit(attachmentRemoved, { attachment: { id }, upload_space_used: used }, { users: [ownerId] })
   }
@@ -184,7 +184,7 @@ export async function removeAttachmentFiles(server: ServerFacts, files: readonly
 }
 
 /** Returns the bytes used by all files of the organization. */
-async function changeUsedSpace(tx: Tx, bytes: number): Promise<number> {
+async function changeUsedStorage(tx: Tx, bytes: number): Promise<number> {
   const row = await tx.db
     .insertInto('upload_spaces')
     .values({
@@ -226,7 +226,7 @@ export async function claimUploads(
       .execute()
   }
   const unclaimed = await unlinkUploads(tx, [messageId], removed)
-  await emitLinks(tx, [...added, ...removed])
+  await emitAttachmentLinks(tx, [...added, ...removed])
   if (unclaimed.length === 0) return []
   const detached = (await attachmentsById(read, tx.organizationId, unclaimed)).filter(
     ({ ownerId }) => ownerId === tx.actor.userId,
@@ -237,14 +237,14 @@ export async function claimUploads(
 export async function releaseUploads(tx: Tx, messageIds: readonly number[]): Promise<void> {
   const linked = await uploadsLinkedBy(tx, messageIds)
   await unlinkUploads(tx, messageIds, linked)
-  await emitLinks(tx, linked)
+  await emitAttachmentLinks(tx, linked)
 }
 
-export async function emitLinksIn(tx: Tx, messageIds: readonly number[]): Promise<void> {
-  if (messageIds.length > 0) await emitLinks(tx, await uploadsLinkedBy(tx, messageIds))
+export async function emitAttachmentLinksIn(tx: Tx, messageIds: readonly number[]): Promise<void> {
+  if (messageIds.length > 0) await emitAttachmentLinks(tx, await uploadsLinkedBy(tx, messageIds))
 }
 
-export async function emitLinks(tx: SharedTx, attachmentIds: readonly number[]): Promise<void> {
+export async function emitAttachmentLinks(tx: SharedTx, attachmentIds: readonly number[]): Promise<void> {
   if (attachmentIds.length === 0) return
   const read = tx.db
   const used = (await uploadSpaceOf(read, tx.organizationId))?.usedBytes ?? 0

@@ -6,7 +6,7 @@ import { id, integer, nothing, string } from '../../kernel/schemas.ts'
 export const MAX_FILE_NAME_CHARACTERS = 255
 /** Lifetime of a URL from `getFileTemporaryUrl`. */
 export const TEMPORARY_URL_SECONDS = 60
-export const UNCLAIMED_DAYS = 35
+export const UNCLAIMED_UPLOAD_DAYS = 35
 
 /** A thumbnail's URL contains `thumbnail/`, the file's path, and the name of the format, in this order. */
 export const THUMBNAIL_FORMATS = [

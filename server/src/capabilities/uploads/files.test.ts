@@ -4,7 +4,7 @@ import { fetchAs, fetchUnauthenticated, sendFiles, upload } from '../../testing/
 import { sendRequest, MULTIPART, multipart } from '../../testing/requests.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { TestUser } from '../../testing/user.ts'
-import { UNCLAIMED_DAYS } from './contract.ts'
+import { UNCLAIMED_UPLOAD_DAYS } from './contract.ts'
 import { removeForgottenUploads } from './jobs.ts'
 import { signPass } from './rules.ts'
 
@@ -286,10 +286,10 @@ describe('file deletion', () => {
         'update attachments set unclaimed_since = unclaimed_since - $3 where organization_id = $1 and name = $2',
         [organizationId, name, days * 86_400 + 60],
       )
-    await age('kept.txt', UNCLAIMED_DAYS)
-    await age('old.txt', UNCLAIMED_DAYS)
-    await age('waiting.txt', UNCLAIMED_DAYS)
-    await age('young.txt', UNCLAIMED_DAYS - 1)
+    await age('kept.txt', UNCLAIMED_UPLOAD_DAYS)
+    await age('old.txt', UNCLAIMED_UPLOAD_DAYS)
+    await age('waiting.txt', UNCLAIMED_UPLOAD_DAYS)
+    await age('young.txt', UNCLAIMED_UPLOAD_DAYS - 1)
     const queue = await owner.register()
     await removeForgottenFiles()
     expect(await queue.events()).toMatchObject([{ op: 'remove', upload_space_used: 9 }])

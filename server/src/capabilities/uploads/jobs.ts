@@ -1,6 +1,6 @@
 import type { Job } from '../../platform/jobs/jobs.ts'
 import { removeAttachments, removeAttachmentFiles } from './actions.ts'
-import { UNCLAIMED_DAYS } from './contract.ts'
+import { UNCLAIMED_UPLOAD_DAYS } from './contract.ts'
 import { attachmentsById, unlinkedSql } from './queries.ts'
 
 const DAY_SECONDS = 86_400
@@ -20,14 +20,14 @@ export const removeForgottenUploads: Job = {
       `select a.organization_id as "organizationId", a.id from attachments a
        join organization_settings s on s.organization_id = a.organization_id and not s.deactivated
        where ${FORGOTTEN_UPLOAD_CONDITION} order by a.unclaimed_since limit ${UPLOADS_PER_PAGE}`,
-      [now - UNCLAIMED_DAYS * DAY_SECONDS],
+      [now - UNCLAIMED_UPLOAD_DAYS * DAY_SECONDS],
     ),
   async run({ log, server }, id) {
     const removed = await log.write(async (tx) => {
       const still = await tx.db.rows<{ id: number }>(
         'forgotten_attachment',
         `select a.id from attachments a where a.organization_id = $2 and a.id = $3 and ${FORGOTTEN_UPLOAD_CONDITION}`,
-        [tx.now - UNCLAIMED_DAYS * DAY_SECONDS, tx.organizationId, id],
+        [tx.now - UNCLAIMED_UPLOAD_DAYS * DAY_SECONDS, tx.organizationId, id],
       )
       return removeAttachments(
         tx,

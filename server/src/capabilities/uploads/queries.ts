@@ -13,7 +13,7 @@ import { THUMBNAIL_FORMATS, type ThumbnailFormat, type UploadedFile } from './co
 import {
   isShownInline,
   mayFetchFile,
-  mediaOf,
+  mediaKindOf,
   createPass,
   passFromToken,
   signPass,
@@ -34,7 +34,7 @@ export interface Attachment {
   readonly isAnimated: boolean
 }
 
-const ATTACHMENTS = `
+const SELECT_ATTACHMENTS = `
   id, owner_id as "ownerId", path_id as "pathId", name, content_type as "contentType", size, date_created as "dateCreated",
   width, height, is_animated as "isAnimated"
   from attachments where organization_id = $1`
@@ -68,12 +68,15 @@ export function fileKeys(pathId: string): string[] {
 }
 
 export async function attachmentsById(db: Db, organizationId: number, ids: readonly number[]): Promise<Attachment[]> {
-  const text = `select ${ATTACHMENTS} and id = any($2::bigint[]) order by id`
+  const text = `select ${SELECT_ATTACHMENTS} and id = any($2::bigint[]) order by id`
   return db.rows('attachments_by_id', text, [organizationId, ids])
 }
 
 export async function attachmentsOf(db: Db, organizationId: number, ownerId: number): Promise<Attachment[]> {
-  return db.rows('attachments_of', `select ${ATTACHMENTS} and owner_id = $2 order by id`, [organizationId, ownerId])
+  return db.rows('attachments_of', `select ${SELECT_ATTACHMENTS} and owner_id = $2 order by id`, [
+    organizationId,
+    ownerId,
+  ])
 }
 
 export async function fetchableFilesAt(
@@ -83,7 +86,7 @@ export async function fetchableFilesAt(
   paths: readonly string[],
 ): Promise<Attachment[]> {
   if (paths.length === 0) return []
-  const text = `select ${ATTACHMENTS} and path_id = any($2::text[]) order by id`
+  const text = `select ${SELECT_ATTACHMENTS} and path_id = any($2::text[]) order by id`
   const found = await db.rows<Attachment>('attachments_by_path', text, [organization.id, paths])
   return fetchableFilesAmong(db, organization, member, found)
 }
@@ -179,12 +182,12 @@ export async function getFileTemporaryUrl(
   const space = await uploadSpaceOf(db, organizationId)
   if (file === undefined || space === undefined) throw new ApiError('NOT_FOUND', 'No such file')
   const token = signPass(space.signingKey, createPass(file.id, actor.userId, now))
-  return { url: `/user_uploads/temporary/${token}/${encodeURIComponent(lastPart(file.pathId))}` }
+  return { url: `/user_uploads/temporary/${token}/${encodeURIComponent(fileNameInPath(file.pathId))}` }
 }
 
 export async function fileAtPath(call: FileCall): Promise<StoredFile | undefined> {
   const file = await attachmentAtPath(call)
-  return file === undefined ? undefined : storedFileOf(file)
+  return file === undefined ? undefined : toStoredFile(file)
 }
 
 async function attachmentAtPath({ log, reads, actor, parameters }: FileCall): Promise<Attachment | undefined> {
@@ -218,7 +221,7 @@ function hasThumbnail({ width, isAnimated }: Attachment, format: ThumbnailFormat
 export function previewsOf(files: readonly Attachment[]): ReadonlyMap<string, KnownUpload> {
   const previews = new Map<string, KnownUpload>()
   for (const { pathId, width, height, contentType, isAnimated } of files) {
-    const media = mediaOf(contentType)
+    const media = mediaKindOf(contentType)
     if (media !== undefined) previews.set(pathId, media)
     if (width === null || height === null) continue
     const format = THUMBNAIL_FORMATS.find(({ animated }) => animated === isAnimated)
@@ -242,10 +245,10 @@ export async function fileAtTemporaryUrl({ log, reads, parameters }: FileCall): 
   if (pass === undefined || user?.isActive !== true) return undefined
   const found = await attachmentsById(reads, organization.id, [pass.attachmentId])
   const [file] = await fetchableFilesAmong(reads, organization, { userId: user.id, role: user.role }, found)
-  return file === undefined || lastPart(file.pathId) !== parameters['name'] ? undefined : storedFileOf(file)
+  return file === undefined || fileNameInPath(file.pathId) !== parameters['name'] ? undefined : toStoredFile(file)
 }
 
-function storedFileOf({ pathId, name, contentType }: Attachment): StoredFile {
+function toStoredFile({ pathId, name, contentType }: Attachment): StoredFile {
   return {
     key: fileKey(pathId),
     type: contentType === 'text/plain' ? 'text/plain; charset=utf-8' : contentType,
@@ -255,6 +258,6 @@ function storedFileOf({ pathId, name, contentType }: Attachment): StoredFile {
   }
 }
 
-function lastPart(pathId: string): string {
+function fileNameInPath(pathId: string): string {
   return pathId.slice(pathId.lastIndexOf('/') + 1)
 }

@@ -57,8 +57,8 @@ export function urlFileName(name: string): string {
   return [...fit.slice(0, MAX_URL_FILE_NAME_CHARACTERS - extension.length), ...extension].join('')
 }
 
-const MEDIA_TYPE = /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/
-const INLINE_TYPES = new Set([
+const MEDIA_TYPE_PATTERN = /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/
+const INLINE_CONTENT_TYPES = new Set([
   'image/avif',
   'image/bmp',
   'image/gif',
@@ -90,7 +90,7 @@ export function contentTypeOf(name: string, given: string): string {
   const known = lookup(name)
   if (known !== false) return known
   const type = given.toLowerCase()
-  return MEDIA_TYPE.test(type) ? type : 'application/octet-stream'
+  return MEDIA_TYPE_PATTERN.test(type) ? type : 'application/octet-stream'
 }
 
 const RECORDING_CONTAINERS: Readonly<Record<string, string>> = {
@@ -114,20 +114,20 @@ export async function detectContentType(path: string, contentType: string): Prom
 }
 
 /** Returns undefined for types that browsers do not play. */
-export function mediaOf(contentType: string): 'audio' | 'video' | undefined {
+export function mediaKindOf(contentType: string): 'audio' | 'video' | undefined {
   const [kind = ''] = contentType.split('/')
   return isShownInline(contentType) && (kind === 'audio' || kind === 'video') ? kind : undefined
 }
 
-const PICTURE_TYPES = ['image/avif', 'image/gif', 'image/jpeg', 'image/png', 'image/webp']
+const PICTURE_CONTENT_TYPES = ['image/avif', 'image/gif', 'image/jpeg', 'image/png', 'image/webp']
 
 export function isPicture(contentType: string): boolean {
-  return PICTURE_TYPES.includes(contentType)
+  return PICTURE_CONTENT_TYPES.includes(contentType)
 }
 
 /** Whether browsers may display files of this type, which must not be able to run scripts. */
 export function isShownInline(contentType: string): boolean {
-  return INLINE_TYPES.has(contentType)
+  return INLINE_CONTENT_TYPES.has(contentType)
 }
 
 export interface TemporaryPass {

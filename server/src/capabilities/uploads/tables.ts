@@ -71,8 +71,8 @@ alter table attachments add column width int, add column height int, add column 
 
 const SIGNING_KEY_BYTES = 32
 const MAX_PATH_CHARACTERS = 1_000
-const PATH_ID = /^(\d+)(\/[\w-]{2}\/[\w-]{8,64}\/[^/\p{Cc}]{1,255})$/u
-const CONTENT_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}(; ?charset=[\w-]{1,40})?$/
+const PATH_ID_PATTERN = /^(\d+)(\/[\w-]{2}\/[\w-]{8,64}\/[^/\p{Cc}]{1,255})$/u
+const CONTENT_TYPE_PATTERN = /^[\w.+-]{1,100}\/[\w.+-]{1,100}(; ?charset=[\w-]{1,40})?$/
 
 export const exportedTables: readonly ExportedTable[] = [
   exportedTable('attachments', {
@@ -92,12 +92,12 @@ export const exportedTables: readonly ExportedTable[] = [
     order: ['id'],
     refers: { owner_id: 'users' },
     onImport(file, { from, to }) {
-      const [, organization, rest] = PATH_ID.exec(textOf(file, 'path_id', MAX_PATH_CHARACTERS)) ?? []
+      const [, organization, rest] = PATH_ID_PATTERN.exec(textOf(file, 'path_id', MAX_PATH_CHARACTERS)) ?? []
       if (rest === undefined || Number(organization) !== from)
         throw new UnimportableRecordError('path_id is not a file path')
       file['path_id'] = `${to}${rest}`
       textOf(file, 'name', MAX_FILE_NAME_CHARACTERS)
-      if (!CONTENT_TYPE.test(textOf(file, 'content_type', MAX_PATH_CHARACTERS)))
+      if (!CONTENT_TYPE_PATTERN.test(textOf(file, 'content_type', MAX_PATH_CHARACTERS)))
         file['content_type'] = 'application/octet-stream'
     },
     files({ path_id: path }) {

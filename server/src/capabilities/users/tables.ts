@@ -128,7 +128,7 @@ alter table newcomers add column welcome_text text, add column referrer_id bigin
   },
 ]
 
-const PICTURE_NAME = /^[\w-]{24}$/
+const PICTURE_NAME_PATTERN = /^[\w-]{24}$/
 const MAX_ADDRESS_CHARACTERS = 254
 const ADDRESS_PATTERN = /^[^\s@]+@[^\s@]+$/
 const MAX_TEXT_CHARACTERS = 10_000
@@ -158,7 +158,8 @@ export const exportedTables: readonly ExportedTable[] = [
           ([, value]) => value === null || ['number', 'boolean'].includes(typeof value),
         ),
       )
-      if (typeof user['avatar_file'] !== 'string' || !PICTURE_NAME.test(user['avatar_file'])) user['avatar_file'] = null
+      if (typeof user['avatar_file'] !== 'string' || !PICTURE_NAME_PATTERN.test(user['avatar_file']))
+        user['avatar_file'] = null
     },
     files: ({ avatar_file: file }, organizationId) =>
       typeof file === 'string'

@@ -8,7 +8,7 @@ import { messageSent } from '../messages/contract/index.ts'
 import { pairEventsWithMessages, type StoredMessage } from '../messages/queries/index.ts'
 import { VISIBILITY } from '../user-topics/contract.ts'
 import { policiesAmong } from '../user-topics/queries.ts'
-import { queuePushes, queueWithdrawals, queueWithdrawalsOf } from './actions/pushes.ts'
+import { queuePushes, queueWithdrawalsForUser, queueWithdrawalsOfDeleted } from './actions/pushes.ts'
 import { webPushProjection } from './queries.ts'
 import { pushCandidates, wantsPush } from './rules/wanted.ts'
 
@@ -42,9 +42,9 @@ export const queueWithdrawalsOfMessages: Consumer = {
     readersIn(organization, event).length > 0 || deletedMessageIds(organization, event).length > 0,
   async run(tx, events) {
     const readers = new Set(events.flatMap((event) => readersIn(tx.organization, event)))
-    for (const userId of readers) await queueWithdrawals(tx, userId)
+    for (const userId of readers) await queueWithdrawalsForUser(tx, userId)
     const deleted = events.flatMap((event) => deletedMessageIds(tx.organization, event))
-    if (deleted.length > 0) await queueWithdrawalsOf(tx, deleted)
+    if (deleted.length > 0) await queueWithdrawalsOfDeleted(tx, deleted)
   },
 }
 

@@ -17,9 +17,9 @@ export const PUSHED_CONVERSATION_LIMIT: Limit = {
 const MAX_KEY_CHARACTERS = 200
 
 /** Minute of the day, 0 to 1,439. */
-const minute = integer.check(z.minimum(0), z.maximum(24 * 60 - 1))
+const minuteOfDay = integer.check(z.minimum(0), z.maximum(24 * 60 - 1))
 /** Minutes from `start` to before `end`, past midnight if `end` is before `start`. */
-const quietHours = z.strictObject({ start: minute, end: minute })
+const quietHours = z.strictObject({ start: minuteOfDay, end: minuteOfDay })
 export type QuietHours = z.output<typeof quietHours>
 
 const subscription = z.object({

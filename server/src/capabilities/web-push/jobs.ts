@@ -12,7 +12,7 @@ import {
 } from '../../platform/outside/request.ts'
 import type { UserRow } from '../users/queries/index.ts'
 import { timeFormatOf } from '../users/queries/settings.ts'
-import { beginPush, dropPush, endPush, type StartedPush, type PushResult } from './actions/pushes.ts'
+import { beginPush, deletePush, recordPushResult, type StartedPush, type PushResult } from './actions/pushes.ts'
 import { deletePushSubscription } from './actions/subscriptions.ts'
 import { duePushes, CONCURRENCY_LIMITS } from './queries.ts'
 import { encryptPush, vapidHeader } from './rules/cryptography.ts'
@@ -20,12 +20,12 @@ import { serializePayload, languageOf, MAX_CONTENT_CHARACTERS, messagePush, type
 
 export const RETRY_DELAYS_SECONDS = [5, 60, 600] as const
 export const MAX_ATTEMPTS = RETRY_DELAYS_SECONDS.length + 1
-const MAX_DELAY_SECONDS = 3_600
+const MAX_RETRY_DELAY_SECONDS = 3_600
 const TIME_TO_LIVE_SECONDS = 86_400
 /** A small limit is enough, because only the status of a response matters. */
 const MAX_ANSWER_BYTES = 64 * 1024
 
-const GONE_STATUSES = [404, 410]
+const GONE_STATUS_CODES = [404, 410]
 
 /** Sends at least once: if a server dies, another server repeats its push. The device shows a message once. */
 export const sendPushes: Job = {
@@ -39,10 +39,10 @@ export const sendPushes: Job = {
     if (begun === undefined) return
     const ended = await sendPush(context, begun)
     await log.write(async (tx) =>
-      ended === 'gone' ? deletePushSubscription(tx, begun.push.subscriptionId) : endPush(tx, begun, ended),
+      ended === 'gone' ? deletePushSubscription(tx, begun.push.subscriptionId) : recordPushResult(tx, begun, ended),
     )
   },
-  giveUp: async ({ log }, id) => log.write(async (tx) => dropPush(tx, id)),
+  giveUp: async ({ log }, id) => log.write(async (tx) => deletePush(tx, id)),
 }
 
 async function sendPush({ log, server }: JobContext, begun: StartedPush): Promise<PushResult | 'gone'> {
@@ -66,7 +66,7 @@ async function sendPush({ log, server }: JobContext, begun: StartedPush): Promis
       mostSeconds: ANSWER_SECONDS,
       mostBytes: MAX_ANSWER_BYTES,
     })
-    return outcomeOf(response, attempts)
+    return pushOutcome(response, attempts)
   } catch (error) {
     if (!(error instanceof OutsideFailure)) throw error
     // This server is stopping, so another server retries. The push may have arrived.
@@ -75,13 +75,13 @@ async function sendPush({ log, server }: JobContext, begun: StartedPush): Promis
   }
 }
 
-function outcomeOf({ status, headers }: OutsideResponse, attempts: number): PushResult | 'gone' {
+function pushOutcome({ status, headers }: OutsideResponse, attempts: number): PushResult | 'gone' {
   const reason = `the push service answered with the status ${status}`
   if (status >= 200 && status < 300) return { kind: 'arrived' }
-  if (GONE_STATUSES.includes(status)) return 'gone'
+  if (GONE_STATUS_CODES.includes(status)) return 'gone'
   if (!isTemporaryStatus(status)) return { kind: 'failed', reason }
   const asked = /^\d{1,6}$/.test(headers['retry-after'] ?? '') ? Number(headers['retry-after']) : 0
-  return retryOrFail(reason, attempts, Math.min(asked, MAX_DELAY_SECONDS))
+  return retryOrFail(reason, attempts, Math.min(asked, MAX_RETRY_DELAY_SECONDS))
 }
 
 function retryOrFail(reason: string, attempts: number, leastSeconds = 0): PushResult {

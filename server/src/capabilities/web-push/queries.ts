@@ -49,7 +49,7 @@ export async function webPushStateOf(db: Db, organizationId: number, userId: num
   return { userId, devices: row?.devices ?? 0, isShown: row?.isShown ?? false }
 }
 
-export function devicesOf(organization: OrganizationState, userId: number): number {
+export function deviceCountOf(organization: OrganizationState, userId: number): number {
   return organization.of(webPushProjection).devices.get(userId) ?? 0
 }
 
@@ -147,7 +147,7 @@ export async function duePush(db: Db, organizationId: number, id: number, now: n
   return { ...push, keys: { p256dh, auth } }
 }
 
-const UNREAD_AMONG = `
+const UNREAD_MESSAGES_AMONG = `
   select m.id from messages m where m.organization_id = $1 and m.id = any($3::bigint[]) and ${unreadSql({ message: 'm' })}`
 
 /** Returns which messages are unread, except messages that the user did not receive or can no longer read. */
@@ -157,7 +157,11 @@ export async function unreadAmong(
   userId: number,
   messageIds: readonly number[],
 ): Promise<Set<number>> {
-  const rows = await db.rows<{ id: number }>('unread_among', UNREAD_AMONG, [organizationId, userId, messageIds])
+  const rows = await db.rows<{ id: number }>('unread_among', UNREAD_MESSAGES_AMONG, [
+    organizationId,
+    userId,
+    messageIds,
+  ])
   return new Set(rows.map(({ id }) => id))
 }
 

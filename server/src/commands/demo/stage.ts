@@ -1,4 +1,4 @@
-import { openAccount } from '../../capabilities/users/actions/accounts.ts'
+import { createAccount } from '../../capabilities/users/actions/accounts.ts'
 import { hashNewPassword } from '../../capabilities/authentication/actions/index.ts'
 import { markAllOnboardingStepsAsRead } from '../../capabilities/onboarding/actions.ts'
 import { makeLoginLink } from '../../capabilities/sessions/actions/index.ts'
@@ -45,7 +45,7 @@ export async function createCast(store: Store, config: Config, password: string)
     const bot = member.botOf === undefined ? {} : { botType: 1, botOwnerId: playerNamed(cast, member.botOf).userId }
     const account = { email: emailOf(member), fullName: member.fullName, role: member.role, ...bot }
     const { user, apiKey } = await log.write((tx) =>
-      openAccount(tx, account, member.botOf === undefined ? passwordHash : null),
+      createAccount(tx, account, member.botOf === undefined ? passwordHash : null),
     )
     const isPerson = member.botOf === undefined
     if (isPerson) await log.write((tx) => markAllOnboardingStepsAsRead(tx, user.id))

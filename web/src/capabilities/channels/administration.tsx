@@ -81,7 +81,7 @@ async function addressOf(
   try {
     return (await withConfirmation(async () => call(SESSION, endpoint, { stream_id: channelId }))).email
   } catch (error) {
-    const isOff = error instanceof ApiError && error.message === incomingMail.NO_INCOMING_MAIL
+    const isOff = error instanceof ApiError && error.message === incomingMail.NO_INCOMING_MAIL_MESSAGE
     throw isOff ? new UserFacingError(ta().incomingMail.none) : error
   }
 }

@@ -82,7 +82,7 @@ function createMatcher(operator: string, operand: Term['operand']): MessageMatch
     case 'topic':
       return createNarrowedMatcher(history.isInTopic(String(operand)))
     case 'sender':
-      return createNarrowedMatcher(history.isFrom(Number(operand)))
+      return createNarrowedMatcher(history.isFromSender(Number(operand)))
     case 'dm':
       return createNarrowedMatcher(history.isInConversation([...new Set([...ids, ownId()])].toSorted((a, b) => a - b)))
     case 'dm-including':
@@ -114,7 +114,9 @@ function createStateMatcher(state: string): MessageMatcher {
   if (state === 'followed')
     return ({ stream_id: channelId, subject }) =>
       channelId !== undefined && visibilityOf(channelId, subject) === VISIBILITY.followed
-  return isKeyOf(history.STATE_MATCHES, state) ? createNarrowedMatcher(history.STATE_MATCHES[state]) : () => false
+  return isKeyOf(history.MATCHERS_BY_STATE, state)
+    ? createNarrowedMatcher(history.MATCHERS_BY_STATE[state])
+    : () => false
 }
 
 function isChannelOfKind(channelId: number | undefined, kind: string): boolean {
@@ -145,7 +147,7 @@ function createWordMatcher(phrases: readonly string[]): MessageMatcher {
   }
 }
 
-function containsPhrase(words: readonly history.Word[], phrase: readonly string[]): boolean {
+function containsPhrase(words: readonly history.WordPosition[], phrase: readonly string[]): boolean {
   return words.some((_, at) => phrase.every((word, offset) => caseKey(words[at + offset]?.text ?? '').startsWith(word)))
 }
 

@@ -25,8 +25,8 @@ import { unlinkIdentities } from '../../openid-connect/actions/identities.ts'
 import { isDeactivated, organizationOf } from '../../organizations/queries/index.ts'
 import { deletePasskeysOf } from '../../passkeys/actions/index.ts'
 import { deletePushTokensOf } from '../../push/actions.ts'
-import { endSessionsOf, forgetDevices, requireSession } from '../../sessions/actions/index.ts'
-import { beginSessionIfComplete, signInAnswer } from '../../sessions/actions/login.ts'
+import { endSessionsOf, deleteKnownDevices, requireSessionId } from '../../sessions/actions/index.ts'
+import { beginSessionOrSecondFactor, createSignInResponse } from '../../sessions/actions/login.ts'
 import { validEmail } from '../../users/actions/addresses.ts'
 import { userByEmail, userById, type UserRow } from '../../users/queries/index.ts'
 import { botsOf } from '../../users/rules/bots.ts'
@@ -147,9 +147,9 @@ export async function resetPassword(
     const ended = await revokeAccess(tx, owner)
     // If the server sends no email, an administrator passes on the link, so using the link confirms no address.
     if (call.server.mailer.isConfigured) await recordConfirmedAddress(tx, owner)
-    return { user: owner, revoked: ended, begun: await beginSessionIfComplete(tx, call, owner) }
+    return { user: owner, revoked: ended, begun: await beginSessionOrSecondFactor(tx, call, owner) }
   })
-  return { ...signInAnswer(call, user, begun), revoked }
+  return { ...createSignInResponse(call, user, begun), revoked }
 }
 
 async function requirePasswordLinkOwner(
@@ -169,7 +169,7 @@ export function invalidAccountLinkError(): ApiError {
 }
 
 export async function revokeOwnAccess(tx: ActorTx): Promise<Output<typeof contract.revokeOwnAccess>> {
-  const sessionId = requireSession(tx.actor)
+  const sessionId = requireSessionId(tx.actor)
   await requireRecentConfirmation(tx)
   return { revoked: await revokeAccess(tx, knownUser(tx.organization, tx.actor.userId), sessionId) }
 }
@@ -197,7 +197,7 @@ export async function revokeAccessExceptApiKeys(
   // Push subscriptions end first, because ending a session would delete its push subscriptions without counting them.
   const pushSubscriptions = await deletePushSubscriptionsOf(tx, user.id, except)
   const sessions = await endSessionsOf(tx, user.id, except)
-  await forgetDevices(tx, user.id)
+  await deleteKnownDevices(tx, user.id)
   return {
     sessions,
     passkeys: await deletePasskeysOf(tx, user.id),

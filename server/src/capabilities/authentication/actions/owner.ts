@@ -4,7 +4,7 @@ import { addressKey, RateLimitError } from '../../../platform/limits/rate.ts'
 import { isCorrectPassword } from '../../../platform/passwords/passwords.ts'
 import { readerOf, type Preparation } from '../../../platform/request.ts'
 import { passkeysOf } from '../../passkeys/queries.ts'
-import { CONFIRMED_SECONDS } from '../../sessions/contract.ts'
+import { CONFIRMATION_VALIDITY_SECONDS } from '../../sessions/contract.ts'
 import { confirmedAt } from '../../sessions/queries.ts'
 import { credentialsOf, apiKeyDigest } from '../queries.ts'
 
@@ -27,7 +27,9 @@ type ConfirmationContext = Pick<Reader, 'db' | 'organizationId' | 'actor' | 'now
 /** Whether a session was confirmed recently: a stolen session must not create lasting access. API keys always pass. */
 export async function isRecentlyConfirmed({ db, organizationId, actor, now }: ConfirmationContext): Promise<boolean> {
   const { sessionId } = actor
-  return sessionId === undefined || now - (await confirmedAt(db, organizationId, sessionId)) < CONFIRMED_SECONDS
+  return (
+    sessionId === undefined || now - (await confirmedAt(db, organizationId, sessionId)) < CONFIRMATION_VALIDITY_SECONDS
+  )
 }
 
 /** @throws ApiError CONFIRMATION_REQUIRED */

@@ -11,9 +11,9 @@ import { silentMentionOf, prepareNotice, postMessages, fenceText } from '../../m
 import {
   changeAccount,
   deactivateAccount,
-  transferBot,
+  transferBotOwnership,
   grantsAdministration,
-  openAccount,
+  createAccount,
 } from '../../users/actions/accounts.ts'
 import { renewApiKey } from '../../authentication/actions/index.ts'
 import { requireRecentConfirmation } from '../../authentication/actions/owner.ts'
@@ -58,7 +58,7 @@ export async function createBot(
   requireMayCreateBot(tx.organization, tx.actor, botType)
   const botHabits = requestedDefaultChannels(tx, NO_BOT_HABITS, input)
   const bot = { botType, botOwnerId: tx.actor.userId, botHabits, service }
-  const opened = await openAccount(tx, { email, fullName, role: ROLE.member, ...bot, avatarFile }, null)
+  const opened = await createAccount(tx, { email, fullName, role: ROLE.member, ...bot, avatarFile }, null)
   const { user, apiKey, services } = opened
   return {
     user_id: user.id,
@@ -135,7 +135,7 @@ async function applyBotUpdate(
   if (wantsOwner || url !== undefined || grantsAdministration(before, role)) await requireRecentConfirmation(tx)
   const botHabits = requestedDefaultChannels(tx, before.botHabits, defaults)
   const service = validServiceSettings(server.outside, before.botType, { base_url: url, interface: form })
-  let bot = owner === undefined ? before : await transferBot(tx, before, owner.id)
+  let bot = owner === undefined ? before : await transferBotOwnership(tx, before, owner.id)
   bot = await changeAccount(tx, bot, { fullName, role })
   if (avatarFile !== null) bot = await changeAvatar(tx, bot, avatarFile)
   bot = await changeBot(tx, bot, { botHabits })

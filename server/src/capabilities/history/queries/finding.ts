@@ -1,7 +1,14 @@
 import type { Reader } from '../../../kernel/transaction.ts'
-import { reachSql, visibleSql } from '../rules.ts'
-import { conditionSql, MESSAGE_COLUMNS, TOPIC_COLUMNS, type Bind, type Condition, type Source } from './questions.ts'
-import { OPERATORS, STATES } from './operators.ts'
+import { receivedOrReadableSql, visibleChannelSql } from '../rules.ts'
+import {
+  conditionSql,
+  MESSAGE_COLUMNS,
+  TOPIC_COLUMNS,
+  type BindParameter,
+  type Condition,
+  type MessageSource,
+} from './questions.ts'
+import { OPERATORS, STATE_TESTS } from './operators.ts'
 
 /* Scans the messages that match the condition with the fewest expected matches, until enough match all conditions. */
 
@@ -18,7 +25,7 @@ interface SearchDirection {
 }
 
 /** Starts a statement in which $1 is the organization and $2 the reader. */
-function startStatement(reader: Reader): { bind: Bind; values: unknown[] } {
+function startStatement(reader: Reader): { bind: BindParameter; values: unknown[] } {
   const values: unknown[] = [reader.organizationId, reader.actor.userId]
   return {
     values,
@@ -63,8 +70,8 @@ function statementName(text: string): string {
   return name
 }
 
-export async function firstUnread(reader: Reader, conditions: readonly Condition[]): Promise<number | undefined> {
-  const unread = { question: STATES.unread(), negated: false }
+export async function findFirstUnread(reader: Reader, conditions: readonly Condition[]): Promise<number | undefined> {
+  const unread = { question: STATE_TESTS.unread(), negated: false }
   return findFirstSince(reader, [...conditions, unread], 0)
 }
 
@@ -94,7 +101,7 @@ export async function matchingIdsAmong(
   return (await reader.db.rows<{ id: number }>('', text, values)).map((row) => row.id)
 }
 
-export async function placeOfMessage(
+export async function topicAndChannelOf(
   reader: Reader,
   messageId: number,
 ): Promise<{ topicId: number; channelId: number | null } | undefined> {
@@ -104,18 +111,18 @@ export async function placeOfMessage(
     '',
     `select m.topic_id as "topicId", m.channel_id as "channelId" from messages m
      where m.organization_id = $1 and $2::bigint is not null
-     and ${[...conditionsSql([asked], bind), reachSql(reader, [asked], bind)].join(' and ')}`,
+     and ${[...conditionsSql([asked], bind), receivedOrReadableSql(reader, [asked], bind)].join(' and ')}`,
     values,
   )
   return row
 }
 
-function conditionsSql(conditions: readonly Condition[], bind: Bind): string[] {
+function conditionsSql(conditions: readonly Condition[], bind: BindParameter): string[] {
   return conditions.map((condition) => `(${conditionSql(condition, bind, MESSAGE_COLUMNS)})`)
 }
 
 interface SearchPlan {
-  readonly source: Source
+  readonly source: MessageSource
   readonly condition: Condition
 }
 
@@ -132,7 +139,7 @@ function choosePlan(conditions: readonly Condition[]): SearchPlan | undefined {
   return first?.source.kind === 'topic' && spans !== undefined ? spans : first
 }
 
-function spansSql(conditions: readonly Condition[], bind: Bind): string {
+function spansSql(conditions: readonly Condition[], bind: BindParameter): string {
   const source = choosePlan(conditions)?.source
   if (source?.kind !== 'spans') return ''
   const topic = conditions.find(({ question, negated }) => question.source?.kind === 'topic' && !negated)
@@ -148,13 +155,13 @@ function nearestMatchesSql(
   reader: Reader,
   conditions: readonly Condition[],
   side: SearchDirection,
-  bind: Bind,
+  bind: BindParameter,
 ): string {
   const chosen = choosePlan(conditions)
   if (chosen === undefined) return receivedMessagesSql(reader, conditions, side, bind)
   const { source, condition } = chosen
   const rest = conditions.filter((one) => one !== condition)
-  const reach = reachSql(reader, conditions, bind)
+  const reach = receivedOrReadableSql(reader, conditions, bind)
   switch (source.kind) {
     case 'row':
     case 'topic':
@@ -174,7 +181,7 @@ function nearestMatchesSql(
       return topicsSql(
         'topics t',
         conditions,
-        ['t.organization_id = $1', topicsReachingSql(side)],
+        ['t.organization_id = $1', topicsInDirectionSql(side)],
         [],
         reach,
         side,
@@ -184,7 +191,7 @@ function nearestMatchesSql(
       return topicsSql(
         'looked_through t',
         rest,
-        [reachConditionSql(side, 'lower(t.span)', 'upper(t.span)')],
+        [topicRangeConditionSql(side, 'lower(t.span)', 'upper(t.span)')],
         ['m.id >= lower(t.span)', 'm.id < upper(t.span)'],
         reach,
         side,
@@ -213,7 +220,7 @@ function topicsSql(
   messageWhere: readonly string[],
   reach: string,
   side: SearchDirection,
-  bind: Bind,
+  bind: BindParameter,
 ): string {
   const places = conditions.filter(({ question }) => question.about === 'place')
   const others = conditions.filter(({ question }) => question.about === 'message')
@@ -225,12 +232,12 @@ function topicsSql(
   )
 }
 
-function topicsReachingSql(side: SearchDirection): string {
-  return reachConditionSql(side, 't.first_id', 't.max_id')
+function topicsInDirectionSql(side: SearchDirection): string {
+  return topicRangeConditionSql(side, 't.first_id', 't.max_id')
 }
 
 /** `last` can be outdated and thus too high, which only adds candidates. */
-function reachConditionSql({ compare, order }: SearchDirection, first: string, last: string): string {
+function topicRangeConditionSql({ compare, order }: SearchDirection, first: string, last: string): string {
   if (order === 'desc') return `${first} ${compare}`
   if (!compare.startsWith('= ')) return `${last} ${compare}`
   const anchor = compare.slice(2)
@@ -242,11 +249,11 @@ function receivedMessagesSql(
   reader: Reader,
   conditions: readonly Condition[],
   side: SearchDirection,
-  bind: Bind,
+  bind: BindParameter,
 ): string {
   const channels = nearestPerRowSql(
     `(select channel_id, periods from subscriptions where organization_id = $1 and user_id = $2
-      and ${visibleSql(reader, bind, 'channel_id')}) p`,
+      and ${visibleChannelSql(reader, bind, 'channel_id')}) p`,
     [
       'm.channel_id = p.channel_id',
       'm.id >= lower(p.periods)',
@@ -256,11 +263,11 @@ function receivedMessagesSql(
     ],
     side,
   )
-  const own = { question: STATES.dm(), negated: false }
+  const own = { question: STATE_TESTS.dm(), negated: false }
   const direct = topicsSql(
     'topics t',
     [...conditions, own],
-    ['t.organization_id = $1', topicsReachingSql(side)],
+    ['t.organization_id = $1', topicsInDirectionSql(side)],
     [],
     'true',
     side,

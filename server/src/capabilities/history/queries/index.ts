@@ -3,10 +3,10 @@ import type { Reader } from '../../../kernel/transaction.ts'
 import type { Registration, Viewer } from '../../../kernel/viewer.ts'
 import { subscriptionsProjection } from '../../channels/queries/index.ts'
 import { isRecipient, mayRead, type StoredMessage } from '../../messages/queries/index.ts'
-import { flagsIn, attachedMessage } from '../../messages/queries/sent.ts'
+import { flagsInSentMessage, attachedMessage } from '../../messages/queries/sent.ts'
 import { flagNames, type PersonalFacts } from '../../messages/rules/recipients.ts'
 import { userById } from '../../users/queries/index.ts'
-import { haveChanged, cachedMessages, type CachedMessage } from './message-cache.ts'
+import { haveMessagesChanged, messageCacheOf, type CachedMessage } from './message-cache.ts'
 import { conditionsOfQueue, matchesNarrow } from './narrow.ts'
 
 type ReaderFlags = Omit<PersonalFacts, 'received'>
@@ -22,13 +22,13 @@ const MAX_ATTEMPTS = 3
 /** Reads messages as of one log position, once the state has reached it. The caller checks permissions. */
 export async function readMessages(reader: Reader, ids: readonly number[], attempt = 1): Promise<ReadMessage[]> {
   if (ids.length === 0) return []
-  const cache = cachedMessages(reader.organization)
+  const cache = messageCacheOf(reader.organization)
   const { known, position } = await cache.take(ids)
   const missing = ids.filter((id) => !known.has(id))
   const [loaded, flags] = await Promise.all([cache.read(reader, missing), readerFlagsOn(reader, ids, known)])
   await reader.reach(flags.position)
   const messages = [...known.values(), ...loaded.messages]
-  const isRight = loaded.isCurrent && !haveChanged(reader.organization, messages, position)
+  const isRight = loaded.isCurrent && !haveMessagesChanged(reader.organization, messages, position)
   if (attempt < MAX_ATTEMPTS && !isRight) return readMessages(reader, ids, attempt + 1)
   return messages
     .toSorted((one, other) => one.stored.id - other.stored.id)
@@ -109,5 +109,5 @@ export function isMessageWanted(event: LoggedEvent, viewer: Viewer, registration
   const member = { userId: viewer.userId, role }
   if (!mayRead(viewer.organization, member, stored)) return false
   if (registration.narrow.length === 0) return true
-  return matchesNarrow({ ...stored, flags: flagsIn(event, viewer) }, conditionsOfQueue(registration))
+  return matchesNarrow({ ...stored, flags: flagsInSentMessage(event, viewer) }, conditionsOfQueue(registration))
 }

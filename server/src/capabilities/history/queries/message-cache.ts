@@ -2,7 +2,7 @@ import { BoundedCache } from '../../../kernel/bounded-cache.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import { isFresh, trackDependencies, type TrackedDependencies } from '../../../platform/answers/composed.ts'
-import { editsOf, type Edit } from '../../message-edits/queries/index.ts'
+import { editsOf, type StoredEdit } from '../../message-edits/queries/index.ts'
 import type { Reaction, Submessage } from '../../messages/contract/index.ts'
 import {
   messageInvalidation,
@@ -21,7 +21,7 @@ export interface CachedMessage {
   readonly stored: StoredMessage
   readonly reactions: readonly Reaction[]
   readonly submessages: readonly Submessage[]
-  readonly edits: readonly Edit[]
+  readonly edits: readonly StoredEdit[]
 }
 
 interface CacheEntry {
@@ -33,7 +33,7 @@ interface CacheEntry {
 
 const cachesByOrganization = new WeakMap<OrganizationState, MessageCache>()
 
-export function cachedMessages(organization: OrganizationState): MessageCache {
+export function messageCacheOf(organization: OrganizationState): MessageCache {
   const known = cachesByOrganization.get(organization) ?? new MessageCache(organization)
   cachesByOrganization.set(organization, known)
   return known
@@ -76,7 +76,7 @@ class MessageCache {
   async #read(reader: Reader, ids: readonly number[]): Promise<{ messages: CachedMessage[]; isCurrent: boolean }> {
     const { messages, position } = await loadMessages(reader, ids)
     await reader.reach(position)
-    const isCurrent = !haveChanged(this.#organization, messages, position)
+    const isCurrent = !haveMessagesChanged(this.#organization, messages, position)
     if (isCurrent) this.#put(messages)
     return { messages, isCurrent }
   }
@@ -131,15 +131,15 @@ class MessageCache {
     this.#position = this.#organization.position
     if (changes.length === 0) return
     for (const [id, { message }] of this.#entries.entries()) {
-      if (isAffected(changes, message.stored)) this.#entries.delete(id)
+      if (isAffectedByChanges(changes, message.stored)) this.#entries.delete(id)
     }
   }
 }
 
-const REACTION_CHARACTERS = 250
+const CHARACTERS_PER_REACTION = 250
 
 function countCharacters({ stored, reactions, submessages, edits }: CachedMessage): number {
-  let characters = stored.content.length + stored.renderedContent.length + reactions.length * REACTION_CHARACTERS
+  let characters = stored.content.length + stored.renderedContent.length + reactions.length * CHARACTERS_PER_REACTION
   for (const { content } of submessages) characters += content.length
   for (const { prev_content, prev_rendered_content } of edits) {
     characters += (prev_content?.length ?? 0) + (prev_rendered_content?.length ?? 0)
@@ -151,19 +151,19 @@ function changesSince(organization: OrganizationState, position: number): readon
   return organization.invalidatedSince(messageInvalidation, position) ?? ['any']
 }
 
-function isAffected(changes: readonly (MessageChange | 'any')[], { id, topicId }: StoredMessage): boolean {
+function isAffectedByChanges(changes: readonly (MessageChange | 'any')[], { id, topicId }: StoredMessage): boolean {
   return changes.some(
     (change) => change === 'any' || ('message' in change ? change.message === id : change.topic === topicId),
   )
 }
 
-export function haveChanged(
+export function haveMessagesChanged(
   organization: OrganizationState,
   messages: Iterable<CachedMessage>,
   position: number,
 ): boolean {
   const changes = changesSince(organization, position)
-  return changes.length > 0 && [...messages].some(({ stored }) => isAffected(changes, stored))
+  return changes.length > 0 && [...messages].some(({ stored }) => isAffectedByChanges(changes, stored))
 }
 
 function ignoreError(): void {}

@@ -6,14 +6,14 @@ import { escapeHtml } from '../../../platform/markdown/escape.ts'
 import { isChannelInTokenScope, channelOutOfScopeError } from '../../api-tokens/rules.ts'
 import type { NarrowTerm } from '../../messages/contract/narrow.ts'
 import { markWords, wordsOf, wordsOfHtml } from '../contract.ts'
-import { placeOfMessage } from './finding.ts'
-import { badNarrowError, channelOperand, messageOperand, type Operand } from './operands.ts'
+import { topicAndChannelOf } from './finding.ts'
+import { invalidNarrowError, channelOperand, messageOperand, type Operand } from './operands.ts'
 import { OPERATORS, type Operator } from './operators.ts'
 import type { Asker, Condition, MessageTest } from './questions.ts'
-import { isSearch, joinSearches, prepareSearch } from './search.ts'
+import { isSearch, mergeSearchTests, prepareSearch } from './search.ts'
 
 export { findFirstSince, matchingIdsAmong } from './finding.ts'
-export { findWindow, type Window } from './window.ts'
+export { findWindow, type MessageWindow } from './window.ts'
 export { matchesNarrow, type Condition } from './questions.ts'
 
 /** Consists of plain data, so that an event queue can store it. */
@@ -31,7 +31,7 @@ function resolveNarrow(asker: Asker, terms: readonly NarrowTerm[]): ResolvedTerm
   }))
 }
 
-function conditionsOf(terms: readonly ResolvedTerm[]): Condition[] {
+function conditionsForTerms(terms: readonly ResolvedTerm[]): Condition[] {
   const channel = terms.find((term) => ['channel', 'stream'].includes(term.operator) && !term.negated)
   // Safe: the value of a channel term contains the channel's ID.
   const beside = { channelId: (channel?.value as { id: number } | undefined)?.id }
@@ -46,7 +46,7 @@ const operators: Readonly<Record<string, Operator<unknown> | undefined>> = OPERA
 
 function requireOperator(name: string): Operator<unknown> {
   const operator = Object.hasOwn(operators, name) ? operators[name] : undefined
-  if (operator === undefined) throw badNarrowError(`unknown operator ${name}`)
+  if (operator === undefined) throw invalidNarrowError(`unknown operator ${name}`)
   return operator
 }
 
@@ -54,11 +54,11 @@ function requireOperator(name: string): Operator<unknown> {
 export async function prepareNarrow(reader: Reader, terms: readonly NarrowTerm[]): Promise<Condition[]> {
   const asker = { organization: reader.organization, member: reader.actor }
   const found = await resolveWithOperator(reader, asker, terms)
-  const conditions = [...found.conditions, ...conditionsOf(resolveNarrow(asker, found.terms))]
+  const conditions = [...found.conditions, ...conditionsForTerms(resolveNarrow(asker, found.terms))]
   const searched = conditions.flatMap(({ question, negated }) => (isSearch(question) && !negated ? [question] : []))
   if (searched.length === 0) return conditions
   // Looking up all searches together takes no longer than looking up one.
-  const search = { question: await prepareSearch(reader, joinSearches(searched)), negated: false }
+  const search = { question: await prepareSearch(reader, mergeSearchTests(searched)), negated: false }
   return [search, ...conditions.filter(({ question, negated }) => !isSearch(question) || negated)]
 }
 
@@ -80,12 +80,12 @@ export function requireNarrowInScope({ organization, actor }: Reader, terms: rea
     ({ operator, operand, negated }) =>
       ['channel', 'stream'].includes(operator) &&
       !negated &&
-      isChannelInTokenScope(actor, channelIfVisible(asker, operand)),
+      isChannelInTokenScope(actor, visibleChannelOperand(asker, operand)),
   )
   if (!isInside || terms.some(({ operator }) => operator === 'with')) throw channelOutOfScopeError()
 }
 
-function channelIfVisible(asker: Asker, operand: Operand): number | undefined {
+function visibleChannelOperand(asker: Asker, operand: Operand): number | undefined {
   try {
     return channelOperand(asker, operand)
   } catch (error) {
@@ -106,13 +106,13 @@ async function resolveWithOperator(
   const asked = terms.filter((term) => term.operator === 'with')
   const [first] = asked
   if (first === undefined) return { terms, conditions: [] }
-  if (asked.length > 1 || first.negated) throw badNarrowError("'with' can be said once, and not negated")
+  if (asked.length > 1 || first.negated) throw invalidNarrowError("'with' can be said once, and not negated")
   const messageId = messageOperand(asker, first.operand)
   const rest = terms.filter((term) => term !== first)
   const isPlace = ({ operator, negated }: NarrowTerm): boolean => CONVERSATION_OPERATORS.includes(operator) && !negated
-  const place = await placeOfMessage(reader, messageId)
+  const place = await topicAndChannelOf(reader, messageId)
   if (place === undefined) {
-    if (!rest.some(isPlace)) throw badNarrowError("unknown 'with' message")
+    if (!rest.some(isPlace)) throw invalidNarrowError("unknown 'with' message")
     return { terms: rest, conditions: [] }
   }
   const conversation: MessageTest = {
@@ -129,11 +129,11 @@ async function resolveWithOperator(
 }
 
 /** Resolves names only once, so that renaming a channel does not change the narrow. @throws ApiError BAD_NARROW */
-export function queueNarrow(asker: Asker, pairs: readonly (readonly [string, string])[]): ResolvedTerm[] {
+export function resolveQueueNarrow(asker: Asker, pairs: readonly (readonly [string, string])[]): ResolvedTerm[] {
   const terms = pairs.map(([operator, operand]) => ({ operator, operand, negated: false }))
   const resolved = resolveNarrow(asker, terms)
-  for (const [index, { question }] of conditionsOf(resolved).entries()) {
-    if (question.matches === undefined) throw badNarrowError(`${pairs[index]?.join(':')} is not for events`)
+  for (const [index, { question }] of conditionsForTerms(resolved).entries()) {
+    if (question.matches === undefined) throw invalidNarrowError(`${pairs[index]?.join(':')} is not for events`)
   }
   return resolved
 }
@@ -147,7 +147,7 @@ const conditionsByRegistration = new WeakMap<Registration, readonly Condition[]>
 export function conditionsOfQueue(registration: Registration): readonly Condition[] {
   let conditions = conditionsByRegistration.get(registration)
   if (conditions === undefined) {
-    conditions = conditionsOf(registration.narrow)
+    conditions = conditionsForTerms(registration.narrow)
     conditionsByRegistration.set(registration, conditions)
   }
   return conditions
@@ -177,7 +177,7 @@ export async function highlightMessages(
     }
     await pause()
   }
-  const roots = await rootsOf(reader, [...seen])
+  const roots = await wordStems(reader, [...seen])
   const rootOf = (word: string): string | undefined => roots.get(word)
   const wanted = phrases.map((phrase) => phrase.map(rootOf))
   const found: HighlightedMessage[] = []
@@ -195,7 +195,7 @@ function firstLetterOf(word: string): string {
   return [...word.toLowerCase()][0] ?? ''
 }
 
-async function rootsOf({ db }: Reader, words: readonly string[]): Promise<Map<string, string>> {
+async function wordStems({ db }: Reader, words: readonly string[]): Promise<Map<string, string>> {
   if (words.length === 0) return new Map()
   const rows = await db.rows<{ word: string; root: string | null }>(
     'word_roots',

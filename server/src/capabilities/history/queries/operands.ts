@@ -12,30 +12,30 @@ export type Operand = NarrowTerm['operand']
 /** A name wins over an ID: a channel can be named `7`. Hidden channels get the same error as missing channels. */
 export function channelOperand({ organization, member }: Asker, operand: Operand): number {
   const named = typeof operand === 'string' ? channelByName(organization, operand.trim()) : undefined
-  const channel = [named, channelById(organization, numberOf(operand) ?? 0)].find(
+  const channel = [named, channelById(organization, numericOperand(operand) ?? 0)].find(
     (one) => one !== undefined && canSeeChannel(organization, member, one),
   )
-  if (channel === undefined) throw badNarrowError('unknown channel')
+  if (channel === undefined) throw invalidNarrowError('unknown channel')
   return channel.id
 }
 
 export function topicOperand({ organization, member }: Asker, operand: Operand): string {
-  if (typeof operand !== 'string') throw badNarrowError('a topic is a text')
+  if (typeof operand !== 'string') throw invalidNarrowError('a topic is a text')
   return normalizeExistingTopic(truncateBotTopic(organization, member, operand))
 }
 
 /** Accepts an API email, an ID, or a visible address. */
 export function userOperand({ organization, member }: Asker, operand: Operand): number {
   const named = typeof operand === 'string' ? visibleUserByEmail(organization, member, operand.trim()) : undefined
-  const user = named ?? visibleUser(organization, member, numberOf(operand) ?? 0)
-  if (user === undefined) throw badNarrowError('unknown user')
+  const user = named ?? visibleUser(organization, member, numericOperand(operand) ?? 0)
+  if (user === undefined) throw invalidNarrowError('unknown user')
   return user.id
 }
 
 /** Accepts a list of IDs or comma-separated text. */
 export function usersOperand(asker: Asker, operand: Operand): number[] {
   const named = typeof operand === 'string' ? operand.split(',').filter((part) => part.trim() !== '') : [operand].flat()
-  if (named.length === 0) throw badNarrowError('no users')
+  if (named.length === 0) throw invalidNarrowError('no users')
   return [...new Set(named.map((one) => userOperand(asker, one)))].toSorted((a, b) => a - b)
 }
 
@@ -44,13 +44,13 @@ export function conversationOperand(asker: Asker, operand: Operand): number[] {
 }
 
 export function messageOperand(_: Asker, operand: Operand): number {
-  const messageId = numberOf(operand)
-  if (messageId === undefined) throw badNarrowError('an id is a number')
+  const messageId = numericOperand(operand)
+  if (messageId === undefined) throw invalidNarrowError('an id is a number')
   return messageId
 }
 
 export function textOperand(_: Asker, operand: Operand): string {
-  if (typeof operand !== 'string') throw badNarrowError('expected a text')
+  if (typeof operand !== 'string') throw invalidNarrowError('expected a text')
   return operand
 }
 
@@ -60,16 +60,16 @@ export function wordOperand<Word extends string>(
 ): (_: Asker, operand: Operand) => Word {
   return (_, operand) => {
     const word = words.find((one) => one === operand)
-    if (word === undefined) throw badNarrowError(`unknown '${operator}' operand ${JSON.stringify(operand)}`)
+    if (word === undefined) throw invalidNarrowError(`unknown '${operator}' operand ${JSON.stringify(operand)}`)
     return word
   }
 }
 
-function numberOf(operand: Operand): number | undefined {
+function numericOperand(operand: Operand): number | undefined {
   const number = typeof operand === 'string' && /^\d+$/.test(operand.trim()) ? Number(operand) : operand
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined
 }
 
-export function badNarrowError(desc: string): ApiError {
+export function invalidNarrowError(desc: string): ApiError {
   return new ApiError('BAD_NARROW', `Invalid narrow operator: ${desc}`, { desc })
 }

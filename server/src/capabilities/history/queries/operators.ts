@@ -9,8 +9,8 @@ import { VISIBILITY } from '../../user-topics/contract.ts'
 import * as matching from '../contract.ts'
 import { receivedSql } from '../rules.ts'
 import * as operands from './operands.ts'
-import type { Asker, Bind, Columns, MessageTest } from './questions.ts'
-import { parsePhrases, searchQuestion } from './search.ts'
+import type { Asker, BindParameter, LocationColumns, MessageTest } from './questions.ts'
+import { parsePhrases, searchTest } from './search.ts'
 
 export interface NarrowContext {
   readonly channelId: number | undefined
@@ -59,7 +59,7 @@ const sender: Operator<number> = {
   ask: (userId) => ({
     about: 'message',
     sql: (bind) => `m.sender_id = ${bind(userId)}::bigint`,
-    matches: matching.isFrom(userId),
+    matches: matching.isFromSender(userId),
     source: { kind: 'row', rank: 5 },
   }),
 }
@@ -112,7 +112,7 @@ const within: Operator<MutedTargets | null> = {
     operands.wordOperand('in', ['all', 'home'])(asker, operand) === 'home' ? mutedTargetsOf(asker) : null,
   ask(muted) {
     if (muted === null) return { about: 'place', sql: () => 'true', matches: () => true }
-    const question = mutedQuestion(muted)
+    const question = mutedTest(muted)
     return { about: question.about, sql: (bind, at) => `(${question.sql(bind, at)}) is not true` }
   },
 }
@@ -132,23 +132,23 @@ const channels: Operator<number[]> = {
   }),
 }
 
-const has: Operator<keyof typeof CONTENTS> = {
-  // Safe: these are the keys of `CONTENTS`.
+const has: Operator<keyof typeof CONTENT_TESTS> = {
+  // Safe: these are the keys of `CONTENT_TESTS`.
   read: operands.wordOperand('has', ['link', 'image', 'attachment', 'reaction']),
-  ask: (content) => CONTENTS[content],
+  ask: (content) => CONTENT_TESTS[content],
 }
 
-const is: Operator<{ state: keyof typeof STATES; muted: MutedTargets | null }> = {
+const is: Operator<{ state: keyof typeof STATE_TESTS; muted: MutedTargets | null }> = {
   read(asker, operand) {
-    const state = operands.wordOperand('is', keysOf(STATES))(asker, operand)
+    const state = operands.wordOperand('is', keysOf(STATE_TESTS))(asker, operand)
     return { state, muted: state === 'muted' ? mutedTargetsOf(asker) : null }
   },
-  ask: ({ state, muted }) => STATES[state](muted),
+  ask: ({ state, muted }) => STATE_TESTS[state](muted),
 }
 
 const search: Operator<string[]> = {
   read: (asker, operand) => parsePhrases(operands.textOperand(asker, operand)),
-  ask: searchQuestion,
+  ask: searchTest,
 }
 
 /** Operators by all names that clients use. `narrow.ts` handles `with`. */
@@ -175,7 +175,7 @@ export const OPERATORS = {
   search,
 } as const
 
-const contentQuestion = (column: string, content: keyof typeof matching.CONTENT_HTML): MessageTest => ({
+const contentTest = (column: string, content: keyof typeof matching.CONTENT_HTML): MessageTest => ({
   about: 'message',
   sql: () => `m.${column}`,
   matches: matching.hasContent(content),
@@ -183,10 +183,10 @@ const contentQuestion = (column: string, content: keyof typeof matching.CONTENT_
 })
 
 /** The database computes the `has_` columns from the HTML fragments in `CONTENT_HTML`. */
-const CONTENTS = {
-  link: contentQuestion('has_link', 'link'),
-  attachment: contentQuestion('has_attachment', 'attachment'),
-  image: contentQuestion('has_image', 'image'),
+const CONTENT_TESTS = {
+  link: contentTest('has_link', 'link'),
+  attachment: contentTest('has_attachment', 'attachment'),
+  image: contentTest('has_image', 'image'),
   reaction: {
     about: 'message',
     sql: () => 'exists (select from reactions r where r.organization_id = $1 and r.message_id = m.id)',
@@ -198,9 +198,9 @@ const CONTENTS = {
   },
 } as const satisfies Record<string, MessageTest>
 
-function flagQuestion(
+function flagTest(
   column: string,
-  state: keyof typeof matching.STATE_MATCHES,
+  state: keyof typeof matching.MATCHERS_BY_STATE,
   more?: { sql: string; ids: string },
 ): MessageTest {
   const rows = `message_flags f where f.organization_id = $1 and f.user_id = $2 and (${column})`
@@ -210,7 +210,7 @@ function flagQuestion(
       const exists = `exists (select from ${rows} and f.message_id = m.id)`
       return more === undefined ? exists : `(${exists} or (${more.sql}))`
     },
-    matches: matching.STATE_MATCHES[state],
+    matches: matching.MATCHERS_BY_STATE[state],
     source: {
       kind: 'ids',
       sql: () => {
@@ -223,31 +223,31 @@ function flagQuestion(
   }
 }
 
-const direct = (): MessageTest => ({
+const directMessageTest = (): MessageTest => ({
   about: 'place',
   sql: (_, at) =>
     `${at.channel} is null and ${at.topic} = any(array(select c.topic_id from conversation_members own
       join conversations c on c.organization_id = $1 and c.id = own.conversation_id
       where own.organization_id = $1 and own.user_id = $2))`,
-  matches: matching.STATE_MATCHES.dm,
+  matches: matching.MATCHERS_BY_STATE.dm,
   source: { kind: 'topics', rank: 4 },
 })
 
-export const STATES = {
-  dm: direct,
-  private: direct,
-  starred: () => flagQuestion('f.starred', 'starred'),
-  alerted: () => flagQuestion('f.has_alert_word', 'alerted'),
+export const STATE_TESTS = {
+  dm: directMessageTest,
+  private: directMessageTest,
+  starred: () => flagTest('f.starred', 'starred'),
+  alerted: () => flagTest('f.has_alert_word', 'alerted'),
   /** Flags store mentions by name, group, or topic; the message itself stores mentions of the whole channel. */
   mentioned: () =>
-    flagQuestion('f.mentioned or f.topic_wildcard_mentioned', 'mentioned', {
+    flagTest('f.mentioned or f.topic_wildcard_mentioned', 'mentioned', {
       sql: `m.mentions_channel and ${receivedSql({ message: 'm' })}`,
       ids: 'select id from messages where organization_id = $1 and mentions_channel',
     }),
   unread: (): MessageTest => ({
     about: 'message',
     sql: () => unreadSql({ message: 'm' }),
-    matches: matching.STATE_MATCHES.unread,
+    matches: matching.MATCHERS_BY_STATE.unread,
     source: {
       kind: 'spans',
       sql: `with ${UNREAD_SPANS}
@@ -269,7 +269,7 @@ export const STATES = {
       where u.organization_id = $1 and u.user_id = $2 and u.visibility_policy = ${VISIBILITY.followed}))`,
     source: { kind: 'topics', rank: 3 },
   }),
-  muted: (muted: MutedTargets | null): MessageTest => mutedQuestion(muted ?? { channelIds: [], userIds: [] }),
+  muted: (muted: MutedTargets | null): MessageTest => mutedTest(muted ?? { channelIds: [], userIds: [] }),
 } as const satisfies Record<string, (muted: MutedTargets | null) => MessageTest>
 
 interface MutedTargets {
@@ -286,11 +286,11 @@ function mutedTargetsOf({ organization, member }: Asker): MutedTargets {
 }
 
 /** Selects messages from muted users, in muted topics, or in muted channels unless the topic is unmuted or followed. */
-function mutedQuestion({ channelIds, userIds }: MutedTargets): MessageTest {
+function mutedTest({ channelIds, userIds }: MutedTargets): MessageTest {
   const chosen = (policies: readonly number[]): string => `(select tt.id from user_topics u
     join topics tt on tt.organization_id = $1 and tt.channel_id = u.channel_id and tt.name_key = u.name_key
     where u.organization_id = $1 and u.user_id = $2 and u.visibility_policy in (${policies.join(', ')}))`
-  const place = (bind: Bind, at: Columns): string => `(${at.topic} in ${chosen([VISIBILITY.muted])}
+  const place = (bind: BindParameter, at: LocationColumns): string => `(${at.topic} in ${chosen([VISIBILITY.muted])}
     or (${at.channel} = any(${bind(channelIds)}::bigint[])
         and ${at.topic} not in ${chosen([VISIBILITY.unmuted, VISIBILITY.followed])}))`
   if (userIds.length === 0) return { about: 'place', sql: place, source: { kind: 'topics', rank: 6 } }

@@ -2,20 +2,20 @@ import type { Role } from '../../../kernel/actor.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { NarrowedMessage } from '../contract.ts'
 
-export type Bind = (value: unknown) => string
+export type BindParameter = (value: unknown) => string
 
 /** SQL expressions for a channel and topic, in a row of a message or of a scanned topic. */
-export interface Columns {
+export interface LocationColumns {
   readonly topic: string
   readonly channel: string
   readonly name: string
 }
-export const MESSAGE_COLUMNS: Columns = {
+export const MESSAGE_COLUMNS: LocationColumns = {
   topic: 'm.topic_id',
   channel: 'm.channel_id',
   name: '(select tt.name from topics tt where tt.organization_id = $1 and tt.id = m.topic_id)',
 }
-export const TOPIC_COLUMNS: Columns = { topic: 't.id', channel: 't.channel_id', name: 't.name' }
+export const TOPIC_COLUMNS: LocationColumns = { topic: 't.id', channel: 't.channel_id', name: 't.name' }
 
 /**
  * Ways to find messages that meet a condition in SQL without scanning other messages (`t` is a row of `topics`):
@@ -27,9 +27,9 @@ export const TOPIC_COLUMNS: Columns = { topic: 't.id', channel: 't.channel_id', 
  * - `channels`: in all of these channels
  * - `ids`: by a query for message IDs, which the test then filters
  */
-export type Source =
+export type MessageSource =
   | { readonly kind: 'row' | 'topic' | 'topics' }
-  | { readonly kind: 'ids'; sql(bind: Bind): string }
+  | { readonly kind: 'ids'; sql(bind: BindParameter): string }
   | { readonly kind: 'spans'; readonly sql: string; readonly ofTopic: string }
   | { readonly kind: 'channels'; readonly channelIds: readonly number[] }
 
@@ -38,11 +38,11 @@ export interface MessageTest {
   /** `place` if only channel and topic matter, so that whole topics can be skipped. */
   readonly about: 'place' | 'message'
   /** Condition on a message `m`. `$1` is the organization, `$2` the reader. Null counts as false. */
-  sql(bind: Bind, at: Columns): string
+  sql(bind: BindParameter, at: LocationColumns): string
   /** Absent if the test is impossible in memory. */
   readonly matches?: (message: NarrowedMessage) => boolean
   /** Sources with lower ranks usually have fewer candidates. */
-  readonly source?: (Source & { readonly rank: number }) | undefined
+  readonly source?: (MessageSource & { readonly rank: number }) | undefined
   /** Default: received messages; `readable`: all that the reader can read; `granted`: all (access was checked). */
   readonly reach?: 'readable' | 'granted'
 }
@@ -62,7 +62,7 @@ export function matchesNarrow(message: NarrowedMessage, conditions: readonly Con
   return conditions.every(({ question, negated }) => question.matches?.(message) === !negated)
 }
 
-export function conditionSql({ question, negated }: Condition, bind: Bind, at: Columns): string {
+export function conditionSql({ question, negated }: Condition, bind: BindParameter, at: LocationColumns): string {
   const sql = question.sql(bind, at)
   return negated ? `(${sql}) is not true` : sql
 }

@@ -19,12 +19,12 @@ import {
 } from './narrow.ts'
 import { MAX_MESSAGES_PER_FETCH } from '../contract.ts'
 import { readMessages, type ReadMessage, flagsOf } from './index.ts'
-import { selectAround, maxStoredBytes, readMessageSizes } from './sizes.ts'
+import { selectMessagesAround, maxStoredBytes, readMessageSizes } from './sizes.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { TopicLink } from '../../../platform/markdown/renderer.ts'
 import { presentEditHistory } from '../../message-edits/queries/past.ts'
 import { isLimitedGuest } from '../../users/rules/visibility.ts'
-import { cachedMessages, type CachedMessage } from './message-cache.ts'
+import { messageCacheOf, type CachedMessage } from './message-cache.ts'
 
 export async function getMessages(quick: Reader, input: Input<typeof contract.getMessages>): Promise<ComposedResponse> {
   requireNarrowInScope(quick, input.narrow)
@@ -40,12 +40,12 @@ export async function getMessages(quick: Reader, input: Input<typeof contract.ge
   const most = maxStoredBytes(hasSearch(conditions))
 
   if (input.message_ids !== undefined) {
-    requireNoWindow(input)
+    rejectWindowParameters(input)
     const ids = [...new Set(input.message_ids)].toSorted((one, other) => one - other)
-    const { ids: fitting } = selectAround(ids, 0, await readMessageSizes(reader, ids), most)
+    const { ids: fitting } = selectMessagesAround(ids, 0, await readMessageSizes(reader, ids), most)
     const named = await readMatchingMessages(reader, conditions, fitting)
     const found = { found_anchor: false, found_oldest: false, found_newest: false, history_limited: false }
-    return composeAnswer(found, (await textsAround(reader, conditions, named, 0, form)).texts)
+    return composeResponse(found, (await serializeMessagesAround(reader, conditions, named, 0, form)).texts)
   }
 
   const window = await findWindow(reader, conditions, {
@@ -54,9 +54,9 @@ export async function getMessages(quick: Reader, input: Input<typeof contract.ge
     anchor_date: input.anchor_date,
     include_anchor: input.include_anchor,
   })
-  const stored = selectAround(window.ids, window.anchor, await readMessageSizes(reader, window.ids), most)
+  const stored = selectMessagesAround(window.ids, window.anchor, await readMessageSizes(reader, window.ids), most)
   const messages = await readReadableMessages(reader, stored.ids)
-  const shown = await textsAround(reader, conditions, messages, window.anchor, form)
+  const shown = await serializeMessagesAround(reader, conditions, messages, window.anchor, form)
   const found = {
     anchor: window.anchor,
     found_anchor: window.foundAnchor,
@@ -65,25 +65,25 @@ export async function getMessages(quick: Reader, input: Input<typeof contract.ge
     found_newest: window.foundNewest && !stored.leavesNewer && !shown.leavesNewer,
     history_limited: false,
   }
-  return composeAnswer(found, shown.texts)
+  return composeResponse(found, shown.texts)
 }
 
-const PIECE_CHARACTERS = 256 * 1024
+const MIN_PIECE_CHARACTERS = 256 * 1024
 
-function composeAnswer(
+function composeResponse(
   fields: Omit<Output<typeof contract.getMessages>, 'messages'>,
   texts: readonly string[],
 ): ComposedResponse {
-  return new ComposedResponse([fields], [new CachedFields(piecesOf(texts))])
+  return new ComposedResponse([fields], [new CachedFields(splitIntoPieces(texts))])
 }
 
 /** Splits the JSON into pieces, because joining it would copy millions of characters at once. */
-function piecesOf(texts: readonly string[]): JsonPieces {
+function splitIntoPieces(texts: readonly string[]): JsonPieces {
   const pieces: string[] = []
   let piece = '{"messages":['
   for (const [index, text] of texts.entries()) {
     piece += index === 0 ? text : `,${text}`
-    if (piece.length < PIECE_CHARACTERS) continue
+    if (piece.length < MIN_PIECE_CHARACTERS) continue
     pieces.push(piece)
     piece = ''
   }
@@ -107,16 +107,16 @@ async function readMatchingMessages(
 ): Promise<ReadMessage[]> {
   const readable = await readReadableMessages(reader, [...new Set(messageIds)])
   if (conditions.length === 0 || readable.length === 0) return readable
-  const ids = readable.map(idOf)
+  const ids = readable.map(messageIdOf)
   const wanted = new Set(await matchingIdsAmong(reader, conditions, ids))
-  return readable.filter((one) => wanted.has(idOf(one)))
+  return readable.filter((one) => wanted.has(messageIdOf(one)))
 }
 
-function idOf({ message }: ReadMessage): number {
+function messageIdOf({ message }: ReadMessage): number {
   return message.stored.id
 }
 
-function requireNoWindow(input: Input<typeof contract.getMessages>): void {
+function rejectWindowParameters(input: Input<typeof contract.getMessages>): void {
   const given = (['anchor', 'num_before', 'num_after'] as const).filter((name) => input[name] !== undefined)
   if (given.length === 0) return
   const parameters = [...given, 'message_ids']
@@ -150,13 +150,15 @@ export async function matchesNarrow(
   }
   const messages = await readMatchingMessages(reader, conditions, input.msg_ids)
   // This endpoint has no parameter `allow_empty_topic_name`.
-  const matches = await matchesOf(reader, conditions, messages, false)
-  return { messages: Object.fromEntries(messages.map((one, index) => [idOf(one), matches[index] ?? NO_MATCH])) }
+  const matches = await highlightedMatches(reader, conditions, messages, false)
+  return {
+    messages: Object.fromEntries(messages.map((one, index) => [messageIdOf(one), matches[index] ?? NO_MATCH_FIELDS])),
+  }
 }
 
-const NO_MATCH = { match_content: '', match_subject: '' }
+const NO_MATCH_FIELDS = { match_content: '', match_subject: '' }
 
-async function matchesOf(
+async function highlightedMatches(
   reader: Reader,
   conditions: readonly Condition[],
   messages: readonly ReadMessage[],
@@ -187,22 +189,24 @@ export async function getMessage(
   return { raw_content: stored.content, message: presentCachedMessage(reader, found, form, links) }
 }
 
-async function textsAround(
+async function serializeMessagesAround(
   reader: Reader,
   conditions: readonly Condition[],
   messages: readonly ReadMessage[],
   anchor: number,
   form: MessageForm,
 ): Promise<{ texts: string[]; leavesOlder: boolean; leavesNewer: boolean }> {
-  const matches = hasSearch(conditions) ? await matchesOf(reader, conditions, messages, form.emptyTopicName) : []
+  const matches = hasSearch(conditions)
+    ? await highlightedMatches(reader, conditions, messages, form.emptyTopicName)
+    : []
   const links = await linksInTopics(
     reader.organization,
     messages.map(({ message }) => message.stored.topic),
   )
-  const textOf = messageTexts(reader, form, links)
-  const shown = new Map(messages.map((one, index) => [idOf(one), { one, match: matches[index] }]))
+  const textOf = serializeMessages(reader, form, links)
+  const shown = new Map(messages.map((one, index) => [messageIdOf(one), { one, match: matches[index] }]))
   const texts = new Map<number, string>()
-  const { ids, ...left } = selectAround([...shown.keys()], anchor, (id) => {
+  const { ids, ...left } = selectMessagesAround([...shown.keys()], anchor, (id) => {
     const found = shown.get(id)
     const text = found === undefined ? '' : textOf(found.one, found.match)
     texts.set(id, text)
@@ -228,13 +232,13 @@ function presentCachedMessage(
 }
 
 /** Serializes messages; readers share parts of the JSON. `added`: fields that only this response contains. */
-function messageTexts(
+function serializeMessages(
   reader: Reader,
   form: MessageForm,
   links: LinksByTopic,
 ): (found: ReadMessage, added?: Readonly<Record<string, unknown>>) => string {
-  const kept = cachedMessages(reader.organization)
-  const key = formKey(form)
+  const kept = messageCacheOf(reader.organization)
+  const key = messageFormKey(form)
   const seesEverybody = !isLimitedGuest(reader.organization, reader.actor)
   return (found, added) => {
     const { message } = found
@@ -266,7 +270,7 @@ function isSameForAllReaders({ edits }: CachedMessage): boolean {
   return edits.every((edit) => edit.prev_channel_id === null)
 }
 
-function formKey({ applyMarkdown, clientExternalAvatar, emptyTopicName }: MessageForm): string {
+function messageFormKey({ applyMarkdown, clientExternalAvatar, emptyTopicName }: MessageForm): string {
   return [applyMarkdown, clientExternalAvatar, emptyTopicName].map(Number).join('')
 }
 

@@ -1,15 +1,15 @@
 import type { Reader } from '../../../kernel/transaction.ts'
 
 /** Limits both the stored bytes of a response's messages and the characters of the response. */
-export const MAX_ANSWER_BYTES = 8 * 1024 * 1024
+export const MAX_RESPONSE_BYTES = 8 * 1024 * 1024
 /** Highlighting works on a copy that can be many times as long. */
-const MAX_SEARCHED_BYTES = MAX_ANSWER_BYTES / 4
+const MAX_SEARCH_RESPONSE_BYTES = MAX_RESPONSE_BYTES / 4
 
 export function maxStoredBytes(isSearch: boolean): number {
-  return isSearch ? MAX_SEARCHED_BYTES : MAX_ANSWER_BYTES
+  return isSearch ? MAX_SEARCH_RESPONSE_BYTES : MAX_RESPONSE_BYTES
 }
 
-const REACTION_BYTES = 250
+const BYTES_PER_REACTION = 250
 
 const MESSAGE_SIZES = `
   select m.id, octet_length(m.content) + octet_length(m.rendered_content)
@@ -17,7 +17,7 @@ const MESSAGE_SIZES = `
                 where e.organization_id = $1 and e.message_id = m.id), 0)
     + coalesce((select sum(octet_length(s.content)) from submessages s
                 where s.organization_id = $1 and s.message_id = m.id), 0)
-    + ${REACTION_BYTES} * (select count(*) from reactions r where r.organization_id = $1 and r.message_id = m.id) as bytes
+    + ${BYTES_PER_REACTION} * (select count(*) from reactions r where r.organization_id = $1 and r.message_id = m.id) as bytes
   from messages m where m.organization_id = $1 and m.id = any($2::bigint[])`
 
 export async function readMessageSizes(
@@ -39,11 +39,11 @@ export interface ResponsePage {
 }
 
 /** Always includes the anchor and its neighbors, so that clients make progress. Calls `sizeOf` at most once per ID. */
-export function selectAround(
+export function selectMessagesAround(
   ids: readonly number[],
   anchor: number,
   sizeOf: (id: number) => number,
-  most = MAX_ANSWER_BYTES,
+  most = MAX_RESPONSE_BYTES,
 ): ResponsePage {
   const at = ids.findIndex((id) => id >= anchor)
   const begin = at === -1 ? ids.length : at

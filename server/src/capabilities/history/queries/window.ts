@@ -1,6 +1,6 @@
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
-import { findMessageIdsAround, findFirstSince, firstUnread } from './finding.ts'
+import { findMessageIdsAround, findFirstSince, findFirstUnread } from './finding.ts'
 import type { Condition } from './questions.ts'
 
 export interface WindowInput {
@@ -14,7 +14,7 @@ export interface WindowInput {
 /** Larger than all message IDs, as clients expect. The newest position itself would reveal hidden activity. */
 export const MAX_ANCHOR = 10_000_000_000_000_000
 
-export interface Window {
+export interface MessageWindow {
   readonly anchor: number
   readonly ids: readonly number[]
   readonly foundAnchor: boolean
@@ -27,7 +27,7 @@ export async function findWindow(
   reader: Reader,
   conditions: readonly Condition[],
   input: WindowInput,
-): Promise<Window> {
+): Promise<MessageWindow> {
   const { num_before: before, num_after: after } = input
   const anchor = await anchorOf(reader, conditions, input)
   // One extra message per side shows whether more exist.
@@ -52,10 +52,11 @@ async function anchorOf(reader: Reader, conditions: readonly Condition[], input:
     case 'oldest':
       return 0
     case 'first_unread':
-      return (await firstUnread(reader, conditions)) ?? MAX_ANCHOR
+      return (await findFirstUnread(reader, conditions)) ?? MAX_ANCHOR
     case 'date':
       return (
-        (await findFirstSince(reader, conditions, await positionAt(reader, parseDate(input.anchor_date)))) ?? MAX_ANCHOR
+        (await findFirstSince(reader, conditions, await messagePositionAtTime(reader, parseDate(input.anchor_date)))) ??
+        MAX_ANCHOR
       )
     default:
       if (!/^\d+$/.test(input.anchor)) throw new ApiError('REQUEST_VARIABLE_INVALID', 'Invalid anchor')
@@ -76,7 +77,7 @@ function parseDate(date: string | undefined): number {
 }
 
 /** Positions are ordered by time, so a binary search takes about 30 steps. */
-async function positionAt(reader: Reader, seconds: number): Promise<number> {
+async function messagePositionAtTime(reader: Reader, seconds: number): Promise<number> {
   const [row] = await reader.db.rows<{ position: number }>(
     'position_at',
     `with recursive half (low, high) as (

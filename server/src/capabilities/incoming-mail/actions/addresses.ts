@@ -10,10 +10,10 @@ import { addAuditEntry } from '../../audit-log/actions.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
 import { requireAdministeredChannel, canSeeChannel, maySend } from '../../channels/rules/index.ts'
 import { notificationBot, userById } from '../../users/queries/index.ts'
-import { CHANNEL_ADDRESS_LIMIT, NO_INCOMING_MAIL } from '../contract.ts'
+import { CHANNEL_ADDRESS_LIMIT, NO_INCOMING_MAIL_MESSAGE } from '../contract.ts'
 import type * as contract from '../contract.ts'
 import { seedOfAddress, type ChannelAddress } from '../queries.ts'
-import { channelEmailAddress, digestOfSecret, secretOf } from '../rules/index.ts'
+import { channelEmailAddress, addressSecretDigest, encodeAddressSecret } from '../rules/index.ts'
 
 /** An action rather than a query, because the first call creates the address. */
 export async function getChannelEmailAddress(
@@ -87,13 +87,13 @@ async function checkedAddressRequest(
   const { log, actor, server } = call
   const senderId = requireSender(log.organization, actor.userId, input.sender_id)
   const { incomingMailDomain: domain } = server
-  if (domain === undefined) throw new ApiError('BAD_REQUEST', NO_INCOMING_MAIL)
+  if (domain === undefined) throw new ApiError('BAD_REQUEST', NO_INCOMING_MAIL_MESSAGE)
   await requireRecentConfirmation(readerOf(call))
   return { wanted: { channelId: input.stream_id, creatorId: actor.userId, senderId }, domain }
 }
 
 function formatAddress(organizationId: number, channelName: string, token: string, domain: string): string {
-  return channelEmailAddress({ organizationId, channelName, secret: secretOf(token) }, domain)
+  return channelEmailAddress({ organizationId, channelName, secret: encodeAddressSecret(token) }, domain)
 }
 
 function requireChannelToRenew(organization: OrganizationState, actor: Actor, channelId: number): Channel {
@@ -142,7 +142,7 @@ async function addAddress(
       creator_id: wanted.creatorId,
       sender_id: wanted.senderId,
       seed,
-      digest: digestOfSecret(secretOf(token)),
+      digest: addressSecretDigest(encodeAddressSecret(token)),
     })
     .execute()
   return seed

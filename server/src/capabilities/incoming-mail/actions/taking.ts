@@ -29,13 +29,13 @@ import { isDeactivated } from '../../organizations/queries/index.ts'
 import { addUpload } from '../../uploads/actions.ts'
 import { userById, type UserRow } from '../../users/queries/index.ts'
 import { channelAddressByDigest, type ChannelAddress } from '../queries.ts'
-import { digestOfSecret, parseAddress, dropReason, type AddressOption } from '../rules/index.ts'
-import { textToPost, topicIn } from '../rules/texts.ts'
+import { addressSecretDigest, parseAddress, dropReason, type AddressOption } from '../rules/index.ts'
+import { textToPost, topicFromSubject } from '../rules/texts.ts'
 
-const ADDRESS_RATE = { count: 60, seconds: 60 }
+const ADDRESS_RATE_LIMIT = { count: 60, seconds: 60 }
 /** Limit on emails to all of a user's channel addresses together. */
-const CREATOR_RATE = { count: 200, seconds: 60 }
-const CLIENT_NAME = 'e-mail'
+const CREATOR_RATE_LIMIT = { count: 200, seconds: 60 }
+const MAIL_CLIENT_NAME = 'e-mail'
 
 interface MailReceiverOptions {
   readonly domain: string
@@ -55,8 +55,8 @@ interface MailDestination {
 
 /** Every recipient that is not a channel address gets the same rejection, because the server relays nothing. */
 export function createMailReceiver(options: MailReceiverOptions): MailReceiver {
-  const ofAddress = options.limits.limiter('mail to an address', ADDRESS_RATE)
-  const ofCreator = options.limits.limiter('mail to addresses of a user', CREATOR_RATE)
+  const ofAddress = options.limits.limiter('mail to an address', ADDRESS_RATE_LIMIT)
+  const ofCreator = options.limits.limiter('mail to addresses of a user', CREATOR_RATE_LIMIT)
   return {
     async mailboxOf(recipient) {
       const place = await requireMailDestination(options, recipient)
@@ -84,7 +84,7 @@ async function requireMailDestination(
 ): Promise<MailDestination> {
   const parsed = parseAddress(recipient, domain)
   if (parsed === undefined) throw noSuchAddressError()
-  const digest = digestOfSecret(parsed.secret)
+  const digest = addressSecretDigest(parsed.secret)
   const { organizationId, options } = parsed
   const address = await channelAddressByDigest(reads, organizationId, digest)
   if (address === undefined) throw noSuchAddressError()
@@ -145,9 +145,9 @@ async function postMail(
     return
   }
   const { author, channel } = requireMailTarget(log.organization, address)
-  const actor: Actor = { userId: author.id, role: author.role, client: CLIENT_NAME }
+  const actor: Actor = { userId: author.id, role: author.role, client: MAIL_CLIENT_NAME }
   const content = await messageContentOf({ log, server, actor }, read, options)
-  const topic = topicFor(log.organization, channel, topicIn(read.subject))
+  const topic = topicFor(log.organization, channel, topicFromSubject(read.subject))
   const context = { organization: log.organization, db: reads, server }
   const member = { userId: author.id, role: author.role }
   const prepared = await prepareContent(context, member, { channelId: channel.id, topic }, content)
@@ -156,7 +156,13 @@ async function postMail(
     if ((await channelAddressByDigest(tx.db, tx.organizationId, digest)) === undefined) throw noSuchAddressError()
     const { channel: place, sender } = requireMailTarget(tx.organization, address)
     await postMessages(tx, [
-      { ...prepared, place: { channel: place, topic }, senderId: sender.id, client: CLIENT_NAME, readBySender: false },
+      {
+        ...prepared,
+        place: { channel: place, topic },
+        senderId: sender.id,
+        client: MAIL_CLIENT_NAME,
+        readBySender: false,
+      },
     ])
   })
 }

@@ -78,7 +78,7 @@ const BASE32_ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
 const SECRET_CHARACTERS = Math.ceil((SECRET_BYTES * 8) / 5)
 
 /** Returns Base32, because mail servers may change the case of an address. */
-export function secretOf(token: string): string {
+export function encodeAddressSecret(token: string): string {
   const bits = [...Buffer.from(token, 'base64url').subarray(0, SECRET_BYTES)]
     .map((byte) => byte.toString(2).padStart(8, '0'))
     .join('')
@@ -88,7 +88,7 @@ export function secretOf(token: string): string {
   }).join('')
 }
 
-export function digestOfSecret(secret: string): Buffer {
+export function addressSecretDigest(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { dropReason, type AddressOption } from './index.ts'
-import { textToPost, topicIn } from './texts.ts'
+import { textToPost, topicFromSubject } from './texts.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -204,7 +204,7 @@ describe('email replies', () => {
     ['é'.repeat(80), `${'é'.repeat(59)}…`],
     [`Re: ✔ ${'é'.repeat(60)}`, `✔ ${'é'.repeat(60)}`],
   ])('reads the topic from the subject %j', (subject, expected) => {
-    expect(topicIn(subject)).toBe(expected)
+    expect(topicFromSubject(subject)).toBe(expected)
   })
 })
 

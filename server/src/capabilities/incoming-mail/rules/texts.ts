@@ -4,7 +4,7 @@ import { truncateTopic } from '../../channels/rules/topics.ts'
 import { toSingleLine } from '../../integrations/rules/text.ts'
 import { headerValues, isAutomatic, type AddressOption } from './index.ts'
 
-const NO_SUBJECT = 'Email without a subject'
+const TOPIC_WITHOUT_SUBJECT = 'Email without a subject'
 
 /* Phrases are strings, not regular expressions: the build writes pure ASCII, and can escape only strings. */
 
@@ -17,7 +17,7 @@ const FORWARD_PREFIXES = parsePhrases(
   'Fw,Fwd,Forwarded,WG,Weitergeleitet,TR,RV,ENC,VB,VL,VS,PD,Doorst,I,TRS,İLT,ILT,Továbbítás,ΠΡΘ,Пересл,הועבר',
   'إعادة توجيه,转发,轉寄,轉發,転送,전달',
 )
-const SERVER_TAGS = parsePhrases('Ext,Extern,External,Externe,Externo,External email,Spam,Suspected spam')
+const MAIL_SERVER_TAGS = parsePhrases('Ext,Extern,External,Externe,Externo,External email,Spam,Suspected spam')
 
 const ORIGINAL_MESSAGE_TITLES = parsePhrases(
   "Original message,Original email,Original appointment,Reply message,Message d'origine,Message original",
@@ -131,17 +131,17 @@ function titleLineAt(lines: readonly string[], at: number): string {
 
 function startsForwardedEmailAt(lines: readonly string[], at: number): boolean {
   const line = titleLineAt(lines, at)
-  const dashed = titleIn(line, DASHED_TITLE)
+  const dashed = matchTitle(line, DASHED_TITLE)
   // A name can follow the title, as in `---- Forwarded by Ann Lee/ACME on 11/23/2026 ----`.
   if (dashed !== '' && [...FORWARDED_MESSAGE_TITLES].some((title) => dashed.startsWith(title))) return true
-  if (FORWARDED_MESSAGE_TITLES.has(titleIn(line, COLON_TITLE))) return true
+  if (FORWARDED_MESSAGE_TITLES.has(matchTitle(line, COLON_TITLE))) return true
   // The email parser puts a line of dashes above the headers of an attached email.
   return /^-{10,}$/.test(line) && hasHeadersAt(lines, at + 1, 2)
 }
 
 function startsOriginalEmailAt(lines: readonly string[], at: number): boolean {
   const line = titleLineAt(lines, at)
-  const titles = [DASHED_TITLE, COLON_TITLE].map((form) => titleIn(line, form))
+  const titles = [DASHED_TITLE, COLON_TITLE].map((form) => matchTitle(line, form))
   if (titles.some((title) => ORIGINAL_MESSAGE_TITLES.has(title)) || hasHeadersAt(lines, at, 3)) return true
   if (!ORIGINAL_MESSAGE_SEPARATOR.test(line)) return false
   return hasHeadersAt(lines, (lines[at + 1] ?? '').trim() === '' ? at + 2 : at + 1, 3)
@@ -152,7 +152,7 @@ const ORIGINAL_MESSAGE_SEPARATOR = /^(?:_{10,}|\* \* \*)$/
 const DASHED_TITLE = /^\\?-{2,}\s{0,9}([^\s-].{2,200}?)\s{0,9}-{2,}$/
 const COLON_TITLE = /^([^:\uFF1A]{4,60})[:\uFF1A]$/
 
-function titleIn(line: string, form: RegExp): string {
+function matchTitle(line: string, form: RegExp): string {
   return (form.exec(line)?.[1] ?? '').trim().toLowerCase()
 }
 
@@ -249,8 +249,8 @@ function parseSubject(subject: string): ParsedSubject {
     const [tag = '', ...names] = SUBJECT_TAG.exec(topic) ?? []
     const rest = topic.slice(tag.length)
     const [prefix = '', name = ''] = SUBJECT_PREFIX.exec(rest) ?? []
-    const found = prefixKind(name.toLowerCase())
-    const isOfServer = SERVER_TAGS.has((names.find((one) => one !== undefined) ?? '').trim().toLowerCase())
+    const found = subjectPrefixKind(name.toLowerCase())
+    const isOfServer = MAIL_SERVER_TAGS.has((names.find((one) => one !== undefined) ?? '').trim().toLowerCase())
     if (found !== undefined) {
       kind ??= found === 'tag' ? undefined : found
       topic = (isOfServer ? '' : tag) + rest.slice(prefix.length)
@@ -260,13 +260,13 @@ function parseSubject(subject: string): ParsedSubject {
   return { kind, topic: topic.trim() }
 }
 
-function prefixKind(name: string): 'reply' | 'forward' | 'tag' | undefined {
+function subjectPrefixKind(name: string): 'reply' | 'forward' | 'tag' | undefined {
   if (REPLY_PREFIXES.has(name)) return 'reply'
   if (FORWARD_PREFIXES.has(name)) return 'forward'
-  return SERVER_TAGS.has(name) ? 'tag' : undefined
+  return MAIL_SERVER_TAGS.has(name) ? 'tag' : undefined
 }
 
 /** Removes prefixes such as `Re:`, and characters that topics must not contain. */
-export function topicIn(subject: string): string {
-  return toSingleLine(printablePart(truncateTopic(parseSubject(subject).topic))) || NO_SUBJECT
+export function topicFromSubject(subject: string): string {
+  return toSingleLine(printablePart(truncateTopic(parseSubject(subject).topic))) || TOPIC_WITHOUT_SUBJECT
 }

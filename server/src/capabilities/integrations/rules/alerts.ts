@@ -53,10 +53,10 @@ export const SAMPLE_ALERTS: Alerts = {
 
 const MAX_LISTED_ALERTS = 15
 
-const NAME_LABEL = 'alertname'
+const ALERT_NAME_LABEL = 'alertname'
 
 export function alertTopic({ groupLabels = {}, commonLabels = {}, alerts: all }: Alerts): string {
-  const name = groupLabels[NAME_LABEL] ?? commonLabels[NAME_LABEL] ?? all[0]?.labels[NAME_LABEL]
+  const name = groupLabels[ALERT_NAME_LABEL] ?? commonLabels[ALERT_NAME_LABEL] ?? all[0]?.labels[ALERT_NAME_LABEL]
   return toSingleLine(name ?? Object.values(groupLabels).join(', ')) || 'alerts'
 }
 
@@ -95,10 +95,10 @@ export function alertText({
   valueString,
   measured,
 }: ReportedAlert): string {
-  const name = link(annotations['summary'] ?? labels[NAME_LABEL] ?? 'Alert', generatorURL)
+  const name = link(annotations['summary'] ?? labels[ALERT_NAME_LABEL] ?? 'Alert', generatorURL)
   const runbook = annotations['runbook_url']
   const others = Object.entries(labels)
-    .filter(([label]) => label !== NAME_LABEL)
+    .filter(([label]) => label !== ALERT_NAME_LABEL)
     .slice(0, 12)
   const [sign, words] = STATUS_SIGNS_AND_WORDS[status]
   const lines = [

@@ -11,12 +11,12 @@ import {
   type ServiceMessage,
   type ServiceRequest,
 } from './requests.ts'
-import { code, isGiven, lookUp, link, bulletList, toSingleLine, plainText, quote } from './text.ts'
+import { code, isGiven, lookUpWord, link, bulletList, toSingleLine, plainText, quote } from './text.ts'
 
 const links = z.nullish(z.object({ html: z.nullish(z.object({ href: z.nullish(string) })) }))
 const ref = z.nullish(z.object({ name: string, type: string }))
 const commit = z.object({ message: string, hash: z.nullish(string), links })
-const change = z.object({
+const pushedChange = z.object({
   old: ref,
   new: ref,
   links,
@@ -29,7 +29,7 @@ const basePayload = z.object({
   actor: z.nullish(z.object({ display_name: string })),
   repository: z.object({ name: string }),
 })
-const pushPayload = z.object({ push: z.object({ changes: z.array(change) }) })
+const pushPayload = z.object({ push: z.object({ changes: z.array(pushedChange) }) })
 const pullBranch = z.nullish(z.object({ branch: z.nullish(z.object({ name: string })) }))
 const comment = z.nullish(z.object({ content: z.nullish(z.object({ raw: z.nullish(string) })), links }))
 const pullPayload = z.object({
@@ -83,7 +83,7 @@ export const integration: Integration = {
   emojiNames: 'github',
   read(request) {
     const event = eventHeader(request, 'X-Event-Key')
-    const verb = lookUp(EVENT_VERBS, event)
+    const verb = lookUpWord(EVENT_VERBS, event)
     if (verb === undefined) throw unsupportedEventError(request, event)
     const { actor, repository } = payloadOf(request, basePayload)
     const who = plainText(actor?.display_name ?? 'Someone')
@@ -146,7 +146,7 @@ function pullChangeText(
 /** Returns undefined while the build runs. */
 function readCommitStatus(request: ServiceRequest, event: string, topic: string): ServiceMessage | undefined {
   const { commit_status: status } = payloadOf(request, commitStatusPayload)
-  const sign = lookUp(STATUS_SIGNS, status.state)
+  const sign = lookUpWord(STATUS_SIGNS, status.state)
   if (sign === undefined) return undefined
   const name = link(status.name || status.key || 'A build', status.url)
   const of = isGiven(status.refname) ? ` of ${code(status.refname)}` : ''
@@ -166,7 +166,7 @@ function pushChangeText({
   forced,
   commits,
   truncated,
-}: z.output<typeof change>): string {
+}: z.output<typeof pushedChange>): string {
   const { type, name } = current ?? old ?? { type: 'branch', name: '' }
   const what = `the ${isGiven(old) ? '' : 'new '}${plainText(type)} ${code(name)}.`
   if (!isGiven(current)) return `deleted ${what}`

@@ -2,12 +2,22 @@ import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
 import { isSameSecret } from '../../../platform/tokens/tokens.ts'
 import { headerOf, payloadOf, unsupportedEventError, hmacOf, type Integration } from './requests.ts'
-import { code, isGiven, lookUp, link, toSingleLine, plainText } from './text.ts'
+import { code, isGiven, lookUpWord, link, toSingleLine, plainText } from './text.ts'
 
-const text = z.nullish(string)
-const vcs = z.object({ branch: text, tag: text, revision: text, commit: z.nullish(z.object({ subject: text })) })
-const git = z.object({ branch: text, tag: text, checkout_sha: text, commit_message: text })
-const commit = z.nullish(z.object({ commit_title: text, commit_message: text }))
+const optionalText = z.nullish(string)
+const vcs = z.object({
+  branch: optionalText,
+  tag: optionalText,
+  revision: optionalText,
+  commit: z.nullish(z.object({ subject: optionalText })),
+})
+const git = z.object({
+  branch: optionalText,
+  tag: optionalText,
+  checkout_sha: optionalText,
+  commit_message: optionalText,
+})
+const commit = z.nullish(z.object({ commit_title: optionalText, commit_message: optionalText }))
 
 const payload = z.object({
   project: z.object({ name: string }),
@@ -17,11 +27,11 @@ const payload = z.object({
     vcs: z.nullish(vcs),
     trigger_parameters: z.nullish(z.object({ git: z.nullish(git), gitlab: commit, github_app: commit })),
   }),
-  workflow: z.object({ name: string, status: text, url: text }),
-  job: z.nullish(z.object({ name: string, status: text })),
+  workflow: z.object({ name: string, status: optionalText, url: optionalText }),
+  job: z.nullish(z.object({ name: string, status: optionalText })),
 })
 
-const SAMPLE: z.input<typeof payload> = {
+const SAMPLE_PAYLOAD: z.input<typeof payload> = {
   project: { name: 'test' },
   pipeline: { number: 5, vcs: { branch: 'main', revision: 'b'.repeat(40) } },
   workflow: { name: 'A test of the connection', status: 'success', url: 'https://circleci.example/pipelines/5' },
@@ -47,7 +57,7 @@ export const integration: Integration = {
       triggered?.git?.commit_message,
     )
     const subject = plainText(said.split('\n', 1)[0] ?? '')
-    const what = `${lookUp(STATUS_SIGNS, status) ?? '❔'} ${link(`${name} #${pipeline.number}`, workflow.url)}`
+    const what = `${lookUpWord(STATUS_SIGNS, status) ?? '❔'} ${link(`${name} #${pipeline.number}`, workflow.url)}`
     const from = `${branch && ` of ${branch}`}${revision && ` (${revision})`}`
     const content = `${what}${from}: ${plainText(status ?? 'no status')}${subject && `\n${subject}`}`
     return { event, topic: toSingleLine(project.name), content }
@@ -58,7 +68,7 @@ export const integration: Integration = {
     return signatures.some((signature) => isSameSecret(signature.trim(), expected))
   },
   sign: (body, secret) => ({ 'circleci-signature': `v1=${hmacOf(body, secret)}` }),
-  sample: { body: { type: 'workflow-completed', ...SAMPLE } },
+  sample: { body: { type: 'workflow-completed', ...SAMPLE_PAYLOAD } },
 }
 
 function firstNonEmpty(...texts: readonly (string | null | undefined)[]): string {

@@ -1,19 +1,21 @@
 import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
-import { base, formerText, repositoryTopic, actorText } from './forge.ts'
+import { basePayload, formerText, repositoryTopic, actorText } from './forge.ts'
 import { payloadOf, type ServiceMessage, type ServiceRequest } from './requests.ts'
-import { isGiven, lookUp, link, completePhrase, plainText } from './text.ts'
+import { isGiven, lookUpWord, link, insertIntoPhrase, plainText } from './text.ts'
 
-const owner = z.optional(z.nullable(z.object({ login: string })))
+const optionalOwner = z.optional(z.nullable(z.object({ login: string })))
 const repositoryChange = z.object({
-  ...base,
+  ...basePayload,
   action: string,
   changes: z.optional(
     z.nullable(
       z.object({
         repository: z.optional(z.nullable(z.object({ name: formerText }))),
         owner: z.optional(
-          z.nullable(z.object({ from: z.optional(z.nullable(z.object({ user: owner, organization: owner }))) })),
+          z.nullable(
+            z.object({ from: z.optional(z.nullable(z.object({ user: optionalOwner, organization: optionalOwner }))) }),
+          ),
         ),
       }),
     ),
@@ -37,9 +39,9 @@ export function readRepository(request: ServiceRequest): ServiceMessage | undefi
 
 export function repositoryMessage(payload: z.output<typeof repositoryChange>): ServiceMessage | undefined {
   const { action, changes, repository: one } = payload
-  const verb = lookUp(ACTION_VERBS, action)
+  const verb = lookUpWord(ACTION_VERBS, action)
   if (verb === undefined) return undefined
-  const change = completePhrase(verb, `the repository ${link(one.full_name, one.html_url)}`)
+  const change = insertIntoPhrase(verb, `the repository ${link(one.full_name, one.html_url)}`)
   const name = changes?.repository?.name?.from
   const giver = changes?.owner?.from?.user?.login ?? changes?.owner?.from?.organization?.login
   const was = action === 'renamed' && isGiven(name) ? `, which was called ${plainText(name)}` : ''

@@ -6,62 +6,68 @@ import {
   code,
   firstLine,
   isGiven,
-  lookUp,
+  lookUpWord,
   link,
   bulletList,
   toSingleLine,
-  completePhrase,
+  insertIntoPhrase,
   plainText,
   quote,
 } from './text.ts'
 
-export const text = z.optional(z.nullable(string))
+export const optionalText = z.optional(z.nullable(string))
 
-export const person = z.object({ login: string, html_url: text })
+export const person = z.object({ login: string, html_url: optionalText })
 const repository = z.object({ full_name: string, html_url: string })
 
-const SITE = 'https://forge.example'
+const SAMPLE_SITE_URL = 'https://forge.example'
 
 export const SAMPLE_PUSH: z.input<typeof push> = {
-  repository: { full_name: 'acme/rocket', html_url: `${SITE}/acme/rocket` },
-  sender: { login: 'ann', html_url: `${SITE}/ann` },
+  repository: { full_name: 'acme/rocket', html_url: `${SAMPLE_SITE_URL}/acme/rocket` },
+  sender: { login: 'ann', html_url: `${SAMPLE_SITE_URL}/ann` },
   ref: 'refs/heads/main',
   before: 'a'.repeat(40),
   after: 'b'.repeat(40),
   created: false,
   deleted: false,
   forced: false,
-  compare: `${SITE}/acme/rocket/compare`,
-  compare_url: `${SITE}/acme/rocket/compare`,
-  commits: [{ id: 'b'.repeat(40), message: 'This is a test: nothing was pushed', url: `${SITE}/acme/rocket/commit/b` }],
+  compare: `${SAMPLE_SITE_URL}/acme/rocket/compare`,
+  compare_url: `${SAMPLE_SITE_URL}/acme/rocket/compare`,
+  commits: [
+    {
+      id: 'b'.repeat(40),
+      message: 'This is a test: nothing was pushed',
+      url: `${SAMPLE_SITE_URL}/acme/rocket/commit/b`,
+    },
+  ],
 }
 
-export const base = { repository, sender: person }
+export const basePayload = { repository, sender: person }
 
 const commit = z.object({ id: string, message: string, url: string })
 
 const push = z.object({
-  ...base,
+  ...basePayload,
   ref: string,
-  before: text,
-  after: text,
+  before: optionalText,
+  after: optionalText,
   created: z.optional(boolean),
   deleted: z.optional(boolean),
   forced: z.optional(boolean),
-  compare: text,
-  compare_url: text,
+  compare: optionalText,
+  compare_url: optionalText,
   commits: z.array(commit),
   /** Can exceed the length of `commits`, because Gitea omits commits if there are many. */
   total_commits: z.optional(z.nullable(integer)),
 })
 
 /** Before Gitea 1.11, issues have no URL. */
-export const numberedItem = { number: integer, title: string, html_url: text, body: text }
+export const numberedItem = { number: integer, title: string, html_url: optionalText, body: optionalText }
 
-export const itemReference = z.optional(z.nullable(z.object({ number: integer, html_url: text })))
+export const itemReference = z.optional(z.nullable(z.object({ number: integer, html_url: optionalText })))
 export const namedRepository = z.optional(z.nullable(z.object({ full_name: string })))
 
-export const formerText = z.optional(z.nullable(z.object({ from: text })))
+export const formerText = z.optional(z.nullable(z.object({ from: optionalText })))
 const editedTexts = { title: formerText, body: formerText }
 const changedTexts = z.optional(z.nullable(z.object(editedTexts)))
 
@@ -73,23 +79,23 @@ const itemFields = {
 
 const labeledItemFields = { ...itemFields, label: z.optional(z.nullable(z.object({ name: string }))) }
 
-const branch = z.optional(z.nullable(z.object({ ref: string })))
+const optionalBranch = z.optional(z.nullable(z.object({ ref: string })))
 
 const pullRequest = z.object({
-  ...base,
+  ...basePayload,
   action: string,
   pull_request: z.object({
     ...numberedItem,
     ...itemFields,
     draft: z.optional(z.nullable(boolean)),
     merged: z.optional(z.nullable(boolean)),
-    head: branch,
-    base: branch,
+    head: optionalBranch,
+    base: optionalBranch,
     /** Gogs sends this field and the next one instead of `head` and `base`. */
-    head_branch: text,
-    base_branch: text,
+    head_branch: optionalText,
+    base_branch: optionalText,
   }),
-  requested_reviewer: z.optional(z.nullable(z.object({ login: string, html_url: text }))),
+  requested_reviewer: z.optional(z.nullable(z.object({ login: string, html_url: optionalText }))),
   changes: changedTexts,
   ...labeledItemFields,
 })
@@ -97,9 +103,9 @@ const pullRequest = z.object({
 const pullFields = { pull_request: z.optional(z.nullable(z.unknown())) }
 
 const issue = z.object({
-  ...base,
+  ...basePayload,
   action: string,
-  issue: z.object({ ...numberedItem, ...itemFields, ...pullFields, state_reason: text }),
+  issue: z.object({ ...numberedItem, ...itemFields, ...pullFields, state_reason: optionalText }),
   changes: z.optional(
     z.nullable(
       z.object({
@@ -116,10 +122,10 @@ const issue = z.object({
   ...labeledItemFields,
 })
 
-const comment = z.object({ html_url: string, body: text })
+const comment = z.object({ html_url: string, body: optionalText })
 
 const issueComment = z.object({
-  ...base,
+  ...basePayload,
   action: string,
   issue: z.object({ ...numberedItem, ...pullFields }),
   comment,
@@ -127,16 +133,22 @@ const issueComment = z.object({
 })
 
 const release = z.object({
-  ...base,
+  ...basePayload,
   action: string,
-  release: z.object({ tag_name: string, name: text, html_url: text, body: text, prerelease: z.optional(boolean) }),
+  release: z.object({
+    tag_name: string,
+    name: optionalText,
+    html_url: optionalText,
+    body: optionalText,
+    prerelease: z.optional(boolean),
+  }),
 })
 
-const branchOrTag = z.object({ ...base, ref: string, ref_type: string })
+const branchOrTag = z.object({ ...basePayload, ref: string, ref_type: string })
 
-const fork = z.object({ ...base, forkee: z.object({ full_name: string, html_url: string }) })
+const fork = z.object({ ...basePayload, forkee: z.object({ full_name: string, html_url: string }) })
 
-type BasePayload = z.output<z.ZodMiniObject<typeof base>>
+type BasePayload = z.output<z.ZodMiniObject<typeof basePayload>>
 
 export function actorText({ sender }: BasePayload): string {
   return link(sender.login, sender.html_url)
@@ -181,12 +193,12 @@ export function commitList(commits: readonly z.output<typeof commit>[], total = 
   return bulletList(items, undefined, total)
 }
 
-export function commitCause(message: string | null | undefined, url: string | null | undefined): string {
+export function commitSuffix(message: string | null | undefined, url: string | null | undefined): string {
   const title = firstLine((message ?? '').trim())
   return title === '' ? '' : ` for ${link(title, url)}`
 }
 
-const ZERO_HASH = /^0+$/
+const ZERO_HASH_PATTERN = /^0+$/
 
 function readPush(payload: z.output<typeof push>): ServiceMessage {
   const { ref, commits, forced, created, deleted, before, after } = payload
@@ -195,9 +207,9 @@ function readPush(payload: z.output<typeof push>): ServiceMessage {
   const kind = isTag ? 'tag' : 'branch'
   const compare = payload.compare ?? payload.compare_url
   const topic = isTag ? repositoryTopic(payload) : repositoryTopic(payload, name)
-  if (deleted === true || ZERO_HASH.test(after ?? ''))
+  if (deleted === true || ZERO_HASH_PATTERN.test(after ?? ''))
     return { event: 'push', topic, content: `${actorText(payload)} deleted the ${kind} ${code(name)}.` }
-  const isNew = created === true || ZERO_HASH.test(before ?? '')
+  const isNew = created === true || ZERO_HASH_PATTERN.test(before ?? '')
   if (isTag || (isNew && commits.length === 0)) {
     return { event: 'push', topic, content: `${actorText(payload)} pushed the ${kind} ${code(name)}.` }
   }
@@ -259,8 +271,8 @@ function actionText({ action, label, ...given }: ActionPayload, of: Assignment, 
     return isGiven(milestone)
       ? `added ${thing} to the milestone ${plainText(milestone.title)}`
       : `added ${thing} to a milestone`
-  const verb = lookUp(ACTION_VERBS, action)
-  return verb === undefined ? undefined : completePhrase(verb, thing)
+  const verb = lookUpWord(ACTION_VERBS, action)
+  return verb === undefined ? undefined : insertIntoPhrase(verb, thing)
 }
 
 type EditPayload = { readonly action: string; readonly changes?: z.output<typeof changedTexts> }
@@ -309,7 +321,7 @@ function readIssue(payload: z.output<typeof issue>): ServiceMessage | undefined 
     opened: origin === '' ? '' : `, transferred${origin}`,
     transferred: linkToOtherRepository(changes?.new_issue, changes?.new_repository, 'to'),
   }
-  return { topic, content: `${actorText(payload)} ${change}${lookUp(more, action) ?? ''}${was}.${body}` }
+  return { topic, content: `${actorText(payload)} ${change}${lookUpWord(more, action) ?? ''}${was}.${body}` }
 }
 
 /** If the issue is a pull request, uses the pull request's topic. */

@@ -8,20 +8,20 @@ import {
   payloadOf,
   readEvent,
   hmacOf,
-  isHmac,
+  isValidHmac,
   type Integration,
   type Readers,
   type ServiceRequest,
 } from './requests.ts'
-import { lookUp, link, quote } from './text.ts'
+import { lookUpWord, link, quote } from './text.ts'
 
 const review = z.object({
-  ...forge.base,
+  ...forge.basePayload,
   pull_request: z.object(forge.numberedItem),
-  review: z.object({ content: forge.text }),
+  review: z.object({ content: forge.optionalText }),
 })
 
-const wikiPayload = z.object({ ...forge.base, action: string, page: string, comment: forge.text })
+const wikiPayload = z.object({ ...forge.basePayload, action: string, page: string, comment: forge.optionalText })
 
 const WIKI_VERBS: Readonly<Record<string, string>> = { created: 'wrote', edited: 'edited', deleted: 'deleted' }
 
@@ -33,7 +33,7 @@ const READERS: Readers = {
   repository: readRepository,
   wiki: (request) => {
     const payload = payloadOf(request, wikiPayload)
-    const verb = lookUp(WIKI_VERBS, payload.action)
+    const verb = lookUpWord(WIKI_VERBS, payload.action)
     if (verb === undefined) return undefined
     const address = `${payload.repository.html_url}/wiki/${encodeURIComponent(payload.page.toWellFormed())}`
     const page = link(payload.page, payload.action === 'deleted' ? undefined : address)
@@ -60,7 +60,7 @@ export const integration: Integration = {
     readEvent(READERS, eventHeader(request, 'X-Gitea-Event', 'X-Forgejo-Event', 'X-Gogs-Event'), request),
   isSigned: (request, secret) =>
     ['X-Gitea-Signature', 'X-Forgejo-Signature', 'X-Gogs-Signature'].some((header) =>
-      isHmac(headerOf(request, header), request.body, secret),
+      isValidHmac(headerOf(request, header), request.body, secret),
     ),
   sign: (body, secret) => ({ 'x-gitea-signature': hmacOf(body, secret) }),
   sample: { headers: { 'x-gitea-event': 'push' }, body: forge.SAMPLE_PUSH },

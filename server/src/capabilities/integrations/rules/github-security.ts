@@ -1,34 +1,44 @@
 import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
-import { base, text, repositoryTopic } from './forge.ts'
+import { basePayload, optionalText, repositoryTopic } from './forge.ts'
 import { payloadOf, type Readers } from './requests.ts'
-import { code, isGiven, lookUp, link, plainText } from './text.ts'
+import { code, isGiven, lookUpWord, link, plainText } from './text.ts'
 
 const dependabotAlert = z.object({
-  ...base,
+  ...basePayload,
   action: string,
   alert: z.object({
-    html_url: text,
-    security_advisory: z.object({ summary: string, severity: text }),
+    html_url: optionalText,
+    security_advisory: z.object({ summary: string, severity: optionalText }),
     dependency: z.object({ package: z.object({ name: string }) }),
   }),
 })
 
 const codeScanningAlert = z.object({
-  ...base,
+  ...basePayload,
   action: string,
   alert: z.object({
-    html_url: text,
-    rule: z.object({ description: text, id: text, severity: text, security_severity_level: text }),
-    tool: z.optional(z.nullable(z.object({ name: text }))),
+    html_url: optionalText,
+    rule: z.object({
+      description: optionalText,
+      id: optionalText,
+      severity: optionalText,
+      security_severity_level: optionalText,
+    }),
+    tool: z.optional(z.nullable(z.object({ name: optionalText }))),
   }),
 })
 
 /** GitHub does not send the secret itself. */
 const secretScanningAlert = z.object({
-  repository: base.repository,
+  repository: basePayload.repository,
   action: string,
-  alert: z.object({ html_url: text, secret_type: text, secret_type_display_name: text, resolution: text }),
+  alert: z.object({
+    html_url: optionalText,
+    secret_type: optionalText,
+    secret_type_display_name: optionalText,
+    resolution: optionalText,
+  }),
 })
 
 const VULNERABILITY_TEXTS: Readonly<Record<string, string>> = {
@@ -61,7 +71,7 @@ const SECURITY_TOPIC = 'vulnerabilities'
 export const SECURITY_READERS: Readers = {
   dependabot_alert: (request) => {
     const payload = payloadOf(request, dependabotAlert)
-    const words = lookUp(VULNERABILITY_TEXTS, payload.action)
+    const words = lookUpWord(VULNERABILITY_TEXTS, payload.action)
     if (words === undefined) return undefined
     const { html_url, security_advisory: advisory, dependency } = payload.alert
     const severity = isGiven(advisory.severity) ? ` (${plainText(advisory.severity)})` : ''
@@ -72,7 +82,7 @@ export const SECURITY_READERS: Readers = {
   },
   code_scanning_alert: (request) => {
     const payload = payloadOf(request, codeScanningAlert)
-    const words = lookUp(WEAKNESS_TEXTS, payload.action)
+    const words = lookUpWord(WEAKNESS_TEXTS, payload.action)
     if (words === undefined) return undefined
     const { html_url, rule, tool } = payload.alert
     const facts = [rule.security_severity_level || rule.severity, tool?.name].filter(isGiven)
@@ -84,7 +94,7 @@ export const SECURITY_READERS: Readers = {
   },
   secret_scanning_alert: (request) => {
     const payload = payloadOf(request, secretScanningAlert)
-    const words = lookUp(SECRET_TEXTS, payload.action)
+    const words = lookUpWord(SECRET_TEXTS, payload.action)
     if (words === undefined) return undefined
     const { html_url, secret_type, secret_type_display_name, resolution } = payload.alert
     const how = isGiven(resolution) ? ` (${plainText(resolution.replaceAll('_', ' '))})` : ''

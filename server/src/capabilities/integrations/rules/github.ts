@@ -9,86 +9,89 @@ import {
   payloadOf,
   readEvent,
   hmacOf,
-  isHmac,
+  isValidHmac,
   type Integration,
   type Readers,
 } from './requests.ts'
-import { code, isGiven, lookUp, link, bulletList, plainText, quote } from './text.ts'
+import { code, isGiven, lookUpWord, link, bulletList, plainText, quote } from './text.ts'
 
-const { base, person, text } = forge
+const { basePayload, person, optionalText } = forge
 const pull = z.object({ number: integer, title: string, html_url: string })
 
-const ping = z.object({ zen: text, sender: z.optional(person), repository: z.optional(base.repository) })
+const ping = z.object({ zen: optionalText, sender: z.optional(person), repository: z.optional(basePayload.repository) })
 
 const review = z.object({
-  ...base,
+  ...basePayload,
   action: string,
   pull_request: pull,
-  review: z.object({ state: string, html_url: string, body: text }),
+  review: z.object({ state: string, html_url: string, body: optionalText }),
 })
 
 const reviewComment = z.object({
-  ...base,
+  ...basePayload,
   action: string,
   pull_request: pull,
-  comment: z.object({ html_url: string, body: text, path: text }),
+  comment: z.object({ html_url: string, body: optionalText, path: optionalText }),
 })
 
 const reviewThread = z.object({
-  ...base,
+  ...basePayload,
   action: string,
   pull_request: pull,
-  thread: z.object({ comments: z.array(z.object({ html_url: text })) }),
+  thread: z.object({ comments: z.array(z.object({ html_url: optionalText })) }),
 })
 
-const commitComment = z.object({ ...base, comment: z.object({ html_url: string, body: text, commit_id: string }) })
+const commitComment = z.object({
+  ...basePayload,
+  comment: z.object({ html_url: string, body: optionalText, commit_id: string }),
+})
 
-const star = z.object({ ...base, action: string })
+const star = z.object({ ...basePayload, action: string })
 
 const workflowRun = z.object({
-  ...base,
+  ...basePayload,
   action: string,
-  workflow: z.optional(z.nullable(z.object({ name: text }))),
+  workflow: z.optional(z.nullable(z.object({ name: optionalText }))),
   workflow_run: z.object({
-    name: text,
+    name: optionalText,
     html_url: string,
-    conclusion: text,
-    head_branch: text,
+    conclusion: optionalText,
+    head_branch: optionalText,
     run_number: integer,
     head_commit: z.optional(z.nullable(z.object({ id: string, message: string }))),
   }),
 })
 
 const deploymentStatus = z.object({
-  ...base,
-  deployment: z.object({ environment: string, ref: text }),
-  deployment_status: z.object({ state: string, target_url: text, description: text }),
+  ...basePayload,
+  deployment: z.object({ environment: string, ref: optionalText }),
+  deployment_status: z.object({ state: string, target_url: optionalText, description: optionalText }),
 })
 
 /** Commit status, the legacy form of a check run. */
 const commitStatus = z.object({
-  ...base,
+  ...basePayload,
   sha: string,
   state: string,
   context: string,
-  target_url: text,
-  description: text,
+  target_url: optionalText,
+  description: optionalText,
 })
 const checkRun = z.object({
-  ...base,
+  ...basePayload,
   action: string,
   check_run: z.object({
     name: string,
-    html_url: text,
-    conclusion: text,
+    html_url: optionalText,
+    conclusion: optionalText,
     head_sha: string,
-    output: z.optional(z.nullable(z.object({ title: text }))),
+    output: z.optional(z.nullable(z.object({ title: optionalText }))),
   }),
 })
 
-const discussionItem = z.object({ number: integer, title: string, html_url: string, body: text })
+const discussionItem = z.object({ number: integer, title: string, html_url: string, body: optionalText })
 const discussion = z.object({
-  ...base,
+  ...basePayload,
   action: string,
   discussion: discussionItem,
   changes: z.optional(
@@ -96,19 +99,23 @@ const discussion = z.object({
   ),
 })
 const discussionComment = z.object({
-  ...base,
+  ...basePayload,
   action: string,
   discussion: discussionItem,
-  comment: z.object({ html_url: string, body: text }),
+  comment: z.object({ html_url: string, body: optionalText }),
 })
 
 const wikiPages = z.object({
-  ...base,
+  ...basePayload,
   pages: z.array(z.object({ title: string, action: string, html_url: string })),
 })
 
-const member = z.object({ ...base, action: string, member: person })
-const milestone = z.object({ ...base, action: string, milestone: z.object({ title: string, html_url: text }) })
+const member = z.object({ ...basePayload, action: string, member: person })
+const milestone = z.object({
+  ...basePayload,
+  action: string,
+  milestone: z.object({ title: string, html_url: optionalText }),
+})
 
 /** Results to post. Skipped and running checks are ignored. */
 const RESULT_SIGNS: Readonly<Record<string, string>> = {
@@ -157,7 +164,7 @@ const READERS: Readers = {
   pull_request_review: (request) => {
     const payload = payloadOf(request, review)
     const { action, pull_request, review: one } = payload
-    const verb = lookUp(REVIEW_VERBS, one.state.toLowerCase())
+    const verb = lookUpWord(REVIEW_VERBS, one.state.toLowerCase())
     if (verb === undefined || (action !== 'submitted' && action !== 'dismissed')) return undefined
     const body = quote(one.body)
     // Skips a review without text: each of the review's comments is a separate event.
@@ -201,11 +208,11 @@ const READERS: Readers = {
     const name = link(`${run.name || workflow?.name || 'A workflow'} #${run.run_number}`, run.html_url)
     const branch = run.head_branch ?? ''
     const address = `${repository.html_url}/commit/${encodeURIComponent(run.head_commit?.id.toWellFormed() ?? '')}`
-    const cause = forge.commitCause(run.head_commit?.message, address)
+    const cause = forge.commitSuffix(run.head_commit?.message, address)
     const result = `${plainText(run.conclusion ?? 'no result')} (${forge.actorText(payload)})`
     return {
       topic: forge.repositoryTopic(payload, branch),
-      content: `${lookUp(RESULT_SIGNS, run.conclusion) ?? 'ℹ️'} ${name} of ${code(branch)}${cause}: ${result}`,
+      content: `${lookUpWord(RESULT_SIGNS, run.conclusion) ?? 'ℹ️'} ${name} of ${code(branch)}${cause}: ${result}`,
     }
   },
   deployment_status: (request) => {
@@ -237,7 +244,7 @@ const READERS: Readers = {
   discussion: (request) => {
     const payload = payloadOf(request, discussion)
     const { action, discussion: one } = payload
-    const verb = lookUp(DISCUSSION_VERBS, action)
+    const verb = lookUpWord(DISCUSSION_VERBS, action)
     if (verb === undefined) return undefined
     const body = action === 'created' ? quote(one.body) : ''
     const { new_discussion, new_repository } = payload.changes ?? {}
@@ -270,12 +277,12 @@ const READERS: Readers = {
   repository: readRepository,
   public: (request) => {
     // The `public` event has no action.
-    const payload = payloadOf(request, z.object(base))
+    const payload = payloadOf(request, z.object(basePayload))
     return repositoryMessage({ ...payload, action: 'publicized' })
   },
   member: (request) => {
     const payload = payloadOf(request, member)
-    const verb = lookUp(MEMBER_VERBS, payload.action)
+    const verb = lookUpWord(MEMBER_VERBS, payload.action)
     if (verb === undefined) return undefined
     const whom = link(payload.member.login, payload.member.html_url)
     return {
@@ -285,7 +292,7 @@ const READERS: Readers = {
   },
   milestone: (request) => {
     const payload = payloadOf(request, milestone)
-    const verb = lookUp(MILESTONE_VERBS, payload.action)
+    const verb = lookUpWord(MILESTONE_VERBS, payload.action)
     if (verb === undefined) return undefined
     const { title, html_url } = payload.milestone
     const what = link(title, payload.action === 'deleted' ? undefined : html_url)
@@ -296,7 +303,7 @@ const READERS: Readers = {
   },
   pull_request_review_thread: (request) => {
     const payload = payloadOf(request, reviewThread)
-    const verb = lookUp(THREAD_VERBS, payload.action)
+    const verb = lookUpWord(THREAD_VERBS, payload.action)
     if (verb === undefined) return undefined
     const { pull_request: of, thread } = payload
     const what = link('a conversation', thread.comments[0]?.html_url)
@@ -318,7 +325,7 @@ function checkResultMessage(
   sha: string,
   description: string | null | undefined,
 ): ReturnType<Readers[string]> {
-  const sign = lookUp(RESULT_SIGNS, result)
+  const sign = lookUpWord(RESULT_SIGNS, result)
   if (sign === undefined) return undefined
   const more = isGiven(description) && description !== '' ? ` (${plainText(description)})` : ''
   return {
@@ -338,7 +345,7 @@ export const integration: Integration = {
   emojiNames: 'github',
   read: (request) => readEvent(READERS, eventHeader(request, 'X-GitHub-Event'), request),
   isSigned: (request, secret) =>
-    isHmac(headerOf(request, 'X-Hub-Signature-256').replace(/^sha256=/, ''), request.body, secret),
+    isValidHmac(headerOf(request, 'X-Hub-Signature-256').replace(/^sha256=/, ''), request.body, secret),
   sign: (body, secret) => ({ 'x-hub-signature-256': `sha256=${hmacOf(body, secret)}` }),
   sample: { headers: { 'x-github-event': 'push' }, body: forge.SAMPLE_PUSH },
 }

@@ -1,21 +1,21 @@
 import * as z from 'zod/mini'
 import { boolean, string } from '../../../kernel/schemas.ts'
 import { payloadOf, type Readers } from './requests.ts'
-import { code, isGiven, lookUp, link, toSingleLine, plainText } from './text.ts'
+import { code, isGiven, lookUpWord, link, toSingleLine, plainText } from './text.ts'
 
-const text = z.optional(z.nullable(string))
+const optionalText = z.optional(z.nullable(string))
 const project = z.object({ name: string, web_url: string })
 
-const member = z.object({ group_name: string, user_name: string, event_name: string, group_access: text })
+const member = z.object({ group_name: string, user_name: string, event_name: string, group_access: optionalText })
 const accessToken = z.object({
   project: z.optional(z.nullable(project)),
   group: z.optional(z.nullable(z.object({ group_name: string }))),
-  object_attributes: z.object({ name: string, expires_at: text }),
+  object_attributes: z.object({ name: string, expires_at: optionalText }),
 })
 const featureFlag = z.object({
   project,
   user: z.object({ name: string }),
-  object_attributes: z.object({ name: string, description: text, active: boolean }),
+  object_attributes: z.object({ name: string, description: optionalText, active: boolean }),
 })
 
 const MEMBER_VERBS: Readonly<Record<string, string>> = {
@@ -29,7 +29,7 @@ const MEMBER_VERBS: Readonly<Record<string, string>> = {
 export const MEMBER_READERS: Readers = {
   member: (request) => {
     const { group_name, user_name, event_name, group_access } = payloadOf(request, member)
-    const verb = lookUp(MEMBER_VERBS, event_name)
+    const verb = lookUpWord(MEMBER_VERBS, event_name)
     if (verb === undefined) return undefined
     const as = isGiven(group_access) && event_name !== 'user_remove_from_group' ? ` (${plainText(group_access)})` : ''
     return {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { formatCount } from '../../../kernel/phrases.ts'
 import { boolean, integer, string } from '../../../kernel/schemas.ts'
 import { isSameSecret } from '../../../platform/tokens/tokens.ts'
-import { commitList, commitCause } from './forge.ts'
+import { commitList, commitSuffix } from './forge.ts'
 import { MEMBER_READERS } from './gitlab-members.ts'
 import {
   eventHeader,
@@ -13,12 +13,22 @@ import {
   type Readers,
   type ServiceMessage,
 } from './requests.ts'
-import { code, isGiven, lookUp, link, bulletList, toSingleLine, completePhrase, plainText, quote } from './text.ts'
+import {
+  code,
+  isGiven,
+  lookUpWord,
+  link,
+  bulletList,
+  toSingleLine,
+  insertIntoPhrase,
+  plainText,
+  quote,
+} from './text.ts'
 
-const text = z.optional(z.nullable(string))
+const optionalText = z.optional(z.nullable(string))
 const project = z.object({ name: string, web_url: string })
 const user = z.object({ name: string })
-const base = { project, user }
+const baseFields = { project, user }
 
 const push = z.object({
   project,
@@ -30,22 +40,26 @@ const push = z.object({
   total_commits_count: z.optional(integer),
 })
 
-const SITE = 'https://gitlab.example'
+const SAMPLE_SITE_URL = 'https://gitlab.example'
 
 const SAMPLE_PUSH: z.input<typeof push> & { readonly object_kind: string } = {
   object_kind: 'push',
-  project: { name: 'rocket', web_url: `${SITE}/acme/rocket` },
+  project: { name: 'rocket', web_url: `${SAMPLE_SITE_URL}/acme/rocket` },
   user_name: 'Ann',
   ref: 'refs/heads/main',
   before: 'a'.repeat(40),
   after: 'b'.repeat(40),
   commits: [
-    { id: 'b'.repeat(40), message: 'This is a test: nothing was pushed', url: `${SITE}/acme/rocket/-/commit/b` },
+    {
+      id: 'b'.repeat(40),
+      message: 'This is a test: nothing was pushed',
+      url: `${SAMPLE_SITE_URL}/acme/rocket/-/commit/b`,
+    },
   ],
   total_commits_count: 1,
 }
 
-const item = { iid: integer, title: string, url: text, description: text, action: text }
+const itemFields = { iid: integer, title: string, url: optionalText, description: optionalText, action: optionalText }
 const changes = z.optional(
   z.nullable(z.looseObject({ draft: z.optional(z.nullable(z.object({ current: z.optional(z.nullable(boolean)) }))) })),
 )
@@ -53,20 +67,20 @@ const changes = z.optional(
 const issue = z.object({
   project: z.optional(z.nullable(project)),
   user,
-  object_attributes: z.object({ ...item, type: text }),
+  object_attributes: z.object({ ...itemFields, type: optionalText }),
   changes,
 })
 const mergeRequest = z.object({
-  ...base,
+  ...baseFields,
   /** `oldrev` is present if commits were pushed. */
-  object_attributes: z.object({ ...item, source_branch: string, target_branch: string, oldrev: text }),
+  object_attributes: z.object({ ...itemFields, source_branch: string, target_branch: string, oldrev: optionalText }),
   changes,
 })
 
 const commentedItem = z.optional(z.nullable(z.object({ iid: integer, title: string })))
 const note = z.object({
-  ...base,
-  object_attributes: z.object({ note: string, noteable_type: string, url: string, action: text }),
+  ...baseFields,
+  object_attributes: z.object({ note: string, noteable_type: string, url: string, action: optionalText }),
   issue: commentedItem,
   merge_request: commentedItem,
   commit: z.optional(z.nullable(z.object({ id: string }))),
@@ -74,47 +88,54 @@ const note = z.object({
 })
 
 const pipeline = z.object({
-  ...base,
+  ...baseFields,
   object_attributes: z.object({
     id: integer,
     ref: string,
     status: string,
     duration: z.optional(z.nullable(z.number())),
-    url: text,
+    url: optionalText,
   }),
   builds: z.optional(z.nullable(z.array(z.object({ name: string, status: string })))),
-  commit: z.optional(z.nullable(z.object({ message: text, url: text }))),
+  commit: z.optional(z.nullable(z.object({ message: optionalText, url: optionalText }))),
 })
 
 const job = z.object({
-  repository: z.object({ name: string, homepage: text }),
+  repository: z.object({ name: string, homepage: optionalText }),
   user,
   ref: string,
   build_id: z.optional(integer),
   build_name: string,
   build_status: string,
-  build_failure_reason: text,
+  build_failure_reason: optionalText,
 })
 
-const release = z.object({ project, action: string, name: string, tag: string, url: text, description: text })
+const release = z.object({
+  project,
+  action: string,
+  name: string,
+  tag: string,
+  url: optionalText,
+  description: optionalText,
+})
 const wikiPage = z.object({
-  ...base,
-  object_attributes: z.object({ title: string, url: text, action: string, message: text }),
+  ...baseFields,
+  object_attributes: z.object({ title: string, url: optionalText, action: string, message: optionalText }),
 })
 const deployment = z.object({
   project,
   user,
   status: string,
   environment: string,
-  deployable_url: text,
-  short_sha: text,
+  deployable_url: optionalText,
+  short_sha: optionalText,
 })
-const milestone = z.object({ project, action: text, object_attributes: z.object({ title: string }) })
+const milestone = z.object({ project, action: optionalText, object_attributes: z.object({ title: string }) })
 const vulnerability = z.object({
-  object_attributes: z.object({ title: string, url: text, state: text, severity: text }),
+  object_attributes: z.object({ title: string, url: optionalText, state: optionalText, severity: optionalText }),
 })
 
-const ZERO_HASH = /^0+$/
+const ZERO_HASH_PATTERN = /^0+$/
 const ACTION_VERBS: Readonly<Record<string, string>> = {
   open: 'opened',
   close: 'closed',
@@ -146,13 +167,13 @@ function actionVerb(
   { action, oldrev }: { readonly action?: string | null | undefined; readonly oldrev?: string | null | undefined },
   changed: z.output<typeof changes>,
 ): string | undefined {
-  if (action !== 'update') return lookUp(ACTION_VERBS, action)
+  if (action !== 'update') return lookUpWord(ACTION_VERBS, action)
   if (isGiven(oldrev)) return 'pushed to'
   if (!isGiven(changed)) return 'updated'
   const isDraft = changed.draft?.current
   // GitLab marks drafts in the title, so the title changes as well.
   const names = Object.keys(changed).filter((name) => name !== 'title' || !isGiven(isDraft))
-  const what = names.flatMap((name) => lookUp(CHANGED_FIELDS, name) ?? [])
+  const what = names.flatMap((name) => lookUpWord(CHANGED_FIELDS, name) ?? [])
   const readiness = isDraft === true ? 'as a draft' : 'as ready'
   if (what.length === 0) return isGiven(isDraft) ? `marked … ${readiness}` : undefined
   return `changed ${LIST_FORMAT.format(what)} of …${isGiven(isDraft) ? ` and marked it ${readiness}` : ''}`
@@ -178,11 +199,11 @@ const READERS: Readers = {
     if (verb === undefined) return undefined
     const body = one.action === 'open' ? quote(one.description) : ''
     const thing = link(`#${one.iid} ${one.title}`, one.url)
-    const kind = lookUp(ISSUE_KINDS, one.type) ?? 'issue'
+    const kind = lookUpWord(ISSUE_KINDS, one.type) ?? 'issue'
     const inProject = { project: payload.project ?? projectOrGroupIn(one.url) }
     return {
       topic: projectTopic(inProject, `${kind} #${one.iid} ${one.title}`),
-      content: `${plainText(payload.user.name)} ${completePhrase(verb, `${kind} ${thing}`)}.${body}`,
+      content: `${plainText(payload.user.name)} ${insertIntoPhrase(verb, `${kind} ${thing}`)}.${body}`,
     }
   },
   merge_request: (request) => {
@@ -192,7 +213,7 @@ const READERS: Readers = {
     if (verb === undefined) return undefined
     const isNew = one.action === 'open'
     const branches = isNew ? ` (${code(one.source_branch)} into ${code(one.target_branch)})` : ''
-    const change = completePhrase(verb, `merge request ${link(`!${one.iid} ${one.title}`, one.url)}`)
+    const change = insertIntoPhrase(verb, `merge request ${link(`!${one.iid} ${one.title}`, one.url)}`)
     return {
       topic: projectTopic(payload, `MR !${one.iid} ${one.title}`),
       content: `${plainText(payload.user.name)} ${change}${branches}.${isNew ? quote(one.description) : ''}`,
@@ -202,10 +223,10 @@ const READERS: Readers = {
   pipeline: (request) => {
     const payload = payloadOf(request, pipeline)
     const { id, ref, status, duration, url } = payload.object_attributes
-    const sign = lookUp(RESULT_SIGNS, status)
+    const sign = lookUpWord(RESULT_SIGNS, status)
     if (sign === undefined) return undefined
     const name = link(`Pipeline #${id}`, url ?? `${payload.project.web_url}/-/pipelines/${id}`)
-    const cause = commitCause(payload.commit?.message, payload.commit?.url)
+    const cause = commitSuffix(payload.commit?.message, payload.commit?.url)
     const took = isGiven(duration) ? ` after ${Math.round(duration)} s` : ''
     const failed = (payload.builds ?? []).filter((one) => one.status === 'failed').map((one) => code(one.name))
     const jobs = status === 'failed' ? bulletList(failed, 10) : ''
@@ -222,7 +243,7 @@ const READERS: Readers = {
       build_status,
       build_failure_reason,
     } = payloadOf(request, job)
-    const sign = lookUp(RESULT_SIGNS, build_status)
+    const sign = lookUpWord(RESULT_SIGNS, build_status)
     if (sign === undefined) return undefined
     const name = repository.name.split('/').at(-1)?.trim() ?? repository.name
     const address =
@@ -236,7 +257,7 @@ const READERS: Readers = {
   release: (request) => {
     const payload = payloadOf(request, release)
     const { action, name, tag, url, description } = payload
-    const verb = lookUp(CHANGE_VERBS, action)
+    const verb = lookUpWord(CHANGE_VERBS, action)
     if (verb === undefined) return undefined
     const isGone = action === 'delete'
     const what = `${link(name, isGone ? undefined : url)}${tag === name ? '' : ` (${code(tag)})`}`
@@ -248,7 +269,7 @@ const READERS: Readers = {
   wiki_page: (request) => {
     const payload = payloadOf(request, wikiPage)
     const { title, url, action, message } = payload.object_attributes
-    const verb = lookUp(CHANGE_VERBS, action)
+    const verb = lookUpWord(CHANGE_VERBS, action)
     if (verb === undefined) return undefined
     const page = link(title, action === 'delete' ? undefined : url)
     return {
@@ -258,7 +279,7 @@ const READERS: Readers = {
   },
   milestone: (request) => {
     const payload = payloadOf(request, milestone)
-    const verb = lookUp({ create: 'created', close: 'closed', reopen: 'reopened' }, payload.action)
+    const verb = lookUpWord({ create: 'created', close: 'closed', reopen: 'reopened' }, payload.action)
     if (verb === undefined) return undefined
     return {
       topic: projectTopic(payload),
@@ -327,8 +348,8 @@ function readPush(payload: z.output<typeof push>, kind: 'branch' | 'tag'): Servi
   const name = ref.replace(/^refs\/(?:heads|tags)\//, '')
   const topic = kind === 'tag' ? projectTopic(payload) : projectTopic(payload, name)
   const who = plainText(user_name)
-  if (ZERO_HASH.test(after)) return { topic, content: `${who} deleted the ${kind} ${code(name)}.` }
-  const isNew = ZERO_HASH.test(before)
+  if (ZERO_HASH_PATTERN.test(after)) return { topic, content: `${who} deleted the ${kind} ${code(name)}.` }
+  const isNew = ZERO_HASH_PATTERN.test(before)
   if (kind === 'tag' || commits.length === 0) return { topic, content: `${who} pushed the ${kind} ${code(name)}.` }
   const total = payload.total_commits_count ?? commits.length
   const count = formatCount(total, 'commit', 'commits')

@@ -6,11 +6,11 @@ import {
   payloadOf,
   unsupportedEventError,
   hmacOf,
-  isHmac,
+  isValidHmac,
   type Integration,
   type ServiceMessage,
 } from './requests.ts'
-import { isGiven, lookUp, link, toSingleLine } from './text.ts'
+import { isGiven, lookUpWord, link, toSingleLine } from './text.ts'
 
 const groupedAlerts = z.extend(alerts, { title: z.optional(string) })
 
@@ -28,7 +28,7 @@ const legacyRule = z.object({
 const LEGACY_STATUSES = { alerting: 'firing', ok: 'resolved', no_data: 'no_data' } as const
 
 function readLegacyRule(rule: z.output<typeof legacyRule>): ServiceMessage | undefined {
-  const status = lookUp<(typeof LEGACY_STATUSES)[keyof typeof LEGACY_STATUSES]>(LEGACY_STATUSES, rule.state)
+  const status = lookUpWord<(typeof LEGACY_STATUSES)[keyof typeof LEGACY_STATUSES]>(LEGACY_STATUSES, rule.state)
   if (status === undefined) return undefined
   const measured = (rule.evalMatches ?? []).flatMap(({ metric, value }) =>
     isGiven(value) ? [[metric, value] as const] : [],
@@ -58,7 +58,7 @@ export const integration: Integration = {
   },
   isSigned(request, secret) {
     const signature = headerOf(request, 'X-Grafana-Alerting-Signature')
-    return isHmac(signature, request.body, secret)
+    return isValidHmac(signature, request.body, secret)
   },
   sign: (body, secret) => ({ 'x-grafana-alerting-signature': hmacOf(body, secret) }),
   sample: { body: { version: '1', ...SAMPLE_ALERTS, title: '[FIRING:1] DiskFull', state: 'alerting' } },

@@ -57,12 +57,11 @@ function closesFence(line: string, fence: string): boolean {
   return run.startsWith(fence)
 }
 
-const MAY_CONTAIN_OTHER_SYNTAX = /[\\<$|]|:\/|\]\(/
+const OTHER_SYNTAX_PATTERN = /[\\<$|]|:\/|\]\(/
 
 /** Preserves inline code only if it stays code no matter where in the paragraph a block might start. */
 function escapeOutsideInlineCode(lines: readonly string[], unsure: boolean): string[] {
-  const inPieces =
-    unsure || lines.some((line) => MAY_CONTAIN_OTHER_SYNTAX.test(line)) ? [] : lines.map(splitAtInlineCode)
+  const inPieces = unsure || lines.some((line) => OTHER_SYNTAX_PATTERN.test(line)) ? [] : lines.map(splitAtInlineCode)
   const areSure = inPieces.length > 0 && !inPieces.includes(undefined)
   return lines.map((line, index) => {
     const pieces = areSure ? inPieces[index] : undefined

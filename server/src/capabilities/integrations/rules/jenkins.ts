@@ -2,33 +2,33 @@ import * as z from 'zod/mini'
 import { formatCount } from '../../../kernel/phrases.ts'
 import { string } from '../../../kernel/schemas.ts'
 import { payloadOf, type Integration } from './requests.ts'
-import { code, isGiven, lookUp, link, toSingleLine, plainText } from './text.ts'
+import { code, isGiven, lookUpWord, link, toSingleLine, plainText } from './text.ts'
 
-const text = z.optional(z.nullable(string))
+const optionalText = z.optional(z.nullable(string))
 
 const payload = z.object({
   name: string,
-  display_name: text,
+  display_name: optionalText,
   build: z.object({
     number: z.number(),
     phase: string,
-    status: text,
-    full_url: text,
-    scm: z.optional(z.nullable(z.object({ branch: text, commit: text }))),
+    status: optionalText,
+    full_url: optionalText,
+    scm: z.optional(z.nullable(z.object({ branch: optionalText, commit: optionalText }))),
     test_summary: z.optional(z.nullable(z.object({ total: z.number(), failed: z.number() }))),
   }),
 })
 
-const SITE = 'https://jenkins.example'
+const SAMPLE_SITE_URL = 'https://jenkins.example'
 
-const SAMPLE: z.input<typeof payload> = {
+const SAMPLE_PAYLOAD: z.input<typeof payload> = {
   name: 'test',
   display_name: 'A test of the connection',
   build: {
     number: 5,
     phase: 'FINALIZED',
     status: 'SUCCESS',
-    full_url: `${SITE}/job/test/5/`,
+    full_url: `${SAMPLE_SITE_URL}/job/test/5/`,
     scm: { branch: 'origin/main', commit: 'b'.repeat(40) },
   },
 }
@@ -52,8 +52,8 @@ export const integration: Integration = {
     const content =
       phase === 'STARTED'
         ? `🔨 ${what}${from} has started.`
-        : `${lookUp(STATUS_SIGNS, status) ?? '❔'} ${what}${from}: ${plainText((status ?? 'no result').toLowerCase())}${failed}`
+        : `${lookUpWord(STATUS_SIGNS, status) ?? '❔'} ${what}${from}: ${plainText((status ?? 'no result').toLowerCase())}${failed}`
     return { event: phase.toLowerCase(), topic: toSingleLine(title), content }
   },
-  sample: { body: SAMPLE },
+  sample: { body: SAMPLE_PAYLOAD },
 }

@@ -7,60 +7,64 @@ import {
   payloadOf,
   readEvent,
   hmacOf,
-  isHmac,
+  isValidHmac,
   type Integration,
   type Readers,
   type ServiceMessage,
 } from './requests.ts'
 import { code, isGiven, link, bulletList, toSingleLine, plainText, quote } from './text.ts'
 
-const text = z.optional(z.nullable(string))
+const optionalText = z.optional(z.nullable(string))
 /** Mentions contain the account ID in Jira Cloud and the name in Jira Server. */
-const user = z.optional(z.nullable(z.object({ displayName: string, accountId: text, name: text, key: text })))
+const optionalUser = z.optional(
+  z.nullable(z.object({ displayName: string, accountId: optionalText, name: optionalText, key: optionalText })),
+)
 const namedField = z.optional(z.nullable(z.object({ name: string })))
 
-const payload = z.object({ webhookEvent: string, user })
+const payload = z.object({ webhookEvent: string, user: optionalUser })
 
 const issue = z.object({
   key: string,
-  self: text,
+  self: optionalText,
   fields: z.object({
     summary: string,
     description: z.optional(z.unknown()),
     status: namedField,
     priority: namedField,
     issuetype: namedField,
-    assignee: user,
-    reporter: user,
-    creator: user,
+    assignee: optionalUser,
+    reporter: optionalUser,
+    creator: optionalUser,
   }),
 })
 
 const comment = z.object({
-  author: user,
-  updateAuthor: user,
+  author: optionalUser,
+  updateAuthor: optionalUser,
   body: z.optional(z.unknown()),
-  created: text,
-  updated: text,
+  created: optionalText,
+  updated: optionalText,
 })
 
 const issueEvent = z.object({
-  user,
+  user: optionalUser,
   issue,
-  issue_event_type_name: text,
+  issue_event_type_name: optionalText,
   /** Older servers report a comment as a change of its issue. */
   comment: z.optional(z.nullable(comment)),
   changelog: z.optional(
-    z.object({ items: z.array(z.object({ field: string, fromString: text, toString: z.optional(z.unknown()) })) }),
+    z.object({
+      items: z.array(z.object({ field: string, fromString: optionalText, toString: z.optional(z.unknown()) })),
+    }),
   ),
 })
 
 /** Jira Server omits the issue from a comment event and also reports the comment as a change of the issue. */
 const commentEvent = z.object({ issue: z.optional(z.nullable(issue)), comment })
-const sprintEvent = z.object({ sprint: z.object({ name: string, goal: text }) })
-const versionEvent = z.object({ version: z.object({ name: string, description: text }) })
+const sprintEvent = z.object({ sprint: z.object({ name: string, goal: optionalText }) })
+const versionEvent = z.object({ version: z.object({ name: string, description: optionalText }) })
 
-const SAMPLE: z.input<typeof issueEvent> & z.input<typeof payload> = {
+const SAMPLE_PAYLOAD: z.input<typeof issueEvent> & z.input<typeof payload> = {
   webhookEvent: 'jira:issue_created',
   user: { displayName: 'Ann' },
   issue: {
@@ -88,7 +92,7 @@ const ISSUE_EVENT_READERS: Readonly<Record<string, (body: IssueEvent) => Service
     const assignee = isGiven(fields.assignee) ? ` for ${plainText(fields.assignee.displayName)}` : ''
     return issueMessage(
       event.issue,
-      `${actorText(event.user)} created ${linkTo(event.issue)}${assignee} ${facts.join(' ')}`.trim() +
+      `${actorText(event.user)} created ${linkToIssue(event.issue)}${assignee} ${facts.join(' ')}`.trim() +
         quoteOf(fields.description, event),
     )
   },
@@ -104,12 +108,12 @@ const ISSUE_EVENT_READERS: Readonly<Record<string, (body: IssueEvent) => Service
     if (items.length > 0)
       return issueMessage(
         event.issue,
-        `${actorText(event.user)} changed ${linkTo(event.issue)}:${bulletList(items)}${said}`,
+        `${actorText(event.user)} changed ${linkToIssue(event.issue)}:${bulletList(items)}${said}`,
       )
     if (name === 'issue_comment_deleted')
       return issueMessage(
         event.issue,
-        `${actorText(event.user ?? on?.author)} deleted a comment on ${linkTo(event.issue)}.`,
+        `${actorText(event.user ?? on?.author)} deleted a comment on ${linkToIssue(event.issue)}.`,
       )
     if (said === '') return undefined
     // Older servers do not name the type of the event.
@@ -117,9 +121,12 @@ const ISSUE_EVENT_READERS: Readonly<Record<string, (body: IssueEvent) => Service
     return isEdited
       ? issueMessage(
           event.issue,
-          `${actorText(on?.updateAuthor ?? event.user)} edited a comment on ${linkTo(event.issue)}:${said}`,
+          `${actorText(on?.updateAuthor ?? event.user)} edited a comment on ${linkToIssue(event.issue)}:${said}`,
         )
-      : issueMessage(event.issue, `${actorText(on?.author ?? event.user)} commented on ${linkTo(event.issue)}:${said}`)
+      : issueMessage(
+          event.issue,
+          `${actorText(on?.author ?? event.user)} commented on ${linkToIssue(event.issue)}:${said}`,
+        )
   },
   'jira:issue_deleted': (event) =>
     issueMessage(
@@ -144,7 +151,7 @@ const READERS: Readers = {
     if (!isGiven(one)) return undefined
     const words = event === 'comment_deleted' ? '' : quoteOf(said.body, body)
     const who = actorText(said.updateAuthor ?? said.author)
-    return issueMessage(one, `${who} ${verb} ${linkTo(one)}${words === '' ? '.' : ':'}${words}`)
+    return issueMessage(one, `${who} ${verb} ${linkToIssue(one)}${words === '' ? '.' : ':'}${words}`)
   }),
   ...mapReaders(
     { sprint_started: '🏁 The sprint started', sprint_closed: '🏁 The sprint ended' },
@@ -172,20 +179,20 @@ function mapReaders<Value>(
 export const integration: Integration = {
   read: (request) => readEvent(READERS, payloadOf(request, payload).webhookEvent, request),
   isSigned: (request, secret) =>
-    isHmac(headerOf(request, 'X-Hub-Signature').replace(/^sha256=/, ''), request.body, secret),
+    isValidHmac(headerOf(request, 'X-Hub-Signature').replace(/^sha256=/, ''), request.body, secret),
   sign: (body, secret) => ({ 'x-hub-signature': `sha256=${hmacOf(body, secret)}` }),
-  sample: { body: SAMPLE },
+  sample: { body: SAMPLE_PAYLOAD },
 }
 
 function issueMessage({ key, fields }: Issue, content: string): ServiceMessage {
   return { topic: `${key}: ${toSingleLine(fields.summary)}`, content }
 }
 
-function actorText(given: z.output<typeof user>): string {
+function actorText(given: z.output<typeof optionalUser>): string {
   return plainText(given?.displayName ?? 'Someone')
 }
 
-function linkTo({ key, self, fields }: Issue): string {
+function linkToIssue({ key, self, fields }: Issue): string {
   const url =
     isGiven(self) && URL.canParse(self)
       ? new URL(`/browse/${encodeURIComponent(key.toWellFormed())}`, self).href
@@ -194,7 +201,7 @@ function linkTo({ key, self, fields }: Issue): string {
 }
 
 interface EventSubject {
-  readonly user?: z.output<typeof user>
+  readonly user?: z.output<typeof optionalUser>
   readonly issue?: Issue | null | undefined
   readonly comment?: z.output<typeof comment> | null | undefined
 }

@@ -5,8 +5,8 @@ import type * as z from 'zod/mini'
 /** The first round replaces empty values with null; each later round replaces nulls one level deeper. */
 export const MAX_FILL_ROUNDS = 11
 
-type Issue = z.core.$ZodIssue
-type Path = readonly PropertyKey[]
+type ValidationIssue = z.core.$ZodIssue
+type PropertyPath = readonly PropertyKey[]
 
 interface FilledField {
   readonly parent: object
@@ -30,7 +30,7 @@ export class NullFiller {
   }
 
   /** Fills in empty values. Returns false if an issue has a different cause: a retry would not help. */
-  fill(issues: readonly Issue[]): boolean {
+  fill(issues: readonly ValidationIssue[]): boolean {
     const fills = this.#fillsOf(issues, [])
     if (fills === undefined) return false
     for (const { parent, key, value } of fills) {
@@ -40,7 +40,7 @@ export class NullFiller {
     return true
   }
 
-  #fillsOf(issues: readonly Issue[], before: Path): readonly FilledField[] | undefined {
+  #fillsOf(issues: readonly ValidationIssue[], before: PropertyPath): readonly FilledField[] | undefined {
     const fills: FilledField[] = []
     for (const issue of issues) {
       const path = [...before, ...issue.path]
@@ -51,14 +51,17 @@ export class NullFiller {
     return fills
   }
 
-  #fewestFills(alternatives: readonly (readonly Issue[])[], path: Path): readonly FilledField[] | undefined {
+  #fewestFills(
+    alternatives: readonly (readonly ValidationIssue[])[],
+    path: PropertyPath,
+  ): readonly FilledField[] | undefined {
     const possible = alternatives.map((issues) => this.#fillsOf(issues, path)).filter((fills) => fills !== undefined)
     return possible.toSorted((one, other) => one.length - other.length)[0]
   }
 
-  #fillsAt(issue: Issue, path: Path): readonly FilledField[] | undefined {
+  #fillsAt(issue: ValidationIssue, path: PropertyPath): readonly FilledField[] | undefined {
     const place = this.#placeOf(path)
-    const given = valueIn(place?.parent, place?.key ?? '')
+    const given = propertyOf(place?.parent, place?.key ?? '')
     if (place === undefined || !isEmpty(given)) return undefined
     if (given === null || this.#made.has(place.parent)) {
       const value = this.#leastFor(issue, path)
@@ -68,13 +71,13 @@ export class NullFiller {
     return [{ ...(around ?? place), value: null }]
   }
 
-  #placeOf(path: Path): Pick<FilledField, 'parent' | 'key'> | undefined {
+  #placeOf(path: PropertyPath): Pick<FilledField, 'parent' | 'key'> | undefined {
     const key = path.at(-1)
-    const parent = path.slice(0, -1).reduce<unknown>(valueIn, this.#payload)
+    const parent = path.slice(0, -1).reduce<unknown>(propertyOf, this.#payload)
     return key === undefined || typeof parent !== 'object' || parent === null ? undefined : { parent, key }
   }
 
-  #leastFor(issue: Issue, path: Path): unknown {
+  #leastFor(issue: ValidationIssue, path: PropertyPath): unknown {
     if (issue.code === 'invalid_value') return issue.values[0]
     if (issue.code !== 'invalid_type') return undefined
     switch (issue.expected) {
@@ -102,7 +105,7 @@ export class NullFiller {
   }
 }
 
-function valueIn(parent: unknown, key: PropertyKey): unknown {
+function propertyOf(parent: unknown, key: PropertyKey): unknown {
   return typeof parent === 'object' && parent !== null ? Reflect.get(parent, key) : undefined
 }
 

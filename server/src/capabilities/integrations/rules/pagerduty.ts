@@ -5,15 +5,15 @@ import {
   payloadOf,
   unsupportedEventError,
   hmacOf,
-  isHmac,
+  isValidHmac,
   type Integration,
   type ServiceMessage,
   type ServiceRequest,
 } from './requests.ts'
-import { code, isGiven, lookUp, link, toSingleLine, plainText, quotePlainText } from './text.ts'
+import { code, isGiven, lookUpWord, link, toSingleLine, plainText, quotePlainText } from './text.ts'
 
-const text = z.optional(z.nullable(string))
-const reference = z.object({ summary: text, html_url: text })
+const optionalText = z.optional(z.nullable(string))
+const reference = z.object({ summary: optionalText, html_url: optionalText })
 
 const payload = z.object({
   event: z.object({ event_type: string, agent: z.optional(z.nullable(reference)) }),
@@ -22,8 +22,8 @@ const payload = z.object({
 const incident = z.object({
   title: string,
   number: z.optional(z.number()),
-  html_url: text,
-  urgency: text,
+  html_url: optionalText,
+  urgency: optionalText,
   service: z.optional(z.nullable(reference)),
   assignees: z.optional(z.array(reference)),
   priority: z.optional(z.nullable(reference)),
@@ -31,24 +31,29 @@ const incident = z.object({
 
 const incidentEvent = z.object({ event: z.object({ data: incident }) })
 
-const SITE = 'https://pagerduty.example'
+const SAMPLE_SITE_URL = 'https://pagerduty.example'
 
-const SAMPLE: z.input<typeof incident> = {
+const SAMPLE_INCIDENT: z.input<typeof incident> = {
   title: 'A test of the connection',
   number: 12,
-  html_url: `${SITE}/incidents/TEST`,
+  html_url: `${SAMPLE_SITE_URL}/incidents/TEST`,
   urgency: 'low',
-  service: { summary: 'Test', html_url: `${SITE}/services/TEST` },
-  assignees: [{ summary: 'Ann', html_url: `${SITE}/users/ANN` }],
+  service: { summary: 'Test', html_url: `${SAMPLE_SITE_URL}/services/TEST` },
+  assignees: [{ summary: 'Ann', html_url: `${SAMPLE_SITE_URL}/users/ANN` }],
   priority: null,
 }
 
-const incidentReference = { incident: z.object({ summary: string, html_url: text }) }
+const incidentReference = { incident: z.object({ summary: string, html_url: optionalText }) }
 const note = z.object({ event: z.object({ data: z.object({ ...incidentReference, content: string }) }) })
 const statusUpdate = z.object({ event: z.object({ data: z.object({ ...incidentReference, message: string }) }) })
 const responder = z.object({
   event: z.object({
-    data: z.object({ ...incidentReference, user: z.optional(z.nullable(reference)), message: text, state: text }),
+    data: z.object({
+      ...incidentReference,
+      user: z.optional(z.nullable(reference)),
+      message: optionalText,
+      state: optionalText,
+    }),
   }),
 })
 
@@ -104,7 +109,7 @@ export const integration: Integration = {
     if (event === 'pagey.ping') return { event, topic: 'PagerDuty', content: 'PagerDuty is connected.' }
     const beside = readOtherEvent(event, by, request)
     if (beside !== undefined) return { ...beside, event }
-    const said = lookUp(EVENT_SIGNS_AND_WORDS, event)
+    const said = lookUpWord(EVENT_SIGNS_AND_WORDS, event)
     if (said === undefined) throw unsupportedEventError(request, event)
     const one = payloadOf(request, incidentEvent).event.data
     const [sign, words] = said
@@ -123,7 +128,7 @@ export const integration: Integration = {
   isSigned: (request, secret) =>
     headerOf(request, 'X-PagerDuty-Signature')
       .split(',', 10)
-      .some((signature) => isHmac(signature.trim().replace(/^v1=/, ''), request.body, secret)),
+      .some((signature) => isValidHmac(signature.trim().replace(/^v1=/, ''), request.body, secret)),
   sign: (body, secret) => ({ 'x-pagerduty-signature': `v1=${hmacOf(body, secret)}` }),
-  sample: { body: { event: { event_type: 'incident.triggered', agent: null, data: SAMPLE } } },
+  sample: { body: { event: { event_type: 'incident.triggered', agent: null, data: SAMPLE_INCIDENT } } },
 }

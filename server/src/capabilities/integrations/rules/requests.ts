@@ -8,20 +8,20 @@ import type { ShortNameSource } from '../../../platform/markdown/emoji/names.ts'
 import type { ForeignRequest } from '../../../platform/request.ts'
 import { isSameSecret } from '../../../platform/tokens/tokens.ts'
 import { MAX_FILL_ROUNDS, NullFiller } from './nulls.ts'
-import { isGiven, lookUp } from './text.ts'
+import { isGiven, lookUpWord } from './text.ts'
 
 export interface ServiceRequest extends ForeignRequest {
   readonly displayName: string
   readonly json: string
 }
 
-const FORM_FIELDS = ['payload', 'data']
+const PAYLOAD_FORM_FIELDS = ['payload', 'data']
 const MAX_FORM_PARTS = 20
 
 /** Takes the JSON from the body or a form field. @throws ApiError BAD_REQUEST for a malformed form */
 export async function serviceRequest(foreign: ForeignRequest, displayName: string): Promise<ServiceRequest> {
   const fields = await readFormFields(foreign)
-  const inForm = (): string => FORM_FIELDS.map((field) => fields?.get(field)).find(isGiven) ?? ''
+  const inForm = (): string => PAYLOAD_FORM_FIELDS.map((field) => fields?.get(field)).find(isGiven) ?? ''
   const json = fields === undefined ? textOfBytes(foreign.body) : inForm().replace(/^\uFEFF/, '')
   return { ...foreign, displayName, json }
 }
@@ -62,7 +62,7 @@ export interface Integration {
 export type Readers = Readonly<Record<string, (request: ServiceRequest) => ServiceMessage | undefined>>
 
 export function readEvent(readers: Readers, event: string, request: ServiceRequest): ServiceMessage | undefined {
-  const read = lookUp(readers, event)
+  const read = lookUpWord(readers, event)
   if (read === undefined) throw unsupportedEventError(request, event)
   const message = read(request)
   return message && { ...message, event }
@@ -116,14 +116,14 @@ function parseRequestJson(request: ServiceRequest): unknown {
   const { json } = request
   if (isLargeOrDeepJson(json, MAX_JSON_DEPTH)) throw anomalousPayloadError(request)
   try {
-    return JSON.parse(removeNul(json))
+    return JSON.parse(removeNulCharacters(json))
   } catch {
     throw anomalousPayloadError(request)
   }
 }
 
 /** Removes NUL, which PostgreSQL cannot store. Removing it after mentions are escaped could undo the escaping. */
-function removeNul(json: string): string {
+function removeNulCharacters(json: string): string {
   return json.includes(ESCAPED_NUL)
     ? json.replace(/\\(?:u0000|[^])/g, (escape) => (escape === ESCAPED_NUL ? '' : escape))
     : json
@@ -146,6 +146,6 @@ export function hmacOf(signed: string | Buffer, secret: string): string {
   return createHmac('sha256', secret).update(signed).digest('hex')
 }
 
-export function isHmac(given: string, signed: string | Buffer, secret: string): boolean {
+export function isValidHmac(given: string, signed: string | Buffer, secret: string): boolean {
   return isSameSecret(given.toLowerCase(), hmacOf(signed, secret))
 }

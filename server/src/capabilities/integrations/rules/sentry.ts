@@ -7,18 +7,18 @@ import {
   readEvent,
   readPayload,
   hmacOf,
-  isHmac,
+  isValidHmac,
   type Integration,
   type Readers,
   type ServiceMessage,
   type ServiceRequest,
 } from './requests.ts'
-import { code, isGiven, lookUp, link, toSingleLine, plainText, quote, quotePlainText } from './text.ts'
+import { code, isGiven, lookUpWord, link, toSingleLine, plainText, quote, quotePlainText } from './text.ts'
 
-const text = z.optional(z.nullable(string))
-const actor = z.optional(z.nullable(z.object({ name: text })))
+const optionalText = z.optional(z.nullable(string))
+const actor = z.optional(z.nullable(z.object({ name: optionalText })))
 
-const issueFields = { title: string, culprit: text, level: text, web_url: text }
+const issueFields = { title: string, culprit: optionalText, level: optionalText, web_url: optionalText }
 
 const issue = z.object({
   action: string,
@@ -26,17 +26,17 @@ const issue = z.object({
   data: z.object({
     issue: z.object({
       ...issueFields,
-      shortId: text,
+      shortId: optionalText,
       /** Says, for example, that a resolved issue occurred again. */
-      substatus: text,
-      permalink: text,
-      project: z.optional(z.object({ slug: text, name: text })),
-      assignedTo: z.optional(z.nullable(z.object({ name: text }))),
+      substatus: optionalText,
+      permalink: optionalText,
+      project: z.optional(z.object({ slug: optionalText, name: optionalText })),
+      assignedTo: z.optional(z.nullable(z.object({ name: optionalText }))),
     }),
   }),
 })
 
-const SAMPLE: z.input<typeof issue> = {
+const SAMPLE_PAYLOAD: z.input<typeof issue> = {
   action: 'created',
   actor: { name: 'Sentry' },
   data: {
@@ -53,35 +53,37 @@ const SAMPLE: z.input<typeof issue> = {
 }
 
 /** The project appears only in the API URL: `…/projects/ORGANIZATION/PROJECT/events/ID/`. */
-const errorEvent = z.object({ ...issueFields, environment: text, message: text, url: text })
-const eventAlert = z.object({ data: z.object({ triggered_rule: text, event: errorEvent }) })
-const error = z.object({ data: z.object({ error: errorEvent }) })
+const errorEvent = z.object({ ...issueFields, environment: optionalText, message: optionalText, url: optionalText })
+const eventAlert = z.object({ data: z.object({ triggered_rule: optionalText, event: errorEvent }) })
+const errorPayload = z.object({ data: z.object({ error: errorEvent }) })
 
 /** Legacy webhooks of a single project, which name no event. */
 const projectAlert = z.object({
   project: string,
-  message: text,
-  culprit: text,
-  level: text,
-  url: text,
+  message: optionalText,
+  culprit: optionalText,
+  level: optionalText,
+  url: optionalText,
   triggering_rules: z.optional(z.nullable(z.array(string))),
-  event: z.object({ title: text, environment: text }),
+  event: z.object({ title: optionalText, environment: optionalText }),
 })
 
 const metricAlert = z.object({
   action: string,
   data: z.object({
     description_title: string,
-    description_text: text,
-    web_url: text,
-    metric_alert: z.optional(z.nullable(z.object({ alert_rule: z.optional(z.nullable(z.object({ name: text }))) }))),
+    description_text: optionalText,
+    web_url: optionalText,
+    metric_alert: z.optional(
+      z.nullable(z.object({ alert_rule: z.optional(z.nullable(z.object({ name: optionalText }))) })),
+    ),
   }),
 })
 
 const comment = z.object({
   action: string,
   actor,
-  data: z.object({ comment: text, issue_id: z.union([z.number(), string]), project_slug: text }),
+  data: z.object({ comment: optionalText, issue_id: z.union([z.number(), string]), project_slug: optionalText }),
 })
 
 const ISSUE_VERBS: Readonly<Record<string, string>> = {
@@ -103,7 +105,7 @@ const READERS: Readers = {
       actor: who,
       data: { issue: one },
     } = payloadOf(request, issue)
-    const verb = lookUp(ISSUE_VERBS, action)
+    const verb = lookUpWord(ISSUE_VERBS, action)
     if (verb === undefined) return undefined
     const to = action === 'assigned' && isGiven(one.assignedTo?.name) ? ` to ${plainText(one.assignedTo.name)}` : ''
     const name = link(one.title, one.web_url ?? one.permalink)
@@ -117,7 +119,7 @@ const READERS: Readers = {
     const { event, triggered_rule } = payloadOf(request, eventAlert).data
     return errorEventMessage('🔥', event, isGiven(triggered_rule) ? ` (${plainText(triggered_rule)})` : '')
   },
-  error: (request) => errorEventMessage('❌', payloadOf(request, error).data.error, ''),
+  error: (request) => errorEventMessage('❌', payloadOf(request, errorPayload).data.error, ''),
   metric_alert: (request) => {
     const { action, data } = payloadOf(request, metricAlert)
     const title = link(data.description_title, data.web_url)
@@ -125,12 +127,12 @@ const READERS: Readers = {
     return {
       // Removes the leading state, so that all messages about an alert share a topic.
       topic: toSingleLine(data.metric_alert?.alert_rule?.name ?? data.description_title.replace(/^\w+: /, '')),
-      content: `${lookUp(ALERT_SIGNS, action) ?? '🔥'} ${title}${says ? '' : `: ${plainText(action)}`}${quotePlainText(data.description_text)}`,
+      content: `${lookUpWord(ALERT_SIGNS, action) ?? '🔥'} ${title}${says ? '' : `: ${plainText(action)}`}${quotePlainText(data.description_text)}`,
     }
   },
   comment: (request) => {
     const { action, actor: who, data } = payloadOf(request, comment)
-    const verb = lookUp(COMMENT_VERBS, action)
+    const verb = lookUpWord(COMMENT_VERBS, action)
     if (verb === undefined) return undefined
     const said = action === 'deleted' ? '.' : `:${quote(data.comment)}`
     return {
@@ -147,9 +149,9 @@ export const integration: Integration = {
     const fromProject = headerOf(request, RESOURCE_HEADER) === '' ? readProjectAlert(request) : undefined
     return fromProject ?? readEvent(READERS, eventHeader(request, RESOURCE_HEADER), request)
   },
-  isSigned: (request, secret) => isHmac(headerOf(request, 'Sentry-Hook-Signature'), request.body, secret),
+  isSigned: (request, secret) => isValidHmac(headerOf(request, 'Sentry-Hook-Signature'), request.body, secret),
   sign: (body, secret) => ({ 'sentry-hook-signature': hmacOf(body, secret) }),
-  sample: { headers: { 'sentry-hook-resource': 'issue' }, body: SAMPLE },
+  sample: { headers: { 'sentry-hook-resource': 'issue' }, body: SAMPLE_PAYLOAD },
 }
 
 function errorEventMessage(sign: string, one: z.output<typeof errorEvent>, why: string): ReturnType<Readers[string]> {

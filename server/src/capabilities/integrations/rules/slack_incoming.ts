@@ -9,27 +9,27 @@ import { escapeMentions } from './harmless.ts'
 import { payloadOf, type Integration } from './requests.ts'
 import { codeBlock, code, link, plainText, quote } from './text.ts'
 
-const text = z.optional(z.nullable(string))
+const optionalText = z.optional(z.nullable(string))
 const optionalUnknown = z.optional(z.unknown())
-const mattermostProps = z.optional(z.nullable(z.object({ attachments: optionalUnknown, card: text })))
+const mattermostProps = z.optional(z.nullable(z.object({ attachments: optionalUnknown, card: optionalText })))
 const payload = z.object({
-  text,
-  channel: text,
+  text: optionalText,
+  channel: optionalText,
   blocks: optionalUnknown,
   attachments: optionalUnknown,
   props: mattermostProps,
 })
 
 /** Escapes mentions, because Slack's user IDs mean nothing here. */
-const SLACK_PARTS: SlackParts = {
+const SLACK_PART_CONVERTERS: SlackParts = {
   markup: (said) => escapeMentions(markdownOfSlack(said)).trim(),
-  words: (said) => withEmoji(escapeMarkdown(said)),
+  words: (said) => convertEmojiNames(escapeMarkdown(said)),
   // Unlike other blocks, Markdown blocks contain no Slack markup.
   markdown: escapeMentions,
   code,
   preformatted: (said) => codeBlock(said),
   quote: (said) => `${quote(said).trim()}\n`,
-  link: (label, address) => withEmoji(link(label, address)),
+  link: (label, address) => convertEmojiNames(link(label, address)),
   user: (id) => plainText(`@${id}`),
   group: (id) => plainText(`@${id}`),
   channel: (id) => plainText(`#${id}`),
@@ -42,17 +42,17 @@ export const integration: Integration = {
   read(request) {
     const { text: said, channel, blocks, attachments, props: more } = payloadOf(request, payload)
     // If there are blocks, the text is only their summary for notifications.
-    const shown = markdownOfBlocks(parseList(blocks), SLACK_PARTS) || SLACK_PARTS.markup(said ?? '')
+    const shown = markdownOfBlocks(parseList(blocks), SLACK_PART_CONVERTERS) || SLACK_PART_CONVERTERS.markup(said ?? '')
     const given = [...parseList(attachments), ...parseList(more?.attachments)]
     const attached = recordsIn(given).map((attachment) => {
       const { before, inside } = markdownOfAttachment(
         attachment,
-        SLACK_PARTS,
-        blocksOfAttachment(attachment, SLACK_PARTS),
+        SLACK_PART_CONVERTERS,
+        blocksOfAttachment(attachment, SLACK_PART_CONVERTERS),
       )
       return [before, inside].filter((part) => part !== '').join('\n')
     })
-    const content = [shown, ...attached, SLACK_PARTS.markup(more?.card ?? '')]
+    const content = [shown, ...attached, SLACK_PART_CONVERTERS.markup(more?.card ?? '')]
       .filter((part) => part !== '')
       .join('\n\n')
     if (content === '') return undefined
@@ -73,7 +73,7 @@ function parseList(given: unknown): readonly unknown[] {
   }
 }
 
-function withEmoji(markdown: string): string {
+function convertEmojiNames(markdown: string): string {
   return markdown.replace(
     /(?<!\w)\\:((?:\w|\\[_+-]){1,60})\\:/g,
     (_name, escapedName: string) => `:${escapedName.replaceAll('\\', '')}:`,

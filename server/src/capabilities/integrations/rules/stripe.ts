@@ -1,36 +1,36 @@
 import * as z from 'zod/mini'
 import { boolean, string } from '../../../kernel/schemas.ts'
-import { headerOf, payloadOf, unsupportedEventError, hmacOf, isHmac, type Integration } from './requests.ts'
-import { code, isGiven, lookUp, link, bulletList, plainText } from './text.ts'
+import { headerOf, payloadOf, unsupportedEventError, hmacOf, isValidHmac, type Integration } from './requests.ts'
+import { code, isGiven, lookUpWord, link, bulletList, plainText } from './text.ts'
 
-const text = z.optional(z.nullable(string))
-const amount = z.optional(z.nullable(z.number()))
+const optionalText = z.optional(z.nullable(string))
+const optionalAmount = z.optional(z.nullable(z.number()))
 
-const reference = z.optional(z.nullable(z.union([string, z.object({ id: string })])))
-const person = z.optional(z.nullable(z.object({ name: text, email: text })))
+const optionalReference = z.optional(z.nullable(z.union([string, z.object({ id: string })])))
+const optionalPerson = z.optional(z.nullable(z.object({ name: optionalText, email: optionalText })))
 
 /** Each kind of plan omits the fields of the other kinds. */
 const plan = z.object({
-  nickname: text,
+  nickname: optionalText,
   /** Stripe renamed this field to `nickname` in 2018. */
-  name: text,
-  amount,
-  currency: text,
-  interval: text,
-  interval_count: amount,
-  product: reference,
+  name: optionalText,
+  amount: optionalAmount,
+  currency: optionalText,
+  interval: optionalText,
+  interval_count: optionalAmount,
+  product: optionalReference,
 })
 const price = z.object({
-  nickname: text,
-  unit_amount: amount,
+  nickname: optionalText,
+  unit_amount: optionalAmount,
   /** Replaces `unit_amount` if the amount is not an integer. */
-  unit_amount_decimal: text,
-  currency: text,
-  recurring: z.optional(z.nullable(z.object({ interval: text, interval_count: amount }))),
-  product: reference,
+  unit_amount_decimal: optionalText,
+  currency: optionalText,
+  recurring: z.optional(z.nullable(z.object({ interval: optionalText, interval_count: optionalAmount }))),
+  product: optionalReference,
 })
 const item = z.object({
-  quantity: amount,
+  quantity: optionalAmount,
   plan: z.optional(z.nullable(plan)),
   price: z.optional(z.nullable(price)),
 })
@@ -41,43 +41,43 @@ const typedPayload = z.object({ type: string })
 const payload = z.object({
   livemode: boolean,
   data: z.object({
-    previous_attributes: z.optional(z.nullable(z.object({ status: text }))),
+    previous_attributes: z.optional(z.nullable(z.object({ status: optionalText }))),
     object: z.object({
-      id: text,
-      amount,
-      amount_due: amount,
-      amount_paid: amount,
-      amount_received: amount,
-      amount_refunded: amount,
-      amount_total: amount,
-      currency: text,
-      email: text,
-      name: text,
-      customer: reference,
-      customer_name: text,
-      customer_email: text,
-      customer_details: person,
-      billing_details: person,
-      receipt_email: text,
-      evidence: z.optional(z.nullable(z.object({ customer_name: text, customer_email_address: text }))),
-      description: text,
-      charge: reference,
-      payment_intent: reference,
+      id: optionalText,
+      amount: optionalAmount,
+      amount_due: optionalAmount,
+      amount_paid: optionalAmount,
+      amount_received: optionalAmount,
+      amount_refunded: optionalAmount,
+      amount_total: optionalAmount,
+      currency: optionalText,
+      email: optionalText,
+      name: optionalText,
+      customer: optionalReference,
+      customer_name: optionalText,
+      customer_email: optionalText,
+      customer_details: optionalPerson,
+      billing_details: optionalPerson,
+      receipt_email: optionalText,
+      evidence: z.optional(z.nullable(z.object({ customer_name: optionalText, customer_email_address: optionalText }))),
+      description: optionalText,
+      charge: optionalReference,
+      payment_intent: optionalReference,
       plan: z.optional(z.nullable(plan)),
-      quantity: amount,
+      quantity: optionalAmount,
       items: z.optional(z.nullable(z.object({ data: z.optional(z.nullable(z.array(item))) }))),
       cancel_at_period_end: z.optional(z.nullable(boolean)),
-      failure_message: text,
-      failure_reason: text,
-      hosted_invoice_url: text,
-      number: text,
-      status: text,
-      reason: text,
+      failure_message: optionalText,
+      failure_reason: optionalText,
+      hosted_invoice_url: optionalText,
+      number: optionalText,
+      status: optionalText,
+      reason: optionalText,
     }),
   }),
 })
 
-const SAMPLE: z.input<typeof payload> & z.input<typeof typedPayload> = {
+const SAMPLE_PAYLOAD: z.input<typeof payload> & z.input<typeof typedPayload> = {
   type: 'charge.succeeded',
   livemode: false,
   data: { object: { id: 'ch_test', amount: 1_200, currency: 'eur', status: 'succeeded', name: 'A test' } },
@@ -154,14 +154,14 @@ const MAX_SIGNATURE_AGE_SECONDS = 300
 export const integration: Integration = {
   read(request) {
     const { type: event } = payloadOf(request, typedPayload)
-    const telling = lookUp(EVENT_TEXTS, event)
+    const telling = lookUpWord(EVENT_TEXTS, event)
     if (telling === undefined) throw unsupportedEventError(request, event)
     const {
       livemode,
       data: { object, previous_attributes: before },
     } = payloadOf(request, payload)
     const [topic, sign, words, field] = telling
-    const money = moneyText(field === undefined ? undefined : object[field], object.currency)
+    const money = formatMoney(field === undefined ? undefined : object[field], object.currency)
     const whose = customerText(object, livemode)
     const parts = [
       `${sign} ${isGiven(object.hosted_invoice_url) ? link(words, object.hosted_invoice_url) : words}`,
@@ -186,13 +186,13 @@ export const integration: Integration = {
     const time = parts.find((part) => part.startsWith('t='))?.slice(2) ?? ''
     const isRecent = Math.abs(Date.now() / 1000 - Number(time || Number.NaN)) <= MAX_SIGNATURE_AGE_SECONDS
     const signed = Buffer.concat([Buffer.from(`${time}.`), request.body])
-    return isRecent && parts.some((part) => part.startsWith('v1=') && isHmac(part.slice(3), signed, secret))
+    return isRecent && parts.some((part) => part.startsWith('v1=') && isValidHmac(part.slice(3), signed, secret))
   },
   sign(body, secret) {
     const time = Math.floor(Date.now() / 1000)
     return { 'stripe-signature': `t=${time},v1=${hmacOf(`${time}.${body}`, secret)}` }
   },
-  sample: { body: SAMPLE },
+  sample: { body: SAMPLE_PAYLOAD },
 }
 
 type StripeObject = z.output<typeof payload>['data']['object']
@@ -236,22 +236,25 @@ function planTexts({ items, plan: only, quantity }: StripeObject, livemode: bool
     const given = of.nickname || planned?.name
     const name = given ? plainText(given) : product === undefined ? '' : idText(product, livemode)
     const units = priced?.unit_amount ?? (priced?.unit_amount_decimal ? Number(priced.unit_amount_decimal) : undefined)
-    const money = moneyText(units ?? (priced ? undefined : planned?.amount), of.currency)
+    const money = formatMoney(units ?? (priced ? undefined : planned?.amount), of.currency)
     const cost = money && `**${money}**${intervalText(priced?.recurring ?? planned)}`
     const said = [name, cost].filter((part) => part !== '').join(': ')
     return said === '' ? [] : [isGiven(count) && count !== 1 ? `${count} × ${said}` : said]
   })
 }
 
-type Interval = { readonly interval?: string | null | undefined; readonly interval_count?: number | null | undefined }
+type BillingInterval = {
+  readonly interval?: string | null | undefined
+  readonly interval_count?: number | null | undefined
+}
 
-function intervalText(every: Interval | null | undefined): string {
+function intervalText(every: BillingInterval | null | undefined): string {
   const { interval, interval_count: count } = every ?? {}
   if (!isGiven(interval) || interval === '') return ''
   return isGiven(count) && count !== 1 ? ` every ${count} ${plainText(interval)}s` : ` per ${plainText(interval)}`
 }
 
-function referenceId(given: z.output<typeof reference>): string | undefined {
+function referenceId(given: z.output<typeof optionalReference>): string | undefined {
   return typeof given === 'string' ? given : given?.id
 }
 
@@ -261,7 +264,7 @@ function idText(id: string, livemode: boolean): string {
 }
 
 function dashboardUrl(id: string, livemode: boolean): string | undefined {
-  const page = lookUp(DASHBOARD_PAGES, /^([a-z]+)_\w+$/.exec(id)?.[1])
+  const page = lookUpWord(DASHBOARD_PAGES, /^([a-z]+)_\w+$/.exec(id)?.[1])
   return page === undefined ? undefined : `https://dashboard.stripe.com/${livemode ? '' : 'test/'}${page}/${id}`
 }
 
@@ -274,9 +277,9 @@ const CURRENCY_DIGITS: Readonly<Record<string, number>> = Object.fromEntries([
 /** Allows prices below the currency's smallest unit. */
 const MAX_FRACTION_DIGITS = 14
 
-function moneyText(units: number | null | undefined, currency: string | null | undefined): string {
+function formatMoney(units: number | null | undefined, currency: string | null | undefined): string {
   if (!isGiven(units) || !Number.isFinite(units) || !isGiven(currency) || !/^[a-z]{3}$/i.test(currency)) return ''
-  const digits = lookUp(CURRENCY_DIGITS, currency.toLowerCase()) ?? 2
+  const digits = lookUpWord(CURRENCY_DIGITS, currency.toLowerCase()) ?? 2
   const format = new Intl.NumberFormat('en', {
     style: 'currency',
     currency,

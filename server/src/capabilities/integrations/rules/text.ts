@@ -5,16 +5,16 @@ import { escapeBlock } from './harmless.ts'
 
 /* Text from services mentions no one, links no channels, and cannot close the surrounding block. */
 
-const MAX_PLAIN_CHARACTERS = 150
+const MAX_PLAIN_TEXT_CHARACTERS = 150
 /** Several quotes of this length fit into a message. */
 const MAX_QUOTED_CHARACTERS = 2_000
 /** In UTF-16 units. GitHub allows 65,536 characters. */
-const MAX_READ_UTF16_UNITS = 100_000
+const MAX_PROCESSED_UTF16_UNITS = 100_000
 
 /** A longer URL could be cut off when its message is truncated. */
 const MAX_URL_CHARACTERS = 1_000
 
-export function plainText(text: string, most = MAX_PLAIN_CHARACTERS): string {
+export function plainText(text: string, most = MAX_PLAIN_TEXT_CHARACTERS): string {
   return escapeMarkdown(truncate(toSingleLine(text), most))
 }
 
@@ -36,35 +36,35 @@ function safeWebUrl(url: string | null | undefined): string | undefined {
 }
 
 export function code(text: string): string {
-  const shown = truncate(toSingleLine(text).replaceAll('`', "'"), MAX_PLAIN_CHARACTERS)
+  const shown = truncate(toSingleLine(text).replaceAll('`', "'"), MAX_PLAIN_TEXT_CHARACTERS)
   return shown === '' ? '' : `\`${shown}\``
 }
 
 /** Keeps Markdown but removes HTML comments. */
 export function quote(text: string | null | undefined): string {
   const shown = truncate(
-    removeComments((text ?? '').slice(0, MAX_READ_UTF16_UNITS).replaceAll('\r\n', '\n')).trim(),
+    removeComments((text ?? '').slice(0, MAX_PROCESSED_UTF16_UNITS).replaceAll('\r\n', '\n')).trim(),
     MAX_QUOTED_CHARACTERS,
   )
   if (shown === '') return ''
-  const fence = fenceFor(shown)
+  const fence = codeFenceFor(shown)
   return `\n\n${fence}quote\n${escapeBlock(shown)}\n${fence}`
 }
 
 /** Escapes all markup but keeps the line breaks. */
 export function quotePlainText(text: string | null | undefined): string {
-  const shown = truncate((text ?? '').slice(0, MAX_READ_UTF16_UNITS).trim(), MAX_QUOTED_CHARACTERS)
+  const shown = truncate((text ?? '').slice(0, MAX_PROCESSED_UTF16_UNITS).trim(), MAX_QUOTED_CHARACTERS)
   const lines = shown.split(/\r\n?|\n/).map((line) => escapeMarkdown(line.trim()))
   return shown === '' ? '' : `\n\n\`\`\`quote\n${lines.join('\n')}\n\`\`\``
 }
 
 export function codeBlock(text: string, language = 'text'): string {
   const shown = truncate(text.trim(), MAX_QUOTED_CHARACTERS)
-  const fence = fenceFor(shown)
+  const fence = codeFenceFor(shown)
   return `${fence}${language}\n${shown}\n${fence}`
 }
 
-function fenceFor(text: string): string {
+function codeFenceFor(text: string): string {
   return '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)))
 }
 
@@ -76,7 +76,7 @@ export function bulletList(items: readonly string[], most = 20, total = items.le
 }
 
 /** Inserts `thing` at the `…` in `words`, or appends it if there is no `…`. */
-export function completePhrase(words: string, thing: string): string {
+export function insertIntoPhrase(words: string, thing: string): string {
   return words.includes('…') ? words.replace('…', () => thing) : `${words} ${thing}`
 }
 
@@ -88,7 +88,7 @@ export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-export function lookUp<Value>(
+export function lookUpWord<Value>(
   words: Readonly<Record<string, Value>>,
   word: string | null | undefined,
 ): Value | undefined {
@@ -114,7 +114,7 @@ function removeComments(markdown: string): string {
   let [done, codeEnd, openFence] = [0, 0, '']
   for (const mark of markdown.matchAll(CODE_AND_COMMENT_MARKS)) {
     if (mark.index < Math.max(done, codeEnd)) continue
-    const fence = fenceAt(markdown, mark)
+    const fence = codeFenceAtMark(markdown, mark)
     if (openFence !== '') {
       const isEnd = fence?.startsWith(openFence) === true && mark[1] === undefined && restOfLine(markdown, mark) === ''
       if (isEnd) openFence = ''
@@ -138,7 +138,7 @@ function codeSpans(markdown: string): ReadonlyMap<number, number> {
   const starts = new Map<number, number>()
   for (const mark of markdown.matchAll(CODE_AND_COMMENT_MARKS)) {
     const { index, 0: whole, 2: backticks = whole } = mark
-    if (fenceAt(markdown, mark) !== undefined || whole.startsWith('\n')) {
+    if (codeFenceAtMark(markdown, mark) !== undefined || whole.startsWith('\n')) {
       starts.clear()
     } else if (backticks.startsWith('`')) {
       const start = starts.get(backticks.length)
@@ -162,7 +162,7 @@ export function renameEmojiOutsideCode(markdown: string, nameOf: (name: string) 
   }
   for (const mark of markdown.matchAll(CODE_AND_COMMENT_MARKS)) {
     if (mark.index < done) continue
-    const fence = fenceAt(markdown, mark)
+    const fence = codeFenceAtMark(markdown, mark)
     const info = restOfLine(markdown, mark)
     if (openFence !== '') {
       if (fence?.startsWith(openFence) !== true || mark[1] !== undefined || info !== '') continue
@@ -185,7 +185,7 @@ export function renameEmojiOutsideCode(markdown: string, nameOf: (name: string) 
 }
 
 /** Returns undefined for backticks followed by more backticks on the same line: they are inline code. */
-function fenceAt(markdown: string, mark: RegExpExecArray): string | undefined {
+function codeFenceAtMark(markdown: string, mark: RegExpExecArray): string | undefined {
   const [, , fence] = mark
   return fence?.startsWith('`') === true && restOfLine(markdown, mark).includes('`') ? undefined : fence
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
 import { payloadOf, type Integration } from './requests.ts'
-import { isGiven, lookUp, link, toSingleLine, plainText, quotePlainText } from './text.ts'
+import { isGiven, lookUpWord, link, toSingleLine, plainText, quotePlainText } from './text.ts'
 
 const payload = z.object({
   msg: string,
@@ -14,7 +14,7 @@ const payload = z.object({
   monitor: z.optional(z.nullable(z.object({ name: string, url: z.optional(z.nullable(string)) }))),
 })
 
-const SAMPLE: z.input<typeof payload> = {
+const SAMPLE_PAYLOAD: z.input<typeof payload> = {
   heartbeat: { status: 1, msg: 'This is a test', ping: 42 },
   monitor: { name: 'A test of the connection', url: 'https://status.example/' },
   msg: '[A test of the connection] [Up] This is a test',
@@ -30,7 +30,7 @@ const STATUS_TEXTS: Readonly<Record<string, readonly [event: string, sign: strin
 export const integration: Integration = {
   read(request) {
     const { msg, heartbeat, monitor } = payloadOf(request, payload)
-    const state = lookUp(STATUS_TEXTS, String(heartbeat?.status))
+    const state = lookUpWord(STATUS_TEXTS, String(heartbeat?.status))
     if (state === undefined || !isGiven(monitor))
       return { event: 'notice', topic: 'Uptime Kuma', content: plainText(msg, 1_000) || 'Nothing was said.' }
     const [event, sign, words] = state
@@ -42,5 +42,5 @@ export const integration: Integration = {
       content: `${sign} ${link(monitor.name, monitor.url)} ${words}${ping}.${said}`,
     }
   },
-  sample: { body: SAMPLE },
+  sample: { body: SAMPLE_PAYLOAD },
 }

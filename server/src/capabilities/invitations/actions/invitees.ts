@@ -10,7 +10,7 @@ import { canSeeUser } from '../../users/rules/visibility.ts'
 import { MAX_INVITEES } from '../contract.ts'
 import { parseAddressList } from '../rules.ts'
 
-export interface Invitees {
+export interface CheckedInvitees {
   readonly good: readonly string[]
   readonly others: readonly InvitationError[]
 }
@@ -22,7 +22,7 @@ export async function checkedInvitees(
   organization: OrganizationState,
   member: Member,
   given: string,
-): Promise<Invitees> {
+): Promise<CheckedInvitees> {
   const emails = new Map<string, string>()
   for (const email of parseAddressList(given)) {
     if (!emails.has(caseKey(email))) emails.set(caseKey(email), email)
@@ -31,7 +31,7 @@ export async function checkedInvitees(
     }
   }
   if (emails.size === 0) throw new ApiError('BAD_REQUEST', 'You must specify at least one email address.')
-  const noAddresses = [...emails.values()].filter((email) => !isValidAddress(email))
+  const noAddresses = [...emails.values()].filter((email) => !isValidEmail(email))
   if (noAddresses.length > 0) {
     throw invitationFailedError(
       'Some emails did not validate, so we did not send any invitations.',
@@ -51,7 +51,7 @@ export async function checkedInvitees(
 }
 
 /** @throws ApiError INVITATION_FAILED if some addresses were rejected; the other addresses have been invited by then */
-export function requireAllInvited({ good, others }: Invitees): void {
+export function requireAllInvited({ good, others }: CheckedInvitees): void {
   if (others.length === 0) return
   const message =
     good.length === 0
@@ -69,7 +69,7 @@ function invitationFailedError(message: string, errors: readonly InvitationError
   })
 }
 
-function isValidAddress(email: string): boolean {
+function isValidEmail(email: string): boolean {
   try {
     return isAddress(validEmail(email))
   } catch (error) {

@@ -21,7 +21,7 @@ import {
   isInviterStillPermitted,
   requireMayInvite,
 } from '../rules.ts'
-import { checkedInvitees, requireAllInvited, type Invitees } from './invitees.ts'
+import { checkedInvitees, requireAllInvited, type CheckedInvitees } from './invitees.ts'
 import { recordResend, reserveInvitationMails, sendInvitations } from './mails.ts'
 
 type InvitationTerms = Pick<
@@ -32,7 +32,7 @@ type InvitationTerms = Pick<
 type InviteLinkInput = Input<typeof contract.createInviteLink>
 
 interface PreparedInvites {
-  readonly invitees: Invitees
+  readonly invitees: CheckedInvitees
   readonly tokens: ReadonlyMap<string, NewToken>
 }
 
@@ -60,7 +60,7 @@ export async function sendInvites(
   await deleteOwnInvitations(tx, [...tokens.keys()])
   const made = await addInvitations(tx, terms, [...tokens])
   await sendInvitations(tx, made)
-  emitChange(tx, tx.actor.userId)
+  emitInvitesChanged(tx, tx.actor.userId)
   return {}
 }
 
@@ -73,7 +73,7 @@ export function reportFailedInvitations(
   return answer
 }
 
-export async function newToken({ server }: Preparation): Promise<NewToken> {
+export async function newInvitationToken({ server }: Preparation): Promise<NewToken> {
   return server.tokens.make()
 }
 
@@ -86,7 +86,7 @@ export async function createInviteLink(
   requireMayInvite(tx.organization, tx.actor, { email: null, role: input.invite_as })
   await requireConfirmedSessionForRole(tx, input)
   await addInvitations(tx, checkInvitationTerms(tx, input), [[null, token]])
-  emitChange(tx, tx.actor.userId)
+  emitInvitesChanged(tx, tx.actor.userId)
   return { invite_link: `${server.urlOf(tx.organization)}${JOIN_PATH}${token.token}` }
 }
 
@@ -215,7 +215,7 @@ export async function resendEmailInvite(
   { invite_id: id }: Input<typeof contract.resendEmailInvite>,
 ): Promise<Record<string, never>> {
   const invitation = await requireInvitation(tx, id, 'by email')
-  if (!isInviterStillPermitted(tx.organization, invitation)) throw noInvitationError()
+  if (!isInviterStillPermitted(tx.organization, invitation)) throw unknownInvitationError()
   await recordResend(tx, invitation)
   await reserveInvitationMails(tx, 1)
   await cancelMails(tx, [invitation.seed])
@@ -268,14 +268,14 @@ async function requireInvitation(
   kind?: 'by email' | 'link',
 ): Promise<Invitation> {
   const invitation = await invitationById(db, organizationId, id, now)
-  if (invitation === undefined) throw noInvitationError()
-  if (kind !== undefined && (invitation.email === null) !== (kind === 'link')) throw noInvitationError()
-  if (invitation.invitedBy !== actor.userId && !mayManageOthersInvitations(actor)) throw noInvitationError()
+  if (invitation === undefined) throw unknownInvitationError()
+  if (kind !== undefined && (invitation.email === null) !== (kind === 'link')) throw unknownInvitationError()
+  if (invitation.invitedBy !== actor.userId && !mayManageOthersInvitations(actor)) throw unknownInvitationError()
   if (!mayManageRole(actor, invitation.role)) throw new ApiError('BAD_REQUEST', 'Must be an organization owner')
   return invitation
 }
 
-function noInvitationError(): ApiError {
+function unknownInvitationError(): ApiError {
   return new ApiError('BAD_REQUEST', 'No such invitation')
 }
 
@@ -292,16 +292,16 @@ export async function deleteAdministratorInvitationsOf(tx: Tx, userId: number): 
     tx,
     ended.map(({ seed }) => seed),
   )
-  if (ended.length > 0) emitChange(tx, userId)
+  if (ended.length > 0) emitInvitesChanged(tx, userId)
   return ended.length
 }
 
 export async function deleteInvitation(tx: Tx, { id, seed, invitedBy }: Invitation): Promise<void> {
   await tx.db.deleteFrom('invitations').where('organization_id', '=', tx.organizationId).where('id', '=', id).execute()
   await cancelMails(tx, [seed])
-  emitChange(tx, invitedBy)
+  emitInvitesChanged(tx, invitedBy)
 }
 
-function emitChange(tx: Tx, invitedBy: number): void {
+function emitInvitesChanged(tx: Tx, invitedBy: number): void {
   tx.emit(invitesChanged, {}, { roleAtMost: ROLE.administrator, users: [invitedBy] })
 }

@@ -19,8 +19,8 @@ import { queueWelcomeMail } from '../../account-links/actions/mails.ts'
 import { queueMail, cancelMails } from '../../mail/actions/index.ts'
 import { standardWelcome } from '../../newcomers/actions.ts'
 import { isDeactivated, organizationOf } from '../../organizations/queries/index.ts'
-import { beginSessionIfComplete, signInAnswer } from '../../sessions/actions/login.ts'
-import { openAccount, type AccountOverrides } from '../../users/actions/accounts.ts'
+import { beginSessionOrSecondFactor, createSignInResponse } from '../../sessions/actions/login.ts'
+import { createAccount, type AccountOverrides } from '../../users/actions/accounts.ts'
 import { validEmail, requireAllowedAddress, requireAllowedDomain } from '../../users/actions/addresses.ts'
 import { firstAllowedName } from '../../users/actions/index.ts'
 import { userByEmail, type NewAccountSettings, type UserRow } from '../../users/queries/index.ts'
@@ -28,11 +28,11 @@ import { knownUser } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
 import {
   CONFIRMATION_DELAY_SECONDS,
-  CONFIRMATION_SECONDS,
+  CONFIRMATION_LINK_SECONDS,
   CONFIRMATIONS_PER_ADDRESS,
   REGISTRATION_LIMIT,
 } from '../contract.ts'
-import { invitationByDigest, invitationsTo, registrationByDigest, type Invitation } from '../queries.ts'
+import { invitationByDigest, invitationsToEmail, registrationByDigest, type Invitation } from '../queries.ts'
 import { invitableChannel, invitableGroup, isValidInvitation } from '../rules.ts'
 import { deleteInvitation } from './invites.ts'
 import { confirmationMail } from './mails.ts'
@@ -68,7 +68,7 @@ export async function getInvitation(
     inviter_full_name: invitation === null ? null : knownUser(organization, invitation.invitedBy).fullName,
     asks_for_email: email === null,
     confirms_email: email === null && call.server.mailer.isConfigured,
-    default_channel_groups: await offeredChannelGroups(call.reads, organization, roleOf(invitation)),
+    default_channel_groups: await offeredChannelGroups(call.reads, organization, invitedRole(invitation)),
   }
 }
 
@@ -84,18 +84,18 @@ export async function join(call: OpenCall, input: Input<typeof contract.join>): 
     if (isDeactivated(tx.organization)) throw organizationDeactivatedError()
     const entry = await requireJoinGrant(tx.db, tx.organization, digest, tx.now)
     const email = await checkedJoinAddress(tx.organization, entry, input.email, call.server.mailer.isConfigured)
-    const account = { email, fullName: input.full_name, role: roleOf(entry.invitation), chosen: input }
+    const account = { email, fullName: input.full_name, role: invitedRole(entry.invitation), chosen: input }
     const beginning = initialAccountSettings(tx.organization, entry, account)
     const chosen = await channelsInChosenGroups(tx, input.default_channel_group_ids, account.role)
     const channels = [...new Set([...beginning.channels, ...chosen])]
-    const opened = await openAccount(tx, account, passwordHash, { ...beginning, channels })
+    const opened = await createAccount(tx, account, passwordHash, { ...beginning, channels })
     // If the server sends no email, the address is unconfirmed: the person who passed on the link may have chosen it.
     if (entry.email !== null && call.server.mailer.isConfigured) await recordConfirmedAddress(tx, opened.user)
     await deletePendingInvitationsTo(tx, call.server, email)
     await queueWelcomeMail(tx, call.server, opened.user)
-    return { user: opened.user, begun: await beginSessionIfComplete(tx, call, opened.user) }
+    return { user: opened.user, begun: await beginSessionOrSecondFactor(tx, call, opened.user) }
   })
-  return signInAnswer(call, user, begun)
+  return createSignInResponse(call, user, begun)
 }
 
 export async function requestRegistration(
@@ -134,8 +134,8 @@ export async function joinWithVerifiedEmail(
   const { email, names, chosen = {} } = person
   const entry = await joinGrantFor(tx, email, invitationDigest)
   await requireAllowedAddress(tx.organization, email)
-  const account = { email, fullName: firstAllowedName(tx, names), role: roleOf(entry.invitation), chosen }
-  const { user } = await openAccount(tx, account, null, initialAccountSettings(tx.organization, entry, account))
+  const account = { email, fullName: firstAllowedName(tx, names), role: invitedRole(entry.invitation), chosen }
+  const { user } = await createAccount(tx, account, null, initialAccountSettings(tx.organization, entry, account))
   await recordConfirmedAddress(tx, user)
   await deletePendingInvitationsTo(tx, server, email)
   await queueWelcomeMail(tx, server, user)
@@ -150,7 +150,7 @@ async function joinGrantFor(tx: Tx, email: string, invitationDigest: Buffer | nu
     }
     return entry
   }
-  const invitations = await invitationsTo(tx.db, tx.organizationId, email)
+  const invitations = await invitationsToEmail(tx.db, tx.organizationId, email)
   const invitation = invitations.findLast(
     (one) => (one.expiresAt === null || one.expiresAt > tx.now) && isValidInvitation(tx.organization, one),
   )
@@ -172,11 +172,11 @@ async function requireJoinGrant(
     invitation === undefined
       ? await registrationByDigest(db, organization.id, digest, now)
       : { email: invitation.email, invitation }
-  if (entry === undefined || !isValidInvitation(organization, entry.invitation)) throw invalidLinkError()
+  if (entry === undefined || !isValidInvitation(organization, entry.invitation)) throw invalidJoinLinkError()
   return entry
 }
 
-function invalidLinkError(): ApiError {
+function invalidJoinLinkError(): ApiError {
   return new ApiError('AUTHENTICATION_FAILED', 'This link is no longer valid.')
 }
 
@@ -206,7 +206,7 @@ async function checkedJoinAddress(
   return email
 }
 
-function roleOf(invitation: Invitation | null): Role {
+function invitedRole(invitation: Invitation | null): Role {
   return invitation?.role ?? ROLE.member
 }
 
@@ -273,7 +273,8 @@ async function channelsInChosenGroups(tx: Tx, ids: readonly number[], role: Role
 
 async function deletePendingInvitationsTo(tx: Tx, server: Pick<ServerFacts, 'mailer'>, email: string): Promise<void> {
   const granted = await rolesOfRegistrations(tx, email)
-  for (const invitation of await invitationsTo(tx.db, tx.organizationId, email)) await deleteInvitation(tx, invitation)
+  for (const invitation of await invitationsToEmail(tx.db, tx.organizationId, email))
+    await deleteInvitation(tx, invitation)
   const ended = await tx.db
     .deleteFrom('registrations')
     .where('organization_id', '=', tx.organizationId)
@@ -299,7 +300,7 @@ async function requireMayRegister(
   }
   const invitation = await invitationByDigest(db, organization.id, digest, now)
   if (invitation === undefined || invitation.email !== null || !isValidInvitation(organization, invitation))
-    throw invalidLinkError()
+    throw invalidJoinLinkError()
   return invitation
 }
 
@@ -341,7 +342,7 @@ async function requestConfirmation(
       email_key: caseKey(email),
       invitation_id: invitation?.id ?? null,
       requested_at: tx.now,
-      expires_at: tx.now + CONFIRMATION_SECONDS,
+      expires_at: tx.now + CONFIRMATION_LINK_SECONDS,
     })
     .execute()
   const hasAccount = userByEmail(tx.organization, email) !== undefined

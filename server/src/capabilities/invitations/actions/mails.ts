@@ -11,20 +11,23 @@ import { INVITATION_MAIL_LIMIT, INVITER_MAIL_LIMIT, RESEND_DELAY_SECONDS } from 
 
 const LOGIN_PATH = '/login'
 
-interface MailNames {
+interface InvitationMailNames {
   readonly organization: string
   readonly inviter: string
 }
 
 interface InvitationWording {
-  readonly invitation: (names: MailNames) => {
+  readonly invitation: (names: InvitationMailNames) => {
     readonly subject: string
     readonly paragraphs: readonly string[]
     readonly label: string
     readonly closing: (until: string | undefined) => readonly string[]
   }
-  readonly member: (names: Pick<MailNames, 'organization'>) => { readonly paragraph: string; readonly label: string }
-  readonly confirmation: (names: Pick<MailNames, 'organization'>) => {
+  readonly member: (names: Pick<InvitationMailNames, 'organization'>) => {
+    readonly paragraph: string
+    readonly label: string
+  }
+  readonly confirmation: (names: Pick<InvitationMailNames, 'organization'>) => {
     readonly subject: string
     readonly known: string
     readonly paragraph: string
@@ -79,7 +82,7 @@ const GERMAN: InvitationWording = {
   }),
 }
 
-function wordingFor(
+function invitationWordingFor(
   organization: OrganizationState,
   language = settingOf(organization, 'default_language'),
 ): { readonly language: string; readonly words: InvitationWording } {
@@ -92,7 +95,7 @@ function invitationMail(
   invitation: Invitation & { readonly email: string },
   hasAccount: boolean,
 ): OutgoingMail {
-  const { language, words } = wordingFor(organization)
+  const { language, words } = invitationWordingFor(organization)
   const names = {
     organization: organizationOf(organization).name,
     inviter: knownUser(organization, invitation.invitedBy).fullName,
@@ -126,7 +129,7 @@ export function confirmationMail(
   organization: OrganizationState,
   { email, seed, language: spoken }: ConfirmationMail,
 ): OutgoingMail {
-  const { language, words } = wordingFor(organization, spoken)
+  const { language, words } = invitationWordingFor(organization, spoken)
   const names = { organization: organizationOf(organization).name }
   const { subject, known, paragraph, label, closing } = words.confirmation(names)
   const member = words.member(names)

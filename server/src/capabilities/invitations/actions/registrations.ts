@@ -10,7 +10,7 @@ import { requireRecentConfirmation } from '../../authentication/actions/owner.ts
 import { addAuditEntry } from '../../audit-log/actions.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
-import { joinLinkOf, registrationsOf, type WaitingAddress } from '../queries.ts'
+import { joinLinkOf, registrationsOf, type PendingRegistration } from '../queries.ts'
 import { isValidInvitation, mayManageRole } from '../rules.ts'
 import { sql } from 'kysely'
 import { caseKey } from '../../../kernel/case-key.ts'
@@ -42,7 +42,7 @@ export function checkRegistrationLink({ actor, server }: Preparation): void {
 export async function makeRegistrationLink(
   tx: ActorTx,
   { email }: Input<typeof contract.makeRegistrationLink>,
-): Promise<WaitingAddress> {
+): Promise<PendingRegistration> {
   requireAdministrator(tx.actor)
   await requireRecentConfirmation(tx)
   const [found] = await registrationsOf(tx.db, tx.organizationId, tx.now, email.trim())
@@ -60,7 +60,7 @@ export async function makeRegistrationLink(
 
 export async function showRegistrationLink(
   { log, server }: Preparation,
-  registration: WaitingAddress,
+  registration: PendingRegistration,
 ): Promise<Output<typeof contract.makeRegistrationLink>> {
   return { registration_link: await joinLinkOf(log.organization, server, registration) }
 }
@@ -69,7 +69,7 @@ function requireAdministrator(actor: Actor): void {
   if (!isAdministrator(actor)) throw new ApiError('BAD_REQUEST', 'Must be an organization administrator')
 }
 
-function mayShareLink(organization: OrganizationState, actor: Actor, { invitation }: WaitingAddress): boolean {
+function mayShareLink(organization: OrganizationState, actor: Actor, { invitation }: PendingRegistration): boolean {
   return isValidInvitation(organization, invitation) && (invitation === null || mayManageRole(actor, invitation.role))
 }
 
@@ -88,12 +88,12 @@ export function emitRegistrationAdded(
   before: readonly GrantedRole[],
 ): void {
   // Only the newest link counts, so users who cannot grant its role no longer see the person.
-  if (!isForAdministrators(granted)) emitRegistrationsRemoved(tx, server, before.filter(isForAdministrators))
-  if (!server.mailer.isConfigured) tx.emit(registrationAdded, {}, audienceOf([granted]))
+  if (!mayAdministratorsGrant(granted)) emitRegistrationsRemoved(tx, server, before.filter(mayAdministratorsGrant))
+  if (!server.mailer.isConfigured) tx.emit(registrationAdded, {}, registrationAudience([granted]))
 }
 
 export function emitRegistrationsRemoved(tx: Tx, server: MailContext, granted: readonly GrantedRole[]): void {
-  if (!server.mailer.isConfigured && granted.length > 0) tx.emit(registrationRemoved, {}, audienceOf(granted))
+  if (!server.mailer.isConfigured && granted.length > 0) tx.emit(registrationRemoved, {}, registrationAudience(granted))
 }
 
 export async function rolesOfRegistrations(tx: Tx, email: string): Promise<GrantedRole[]> {
@@ -106,13 +106,13 @@ export async function rolesOfRegistrations(tx: Tx, email: string): Promise<Grant
   return rows.map(({ role }) => role)
 }
 
-function audienceOf(granted: readonly GrantedRole[]) {
+function registrationAudience(granted: readonly GrantedRole[]) {
   return {
-    roleAtMost: granted.some(isForAdministrators) ? ROLE.administrator : ROLE.owner,
+    roleAtMost: granted.some(mayAdministratorsGrant) ? ROLE.administrator : ROLE.owner,
     clients: { capability: 'registrations', has: true },
   } as const
 }
 
-function isForAdministrators(granted: GrantedRole): boolean {
+function mayAdministratorsGrant(granted: GrantedRole): boolean {
   return granted === null || mayManageRole({ role: ROLE.administrator }, granted)
 }

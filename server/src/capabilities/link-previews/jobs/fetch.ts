@@ -45,7 +45,7 @@ export async function fetchPreview(
     const response = isPictureAddress(due.url)
       ? await fetchUrl(context, due, due.url, { accept: 'image/*,text/html;q=0.5', mostBytes: MAX_PICTURE_BYTES })
       : await fetchUrl(context, due, due.url, {
-          accept: ACCEPT_PAGE_FIRST,
+          accept: ACCEPT_HEADER_PREFERRING_PAGES,
           mostBytes: MAX_PAGE_BYTES,
           takesBeginning: true,
         })
@@ -60,7 +60,7 @@ export async function fetchPreview(
   }
 }
 
-const ACCEPT_PAGE_FIRST = 'text/html,application/xhtml+xml,image/*;q=0.5'
+const ACCEPT_HEADER_PREFERRING_PAGES = 'text/html,application/xhtml+xml,image/*;q=0.5'
 
 interface FetchOptions {
   readonly accept: string

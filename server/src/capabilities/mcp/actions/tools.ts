@@ -130,7 +130,7 @@ export const TOOLS: readonly Tool[] = [
       limit,
     }),
     isReading: true,
-    run: search,
+    run: searchMessages,
   }),
   declareTool({
     name: 'send_message',
@@ -208,7 +208,7 @@ function messagesVisibleToTools({ organization }: Caller, messages: readonly Lis
   return messages.filter(({ stream_id }) => mayToolsSeeConversation(organization, stream_id))
 }
 
-async function search(
+async function searchMessages(
   caller: Caller,
   input: ConversationInput & { words: string; sender?: number | undefined; before?: number | undefined; limit: number },
 ): Promise<ToolResult> {

@@ -10,7 +10,7 @@ import { deleteSurplusContents } from './history.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
 import { rewriteRecipientFlags } from '../../flags/actions/changed.ts'
 import { requestPreviews } from '../../link-previews/actions.ts'
-import { previewableAddresses, removePreviews, appendPreviews } from '../../link-previews/rules.ts'
+import { previewableUrls, removePreviews, appendPreviews } from '../../link-previews/rules.ts'
 import { rewriteContent } from '../../messages/actions/change.ts'
 import { prepareContent, type PreparedContent, type MessageLocation } from '../../messages/actions/prepare.ts'
 import { mayRead, messagesById, readableMessage, type StoredMessage } from '../../messages/queries/index.ts'
@@ -23,7 +23,7 @@ import type * as contract from '../contract.ts'
 import { requireMayRewrite } from '../rules.ts'
 import type { NewMentions } from '../queries/events.ts'
 import { emitContentUpdate } from './emit.ts'
-import { moveAndNotify } from './move.ts'
+import { moveMessagesAndNotify } from './move.ts'
 import { planMove, type UpdateInput } from './plan.ts'
 
 export async function updateMessage(call: Call, input: UpdateInput): Promise<Output<typeof contract.updateMessage>> {
@@ -103,11 +103,11 @@ async function moveMessages(
   // The edit and the move share a position, so that the history shows a single change.
   const position = tx.nextId()
   const detached = await rewriteContentIfChanged(tx, edited, prepared?.content, position)
-  if (planned !== undefined) await moveAndNotify(tx, server, planned, position)
+  if (planned !== undefined) await moveMessagesAndNotify(tx, server, planned, position)
   return detached
 }
 
-interface LockedMessage {
+interface LockedMessageAndChannel {
   readonly message: StoredMessage
   readonly channel: Channel | undefined
 }
@@ -117,7 +117,7 @@ async function lockEditableMessage(
   tx: SharedActorTx,
   input: UpdateInput,
   prepared: PreparedEdit | undefined,
-): Promise<LockedMessage | undefined> {
+): Promise<LockedMessageAndChannel | undefined> {
   // Queries in parallel, but refuses hidden messages first, so that no one learns whether they are widgets.
   const [message, isOfWidget] = await Promise.all([
     readableMessage(tx, input.message_id),
@@ -143,7 +143,7 @@ async function lockEditableMessage(
 
 async function rewriteContentIfChanged(
   tx: SharedActorTx,
-  { message, channel }: LockedMessage,
+  { message, channel }: LockedMessageAndChannel,
   content: PreparedContent | undefined,
   position: number,
 ): Promise<UploadedFile[]> {
@@ -200,7 +200,7 @@ async function rewriteContentAndEmit(
   position: number,
 ): Promise<void> {
   const { content, facts, previewable } = prepared
-  const wanted = previewableAddresses(tx.organization, previewable)
+  const wanted = previewableUrls(tx.organization, previewable)
   const previewing = requestPreviews(tx, message.id, wanted)
   const previews = wanted.length === 0 ? [] : await previewing
   const renderedContent = appendPreviews(prepared.renderedContent, previews)

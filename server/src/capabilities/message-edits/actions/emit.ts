@@ -15,7 +15,7 @@ import { messagesDeleted, messageUpdated, type MessageDeletion, type MessageUpda
 import { groupUsersByFlags, type EventRecipients } from '../queries/index.ts'
 import type { NewMentions, LoggedUpdate } from '../queries/events.ts'
 
-export interface Receivers extends EventRecipients {
+export interface UpdateReceivers extends EventRecipients {
   readonly audience?: Pick<Audience, 'channel' | 'alsoAt'>
 }
 
@@ -23,7 +23,7 @@ export async function emitUpdate(
   tx: SharedTx,
   update: Omit<MessageUpdate, 'flags' | 'message_id'> & NewMentions,
   message: StoredMessage,
-  receivers: Receivers,
+  receivers: UpdateReceivers,
 ): Promise<void> {
   const { everybody, others: users, audience } = receivers
   if (everybody.size === 0 && users.length === 0) return

@@ -9,8 +9,8 @@ import { moveMessages, moveTopic, topicNameOf } from '../../messages/actions/cha
 import { messagesById, type StoredMessage } from '../../messages/queries/index.ts'
 import { movePins } from '../../pins/actions.ts'
 import { unreadSpans, type Span } from '../../flags/queries/unread.ts'
-import { emitLinksIn } from '../../uploads/actions.ts'
-import { movePolicies, type TopicFate } from '../../user-topics/actions/index.ts'
+import { emitAttachmentLinksIn } from '../../uploads/actions.ts'
+import { movePolicies, type PolicyMoveEffect } from '../../user-topics/actions/index.ts'
 import { userById } from '../../users/queries/index.ts'
 import type { MessageUpdate } from '../contract.ts'
 import { usersByMessages, seesAnyMessage, visibilityByUser, type Visibility } from '../rules.ts'
@@ -19,7 +19,12 @@ import { recordHistory, copyTopicMoves } from './history.ts'
 import { postNotices } from './notices.ts'
 import type { Move } from './plan.ts'
 
-export async function moveAndNotify(tx: ActorTx, server: ServerFacts, moving: Move, position: number): Promise<void> {
+export async function moveMessagesAndNotify(
+  tx: ActorTx,
+  server: ServerFacts,
+  moving: Move,
+  position: number,
+): Promise<void> {
   const { from, to, message, names, topic, messageIds, isWhole, existing } = moving
   const source = { channelId: from.id, topicId: message.topicId }
   const visibility = visibilityByUser(tx.organization, messageIds, from, to, [tx.actor.userId])
@@ -42,10 +47,10 @@ export async function moveAndNotify(tx: ActorTx, server: ServerFacts, moving: Mo
     emitMessagesRead(tx, await messagesReadByMove(tx, moving, visibility, unread), { stream_id: to.id, topic })
     const losing = usersByMessages(visibility, 'lost').flatMap(({ userIds }) => userIds)
     await deleteFlags(tx, lost, new Set(losing))
-    await emitLinksIn(tx, messageIds)
+    await emitAttachmentLinksIn(tx, messageIds)
   }
   await movePolicies(tx, { channelId: from.id, topic: message.topic }, { channelId: to.id, topic }, (userId) =>
-    topicPolicyFate(tx, userId, moving),
+    effectOnTopicPolicy(tx, userId, moving),
   )
   await postNotices(tx, server, moving)
   if (to.id === from.id) return
@@ -62,7 +67,11 @@ function losesAccess(
   return seesIn(from) && !seesIn(to)
 }
 
-function topicPolicyFate(tx: ActorTx, userId: number, { from, to, messageIds, leftIds, existing }: Move): TopicFate {
+function effectOnTopicPolicy(
+  tx: ActorTx,
+  userId: number,
+  { from, to, messageIds, leftIds, existing }: Move,
+): PolicyMoveEffect {
   if (
     // A deactivated user could lose access before learning the new name, which reactivation would then reveal.
     userById(tx.organization, userId)?.isActive !== true ||

@@ -49,7 +49,7 @@ export async function postNotices(tx: ActorTx, server: ServerFacts, moving: Move
     }
   }
   const [noticeId] = await postMessages(tx, posts)
-  if (resolves && noticeId !== undefined) await markReadByPolicy(tx, to, topic, noticeId)
+  if (resolves && noticeId !== undefined) await markNoticeReadByPolicy(tx, to, topic, noticeId)
 }
 
 function mentionOfMover(tx: ActorTx, place: NoticeDestination): string {
@@ -95,7 +95,7 @@ function linkToTopic(tx: ActorTx, server: ServerFacts, channel: Channel, topic: 
   return isPlain ? `#**${channel.name}>${topic}**` : server.urlOf(tx.organization) + narrowUrl(channel, topic)
 }
 
-async function markReadByPolicy(tx: ActorTx, channel: Channel, topic: string, messageId: number): Promise<void> {
+async function markNoticeReadByPolicy(tx: ActorTx, channel: Channel, topic: string, messageId: number): Promise<void> {
   const followers = new Set(await followersOf(tx, channel.id, topic))
   const userIds = [...subscribersOf(tx.organization, channel.id)].filter((userId) => {
     const user = userById(tx.organization, userId)

@@ -17,7 +17,7 @@ import type { PropagateMode, updateMessage } from '../contract.ts'
 import {
   requireDestinationChannel,
   earliestWithinLimit,
-  changesResolution,
+  onlyResolutionChanges,
   resolvesEmptyTopic,
   moveTimeLimit,
   requireMayMove,
@@ -59,7 +59,7 @@ export async function planMove(
     to.id === from.id &&
     input.propagate_mode === 'change_all' &&
     topicChanges &&
-    changesResolution(message.topic, wanted)
+    onlyResolutionChanges(message.topic, wanted)
   if (resolvesEmptyTopic(message.topic, wanted)) {
     throw new ApiError('BAD_REQUEST', 'The empty topic cannot be marked as resolved.')
   }
@@ -87,7 +87,7 @@ export async function planMove(
     // Must not reveal the spelling or existence of a topic whose messages are hidden.
     topic: existing !== undefined && to.historyPublic ? existing.name : wanted,
     messageIds: moved,
-    leftIds: moved.length === all.length ? [] : idsWithout(all, moved),
+    leftIds: moved.length === all.length ? [] : excludeIds(all, moved),
     isWhole: moved.length === all.length,
     existing,
     notifies: { old: input.send_notification_to_old_thread, new: input.send_notification_to_new_thread },
@@ -106,7 +106,7 @@ function messagesToMove(ids: readonly number[], namedId: number, mode: Propagate
   }
 }
 
-function idsWithout(ids: readonly number[], others: readonly number[]): number[] {
+function excludeIds(ids: readonly number[], others: readonly number[]): number[] {
   const left = new Set(others)
   return ids.filter((id) => !left.has(id))
 }

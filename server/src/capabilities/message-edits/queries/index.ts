@@ -18,7 +18,7 @@ import { canSeeUser } from '../../users/rules/visibility.ts'
 import type * as contract from '../contract.ts'
 import type { FlagGroup } from './events.ts'
 
-export interface Edit {
+export interface StoredEdit {
   readonly position: number
   readonly user_id: number
   readonly date_edited: number
@@ -53,10 +53,10 @@ export async function editsOf(
   db: Db,
   organizationId: number,
   messageIds: readonly number[],
-): Promise<Map<number, Edit[]>> {
-  const byMessage = new Map<number, Edit[]>()
+): Promise<Map<number, StoredEdit[]>> {
+  const byMessage = new Map<number, StoredEdit[]>()
   if (messageIds.length === 0) return byMessage
-  const rows = await db.rows<Edit & { id: number }>('edits_of', EDITS_OF_MESSAGES, [organizationId, messageIds])
+  const rows = await db.rows<StoredEdit & { id: number }>('edits_of', EDITS_OF_MESSAGES, [organizationId, messageIds])
   for (const { id, ...edit } of rows) {
     const known = byMessage.get(id)
     if (known === undefined) byMessage.set(id, [edit])

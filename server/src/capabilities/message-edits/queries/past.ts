@@ -13,9 +13,9 @@ import { mayRead, messagesById, type StoredMessage } from '../../messages/querie
 import { settingOf } from '../../organizations/queries/index.ts'
 import type * as contract from '../contract.ts'
 import type { HistoricState, MessageEdit } from '../contract.ts'
-import { editsOf, type Edit } from './index.ts'
+import { editsOf, type StoredEdit } from './index.ts'
 
-export interface VisiblePast {
+export interface VisibleEditHistory {
   readonly edit_history?: MessageEdit[]
   readonly last_edit_timestamp?: number
   readonly last_moved_timestamp?: number
@@ -24,9 +24,9 @@ export interface VisiblePast {
 export function presentEditHistory(
   reader: Pick<Reader, 'organization' | 'actor'>,
   message: StoredMessage,
-  edits: readonly Edit[],
+  edits: readonly StoredEdit[],
   emptyTopicName: boolean,
-): VisiblePast {
+): VisibleEditHistory {
   const rewritten = edits.findLast((edit) => edit.prev_content !== null)
   const moved = edits.findLast((edit) => edit.topic !== null)
   const shown = visibleEdits(reader.organization, reader.actor, message, edits)
@@ -39,7 +39,7 @@ export function presentEditHistory(
   }
 }
 
-interface VisibleEdit extends Edit {
+interface VisibleEdit extends StoredEdit {
   readonly showsOrigin: boolean
   readonly showsMove: boolean
 }
@@ -48,7 +48,7 @@ function visibleEdits(
   organization: OrganizationState,
   member: Member,
   message: StoredMessage,
-  edits: readonly Edit[],
+  edits: readonly StoredEdit[],
 ): VisibleEdit[] {
   const policy = settingOf(organization, 'message_edit_history_visibility_policy')
   if (policy === 'none') return []

@@ -6,7 +6,7 @@ import { renderMessage } from '../../../platform/markdown/render.ts'
 import { storeFirstMessage } from '../../channels/actions/access.ts'
 import { subscribersOf, type Channel } from '../../channels/queries/index.ts'
 import { serverMarkdownContext } from '../../channels/rules/index.ts'
-import { emitLinks } from '../../uploads/actions.ts'
+import { emitAttachmentLinks } from '../../uploads/actions.ts'
 import { notificationBot, userById } from '../../users/queries/index.ts'
 import { hasLimitedGuests, canSeeUser } from '../../users/rules/visibility.ts'
 import { messageSent } from '../contract/index.ts'
@@ -41,7 +41,7 @@ export async function postMessages(tx: Tx, posts: readonly Post[]): Promise<numb
     POST_STATEMENT.text,
     valuesOf(POST_STATEMENT, { ...valuesFor(POST_PARTS, batch), ids }),
   )
-  await emitLinks(
+  await emitAttachmentLinks(
     tx,
     posts.flatMap(({ uploadIds }) => uploadIds),
   )

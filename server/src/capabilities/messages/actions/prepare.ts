@@ -15,9 +15,9 @@ import { markdownContextFor, readablePart, type MarkdownServerFacts } from '../.
 import type { Member } from '../../groups/rules.ts'
 import { fetchableFilesAt, previewsOf } from '../../uploads/queries.ts'
 import type * as contract from '../contract/index.ts'
-import { checkMentions } from '../rules/mentions.ts'
+import { requireAllowedMentions } from '../rules/mentions.ts'
 import type { ContentFacts } from '../rules/recipients.ts'
-import { widgetIn } from '../rules/payload.ts'
+import { parseWidget } from '../rules/payload.ts'
 
 export interface PreparedContent {
   readonly content: string
@@ -42,7 +42,7 @@ export interface MessageLocation {
   readonly topic: string
 }
 
-/** Slow: call it before the transaction. @throws ApiError like `checkMentions`, and BAD_REQUEST for an empty text */
+/** Slow: call it before the transaction. @throws ApiError like `requireAllowedMentions`, and BAD_REQUEST for an empty text */
 export async function prepareContent(
   { organization, db, server }: RenderContext,
   author: MessageAuthor,
@@ -51,16 +51,16 @@ export async function prepareContent(
 ): Promise<PreparedContent> {
   const content = text.trimEnd()
   if (isBlank(content)) throw new ApiError('BAD_REQUEST', 'Message must not be empty')
-  const rendered = await renderAs(author, content, { organization, db, server })
+  const rendered = await renderContentAs(author, content, { organization, db, server })
   const asksParticipants = rendered.mentionsTopicWildcard && place.channelId !== null
   const facts = contentFactsOf(
     organization,
     rendered,
     asksParticipants ? await topicParticipants(organization, db, author, place) : [],
   )
-  checkMentions(organization, author, place.channelId, facts)
+  requireAllowedMentions(organization, author, place.channelId, facts)
   const uploads = await linkableFiles(db, organization, author, rendered.linkedUploads)
-  const widget = widgetIn(content)
+  const widget = parseWidget(content)
   return {
     content,
     renderedContent: rendered.html,
@@ -72,7 +72,7 @@ export async function prepareContent(
   }
 }
 
-async function renderAs(
+async function renderContentAs(
   author: MessageAuthor,
   content: string,
   { organization, db, server }: RenderContext,
@@ -137,6 +137,6 @@ export async function renderContent(
   { content }: Input<typeof contract.renderContent>,
   server: ServerFacts,
 ): Promise<Output<typeof contract.renderContent>> {
-  const { html } = await renderAs(actor, content.trimEnd(), { organization, db, server })
+  const { html } = await renderContentAs(actor, content.trimEnd(), { organization, db, server })
   return { rendered: html }
 }

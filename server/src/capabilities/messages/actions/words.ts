@@ -3,14 +3,14 @@ import type { Database } from '../../../platform/db/database.ts'
 /* Parsing is the most expensive part of storing a message: 20 of 75 us, or 4 us if its words are supplied. */
 
 /** The database parses text with other characters, because its locale decides which characters are letters. */
-const ASCII_TEXT = /^[\t\n\r -~]*$/
+const ASCII_TEXT_PATTERN = /^[\t\n\r -~]*$/
 /** The database's text search configuration `parley_search` treats each match as one word. */
-const WORD = /[A-Za-z0-9]+/g
+const WORD_PATTERN = /[A-Za-z0-9]+/g
 /** Beyond these limits, the database may repeat positions or truncate words. */
 const MAX_WORDS = 250
 const MAX_WORD_LETTERS = 100
 
-const SERIALIZED_LEXEME = /'(\w+)':([\d,]+)/g
+const SERIALIZED_LEXEME_PATTERN = /'(\w+)':([\d,]+)/g
 
 /** Large enough for a big organization's vocabulary, in a few megabytes. A full cache is emptied. */
 const MAX_CACHED_WORDS = 30_000
@@ -57,11 +57,11 @@ export class Vocabulary {
       length += lexeme.bytes.length + 2
     }
     const vector = Buffer.allocUnsafe(length)
-    let end = writeShort(vector, different.length, writeShort(vector, 0, 0))
+    let end = writeUint16(vector, different.length, writeUint16(vector, 0, 0))
     for (const lexeme of different) {
       for (const byte of lexeme.bytes) vector[end++] = byte
-      end = writeShort(vector, lexeme.count, end)
-      for (let index = 0; index < lexeme.count; index += 1) end = writeShort(vector, lexeme.positions[index] ?? 0, end)
+      end = writeUint16(vector, lexeme.count, end)
+      for (let index = 0; index < lexeme.count; index += 1) end = writeUint16(vector, lexeme.positions[index] ?? 0, end)
       lexeme.count = 0
     }
     return vector
@@ -71,7 +71,7 @@ export class Vocabulary {
     const words = wordsOf(text)
     if (words === undefined || words.some((word) => word.length > MAX_WORD_LETTERS)) return
     const lexemes: (string | undefined)[] = []
-    for (const [, lexeme = '', positions = ''] of vector.matchAll(SERIALIZED_LEXEME)) {
+    for (const [, lexeme = '', positions = ''] of vector.matchAll(SERIALIZED_LEXEME_PATTERN)) {
       for (const position of positions.split(',')) lexemes[Number(position) - 1] = lexeme
     }
     // A mismatch means that the parser split or skipped a word.
@@ -94,7 +94,7 @@ export class Vocabulary {
   }
 }
 
-function writeShort(bytes: Buffer, value: number, at: number): number {
+function writeUint16(bytes: Buffer, value: number, at: number): number {
   bytes[at] = value >>> 8
   bytes[at + 1] = value
   return at + 2
@@ -107,7 +107,7 @@ function copyString(part: string): string {
 
 /** Returns undefined if the database may parse the text differently. */
 function wordsOf(text: string): readonly string[] | undefined {
-  if (!ASCII_TEXT.test(text)) return undefined
-  const words = text.match(WORD) ?? []
+  if (!ASCII_TEXT_PATTERN.test(text)) return undefined
+  const words = text.match(WORD_PATTERN) ?? []
   return words.length > MAX_WORDS ? undefined : words
 }

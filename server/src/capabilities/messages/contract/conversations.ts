@@ -22,7 +22,7 @@ export const messagesInConversation = z.union([
 ])
 export type MessagesInConversation = z.output<typeof messagesInConversation>
 
-const range = z.tuple([id, id])
+const idRange = z.tuple([id, id])
 
 const unreadTopic = z.strictObject({
   /** Topic, spelled as in the oldest unread message. Names that differ only in case are one topic. */
@@ -33,7 +33,7 @@ const unreadTopic = z.strictObject({
   /** IDs of unread messages with mentions, ascending; absent if none. */
   mentions: z.optional(ids),
   /** ID ranges of unread messages; absent if equal to the channel's ranges. */
-  ranges: z.optional(z.array(range)),
+  ranges: z.optional(z.array(idRange)),
 })
 export type UnreadTopic = z.output<typeof unreadTopic>
 
@@ -43,7 +43,7 @@ const unreadDirect = z.strictObject({
   count: integer,
   last_id: id,
   mentions: z.optional(ids),
-  ranges: z.array(range),
+  ranges: z.array(idRange),
 })
 export type UnreadDirect = z.output<typeof unreadDirect>
 
@@ -51,7 +51,7 @@ export const unreadConversations = z.strictObject({
   channels: z.array(
     z.strictObject({
       stream_id: id,
-      ranges: z.array(range),
+      ranges: z.array(idRange),
       topics: z.array(unreadTopic),
     }),
   ),

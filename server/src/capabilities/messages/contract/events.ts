@@ -153,7 +153,7 @@ export const messageSent = event({
     const { user_id: ownId = 0 } = state
     if (state['max_message_id'] !== undefined) state['max_message_id'] = id
     if (!flags.includes('read')) {
-      addUnread(state, ownId, [id], placeOf(sent))
+      addUnread(state, ownId, [id], unreadPlaceOf(sent))
       if (isMention(flags)) addUnreadMention(state, id)
       addUnreadTo(state, conversationOf(sent), [id], isMention(flags) ? [id] : [])
     }
@@ -171,7 +171,7 @@ function conversationOf(sent: Message): Conversation {
     : { stream_id: sent.stream_id, topic: sent.subject }
 }
 
-function placeOf(sent: Message): UnreadPlace {
+function unreadPlaceOf(sent: Message): UnreadPlace {
   return sent.stream_id === undefined
     ? { memberIds: membersOf(sent) }
     : { stream_id: sent.stream_id, topic: sent.subject }

@@ -86,7 +86,7 @@ export const SUBMESSAGE_LIMIT: Limit = { most: 1_000, per: 'message', what: 'sub
 export const SUBMESSAGE_BYTES_LIMIT: Limit = { most: 1_000_000, per: 'message', what: 'bytes of submessages as JSON' }
 const MAX_MESSAGE_TYPE_CHARACTERS = 50
 
-export const WIDGET = 'widget'
+export const WIDGET_MESSAGE_TYPE = 'widget'
 
 /** Data that clients show instead of the text; sent as JSON. */
 export const widget = z.object({

@@ -74,7 +74,7 @@ export function messageSentPerUserFields(
   queueId: string,
 ): Readonly<Record<string, unknown>> {
   const { queue_id, local_id } = messagePayload(event)
-  const flags = flagsIn(event, viewer)
+  const flags = flagsInSentMessage(event, viewer)
   const isSenders = queue_id === queueId && attachedMessage(event)?.senderId === viewer.userId
   return isSenders && local_id !== undefined ? { flags, local_message_id: local_id, local_id } : { flags }
 }
@@ -90,7 +90,7 @@ const NO_SUBMESSAGES: readonly contract.Submessage[] = []
 function submessagesSentWith(event: LoggedEvent, { id, senderId }: LinkedMessage): readonly contract.Submessage[] {
   const { widget } = messagePayload(event)
   if (widget === undefined) return NO_SUBMESSAGES
-  return [{ id, message_id: id, sender_id: senderId, msg_type: contract.WIDGET, content: widget }]
+  return [{ id, message_id: id, sender_id: senderId, msg_type: contract.WIDGET_MESSAGE_TYPE, content: widget }]
 }
 
 /** Longer lists become sets, because each of ten thousand receivers is looked up. */
@@ -109,7 +109,7 @@ function includesUser(userIds: readonly number[] | undefined, userId: number): b
   return set.has(userId)
 }
 
-export function flagsIn(event: LoggedEvent, { organization, userId }: Viewer): string[] {
+export function flagsInSentMessage(event: LoggedEvent, { organization, userId }: Viewer): string[] {
   const stored = attachedMessage(event)
   if (stored === undefined) return []
   const payload = messagePayload(event)

@@ -6,7 +6,7 @@ import { channelById } from '../../channels/queries/index.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 import type { Member } from '../../groups/rules.ts'
 import { organizationOf } from '../../organizations/queries/index.ts'
-import { avatarFor, UNKNOWN_AVATAR, unknownSender, userById } from '../../users/queries/index.ts'
+import { avatarFor, UNKNOWN_USER_AVATAR_PATH, unknownSender, userById } from '../../users/queries/index.ts'
 import { canSeeUser } from '../../users/rules/visibility.ts'
 import type { Message, Reaction, Submessage, Conversation, MessagesInConversation } from '../contract/index.ts'
 import type { ContentFacts } from '../rules/recipients.ts'
@@ -128,7 +128,7 @@ export function presentMessage(
       ? avatarFor(sender, form.clientExternalAvatar)
       : form.clientExternalAvatar
         ? null
-        : UNKNOWN_AVATAR,
+        : UNKNOWN_USER_AVATAR_PATH,
     client: stored.client,
     content: form.applyMarkdown ? stored.renderedContent : stored.content,
     content_type: form.applyMarkdown ? 'text/html' : 'text/x-markdown',

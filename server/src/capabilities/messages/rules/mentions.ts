@@ -8,7 +8,7 @@ import { WILDCARD_MENTION_THRESHOLD } from '../contract/index.ts'
 import type { ContentFacts } from './recipients.ts'
 
 /** @throws ApiError BAD_REQUEST, STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED */
-export function checkMentions(
+export function requireAllowedMentions(
   organization: OrganizationState,
   author: Member,
   channelId: number | null,

@@ -55,7 +55,7 @@ export function buildPayload(
 export const MAX_WIDGET_ITEMS = 500
 
 /** Finds `/poll question` or `/todo title` with one option or task per line, as existing clients show them. */
-export function widgetIn(content: string): string | null {
+export function parseWidget(content: string): string | null {
   if (!content.startsWith('/')) return null
   const [command = '', type] = /^\/(poll|todo)(?!\S)/.exec(content) ?? []
   if (type === undefined) return null

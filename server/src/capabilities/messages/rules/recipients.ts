@@ -57,7 +57,7 @@ function createReceiverTest(
 }
 
 /** Whether a mention reaches the user. */
-function isReached(
+function isReachedByMention(
   organization: OrganizationState,
   channelId: number | null,
   user: UserRow | undefined,
@@ -70,7 +70,7 @@ function isReached(
 }
 
 /** Returns the bot whose command a channel message starts with, if a mention would reach the bot. */
-export function reachedCommandBot(
+export function commandBotReachedBy(
   organization: OrganizationState,
   destination: Destination,
   content: string,
@@ -78,7 +78,9 @@ export function reachedCommandBot(
   const { channelId } = destination
   const bot = channelId === null ? undefined : botForCommandIn(organization, content)
   if (bot === undefined) return undefined
-  return isReached(organization, channelId, bot, createReceiverTest(organization, destination)) ? bot.id : undefined
+  return isReachedByMention(organization, channelId, bot, createReceiverTest(organization, destination))
+    ? bot.id
+    : undefined
 }
 
 function mentionedUsers(
@@ -88,7 +90,9 @@ function mentionedUsers(
   receives: (userId: number) => boolean,
 ): number[] {
   const mentioned = new Set(
-    mentionedUserIds.filter((userId) => isReached(organization, channelId, userById(organization, userId), receives)),
+    mentionedUserIds.filter((userId) =>
+      isReachedByMention(organization, channelId, userById(organization, userId), receives),
+    ),
   )
   if (mentionedGroupIds.length > 0) {
     const groups = { direct_members: [], direct_subgroups: [...mentionedGroupIds] }

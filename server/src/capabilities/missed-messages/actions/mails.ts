@@ -23,7 +23,7 @@ export interface MissedMessage {
   readonly reason: NotificationReason
 }
 
-interface MailReader {
+interface MailRecipient {
   readonly organization: OrganizationState
   readonly url: string
   readonly user: UserRow
@@ -82,7 +82,7 @@ function groupByConversation(missed: readonly MissedMessage[]): MissedMessage[][
   return [...conversations.values()]
 }
 
-function conversationMail(reader: MailReader, missed: readonly MissedMessage[]): OutgoingMail {
+function conversationMail(reader: MailRecipient, missed: readonly MissedMessage[]): OutgoingMail {
   const { user, language, words } = reader
   const [first] = missed
   if (first === undefined) throw new Error('a conversation without a message')
@@ -104,7 +104,7 @@ function conversationMail(reader: MailReader, missed: readonly MissedMessage[]):
 
 /** Returns a constant subject per conversation, because mail clients also group emails by subject. */
 function writeSubject(
-  { organization, user, words }: MailReader,
+  { organization, user, words }: MailRecipient,
   { channelId, topic, memberIds }: StoredMessage,
 ): string {
   if (channelId !== null) {
@@ -129,7 +129,7 @@ function conversationPathOf(user: UserRow, { id, channelId, topic, memberIds }: 
 }
 
 /** Returns the setting that "unsubscribe" turns off: the user's choice for the channel, or else the global setting. */
-function mailChoiceOf({ organization, user }: MailReader, missed: MissedMessage | undefined): MailChoice {
+function mailChoiceOf({ organization, user }: MailRecipient, missed: MissedMessage | undefined): MailChoice {
   if (missed?.reason === 'followed_topic') return 'followed'
   const channelId = missed?.reason === 'channel' ? missed.message.channelId : null
   if (channelId === null) return 'personal'
@@ -137,7 +137,11 @@ function mailChoiceOf({ organization, user }: MailReader, missed: MissedMessage 
   return isOwnChoice ? `channel${channelId}` : 'channels'
 }
 
-function writeContent(reader: MailReader, messages: readonly StoredMessage[], more: string | undefined): MailContent {
+function writeContent(
+  reader: MailRecipient,
+  messages: readonly StoredMessage[],
+  more: string | undefined,
+): MailContent {
   const { organization, user, url, words } = reader
   const pieces = messages.map((message, index) => {
     const content = mailContent(textAfterName(message.content, message.renderedContent), {
@@ -159,7 +163,7 @@ function writeContent(reader: MailReader, messages: readonly StoredMessage[], mo
   return { text: all.map(({ text }) => text).join('\n\n'), html: all.map((piece) => piece.html).join('\n') }
 }
 
-function formatTime({ user, language }: MailReader, seconds: number): string {
+function formatTime({ user, language }: MailRecipient, seconds: number): string {
   return new Intl.DateTimeFormat(language, {
     dateStyle: 'medium',
     timeStyle: 'short',
@@ -168,7 +172,7 @@ function formatTime({ user, language }: MailReader, seconds: number): string {
   }).format(seconds * 1000)
 }
 
-function mailWithoutContent(reader: MailReader, missed: readonly MissedMessage[]): OutgoingMail {
+function mailWithoutContent(reader: MailRecipient, missed: readonly MissedMessage[]): OutgoingMail {
   const { organization, user, language, words, prefix } = reader
   const { name } = organizationOf(organization)
   const { subject, paragraph, open, because } = words.withoutContent
@@ -184,7 +188,7 @@ function mailWithoutContent(reader: MailReader, missed: readonly MissedMessage[]
   }
 }
 
-function mailAboutOtherConversations(reader: MailReader, others: readonly MissedMessage[][]): OutgoingMail {
+function mailAboutOtherConversations(reader: MailRecipient, others: readonly MissedMessage[][]): OutgoingMail {
   const { organization, user, language, words, prefix } = reader
   const { subject, paragraph } = words.elsewhere
   return {

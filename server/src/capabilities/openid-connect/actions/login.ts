@@ -39,7 +39,7 @@ export async function beginOpenidLogin(
   const provider = requireProvider(call)
   const secret = newAttemptSecret()
   const address = await reportOpenidFailure(call, async () =>
-    provider.addressFor(deriveRequest(secret, redirectAddress(call))),
+    provider.addressFor(deriveRequest(secret, redirectUrl(call))),
   )
   await log.write((tx) => addAttempt(tx, secret, token === undefined ? null : tokenDigest(token)))
   call.cookies.giveAttempt(secret, OPENID_ATTEMPT_SECONDS)
@@ -53,13 +53,13 @@ export async function finishOpenidLogin(
   const log = requireOrganization(call)
   const provider = requireProvider(call)
   const secret = call.cookies.attempt ?? ''
-  const request = deriveRequest(secret, redirectAddress(call))
+  const request = deriveRequest(secret, redirectUrl(call))
   // Checked before the transaction, so that guesses take no lock. Clients can make up a secret and a matching state.
-  if (!matchesState(request, answer.state)) throw badAttemptError(provider)
-  if (!(await isAttemptOpen(call.reads, log.organization.id, secret))) throw badAttemptError(provider)
+  if (!matchesState(request, answer.state)) throw invalidAttemptError(provider)
+  if (!(await isAttemptOpen(call.reads, log.organization.id, secret))) throw invalidAttemptError(provider)
   // The attempt is deleted before the provider is asked, so that each answer is checked only once.
   const attempt = await log.write((tx) => consumeAttempt(tx, secret))
-  if (attempt === undefined) throw badAttemptError(provider)
+  if (attempt === undefined) throw invalidAttemptError(provider)
   if (answer.error !== undefined) {
     provider.logRefusal(`the provider answers ${answer.error}`)
     throw new ApiError('AUTHENTICATION_FAILED', 'The sign-in was canceled at the identity provider.')
@@ -84,7 +84,7 @@ function requireProvider({ server }: OpenCall): OpenidProvider {
   return server.openid
 }
 
-function redirectAddress(call: OpenCall): string {
+function redirectUrl(call: OpenCall): string {
   return call.server.urlOf(requireOrganization(call).organization) + OPENID_PATH
 }
 
@@ -103,15 +103,15 @@ async function reportOpenidFailure<Answer>(call: OpenCall, ask: () => Promise<An
 }
 
 /** Returns the same error for attempts that are expired, used, or from another browser. */
-function badAttemptError(provider: OpenidProvider): ApiError {
+function invalidAttemptError(provider: OpenidProvider): ApiError {
   provider.logRefusal('no attempt of this browser is open')
   return new ApiError('AUTHENTICATION_FAILED', 'The sign-in expired or was started in another window. Try again.')
 }
 
-const SECRET_BYTES = 32
+const ATTEMPT_SECRET_BYTES = 32
 
 export function newAttemptSecret(): string {
-  return randomBytes(SECRET_BYTES).toString('base64url')
+  return randomBytes(ATTEMPT_SECRET_BYTES).toString('base64url')
 }
 
 /** Derives an attempt's values from a secret that only the browser has, so the database does not reveal them. */

@@ -16,7 +16,7 @@ import { PICTURE_KINDS } from '../queries/index.ts'
 import { pictureKey } from '../queries/pictures.ts'
 import { canonicalDomain } from '../rules.ts'
 
-const PICTURE_NAME = /^[\w-]{24}$/
+const PICTURE_NAME_PATTERN = /^[\w-]{24}$/
 const MAX_TEXT_CHARACTERS = 10_000
 
 export const exportedTables: readonly ExportedTable[] = [
@@ -57,7 +57,7 @@ export const exportedTables: readonly ExportedTable[] = [
       organization['pictures'] = Object.fromEntries(
         PICTURE_KINDS.flatMap((kind) => {
           const file = pictures[kind]
-          return typeof file === 'string' && PICTURE_NAME.test(file) ? [[kind, file]] : []
+          return typeof file === 'string' && PICTURE_NAME_PATTERN.test(file) ? [[kind, file]] : []
         }),
       )
     },

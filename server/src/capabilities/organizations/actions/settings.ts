@@ -63,9 +63,9 @@ export async function updateRealm(
 ): Promise<Record<string, never>> {
   const input = convertWildcardMentionPolicy(tx, given)
   requireMayChangeOrganization(tx.actor, Object.keys(input))
-  const values = changedValues(tx, input)
-  const groups = changedGroups(tx, input)
-  const texts = changedTexts(tx, input)
+  const values = changedSettingValues(tx, input)
+  const groups = changedPermissions(tx, input)
+  const texts = changedNameAndDescription(tx, input)
   const changes = Object.keys({ ...values, ...groups, ...texts })
   if (changes.length === 0) return {}
   if (changes.some((name) => SETTINGS_REQUIRING_CONFIRMATION.includes(name))) await requireRecentConfirmation(tx)
@@ -80,7 +80,7 @@ export async function updateRealm(
         : await renderDescription(description, markdownContextFor(tx.organization, tx.actor, server)),
     settings: withValues(before.settings, { ...values, ...groups }, SETTING_DEFAULTS),
   })
-  emitChange(tx, { ...texts, ...values }, groups)
+  emitSettingChange(tx, { ...texts, ...values }, groups)
   emitToMetadataOnlyViewers(tx, emitPeopleToGuests(tx, after))
   const { waiting_period_threshold: waitingDays } = values
   if (typeof waitingDays === 'number') await updateFullMembers(tx, waitingDays)
@@ -100,7 +100,7 @@ function convertWildcardMentionPolicy(
   return { ...input, can_mention_many_users_group: { new: systemGroupId(tx.organization, name) } }
 }
 
-function emitChange(
+function emitSettingChange(
   tx: ActorTx,
   values: Readonly<Record<string, RealmSettingValue>>,
   groups: Readonly<Record<string, GroupSettingValue>>,
@@ -134,7 +134,7 @@ function usersSeeingNoChange(tx: ActorTx, property: string, value: RealmSettingV
     .map(({ userId }) => userId)
 }
 
-function changedTexts(tx: ActorTx, input: SettingsInput): { name?: string; description?: string } {
+function changedNameAndDescription(tx: ActorTx, input: SettingsInput): { name?: string; description?: string } {
   const before = organizationOf(tx.organization)
   // Accepts an unchanged name that predates the character rule.
   const isKept = input.name?.trim() === before.name
@@ -146,7 +146,7 @@ function changedTexts(tx: ActorTx, input: SettingsInput): { name?: string; descr
   }
 }
 
-function changedValues(tx: ActorTx, input: SettingsInput): Partial<Record<RealmSettingName, RealmSettingValue>> {
+function changedSettingValues(tx: ActorTx, input: SettingsInput): Partial<Record<RealmSettingName, RealmSettingValue>> {
   const changed = REALM_SETTING_NAMES.flatMap((name): [RealmSettingName, RealmSettingValue][] => {
     const value = input[name]
     return value === undefined || value === settingOf(tx.organization, name) ? [] : [[name, value]]
@@ -173,7 +173,7 @@ function requireUsableChannel(tx: ActorTx, name: ChannelSetting, channelId: numb
   }
 }
 
-function changedGroups(tx: ActorTx, input: SettingsInput): Record<string, GroupSettingValue> {
+function changedPermissions(tx: ActorTx, input: SettingsInput): Record<string, GroupSettingValue> {
   const mayName = createNameVisibilityTest(tx.organization, tx.actor)
   return Object.fromEntries(
     REALM_PERMISSIONS.flatMap((name): [string, GroupSettingValue][] => {

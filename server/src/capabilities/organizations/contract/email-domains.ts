@@ -14,7 +14,7 @@ export const realmDomain = z.strictObject({
 export type RealmDomain = z.output<typeof realmDomain>
 
 const domain = text(MAX_DOMAIN_CHARACTERS)
-const allow_subdomains = boolean
+const allowSubdomains = boolean
 
 export const getRealmDomains = endpoint({
   id: 'getRealmDomains',
@@ -33,7 +33,7 @@ export const addRealmDomain = endpoint({
   path: '/realm/domains',
   summary: 'Add an allowed email domain.',
   since: 0,
-  input: z.object({ domain, allow_subdomains }),
+  input: z.object({ domain, allow_subdomains: allowSubdomains }),
   output: nothing,
   errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 })
@@ -44,7 +44,7 @@ export const updateRealmDomain = endpoint({
   path: '/realm/domains/:domain',
   summary: 'Set whether a domain includes its subdomains.',
   since: 0,
-  input: z.object({ domain, allow_subdomains }),
+  input: z.object({ domain, allow_subdomains: allowSubdomains }),
   output: nothing,
   errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 })

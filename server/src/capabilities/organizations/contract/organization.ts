@@ -91,10 +91,10 @@ export const realmDeactivated = event({
   apply() {},
 })
 
-const iconUrl = z.object({ icon_url: string })
+const iconUrlResponse = z.object({ icon_url: string })
 const logoUrlResponse = z.object({ logo_url: string })
 
-const logo = z.object({ night: boolean })
+const logoInput = z.object({ night: boolean })
 
 export const uploadIcon = endpoint({
   id: 'uploadIcon',
@@ -104,7 +104,7 @@ export const uploadIcon = endpoint({
   since: 0,
   file: 'picture',
   input: nothing,
-  output: iconUrl,
+  output: iconUrlResponse,
   errors: ['BAD_REQUEST', 'BAD_IMAGE'],
 })
 
@@ -115,7 +115,7 @@ export const removeIcon = endpoint({
   summary: "Reset the organization's icon.",
   since: 0,
   input: nothing,
-  output: iconUrl,
+  output: iconUrlResponse,
   errors: ['BAD_REQUEST'],
 })
 
@@ -126,7 +126,7 @@ export const uploadLogo = endpoint({
   summary: "Upload the organization's logo.",
   since: 0,
   file: 'picture',
-  input: logo,
+  input: logoInput,
   output: logoUrlResponse,
   errors: ['BAD_REQUEST', 'BAD_IMAGE'],
 })
@@ -137,7 +137,7 @@ export const removeLogo = endpoint({
   path: '/realm/logo',
   summary: "Reset the organization's logo.",
   since: 0,
-  input: logo,
+  input: logoInput,
   output: logoUrlResponse,
   errors: ['BAD_REQUEST'],
 })

@@ -36,16 +36,16 @@ export const languageCode = z.string().check(
 )
 
 /** Largest 32-bit integer, because clients store numbers in 32 bits. */
-const MAX_NUMBER = 2_147_483_647
+const MAX_INT32 = 2_147_483_647
 export const MAX_WEB_ADDRESS_CHARACTERS = 200
 export const MAX_CODE_LANGUAGE_CHARACTERS = 40
 export const MAX_WELCOME_TEXT_CHARACTERS = 8_000
 
-const positiveNumber = z.int().check(z.minimum(1), z.maximum(MAX_NUMBER))
+const positiveInt32 = z.int().check(z.minimum(1), z.maximum(MAX_INT32))
 
 /** Seconds, or null for no limit, which requests write as `"unlimited"`. */
 const secondsOrUnlimited = z.union([
-  positiveNumber,
+  positiveInt32,
   z.pipe(
     z.literal('unlimited'),
     z.transform(() => null),
@@ -86,7 +86,7 @@ export const REALM_SETTINGS = {
   topics_policy: choiceSetting(['allow_empty_topic', 'disable_empty_topic'], 'allow_empty_topic'),
   message_retention_days: {
     type: z.union([
-      positiveNumber,
+      positiveInt32,
       z.pipe(
         z.literal('unlimited'),
         z.transform(() => UNLIMITED_RETENTION),
@@ -119,7 +119,7 @@ export const REALM_SETTINGS = {
   },
   /** 0 disabled, 1 y, 2 g, 3 pg, 4 pg-13, 5 r. */
   giphy_rating: choiceSetting([0, 1, 2, 3, 4, 5], 2),
-  waiting_period_threshold: integerSetting(0, MAX_NUMBER, 0),
+  waiting_period_threshold: integerSetting(0, MAX_INT32, 0),
   /** 0 is Monday. */
   digest_weekday: choiceSetting([0, 1, 2, 3, 4, 5, 6], 1),
   default_code_block_language: { type: text(MAX_CODE_LANGUAGE_CHARACTERS), byDefault: '' },
@@ -204,8 +204,8 @@ export const OWNER_SETTINGS_AND_PERMISSIONS: readonly (RealmSettingName | RealmP
   ...OWNER_PERMISSIONS,
 ]
 
-const group = z.optional(groupSettingUpdate)
-const groups = recordWith(REALM_PERMISSIONS, () => group)
+const optionalGroupUpdate = z.optional(groupSettingUpdate)
+const permissionUpdates = recordWith(REALM_PERMISSIONS, () => optionalGroupUpdate)
 
 // A union, because form values are parsed as numbers for unions, but not for a literal with several values.
 const wildcardMentionPolicy = z.union(wildcardMentionPolicies().map((number) => z.literal(number)))
@@ -223,7 +223,7 @@ export const updateRealm = endpoint({
     name: z.optional(composedText(MAX_ORGANIZATION_NAME_CHARACTERS)),
     description: z.optional(text(MAX_ORGANIZATION_DESCRIPTION_CHARACTERS)),
     ...parametersOf(REALM_SETTINGS),
-    ...groups,
+    ...permissionUpdates,
     /** Older form of `can_mention_many_users_group`: the number of a system group. */
     wildcard_mention_policy: z.optional(wildcardMentionPolicy),
   }),

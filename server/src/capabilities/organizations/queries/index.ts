@@ -213,7 +213,7 @@ function externalAuthenticationMethods({
 }
 
 export function settingsOf(organization: OrganizationState): Record<string, unknown> {
-  return { ...settingFields(organization, PLAIN_SETTINGS), ...permissionFields(organization) }
+  return { ...settingFields(organization, UNCONVERTED_SETTINGS), ...permissionFields(organization) }
 }
 
 export function sharedOrganizationFields({ form }: Viewer, server: ServerFacts): SharedFields {
@@ -221,7 +221,7 @@ export function sharedOrganizationFields({ form }: Viewer, server: ServerFacts):
   return {
     key: omitted.join(),
     make: (organization) => ({
-      ...settingFields(organization, PLAIN_SETTINGS),
+      ...settingFields(organization, UNCONVERTED_SETTINGS),
       ...permissionFields(organization, omitted),
       ...legacyPolicies(organization),
       ...publicFields(organization, server),
@@ -274,7 +274,7 @@ function longPollTimeoutSeconds(server: ServerFacts): number {
 
 const ALL_SETTINGS = keysOf(SETTING_DEFAULTS)
 const EXCLUDED_SETTINGS: readonly SettingName[] = [...CHANNEL_SETTINGS, ...HIDDEN_SETTINGS]
-const PLAIN_SETTINGS = ALL_SETTINGS.filter((name) => !EXCLUDED_SETTINGS.includes(name))
+const UNCONVERTED_SETTINGS = ALL_SETTINGS.filter((name) => !EXCLUDED_SETTINGS.includes(name))
 
 function settingFields(organization: OrganizationState, names: readonly SettingName[]): Record<string, unknown> {
   return Object.fromEntries(names.map((name) => [`realm_${name}`, settingOf(organization, name)]))

@@ -38,7 +38,7 @@ export async function prepareRegistration(
   // A stolen session alone must not create lasting access.
   await requirePasswordIfAny(call, password)
   const known = await passkeysOf(call.reads, organization.id, user.id)
-  requireCapacity(known.length)
+  requirePasskeyCapacity(known.length)
   const challenge = newChallenge()
   const { generateRegistrationOptions } = await loadWebAuthn()
   const options = await generateRegistrationOptions({
@@ -78,7 +78,7 @@ export async function checkPasskey(
   const name = checkedName(given)
   const challenge = challengeIn(credential.response.clientDataJSON)
   // The challenge is deleted before verification, so that each answer is checked only once.
-  if (!(await call.log.act(call.actor, (tx) => consumeChallenge(tx, challenge, userId)))) throw badPasskeyError()
+  if (!(await call.log.act(call.actor, (tx) => consumeChallenge(tx, challenge, userId)))) throw invalidPasskeyError()
   return { name, made: await verifyRegistration(call, credential, challenge) }
 }
 
@@ -114,7 +114,7 @@ async function verifyRegistration(
   } catch {
     // Every invalid answer gets the same error.
   }
-  throw badPasskeyError()
+  throw invalidPasskeyError()
 }
 
 async function addPasskey(
@@ -123,7 +123,7 @@ async function addPasskey(
   { id, publicKey, counter, transports = [] }: VerifiedPasskey,
 ): Promise<number> {
   const { userId } = tx.actor
-  requireCapacity((await passkeysOf(tx.db, tx.organizationId, userId)).length)
+  requirePasskeyCapacity((await passkeysOf(tx.db, tx.organizationId, userId)).length)
   const passkeyId = tx.nextId()
   const { numInsertedOrUpdatedRows } = await tx.db
     .insertInto('passkeys')
@@ -141,7 +141,7 @@ async function addPasskey(
     })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow()
-  if (numInsertedOrUpdatedRows === 0n) throw badPasskeyError()
+  if (numInsertedOrUpdatedRows === 0n) throw invalidPasskeyError()
   emitCredentials(tx, userId, 'passkey', null, name)
   return passkeyId
 }
@@ -191,7 +191,7 @@ function checkedName(name: string): string {
   return trimmed
 }
 
-function requireCapacity(count: number): void {
+function requirePasskeyCapacity(count: number): void {
   if (count >= PASSKEY_LIMIT.most)
     throw new ApiError('BAD_REQUEST', `You can have at most ${PASSKEY_LIMIT.most} passkeys.`)
 }
@@ -200,7 +200,7 @@ function unknownPasskeyError(): ApiError {
   return new ApiError('BAD_REQUEST', 'Invalid passkey ID')
 }
 
-function badPasskeyError(): ApiError {
+function invalidPasskeyError(): ApiError {
   return new ApiError('BAD_REQUEST', 'No passkey was created for this account. Try again.')
 }
 

@@ -3,7 +3,7 @@ import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { OpenCall, Preparation } from '../../../platform/request.ts'
 import { requireOrganization } from '../../authentication/actions/index.ts'
-import { recordConfirmation, requireSession } from '../../sessions/actions/index.ts'
+import { recordConfirmation, requireSessionId } from '../../sessions/actions/index.ts'
 import { signInBrowser } from '../../sessions/actions/login.ts'
 import type { UserRow } from '../../users/queries/index.ts'
 import { knownUser } from '../../users/rules/index.ts'
@@ -42,9 +42,9 @@ export async function requireOwnPasskey(
   call: Preparation,
   { credential }: Input<typeof contract.confirmSessionWithPasskey>,
 ): Promise<VerifiedAssertion> {
-  requireSession(call.actor)
+  requireSessionId(call.actor)
   const answered = await verifyPasskeyAssertion(call, credential)
-  if (answered.passkey.userId !== call.actor.userId) throw badAnswerError()
+  if (answered.passkey.userId !== call.actor.userId) throw invalidAssertionError()
   return answered
 }
 
@@ -72,11 +72,11 @@ async function verifyPasskeyAssertion(
   const { id: organizationId } = log.organization
   const challenge = challengeIn(credential.response.clientDataJSON)
   // Checked first without the organization's lock, so that unknown challenges do not take it.
-  if (!(await isChallengeOpen(call.reads, organizationId, challenge))) throw badAnswerError()
+  if (!(await isChallengeOpen(call.reads, organizationId, challenge))) throw invalidAssertionError()
   // The challenge is deleted before verification, so that each answer is checked only once.
-  if (!(await log.write((tx) => consumeChallenge(tx, challenge, null)))) throw badAnswerError()
+  if (!(await log.write((tx) => consumeChallenge(tx, challenge, null)))) throw invalidAssertionError()
   const passkey = await passkeyByCredential(call.reads, organizationId, Buffer.from(credential.id, 'base64url'))
-  if (passkey === undefined || !matchesUserHandle(passkey, credential)) throw badAnswerError()
+  if (passkey === undefined || !matchesUserHandle(passkey, credential)) throw invalidAssertionError()
   return { passkey, counter: await verifyAndReadCounter(call, passkey, credential, challenge) }
 }
 
@@ -94,7 +94,7 @@ async function recordPasskeyUse(tx: Tx, { id, userId }: Passkey, counter: number
     // Devices without a counter always send 0. A repeated counter means that one of two devices is a copy.
     .where((is) => is.or([is('counter', '<', counter), is.and([is('counter', '=', 0), is.lit(counter === 0)])]))
     .executeTakeFirstOrThrow()
-  if (numUpdatedRows === 0n) throw badAnswerError()
+  if (numUpdatedRows === 0n) throw invalidAssertionError()
   return knownUser(tx.organization, userId)
 }
 
@@ -125,9 +125,9 @@ async function verifyAndReadCounter(
   } catch {
     // Every invalid answer gets the same error.
   }
-  throw badAnswerError()
+  throw invalidAssertionError()
 }
 
-function badAnswerError(): ApiError {
+function invalidAssertionError(): ApiError {
   return new ApiError('AUTHENTICATION_FAILED', 'This passkey is not valid here. Try again, or use your password.')
 }

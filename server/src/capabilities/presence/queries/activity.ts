@@ -7,7 +7,7 @@ const RECENT_DAYS = 14
 export const MIN_WRITE_INTERVAL_SECONDS = 3_600
 /** Together with `MIN_WRITE_INTERVAL_SECONDS`, keeps stored times at most a day old. */
 const RECORD_INTERVAL_SECONDS = DAY_SECONDS - MIN_WRITE_INTERVAL_SECONDS
-const RETAINED_SECONDS = (RECENT_DAYS + 1) * DAY_SECONDS
+const ACTIVITY_RETENTION_SECONDS = (RECENT_DAYS + 1) * DAY_SECONDS
 const EVICTION_INTERVAL_SECONDS = 3_600
 const READ_OVERLAP_SECONDS = 120
 
@@ -51,7 +51,7 @@ class ActivityCache implements RecentlyActiveUsers {
     }
     if (this.#beginning === undefined) {
       // When a server starts, concurrent requests share the first read.
-      this.#beginning = readSince(now - RETAINED_SECONDS)
+      this.#beginning = readSince(now - ACTIVITY_RETENTION_SECONDS)
       this.#beginning.catch(() => (this.#beginning = undefined))
       await this.#beginning
     } else {
@@ -71,38 +71,38 @@ class ActivityCache implements RecentlyActiveUsers {
     if (now - this.#leftAt < EVICTION_INTERVAL_SECONDS) return
     this.#leftAt = now
     for (const [userId, notedAt] of this.#notedAt) {
-      if (notedAt > now - RETAINED_SECONDS) continue
+      if (notedAt > now - ACTIVITY_RETENTION_SECONDS) continue
       this.#notedAt.delete(userId)
       this.version += 1
     }
   }
 }
 
-const activities = new WeakMap<OrganizationState, ActivityCache>()
+const activityCaches = new WeakMap<OrganizationState, ActivityCache>()
 
-function activityIn(organization: OrganizationState): ActivityCache {
-  let activity = activities.get(organization)
+function activityCacheOf(organization: OrganizationState): ActivityCache {
+  let activity = activityCaches.get(organization)
   if (activity === undefined) {
     activity = new ActivityCache()
-    activities.set(organization, activity)
+    activityCaches.set(organization, activity)
   }
   return activity
 }
 
 /** Called for every request, so it only changes memory; `writeActivity` writes to the database. */
 export function recordActivity(organization: OrganizationState, userId: number): void {
-  activityIn(organization).note(userId, Math.floor(Date.now() / 1000))
+  activityCacheOf(organization).note(userId, Math.floor(Date.now() / 1000))
 }
 
 export function unwrittenActivity(organization: OrganizationState): Map<number, number> {
-  return activityIn(organization).unwritten
+  return activityCacheOf(organization).unwritten
 }
 
 export async function readActivity(organization: OrganizationState, db: Db): Promise<void> {
-  await activityIn(organization).read(db, organization.id, Math.floor(Date.now() / 1000))
+  await activityCacheOf(organization).read(db, organization.id, Math.floor(Date.now() / 1000))
 }
 
 /** Returns users with a request in the last 14 days, as of the last `readActivity`. */
 export function recentlyActiveUsers(organization: OrganizationState): RecentlyActiveUsers {
-  return activityIn(organization)
+  return activityCacheOf(organization)
 }

@@ -67,7 +67,7 @@ export async function activeUsersAmong(
 }
 
 /** Returns the ID of the newest update that the client will have: the newest row's, or `named` if no row is newer. */
-export function lastUpdateOf(rows: readonly StoredPresence[], named = -1): number {
+export function lastUpdateIdOf(rows: readonly StoredPresence[], named = -1): number {
   return rows.reduce((last, row) => Math.max(last, row.updateId), named)
 }
 
@@ -82,12 +82,17 @@ export function presentPresences(
     rows.flatMap((row): [string, ModernPresence | LegacyPresence][] => {
       const user = userById(organization, row.userId)
       if (user === undefined || !canSeePresence(organization, viewer, user)) return []
-      return form === 'modern' ? [[String(user.id), presentModern(row)]] : [[user.email, presentLegacy(row)]]
+      return form === 'modern'
+        ? [[String(user.id), presentModernPresence(row)]]
+        : [[user.email, presentLegacyPresence(row)]]
     }),
   )
 }
 
-export function presentModern({ activeAt, idleAt }: Pick<StoredPresence, 'activeAt' | 'idleAt'>): ModernPresence {
+export function presentModernPresence({
+  activeAt,
+  idleAt,
+}: Pick<StoredPresence, 'activeAt' | 'idleAt'>): ModernPresence {
   return { active_timestamp: activeAt, idle_timestamp: idleAt }
 }
 
@@ -104,13 +109,13 @@ function statusOf({ active_timestamp: active, idle_timestamp: idle }: ModernPres
     : { status: 'idle', timestamp: idle }
 }
 
-function legacyClient(presence: ModernPresence): LegacyPresence {
+function legacyPresenceOf(presence: ModernPresence): LegacyPresence {
   return { [LEGACY_CLIENT]: { client: LEGACY_CLIENT, ...statusOf(presence), pushable: false } }
 }
 
-function presentLegacy(row: StoredPresence): LegacyPresence {
-  const presence = presentModern(row)
-  return { ...legacyClient(presence), aggregated: { client: LEGACY_CLIENT, ...statusOf(presence) } }
+function presentLegacyPresence(row: StoredPresence): LegacyPresence {
+  const presence = presentModernPresence(row)
+  return { ...legacyPresenceOf(presence), aggregated: { client: LEGACY_CLIENT, ...statusOf(presence) } }
 }
 
 export async function getPresence(reader: Reader): Promise<Output<typeof contract.getPresence>> {
@@ -125,16 +130,16 @@ export async function getUserPresence(
   { organization, actor, db, organizationId }: Reader,
   { user_id_or_email: named }: Input<typeof contract.getUserPresence>,
 ): Promise<Output<typeof contract.getUserPresence>> {
-  const user = namedUser(organization, actor, named)
+  const user = userByIdOrEmail(organization, actor, named)
   if (user === undefined) throw new ApiError('BAD_REQUEST', 'No such user')
   if (user.botType !== null) throw new ApiError('BAD_REQUEST', 'Presence is not supported for bot users.')
   const row = canSeePresence(organization, actor, user) ? await presenceOf(db, organizationId, user.id) : undefined
   if (row === undefined) throw new ApiError('BAD_REQUEST', `No presence data for ${named}`)
-  const shown = statusOf(presentModern(row))
+  const shown = statusOf(presentModernPresence(row))
   return { presence: { [LEGACY_CLIENT]: shown, aggregated: shown } }
 }
 
-function namedUser(organization: OrganizationState, viewer: Member, named: string): UserRow | undefined {
+function userByIdOrEmail(organization: OrganizationState, viewer: Member, named: string): UserRow | undefined {
   return /^\d{1,15}$/.test(named)
     ? visibleUser(organization, viewer, Number(named))
     : visibleUserByEmail(organization, viewer, named)
@@ -155,7 +160,7 @@ export function presenceChangedToClient(
     user_id: userId,
     ...(form.slimPresence ? {} : { email: knownUser(organization, userId).email }),
     server_timestamp: modern.idle_timestamp,
-    presence: legacyClient(modern),
+    presence: legacyPresenceOf(modern),
   }
 }
 
@@ -189,7 +194,7 @@ class PresenceCache {
 
 const cachesByOrganization = new WeakMap<OrganizationState, PresenceCache>()
 
-async function presencesIn(
+async function presenceRowsSince(
   db: Db,
   organization: OrganizationState,
   since: number,
@@ -207,12 +212,12 @@ export async function presencesSnapshot(
   { organization, userId, form }: Viewer,
   { now, presenceHistoryDays }: SnapshotContext,
 ): Promise<ComposedResponse> {
-  const { rows, state } = await presencesIn(db, organization, daysAgo(presenceHistoryDays, now))
+  const { rows, state } = await presenceRowsSince(db, organization, daysAgo(presenceHistoryDays, now))
   const member = memberOf(organization, userId)
   const shape = form.slimPresence ? 'modern' : 'legacy'
   const key = isLimitedGuest(organization, member) ? undefined : shape
   const presences = cachedFields(organization, presentPresences, { key, state }, (projections) => ({
     presences: presentPresences(projections, member, rows, shape),
   }))
-  return new ComposedResponse([{ presence_last_update_id: lastUpdateOf(rows), server_timestamp: now }], [presences])
+  return new ComposedResponse([{ presence_last_update_id: lastUpdateIdOf(rows), server_timestamp: now }], [presences])
 }

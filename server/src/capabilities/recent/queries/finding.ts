@@ -51,15 +51,15 @@ export function conversationPageSql(
   }
   const sources = [topicsSql(source)]
   if (access.guarded.length > 0) sources.push(earlierTopicsSql(source))
-  if (wanted.direct && !wanted.followed) sources.push(directSql(reader, source, wanted, bind))
+  if (wanted.direct && !wanted.followed) sources.push(directMessagesSql(reader, source, wanted, bind))
   const found = `select * from (${sources.join('\n  union all\n  ')}) as found order by newest_id desc`
   const page = wanted.unread
     ? unreadOnlySql(found, limit)
     : `select ${PAGE_COLUMNS} from (${found} limit ${limit}) as found`
-  return [...channelsSql(access, bind), ...(list ?? []), `chosen as materialized (${page})`].join(',\n')
+  return [...readableChannelTopicsSql(access, bind), ...(list ?? []), `chosen as materialized (${page})`].join(',\n')
 }
 
-function channelsSql({ open, guarded }: ReadableChannels, bind: Bind): string[] {
+function readableChannelTopicsSql({ open, guarded }: ReadableChannels, bind: Bind): string[] {
   return [
     `channel as materialized (
   select channel_id, null::int8multirange as periods, null::bigint as present
@@ -74,7 +74,7 @@ function channelsSql({ open, guarded }: ReadableChannels, bind: Bind): string[] 
 function matchingTopicsSql(wanted: ConversationQuery): string[] | undefined {
   const names = (['unread', 'participated', 'followed'] as const).filter((name) => wanted[name])
   if (names.length === 0) return undefined
-  const [first, ...others] = names.map((name) => `(${FILTER_LISTS[name]}) as ${name}`)
+  const [first, ...others] = names.map((name) => `(${TOPIC_LIST_SQL_BY_FILTER[name]}) as ${name}`)
   const joined = [first, ...others.map((other) => `join ${other} using (topic_id)`)].join(' ')
   return [
     ...(wanted.unread ? [UNREAD_SPANS] : []),
@@ -85,7 +85,7 @@ function matchingTopicsSql(wanted: ConversationQuery): string[] | undefined {
   ]
 }
 
-const FILTER_LISTS = {
+const TOPIC_LIST_SQL_BY_FILTER = {
   unread: 'select id as topic_id, unread as spans from candidate where not isempty(unread)',
   participated: `select topic_id, array_agg(id) as own_ids from messages
     where organization_id = $1 and sender_id = $2 group by topic_id`,
@@ -127,7 +127,7 @@ function earlierTopicsSql({ topics, before, conditions, also }: TopicSource): st
 }
 
 /** Omits empty conversations, whose newest message ID is the conversation's own ID. */
-function directSql(
+function directMessagesSql(
   reader: Reader,
   { topics, before, also }: TopicSource,
   { muted }: ConversationQuery,

@@ -10,7 +10,7 @@ import {
   MAX_SNIPPET_CHARACTERS,
   MAX_MESSAGES_READ_FOR_SENDERS,
   MAX_UNREAD_COUNTED,
-  LATEST_SENDERS,
+  MAX_LATEST_SENDERS,
   type RecentConversation,
 } from '../contract.ts'
 import {
@@ -53,7 +53,7 @@ export async function getRecentConversations(
   }
 }
 
-interface Page {
+interface ConversationPage {
   readonly rows: readonly ConversationRow[]
   readonly isLast: boolean
 }
@@ -64,13 +64,13 @@ async function readPage(
   readAccess: () => ReadableChannels,
   wanted: ConversationQuery,
   attempt = 1,
-): Promise<Page> {
+): Promise<ConversationPage> {
   const access = readAccess()
   const values: unknown[] = [reader.organizationId, reader.actor.userId]
   const bind = (value: unknown): string => `$${values.push(value)}`
   const limit = `${bind(wanted.limit)}::int`
   const text = `with ${conversationPageSql(reader, access, wanted, bind)},
-page as (with ${rowsSql({ chosen: 'chosen', limit })})
+page as (with ${conversationRowsSql({ chosen: 'chosen', limit })})
 select (select position from organizations where id = $1) as position,
   (select count(*) <= ${limit} from chosen) as "isLast", (select json_agg(page) from page) as rows`
   const [answer] = await reader.db.rows<{ position: number; isLast: boolean; rows: ConversationRow[] | null }>(
@@ -133,7 +133,7 @@ interface ConversationRow {
 }
 
 /** `chosen`: relation with `id`, `newest_id`, `channel_id`, `member_ids`, `periods`. $1: organization; $2: reader. */
-const rowsSql = ({ chosen, limit }: { readonly chosen: string; readonly limit: string }): string => `
+const conversationRowsSql = ({ chosen, limit }: { readonly chosen: string; readonly limit: string }): string => `
 shown as materialized (
   select c.*, t.name, ${unreadSpanSql({ topic: 't' })} as spans
   from (select * from ${chosen} order by newest_id desc limit ${limit}) c
@@ -161,7 +161,7 @@ sender as materialized (
   group by shown.id, m.sender_id),
 senders as materialized (
   select topic_id, count(*)::int as participants,
-         (array_agg(sender_id order by newest_id desc))[1:${LATEST_SENDERS}] as latest
+         (array_agg(sender_id order by newest_id desc))[1:${MAX_LATEST_SENDERS}] as latest
   from sender group by topic_id)
 select shown.channel_id as "channelId", coalesce(m.topic_spelling, shown.name) as topic,
   shown.member_ids as "memberIds", shown.newest_id as "newestId", m.sender_id as "senderId",

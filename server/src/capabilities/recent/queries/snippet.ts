@@ -2,9 +2,10 @@ import { formatTimeElement, type TimeFormat } from '../../../platform/html/text.
 import { emojiCharacters } from '../../../platform/markdown/emoji/codes.ts'
 
 /** A tag or an entity in rendered HTML. The renderer writes no `<` or `>` inside attributes. */
-const MARKUP = /<(?<closing>\/?)(?<tag>[a-z]\w*)(?<attributes>(?:\s[^<>]*)?)>|&(?<entity>#\d+|#x[\da-f]+|[a-z]+);/gi
+const MARKUP_PATTERN =
+  /<(?<closing>\/?)(?<tag>[a-z]\w*)(?<attributes>(?:\s[^<>]*)?)>|&(?<entity>#\d+|#x[\da-f]+|[a-z]+);/gi
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' }
+const CHARACTERS_BY_ENTITY: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' }
 
 const EMOJI_CLASS = /\bclass="emoji emoji-([\da-f-]+)"/
 
@@ -15,19 +16,19 @@ const VOID_ELEMENTS = new Set(['br', 'hr', 'img'])
 /** Omits spoilers, formulas, and, if other text exists, quotes. `html` may be cut off anywhere; `most`: code points. */
 export function snippetOf(html: string, most: number, timeFormat: TimeFormat): string {
   const withoutQuotes = visibleText(html, true, timeFormat)
-  return truncate(withoutQuotes === '' ? visibleText(html, false, timeFormat) : withoutQuotes, most)
+  return truncateText(withoutQuotes === '' ? visibleText(html, false, timeFormat) : withoutQuotes, most)
 }
 
 function visibleText(html: string, skipsQuotes: boolean, timeFormat: TimeFormat): string {
   let text = ''
   let end = 0
   let hidden: { readonly tag: string; depth: number } | undefined
-  for (const match of html.matchAll(MARKUP)) {
+  for (const match of html.matchAll(MARKUP_PATTERN)) {
     const { closing = '', tag = '', attributes = '', entity } = match.groups ?? {}
     if (hidden === undefined) text += html.slice(end, match.index)
     end = match.index + match[0].length
     if (entity !== undefined) {
-      if (hidden === undefined) text += characterOf(entity)
+      if (hidden === undefined) text += characterOfEntity(entity)
     } else if (hidden !== undefined) {
       if (hidden.tag === tag && !VOID_ELEMENTS.has(tag)) hidden.depth += closing === '' ? 1 : -1
       if (hidden.depth === 0) hidden = undefined
@@ -40,7 +41,7 @@ function visibleText(html: string, skipsQuotes: boolean, timeFormat: TimeFormat)
       const time = tag === 'time' && closing === '' ? timeIn(attributes, timeFormat) : undefined
       text += time ?? ''
       const isReplaced = emoji !== undefined || time !== undefined
-      if (isReplaced || (closing === '' && isHidden(tag, attributes, skipsQuotes))) hidden = { tag, depth: 1 }
+      if (isReplaced || (closing === '' && isHiddenElement(tag, attributes, skipsQuotes))) hidden = { tag, depth: 1 }
     }
   }
   // The HTML may be cut off within a tag.
@@ -52,20 +53,20 @@ function timeIn(attributes: string, timeFormat: TimeFormat): string | undefined 
   return formatTimeElement(/\bdatetime="([^"]*)"/.exec(attributes)?.[1] ?? '', timeFormat)
 }
 
-function isHidden(tag: string, attributes: string, skipsQuotes: boolean): boolean {
+function isHiddenElement(tag: string, attributes: string, skipsQuotes: boolean): boolean {
   if (tag === 'blockquote') return skipsQuotes
   return (
     (tag === 'div' && attributes.includes('"spoiler-content"')) || (tag === 'span' && attributes.includes('"katex'))
   )
 }
 
-function characterOf(entity: string): string {
-  if (!entity.startsWith('#')) return ENTITIES[entity] ?? ''
+function characterOfEntity(entity: string): string {
+  if (!entity.startsWith('#')) return CHARACTERS_BY_ENTITY[entity] ?? ''
   const isHexadecimal = entity[1]?.toLowerCase() === 'x'
   return String.fromCodePoint(isHexadecimal ? parseInt(entity.slice(2), 16) : Number(entity.slice(1)))
 }
 
-function truncate(text: string, most: number): string {
+function truncateText(text: string, most: number): string {
   const points = Array.from(text.slice(0, 2 * most + 2))
   return points.length > most ? `${points.slice(0, most - 1).join('')}…` : points.join('')
 }

@@ -4,14 +4,14 @@ import { RateLimitError } from '../../../platform/limits/rate.ts'
 import type { Call } from '../../../platform/request.ts'
 import { apiKeyDigest } from '../../authentication/queries.ts'
 import { secretDigest } from '../../sessions/queries.ts'
-import { RECOVERY_CODES } from '../contract.ts'
+import { RECOVERY_CODE_COUNT } from '../contract.ts'
 import { secondFactorOf } from '../queries.ts'
 
-const SECRET_BYTES = 20
-const MAX_STEP_DIFFERENCE = 1
-const STEP_SECONDS = 30
+const AUTHENTICATOR_SECRET_BYTES = 20
+const MAX_TIME_STEP_DIFFERENCE = 1
+const TIME_STEP_SECONDS = 30
 
-export type Proof = { readonly seed: Buffer; readonly step: number } | { readonly recoveryDigest: Buffer }
+export type FactorProof = { readonly seed: Buffer; readonly step: number } | { readonly recoveryDigest: Buffer }
 
 export async function authenticatorSecret(
   { server }: Pick<Call, 'server'>,
@@ -24,9 +24,13 @@ export async function authenticatorSecret(
 
 async function makeTotp({ tokens }: Call['server'], seed: Buffer, names: { issuer?: string; label?: string } = {}) {
   const { Secret, TOTP } = await import('otpauth')
-  const bytes = Buffer.from(await tokens.of(seed), 'base64url').subarray(0, SECRET_BYTES)
+  const bytes = Buffer.from(await tokens.of(seed), 'base64url').subarray(0, AUTHENTICATOR_SECRET_BYTES)
   // Copies the bytes, because the memory of small buffers is shared.
-  return new TOTP({ ...names, secret: new Secret({ buffer: Uint8Array.from(bytes).buffer }), period: STEP_SECONDS })
+  return new TOTP({
+    ...names,
+    secret: new Secret({ buffer: Uint8Array.from(bytes).buffer }),
+    period: TIME_STEP_SECONDS,
+  })
 }
 
 /** Returns undefined if an app's code is wrong. Callers pass the proof to `consumeProof`. @throws RateLimitError */
@@ -35,7 +39,7 @@ export async function proofFromCode(
   organizationId: number,
   userId: number,
   code: string,
-): Promise<Proof | undefined> {
+): Promise<FactorProof | undefined> {
   const verdict = await call.failedLogins?.use(organizationId, attemptsKey(organizationId, userId))
   if (verdict?.allowed === false) throw new RateLimitError(verdict, 'You are making too many attempts with codes.')
   const digits = code.replaceAll(/\s/g, '')
@@ -44,8 +48,10 @@ export async function proofFromCode(
   if (found === undefined) return undefined
   const totp = await makeTotp(call.server, found.seed)
   const timestamp = Date.now()
-  const aside = totp.validate({ token: digits, timestamp, window: MAX_STEP_DIFFERENCE })
-  return aside === null ? undefined : { seed: found.seed, step: Math.floor(timestamp / 1000 / STEP_SECONDS) + aside }
+  const aside = totp.validate({ token: digits, timestamp, window: MAX_TIME_STEP_DIFFERENCE })
+  return aside === null
+    ? undefined
+    : { seed: found.seed, step: Math.floor(timestamp / 1000 / TIME_STEP_SECONDS) + aside }
 }
 
 export async function resetAttempts(
@@ -61,7 +67,7 @@ function attemptsKey(organizationId: number, userId: number): string {
 }
 
 /** Marks a code as used. Returns whether it was unused before. `confirms`: whether the code confirms a new factor. */
-export async function consumeProof(tx: Tx, userId: number, proof: Proof, confirms = false): Promise<boolean> {
+export async function consumeProof(tx: Tx, userId: number, proof: FactorProof, confirms = false): Promise<boolean> {
   if ('recoveryDigest' in proof) {
     if (confirms) return false
     const { numDeletedRows } = await tx.db
@@ -86,11 +92,11 @@ export async function consumeProof(tx: Tx, userId: number, proof: Proof, confirm
 
 /** 32 characters, so each is worth five bits. Omits look-alike characters. */
 const CODE_LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789'
-const CODE_GROUPS = 4
+const GROUPS_PER_CODE = 4
 const LETTERS_PER_GROUP = 4
 
 export async function replaceRecoveryCodes(tx: Tx, userId: number): Promise<string[]> {
-  const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode)
+  const codes = Array.from({ length: RECOVERY_CODE_COUNT }, newRecoveryCode)
   await tx.db
     .deleteFrom('recovery_codes')
     .where('organization_id', '=', tx.organizationId)
@@ -108,7 +114,7 @@ export async function replaceRecoveryCodes(tx: Tx, userId: number): Promise<stri
 function newRecoveryCode(): string {
   const group = (): string =>
     Array.from({ length: LETTERS_PER_GROUP }, () => CODE_LETTERS[randomInt(CODE_LETTERS.length)] ?? '').join('')
-  return Array.from({ length: CODE_GROUPS }, group).join('-')
+  return Array.from({ length: GROUPS_PER_CODE }, group).join('-')
 }
 
 /** Hashes a recovery code, ignoring case and separators. */

@@ -19,7 +19,7 @@ import {
   proofFromCode,
   replaceRecoveryCodes,
   consumeProof,
-  type Proof,
+  type FactorProof,
 } from './codes.ts'
 
 const SEED_BYTES = 32
@@ -38,7 +38,7 @@ export async function prepareSecondFactor(
   if (user.botType !== null) throw new ApiError('BAD_REQUEST', 'Bots cannot sign in.')
   // A stolen session alone must not lock out the account's owner.
   await requirePasswordIfAny(call, password)
-  const seed = newSeed()
+  const seed = newFactorSeed()
   return {
     seed,
     secret: await authenticatorSecret(call, seed, authenticatorNames(organizationOf(organization).name, user)),
@@ -54,7 +54,7 @@ export async function beginSecondFactor(
   return secret
 }
 
-export function newSeed(): Buffer {
+export function newFactorSeed(): Buffer {
   return randomBytes(SEED_BYTES)
 }
 
@@ -82,14 +82,14 @@ export async function storeUnconfirmedFactor(tx: Tx, userId: number, seed: Buffe
 export async function confirmSecondFactor(
   tx: ActorTx,
   _input: Input<typeof contract.confirmSecondFactor>,
-  proof: Proof,
+  proof: FactorProof,
 ): Promise<Output<typeof contract.confirmSecondFactor>> {
   const recoveryCodes = await confirmFactor(tx, tx.actor.userId, proof)
   await endSessionsOf(tx, tx.actor.userId, tx.actor.sessionId)
   return { recovery_codes: recoveryCodes }
 }
 
-export async function confirmFactor(tx: Tx, userId: number, proof: Proof): Promise<string[]> {
+export async function confirmFactor(tx: Tx, userId: number, proof: FactorProof): Promise<string[]> {
   if (!(await consumeProof(tx, userId, proof, true))) throw wrongCodeError()
   emitCredentials(tx, userId, 'second_factor', false, true)
   return replaceRecoveryCodes(tx, userId)
@@ -98,7 +98,7 @@ export async function confirmFactor(tx: Tx, userId: number, proof: Proof): Promi
 export async function renewRecoveryCodes(
   tx: ActorTx,
   _input: Input<typeof contract.renewRecoveryCodes>,
-  proof: Proof,
+  proof: FactorProof,
 ): Promise<Output<typeof contract.renewRecoveryCodes>> {
   if (!(await consumeProof(tx, tx.actor.userId, proof))) throw wrongCodeError()
   emitCredentials(tx, tx.actor.userId, 'recovery_codes', null, null)
@@ -108,7 +108,7 @@ export async function renewRecoveryCodes(
 export async function removeSecondFactor(
   tx: ActorTx,
   _input: Input<typeof contract.removeSecondFactor>,
-  proof: Proof,
+  proof: FactorProof,
 ): Promise<Record<string, never>> {
   if (isSecondFactorRequired(tx.organization, tx.actor.role)) {
     throw new ApiError('BAD_REQUEST', 'This organization requires two-factor authentication.')
@@ -143,7 +143,7 @@ export async function deleteSecondFactor(tx: Tx, userId: number): Promise<void> 
   }
 }
 
-export async function checkCode(call: Preparation, { code }: { readonly code: string }): Promise<Proof> {
+export async function proofFromOwnCode(call: Preparation, { code }: { readonly code: string }): Promise<FactorProof> {
   const proof = await proofFromCode(call, call.log.organization.id, call.actor.userId, code)
   if (proof === undefined) throw wrongCodeError()
   return proof

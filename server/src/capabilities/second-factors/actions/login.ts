@@ -17,9 +17,9 @@ import {
   proofFromCode,
   replaceRecoveryCodes,
   consumeProof,
-  type Proof,
+  type FactorProof,
 } from './codes.ts'
-import { authenticatorNames, newSeed, storeUnconfirmedFactor } from './index.ts'
+import { authenticatorNames, newFactorSeed, storeUnconfirmedFactor } from './index.ts'
 import { consumePendingLogin } from './pending.ts'
 
 export async function finishLogin(
@@ -38,12 +38,12 @@ export async function beginRequiredSecondFactor(
   const log = requireOrganization(call)
   const userId = await requirePendingLogin(call, token)
   const user = knownUser(log.organization, userId)
-  const seed = newSeed()
+  const seed = newFactorSeed()
   const secret = await authenticatorSecret(call, seed, authenticatorNames(organizationOf(log.organization).name, user))
   await log.write(async (tx) => {
     // Users with a second factor must enter a code, and users with a passkey must use it.
     if ((await missingFactorOf(tx.db, tx.organization, knownUser(tx.organization, userId))) !== 'setup')
-      throw badTokenError()
+      throw invalidLoginTokenError()
     await storeUnconfirmedFactor(tx, userId, seed)
   })
   return secret
@@ -66,14 +66,14 @@ export async function confirmRequiredSecondFactor(
 async function continueLogin(
   call: OpenCall,
   { token, code }: { readonly token: string; readonly code: string },
-  use: (tx: Tx, userId: number, proof: Proof) => Promise<void>,
+  use: (tx: Tx, userId: number, proof: FactorProof) => Promise<void>,
 ): Promise<Output<typeof contract.finishLogin>> {
   const { id: organizationId } = requireOrganization(call).organization
   const userId = await requirePendingLogin(call, token)
   const proof = await proofFromCode(call, organizationId, userId, code)
   if (proof === undefined) throw wrongCodeError()
   const isAll = async (tx: Tx): Promise<UserRow> => {
-    if ((await consumePendingLogin(tx, secretDigest(token))) !== userId) throw badTokenError()
+    if ((await consumePendingLogin(tx, secretDigest(token))) !== userId) throw invalidLoginTokenError()
     await use(tx, userId, proof)
     return knownUser(tx.organization, userId)
   }
@@ -87,11 +87,11 @@ async function requirePendingLogin(call: OpenCall, token: string): Promise<numbe
   const { id: organizationId } = requireOrganization(call).organization
   const now = Math.floor(Date.now() / 1000)
   const userId = await userOfPendingLogin(call.reads, organizationId, secretDigest(token), now)
-  if (userId === undefined) throw badTokenError()
+  if (userId === undefined) throw invalidLoginTokenError()
   return userId
 }
 
-function badTokenError(): ApiError {
+function invalidLoginTokenError(): ApiError {
   return new ApiError('AUTHENTICATION_FAILED', 'The sign-in expired. Sign in again.')
 }
 

@@ -12,7 +12,7 @@ import type * as contract from '../contract.ts'
 type Health = Output<typeof contract.getServerHealth>
 
 /** Reads only one organization's due work, so it is cheap in normal operation. */
-const WAITING_WORK = `
+const COUNT_WAITING_WORK = `
   select 'emails' as what, count(*)::int as count, min(attempt_at) as since
   from outgoing_mails where organization_id = $1 and attempt_at <= $2
   union all
@@ -77,19 +77,19 @@ async function checkDatabase(reads: Db, organizationId: number): Promise<Pick<He
   const now = Math.floor(Date.now() / 1000)
   return {
     database: { version: database?.version ?? '', milliseconds },
-    waiting: await reads.rows<Health['waiting'][number]>('server_health', WAITING_WORK, [organizationId, now]),
+    waiting: await reads.rows<Health['waiting'][number]>('server_health', COUNT_WAITING_WORK, [organizationId, now]),
   }
 }
 
 const OVERDUE_SECONDS = 600
 const OVERDUE_EXPORT_SECONDS = 86_400
-interface SampleSize {
+interface FileSampleSize {
   readonly filesPerOrganization: number
   readonly totalFiles: number
 }
-const FULL_SAMPLE: SampleSize = { filesPerOrganization: 500, totalFiles: 5_000 }
+const FULL_SAMPLE: FileSampleSize = { filesPerOrganization: 500, totalFiles: 5_000 }
 /** Enough to detect a wrong file store, at almost no cost. */
-export const SMALL_SAMPLE: SampleSize = { filesPerOrganization: 3, totalFiles: 30 }
+export const SMALL_SAMPLE: FileSampleSize = { filesPerOrganization: 3, totalFiles: 30 }
 const MAX_CONCURRENT_FILES = 16
 
 /** Reads only overdue work, so it is cheap in normal operation. */
@@ -137,7 +137,7 @@ export async function checkRecentFiles(
   reads: Db,
   files: Pick<FileStore, 'place' | 'size'>,
   organizationId: number | null,
-  { filesPerOrganization, totalFiles }: SampleSize = FULL_SAMPLE,
+  { filesPerOrganization, totalFiles }: FileSampleSize = FULL_SAMPLE,
 ): Promise<Finding | undefined> {
   const sought = await reads.rows<ExpectedFile>('latest_files', LATEST_FILES, [
     organizationId,

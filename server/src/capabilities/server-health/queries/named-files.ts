@@ -6,7 +6,7 @@ import { pictureKey } from '../../organizations/queries/pictures.ts'
 import { fileKeys } from '../../uploads/queries.ts'
 import { avatarKeys } from '../../users/queries/avatars.ts'
 
-interface NamedFile {
+interface ReferencedFile {
   readonly kind: 'upload' | 'avatar' | 'preview' | 'emoji' | 'picture' | 'export'
   readonly name: string
   /** Number of the attempt that created an export; part of the names of its files. 0 for other kinds of files. */
@@ -29,11 +29,11 @@ const FILE_NAMES = `
 
 /** Returns the keys of all of an organization's files, including files that may not exist, such as thumbnails. */
 export async function namedFiles(reads: Db, organizationId: number): Promise<ReadonlySet<string>> {
-  const names = await reads.rows<NamedFile>('named_files', FILE_NAMES, [organizationId])
+  const names = await reads.rows<ReferencedFile>('named_files', FILE_NAMES, [organizationId])
   return new Set(names.flatMap((name) => fileKeysOf(organizationId, name)))
 }
 
-function fileKeysOf(organizationId: number, { kind, name, attempts }: NamedFile): string[] {
+function fileKeysOf(organizationId: number, { kind, name, attempts }: ReferencedFile): string[] {
   switch (kind) {
     case 'upload':
       return fileKeys(name)

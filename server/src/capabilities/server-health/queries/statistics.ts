@@ -28,7 +28,7 @@ const CATEGORY_BY_COLUMN = {
   files: 'files',
 }
 
-const COUNTS = `
+const COUNT_ORGANIZATIONS = `
   with counted (id, what, count, size) as (
     select organization_id, case when not is_active then 'ended' when bot_type is null then 'people' else 'bots' end, count(*), 0
     from users where not is_system_bot group by 1, 2
@@ -55,7 +55,7 @@ const COUNTS = `
   group by o.id, s.organization_id, s.name, s.deactivated order by o.string_id`
 
 export async function countOrganizations(reads: Db): Promise<readonly OrganizationCounts[]> {
-  return reads.rows<OrganizationCounts>('count_organizations', COUNTS, [])
+  return reads.rows<OrganizationCounts>('count_organizations', COUNT_ORGANIZATIONS, [])
 }
 
 export async function sizeOfDatabase(reads: Db): Promise<{ readonly version: string; readonly bytes: number }> {

@@ -1,5 +1,5 @@
 /** Product names in User-Agents, most specific first, because most browsers also include names of other browsers. */
-const BROWSERS: readonly (readonly [pattern: RegExp, name: string])[] = [
+const BROWSER_PATTERNS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bEdg(?:A|iOS)?\//, 'Edge'],
   [/\b(?:OPR|Opera)\//, 'Opera'],
   [/\bVivaldi\//, 'Vivaldi'],
@@ -9,7 +9,7 @@ const BROWSERS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bSafari\//, 'Safari'],
 ]
 
-const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
+const OPERATING_SYSTEM_PATTERNS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\biPhone\b/, 'iPhone'],
   [/\biPad\b/, 'iPad'],
   [/\bAndroid\b/, 'Android'],
@@ -24,8 +24,8 @@ const MAX_PRODUCT_CHARACTERS = 30
 
 export function describeDevice(userAgent: string | undefined): string {
   const text = (userAgent ?? '').slice(0, MAX_USER_AGENT_CHARACTERS)
-  const system = SYSTEMS.find(([pattern]) => pattern.test(text))?.[1]
-  const browser = BROWSERS.find(([pattern]) => pattern.test(text))?.[1] ?? parseProduct(text)
+  const system = OPERATING_SYSTEM_PATTERNS.find(([pattern]) => pattern.test(text))?.[1]
+  const browser = BROWSER_PATTERNS.find(([pattern]) => pattern.test(text))?.[1] ?? parseProduct(text)
   if (browser === undefined) return system ?? 'Unknown device'
   return system === undefined ? browser : `${browser} on ${system}`
 }

@@ -22,18 +22,18 @@ import { describeDevice } from './device.ts'
 
 const SECRET_BYTES = 32
 
-function newSecret(): string {
+function newSessionSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url')
 }
 
 /** Ends the least recently used session if there are too many. Returns the cookie's value, which is not stored. */
 export async function beginSession(tx: Tx, user: UserRow, userAgent: string | undefined): Promise<string> {
   if (user.botType !== null) throw new Error(`user ${user.id} is a bot, which has no sessions`)
-  const secret = newSecret()
+  const secret = newSessionSecret()
   const digest = secretDigest(secret)
   const id = tx.nextId()
   const device = describeDevice(userAgent)
-  await recordDevice(tx, user.id, device)
+  await recordKnownDevice(tx, user.id, device)
   await tx.db
     .insertInto('sessions')
     .values({
@@ -100,7 +100,7 @@ export async function endSessionsOf(tx: Tx, userId: number, except?: number): Pr
   return ended.length
 }
 
-export async function forgetDevices(tx: Tx, userId: number): Promise<void> {
+export async function deleteKnownDevices(tx: Tx, userId: number): Promise<void> {
   await tx.db
     .deleteFrom('known_devices')
     .where('organization_id', '=', tx.organizationId)
@@ -109,7 +109,7 @@ export async function forgetDevices(tx: Tx, userId: number): Promise<void> {
 }
 
 /** Remembers a device even after its sessions end. Returns whether the device is new. */
-export async function recordDevice(tx: Tx, userId: number, device: string): Promise<boolean> {
+export async function recordKnownDevice(tx: Tx, userId: number, device: string): Promise<boolean> {
   const { rows } = await sql<{ isNew: boolean }>`
     insert into known_devices (organization_id, user_id, device, seen_at)
     values (${tx.organizationId}, ${userId}, ${device}, ${tx.now})
@@ -136,15 +136,15 @@ export async function endAllSessions(tx: Tx): Promise<void> {
   await tx.db.deleteFrom('login_links').where('organization_id', '=', tx.organizationId).execute()
 }
 
-export interface LinkTerms {
+export interface LoginLinkTerms {
   readonly seconds: number
   readonly isReusable?: boolean
 }
 
 /** The caller checks permissions. Returns the token for `loginLinkUrl`; the token is not stored. */
-export async function makeLoginLink(tx: Tx, user: UserRow, terms: LinkTerms): Promise<string> {
+export async function makeLoginLink(tx: Tx, user: UserRow, terms: LoginLinkTerms): Promise<string> {
   if (user.botType !== null) throw new Error(`user ${user.id} is a bot, which signs in nowhere`)
-  const token = newSecret()
+  const token = newSessionSecret()
   await tx.db
     .insertInto('login_links')
     .values({
@@ -173,11 +173,11 @@ export async function recordConfirmation(tx: ActorTx): Promise<void> {
     .updateTable('sessions')
     .set({ confirmed_at: tx.now })
     .where('organization_id', '=', tx.organizationId)
-    .where('id', '=', requireSession(tx.actor))
+    .where('id', '=', requireSessionId(tx.actor))
     .execute()
 }
 
-export function requireSession({ sessionId }: Actor): number {
+export function requireSessionId({ sessionId }: Actor): number {
   if (sessionId === undefined) throw new ApiError('BAD_REQUEST', 'This request requires a session')
   return sessionId
 }
@@ -187,7 +187,7 @@ interface EndedSession {
 }
 
 export async function logout(tx: ActorTx): Promise<EndedSession> {
-  await endSessions(tx, tx.actor.userId, [requireSession(tx.actor)])
+  await endSessions(tx, tx.actor.userId, [requireSessionId(tx.actor)])
   return { isOwn: true }
 }
 
@@ -211,7 +211,7 @@ export async function requireSessionOwner(
   call: Preparation,
   { password }: Input<typeof contract.confirmSession>,
 ): Promise<void> {
-  requireSession(call.actor)
+  requireSessionId(call.actor)
   await requirePassword(call, password)
 }
 

@@ -14,10 +14,10 @@ import { userSetting, type UserRow } from '../../users/queries/index.ts'
 import { knownUser } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
 import { SESSION_SECONDS } from '../contract.ts'
-import { secretDigest, userOfLink } from '../queries.ts'
+import { secretDigest, userOfLoginLink } from '../queries.ts'
 import { hasMailQueueSpace } from '../../mail/queries.ts'
 import { describeDevice } from './device.ts'
-import { beginSession, endPreviousSession, recordDevice } from './index.ts'
+import { beginSession, endPreviousSession, recordKnownDevice } from './index.ts'
 
 type SignInResponse = Output<typeof contract.login>
 
@@ -40,31 +40,32 @@ export async function loginByLink(
   const digest = secretDigest(token)
   const now = Math.floor(Date.now() / 1000)
   // Looks up the link before the transaction, so that guesses do not take the lock.
-  if ((await userOfLink(call.reads, log.organization.id, digest, now)) === undefined) throw badLinkError()
+  if ((await userOfLoginLink(call.reads, log.organization.id, digest, now)) === undefined) throw invalidLoginLinkError()
   // Only operators create links, and they vouch for the recipients.
-  return signInBrowser(call, (tx) => consumeLink(tx, digest), { waived: 'all' })
+  return signInBrowser(call, (tx) => consumeLoginLink(tx, digest), { waived: 'all' })
 }
 
-async function consumeLink(tx: Tx, digest: Buffer): Promise<UserRow> {
-  const userId = await userOfLink(tx.db, tx.organizationId, digest, tx.now)
-  if (userId === undefined) throw badLinkError()
+async function consumeLoginLink(tx: Tx, digest: Buffer): Promise<UserRow> {
+  const userId = await userOfLoginLink(tx.db, tx.organizationId, digest, tx.now)
+  if (userId === undefined) throw invalidLoginLinkError()
   await sql`
     delete from login_links where organization_id = ${tx.organizationId} and digest = ${digest} and not is_reusable
     `.execute(tx.db)
   return knownUser(tx.organization, userId)
 }
 
-function badLinkError(): ApiError {
+function invalidLoginLinkError(): ApiError {
   return new ApiError('AUTHENTICATION_FAILED', 'This link is no longer valid.')
 }
 
 /** For this long, a new account gets no emails about its sign-ins. */
-const NEW_ACCOUNT_SECONDS = 86_400
+const NEW_ACCOUNT_QUIET_SECONDS = 86_400
 
 async function notifyOfNewDevice(tx: Tx, user: UserRow, userAgent: string | undefined): Promise<void> {
   const device = describeDevice(userAgent)
-  const isNew = await recordDevice(tx, user.id, device)
-  if (!isNew || !userSetting(user, 'enable_login_emails') || tx.now - user.dateJoined < NEW_ACCOUNT_SECONDS) return
+  const isNew = await recordKnownDevice(tx, user.id, device)
+  if (!isNew || !userSetting(user, 'enable_login_emails') || tx.now - user.dateJoined < NEW_ACCOUNT_QUIET_SECONDS)
+    return
   // A full mail queue must not prevent signing in.
   if (!(await hasMailQueueSpace(tx.db, tx.organizationId))) return
   await queueMail(tx, newDeviceMail(tx.organization, user, device, tx.now))
@@ -92,14 +93,14 @@ export async function signInBrowser(
     if (call.server.mailer.isConfigured) await notifyOfNewDevice(tx, found, call.cookies.userAgent)
     return { user: found, begun: await replaceSession(tx, call, found) }
   })
-  return signInAnswer(call, user, begun)
+  return createSignInResponse(call, user, begun)
 }
 
-export async function beginSessionIfComplete(tx: Tx, call: OpenCall, user: UserRow): Promise<SignInOutcome> {
+export async function beginSessionOrSecondFactor(tx: Tx, call: OpenCall, user: UserRow): Promise<SignInOutcome> {
   return (await requiredSecondFactor(tx, user)) ?? (await replaceSession(tx, call, user))
 }
 
-export function signInAnswer(call: OpenCall, user: UserRow, begun: SignInOutcome): SignInResponse {
+export function createSignInResponse(call: OpenCall, user: UserRow, begun: SignInOutcome): SignInResponse {
   const who = { user_id: user.id, email: user.deliveryEmail }
   if (!('cookie' in begun)) return { ...who, ...begun }
   call.cookies.giveSession(begun.cookie, SESSION_SECONDS)

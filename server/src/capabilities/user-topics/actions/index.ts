@@ -175,14 +175,14 @@ interface MovedPolicy {
 }
 
 /** Effect of a topic's move on a user's policy. `merges`: the user could already read the target topic. */
-export type TopicFate = 'stays' | 'goes along' | 'merges' | 'loses'
+export type PolicyMoveEffect = 'stays' | 'goes along' | 'merges' | 'loses'
 
 /** Moves policies with a topic. In a merge, the more visible policy wins, but a muted source changes nothing. */
 export async function movePolicies(
   tx: SharedTx,
   from: NamedTopic,
   to: NamedTopic,
-  fate: (userId: number) => TopicFate,
+  fate: (userId: number) => PolicyMoveEffect,
 ): Promise<void> {
   if (from.channelId === to.channelId && caseKey(from.topic) === caseKey(to.topic)) return
   const choices = await tx.db.rows<MovedPolicy>(

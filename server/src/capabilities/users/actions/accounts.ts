@@ -26,7 +26,15 @@ import { deleteChannelAddressesOf } from '../../incoming-mail/actions/addresses.
 import { requireAllowedAddress } from './addresses.ts'
 import { createOrganization, type NewOrganization } from '../../organizations/actions/index.ts'
 import { settingOf } from '../../organizations/queries/index.ts'
-import { addNotificationBot, addUser, changeBot, changeUser, requireBotName, setActive, type NewUser } from './index.ts'
+import {
+  addNotificationBot,
+  addUser,
+  changeBot,
+  changeUser,
+  requireFreeBotName,
+  setUsersActive,
+  type NewUser,
+} from './index.ts'
 import { emitBotKey, emitBotServices, emitNewBot } from '../../bots/actions/emit.ts'
 import { addService, pauseServices, replaceWebhookToken, type ChosenService } from '../../bots/actions/payload-urls.ts'
 import { cancelMailsTo } from '../../mail/actions/index.ts'
@@ -40,7 +48,7 @@ import { botsOf, isOrphaned, mayDeactivateBot, roleLimitedByOwner } from '../rul
 import type * as contract from '../contract/accounts.ts'
 
 /** Creates an organization in the transaction that starts its log. */
-export async function beginOrganization(tx: Tx, input: NewOrganization): Promise<void> {
+export async function createOrganizationWithBot(tx: Tx, input: NewOrganization): Promise<void> {
   await createOrganization(tx, input)
   await addNotificationBot(tx)
 }
@@ -54,7 +62,7 @@ export interface AccountOverrides {
   readonly standardWelcome?: string
 }
 
-export async function openAccount(
+export async function createAccount(
   tx: Tx,
   input: NewUser & { readonly service?: ChosenService | undefined },
   passwordHash: string | null,
@@ -122,7 +130,7 @@ export async function createUser(
 ): Promise<Output<typeof contract.createUser>> {
   requireMayCreateUsers(tx.actor)
   await requireAllowedAddress(tx.organization, email)
-  const { user } = await openAccount(tx, { email, fullName, role: ROLE.member }, passwordHash)
+  const { user } = await createAccount(tx, { email, fullName, role: ROLE.member }, passwordHash)
   await queueWelcomeMail(tx, server, user, knownUser(tx.organization, tx.actor.userId))
   return { user_id: user.id }
 }
@@ -198,7 +206,7 @@ async function changeRole(tx: Tx, target: UserRow, input: Parameters<typeof chan
 }
 
 /** Gives a bot to a new owner, with a new API key and service token. Ends its event queues and email addresses. */
-export async function transferBot(tx: Tx, bot: UserRow, ownerId: number): Promise<UserRow> {
+export async function transferBotOwnership(tx: Tx, bot: UserRow, ownerId: number): Promise<UserRow> {
   const role = roleLimitedByOwner(tx.organization, ownerId, bot.role)
   const lowered = role === bot.role ? bot : await changeRole(tx, bot, { role })
   const apiKey = await replaceApiKey(tx, bot, true)
@@ -246,16 +254,16 @@ export async function reactivateAccount(tx: Tx, target: UserRow, heirId: number 
   // Accounts that were imported, or deactivated by older versions, still have credentials.
   if (target.botType === null) await revokeAccess(tx, target)
   const user = target.botType === null ? target : await prepareBotForReactivation(tx, target, heirId)
-  const after = await setActive(tx, [user], true)
+  const after = await setUsersActive(tx, [user], true)
   await storeDeactivationComment(tx, user.id, null)
   await suspendOrResumeInChannels(tx, user, true, after)
 }
 
 async function prepareBotForReactivation(tx: Tx, bot: UserRow, heirId: number | undefined): Promise<UserRow> {
-  requireBotName(tx, bot.fullName)
+  requireFreeBotName(tx, bot.fullName)
   if (!isOrphaned(tx.organization, bot)) return bot
   await pauseServices(tx, [bot])
-  if (heirId !== undefined) return transferBot(tx, bot, heirId)
+  if (heirId !== undefined) return transferBotOwnership(tx, bot, heirId)
   await deleteChannelAddressesOf(tx, [bot.id])
   await renewApiKey(tx, bot, true)
   return bot
@@ -271,7 +279,7 @@ export async function deactivateAccount(tx: Tx, target: UserRow): Promise<void> 
   }
   const bots = botsOf(tx.organization, target.id).filter((bot) => bot.isActive)
   const users = [target, ...bots]
-  const after = await setActive(tx, users, false)
+  const after = await setUsersActive(tx, users, false)
   for (const user of users) {
     await suspendOrResumeInChannels(tx, user, false, after)
     await dropQueuesOf(tx, user.id)

@@ -47,31 +47,32 @@ export function emitEmailChange(tx: Tx, before: UserRow, after: UserRow): void {
   if (isSeenAsBefore && after.deliveryEmail === before.deliveryEmail) return
   const people = members(tx.organization).filter((user) => user.isActive)
   const seeing = people.filter((viewer) => {
-    const [saw, sees] = [seesAddress(viewer, before), seesAddress(viewer, after)]
+    const [saw, sees] = [mayViewerSeeAddress(viewer, before), mayViewerSeeAddress(viewer, after)]
     return sees && (!saw || after.deliveryEmail !== before.deliveryEmail)
   })
-  const losing = people.filter((viewer) => seesAddress(viewer, before) && !seesAddress(viewer, after))
+  const losing = people.filter((viewer) => mayViewerSeeAddress(viewer, before) && !mayViewerSeeAddress(viewer, after))
   const { id: user_id, deliveryEmail: delivery_email } = after
-  const audience = seeing.length === people.length ? everyone : { users: idsOf(seeing) }
+  const audience = seeing.length === people.length ? everyone : { users: userIdsOf(seeing) }
   if (seeing.length > 0) tx.emit(userUpdated, { person: { user_id, delivery_email } }, audience)
-  if (losing.length > 0) tx.emit(userUpdated, { person: { user_id, delivery_email: null } }, { users: idsOf(losing) })
+  if (losing.length > 0)
+    tx.emit(userUpdated, { person: { user_id, delivery_email: null } }, { users: userIdsOf(losing) })
 }
 
 /** Sends a user the real email addresses that become visible to them, and null for addresses that become hidden. */
 export function emitAddressesTo(tx: Tx, before: UserRow, after: UserRow): void {
   for (const user of members(tx.organization)) {
-    const sees = seesAddress(after, user)
-    if (sees === seesAddress(before, user)) continue
+    const sees = mayViewerSeeAddress(after, user)
+    if (sees === mayViewerSeeAddress(before, user)) continue
     const delivery_email = sees ? user.deliveryEmail : null
     tx.emit(userUpdated, { person: { user_id: user.id, delivery_email } }, { users: [after.id] })
   }
 }
 
-function seesAddress(viewer: UserRow, user: UserRow): boolean {
+function mayViewerSeeAddress(viewer: UserRow, user: UserRow): boolean {
   return canSeeAddress({ userId: viewer.id, role: viewer.role }, user)
 }
 
-function idsOf(users: readonly UserRow[]): number[] {
+function userIdsOf(users: readonly UserRow[]): number[] {
   return users.map(({ id }) => id)
 }
 

@@ -18,7 +18,7 @@ import { revokeAccountLinks } from '../../account-links/actions/links.ts'
 import { emitExportConsent } from '../../data-exports/actions.ts'
 import { cancelMailsTo } from '../../mail/actions/index.ts'
 import { emitPeopleTo, registerNewcomer } from './visibility.ts'
-import { emitAway } from './status.ts'
+import { emitAwayChange } from './status.ts'
 import { BOT_TYPE } from '../contract/bots.ts'
 import { isTimezone, MAX_FULL_NAME_CHARACTERS, userAdded, userUpdated } from '../contract/index.ts'
 import {
@@ -72,7 +72,7 @@ export async function addUser(tx: Tx, input: NewUser): Promise<UserRow> {
   registerNewcomer(tx, row)
   tx.emit(userAdded, { person: presentUserWithProfile(row, { userId: row.id, role: row.role }, false) }, everyone)
   if (row.botType === null && userSetting(row, 'allow_private_data_export')) emitExportConsent(tx, row.id, true)
-  if (isAway(row)) emitAway(tx, row)
+  if (isAway(row)) emitAwayChange(tx, row)
   await changeRoleGroups(tx, row.id, roleGroups(tx, row))
   return row
 }
@@ -189,7 +189,7 @@ export async function changeUser(
   if (fullName !== before.fullName) {
     tx.emit(userUpdated, { person: { user_id: user.id, full_name: fullName } }, everyone)
   }
-  const organization = role === before.role ? tx.organization : await emitRole(tx, before, user)
+  const organization = role === before.role ? tx.organization : await emitRoleChange(tx, before, user)
   emitEmailChange(tx, before, user)
   await emitBotChange(tx, before, user)
   return { user, organization }
@@ -207,7 +207,7 @@ export async function changeBot(
   return bot
 }
 
-async function emitRole(tx: Tx, before: UserRow, user: UserRow): Promise<OrganizationState> {
+async function emitRoleChange(tx: Tx, before: UserRow, user: UserRow): Promise<OrganizationState> {
   tx.emit(userUpdated, { person: { user_id: user.id, role: user.role } }, everyone)
   emitAddressesTo(tx, before, user)
   await emitManagedBotsForRole(tx, before, user.role)
@@ -227,7 +227,11 @@ export async function changeAvatar(tx: Tx, target: UserRow, avatarFile: string |
 }
 
 /** The caller checks permissions. Returns the organization with its groups after the change. */
-export async function setActive(tx: Tx, targets: readonly UserRow[], isActive: boolean): Promise<OrganizationState> {
+export async function setUsersActive(
+  tx: Tx,
+  targets: readonly UserRow[],
+  isActive: boolean,
+): Promise<OrganizationState> {
   const changes: GroupChange[] = []
   for (const target of targets) {
     const changed = { ...target, isActive }
@@ -249,7 +253,7 @@ function roleGroups(tx: Tx, user: Pick<UserRow, 'role' | 'dateJoined'>): readonl
 }
 
 /** Prevents bots from having another account's name: people could mistake a bot's messages for that account's. */
-export function requireBotName(tx: Tx, name: string): void {
+export function requireFreeBotName(tx: Tx, name: string): void {
   const key = likenessKey(name)
   for (const { fullName, isActive } of tx.organization.of(usersProjection).byId.values()) {
     if (isActive && likenessKey(fullName) === key) throw new ApiError('BAD_REQUEST', 'Name is already in use.')
@@ -284,7 +288,7 @@ function checkedName(tx: Tx, name: string, { isBot, own }: { isBot: boolean; own
   // Prevents impersonation of the server's own bot, which people trust.
   if (key === likenessKey(notificationBot?.fullName ?? '')) throw new ApiError('BAD_REQUEST', 'Name is already in use.')
   if (key === likenessKey(own?.fullName ?? '')) return trimmed
-  if (isBot) requireBotName(tx, trimmed)
+  if (isBot) requireFreeBotName(tx, trimmed)
   if (settingOf(tx.organization, 'require_unique_names')) {
     for (const { fullName } of byId.values()) {
       if (likenessKey(fullName) === key) {

@@ -27,7 +27,7 @@ import {
 } from '../contract/settings.ts'
 import { isAway, userSetting, avatarPath, type UserRow } from '../queries/index.ts'
 import { emitEmailChange, apiEmail } from './addresses.ts'
-import { emitAway } from './status.ts'
+import { emitAwayChange } from './status.ts'
 
 const DEFAULT_SETTINGS = defaultsOf(USER_SETTINGS)
 
@@ -40,23 +40,23 @@ export async function changePersonalSettings(
   wanted: PersonalSettings & { timezone?: string | undefined },
 ): Promise<UserRow> {
   const { timezone = before.timezone, ...values } = wanted
-  const different = settingEntries(values).filter(([name, value]) => value !== userSetting(before, name))
+  const different = definedSettingEntries(values).filter(([name, value]) => value !== userSetting(before, name))
   if (different.length === 0 && timezone === before.timezone) return before
   const settings = withValues(before.settings, Object.fromEntries(different), DEFAULT_SETTINGS)
   const changed = { ...before, timezone, settings }
   const after = { ...changed, email: apiEmail(tx.organization, changed) }
   await writeUser(tx, after)
-  for (const [name, value] of different) emitChange(tx, after, name, value)
-  if (isAway(after) !== isAway(before)) emitAway(tx, after)
+  for (const [name, value] of different) emitSettingChange(tx, after, name, value)
+  if (isAway(after) !== isAway(before)) emitAwayChange(tx, after)
   if (timezone !== before.timezone) {
-    emitChange(tx, after, 'timezone', timezone)
+    emitSettingChange(tx, after, 'timezone', timezone)
     tx.emit(userUpdated, { person: { user_id: after.id, email: after.email, timezone } }, everyone)
   }
   emitEmailChange(tx, before, after)
   return after
 }
 
-function emitChange(
+function emitSettingChange(
   tx: Tx,
   { id, email: user }: UserRow,
   name: UserSettingName | 'timezone',
@@ -77,7 +77,7 @@ function emitChange(
 export async function changeUserSettingsDefaults(tx: Tx, values: PersonalSettings): Promise<void> {
   const { userDefaults } = organizationOf(tx.organization)
   const now: Readonly<Record<string, unknown>> = { ...DEFAULT_SETTINGS, ...userDefaults }
-  const different = settingEntries(values).filter(([name, value]) => value !== now[name])
+  const different = definedSettingEntries(values).filter(([name, value]) => value !== now[name])
   if (different.length === 0) return
   await changeOrganization(tx, {
     userDefaults: withValues(userDefaults, Object.fromEntries(different), DEFAULT_SETTINGS),
@@ -85,7 +85,7 @@ export async function changeUserSettingsDefaults(tx: Tx, values: PersonalSetting
   for (const [property, value] of different) tx.emit(userSettingsDefaultUpdated, { property, value }, everyone)
 }
 
-function settingEntries(values: PersonalSettings): [UserSettingName, boolean | number | string][] {
+function definedSettingEntries(values: PersonalSettings): [UserSettingName, boolean | number | string][] {
   // Safe: the type declares these entries, but absent values can be present as undefined.
   return Object.entries(values).filter(([, value]) => value !== undefined) as [
     UserSettingName,

@@ -16,7 +16,7 @@ import {
 import { usersProjection } from '../queries/index.ts'
 import { profileFieldsOf } from '../queries/profile.ts'
 import { isAdministrator } from '../rules/index.ts'
-import { checkedFieldData, choicesOf, knownAccount, maySummarize } from '../rules/profile.ts'
+import { checkedFieldData, choicesOf, knownAccount, canBeInSummary } from '../rules/profile.ts'
 import { emitProfileValue } from './profile.ts'
 
 export async function createCustomProfileField(
@@ -33,7 +33,7 @@ export async function createCustomProfileField(
   }
   const { field_type: type, field_data, ...given } = input
   const data = { type, field_data: checkedFieldData(type, field_data) }
-  const field = checkField(fields, {
+  const field = requireValidField(fields, {
     ...given,
     ...data,
     ...externalAccountTexts(data),
@@ -58,13 +58,13 @@ export async function updateCustomProfileField(
   const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
   const data = field_data === undefined ? {} : { field_data: checkedFieldData(before.type, field_data) }
   const wanted: CustomProfileField = { ...before, ...given, ...data }
-  const field = checkField(
+  const field = requireValidField(
     fields.filter((other) => other !== before),
     { ...wanted, ...externalAccountTexts(wanted) },
   )
   await writeField(tx, field)
   tx.emit(customProfileFieldsChanged, { fields: fields.map((other) => (other === before ? field : other)) }, everyone)
-  if (field.type === FIELD_TYPE.select) await deleteOtherValues(tx, field.id, choicesOf(field.field_data))
+  if (field.type === FIELD_TYPE.select) await deleteValuesExcept(tx, field.id, choicesOf(field.field_data))
   return {}
 }
 
@@ -111,7 +111,7 @@ export async function deleteCustomProfileField(
   return {}
 }
 
-async function deleteOtherValues(tx: ActorTx, fieldId: number, choices: readonly string[]): Promise<void> {
+async function deleteValuesExcept(tx: ActorTx, fieldId: number, choices: readonly string[]): Promise<void> {
   for (const user of tx.organization.of(usersProjection).byId.values()) {
     const { [String(fieldId)]: said, ...profile } = user.profile
     if (said === undefined || choices.includes(said.value)) continue
@@ -128,14 +128,14 @@ function externalAccountTexts(
   return account === undefined ? {} : { name: account.name, hint: account.hint }
 }
 
-function checkField(others: readonly CustomProfileField[], field: CustomProfileField): CustomProfileField {
+function requireValidField(others: readonly CustomProfileField[], field: CustomProfileField): CustomProfileField {
   const name = field.name.trim()
   if (name === '') throw new ApiError('BAD_REQUEST', 'Label cannot be blank.')
   if (others.some((other) => caseKey(other.name) === caseKey(name))) {
     throw new ApiError('BAD_REQUEST', 'A field with that label already exists.')
   }
   if (field.display_in_profile_summary) {
-    if (!maySummarize(field.type)) {
+    if (!canBeInSummary(field.type)) {
       throw new ApiError('BAD_REQUEST', 'Field type not supported for display in profile summary.')
     }
     if (others.filter((other) => other.display_in_profile_summary).length >= MAX_SUMMARY_FIELDS) {

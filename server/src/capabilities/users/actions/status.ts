@@ -23,6 +23,6 @@ export async function changeStatus(tx: Tx, user: UserRow, part: Partial<StoredSt
   tx.emit(userStatusChanged, { user_id: user.id, ...changed }, audienceSeeing(tx.organization, user))
 }
 
-export function emitAway(tx: Tx, user: UserRow): void {
+export function emitAwayChange(tx: Tx, user: UserRow): void {
   tx.emit(userStatusChanged, { user_id: user.id, away: isAway(user) }, audienceSeeing(tx.organization, user))
 }

@@ -21,27 +21,27 @@ export interface SharedChannelChange {
 }
 
 export function joinSharedChannel(tx: Tx, place: number, userIds: readonly number[]): SharedChannelChange[] {
-  return changeMembers(tx, { place, come: userIds })
+  return changeSharedChannelMembers(tx, { place, come: userIds })
 }
 
 export function leaveSharedChannel(tx: Tx, place: number, userIds: readonly number[]): SharedChannelChange[] {
-  return changeMembers(tx, { place, go: userIds })
+  return changeSharedChannelMembers(tx, { place, go: userIds })
 }
 
 /** The organization with the changes that the transaction has made so far to channel and conversation members. */
-const pendingStates = new WeakMap<Tx, OrganizationState>()
-const newcomers = new WeakMap<Tx, UserRow[]>()
+const statesWithPendingChanges = new WeakMap<Tx, OrganizationState>()
+const newcomersByTransaction = new WeakMap<Tx, UserRow[]>()
 
 export function registerNewcomer(tx: Tx, user: UserRow): void {
-  newcomers.set(tx, [...(newcomers.get(tx) ?? []), user])
+  newcomersByTransaction.set(tx, [...(newcomersByTransaction.get(tx) ?? []), user])
 }
 
 export function withPendingChanges(tx: Tx): OrganizationState {
-  return pendingStates.get(tx) ?? tx.organization
+  return statesWithPendingChanges.get(tx) ?? tx.organization
 }
 
 function pendingUser(tx: Tx, userId: number): UserRow | undefined {
-  return userById(tx.organization, userId) ?? newcomers.get(tx)?.find((user) => user.id === userId)
+  return userById(tx.organization, userId) ?? newcomersByTransaction.get(tx)?.find((user) => user.id === userId)
 }
 
 export function visibleWithPendingChanges(tx: Tx, member: Member, userIds: readonly number[]): number[] {
@@ -52,12 +52,12 @@ export function visibleWithPendingChanges(tx: Tx, member: Member, userIds: reado
   })
 }
 
-function changeMembers(tx: Tx, change: SharedChannelsChange): SharedChannelChange[] {
+function changeSharedChannelMembers(tx: Tx, change: SharedChannelsChange): SharedChannelChange[] {
   tx.change(sharedChannelsProjection, change)
   if (!hasLimitedGuests(tx.organization)) return []
   const before = withPendingChanges(tx)
   const after = withMembershipChange(before, change)
-  pendingStates.set(tx, after)
+  statesWithPendingChanges.set(tx, after)
   const people = [...new Set([...peopleIn(before, change.place), ...peopleIn(after, change.place)])]
     .map((userId) => pendingUser(tx, userId))
     .filter((user) => user !== undefined)

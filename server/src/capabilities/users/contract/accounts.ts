@@ -17,7 +17,7 @@ export const createUser = endpoint({
   errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 })
 
-const changeParameters = {
+const accountChangeParameters = {
   full_name: z.optional(composedText(MAX_FULL_NAME_CHARACTERS)),
   role: z.optional(role),
   new_email: z.optional(string),
@@ -30,7 +30,7 @@ export const updateUser = endpoint({
   path: '/users/:user_id',
   summary: "Update a user's name, role, email address, or profile.",
   since: 0,
-  input: z.object({ user_id: id, ...changeParameters }),
+  input: z.object({ user_id: id, ...accountChangeParameters }),
   output: nothing,
   errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 })
@@ -41,7 +41,7 @@ export const updateUserByEmail = endpoint({
   path: '/users/:email',
   summary: 'Update a user by email address.',
   since: 313,
-  input: z.object({ email: string, ...changeParameters }),
+  input: z.object({ email: string, ...accountChangeParameters }),
   output: nothing,
   errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 })

@@ -3,15 +3,15 @@ import { endpoint } from '../../../kernel/endpoint.ts'
 import { event } from '../../../kernel/event.ts'
 import { boolean, integer, string, nothing } from '../../../kernel/schemas.ts'
 
-const value = z.union([boolean, integer, string])
+const settingValue = z.union([boolean, integer, string])
 /** English name of the language; only present if `default_language` changed. */
-const languageName = z.optional(string)
+const changedLanguageName = z.optional(string)
 
 export const userSettingUpdated = event({
   type: 'user_settings',
   op: 'update',
   summary: 'The user changed a personal setting.',
-  payload: z.strictObject({ property: string, value, language_name: languageName }),
+  payload: z.strictObject({ property: string, value: settingValue, language_name: changedLanguageName }),
   touches: ['user_settings'],
   apply(state, { property, value: chosen }) {
     setField(state['user_settings'], property, chosen)
@@ -24,8 +24,8 @@ export const displaySettingUpdated = event({
   payload: z.strictObject({
     user: string,
     setting_name: string,
-    setting: value,
-    language_name: languageName,
+    setting: settingValue,
+    language_name: changedLanguageName,
   }),
   touches: [],
   touchesNamed: ({ setting_name }) => [setting_name],
@@ -40,7 +40,7 @@ export const notificationSettingUpdated = event({
   payload: z.strictObject({
     user: string,
     notification_name: string,
-    setting: value,
+    setting: settingValue,
   }),
   touches: [],
   touchesNamed: ({ notification_name }) => [notification_name],
@@ -53,7 +53,7 @@ export const userSettingsDefaultUpdated = event({
   type: 'realm_user_settings_defaults',
   op: 'update',
   summary: 'A default personal setting for new users changed.',
-  payload: z.strictObject({ property: string, value }),
+  payload: z.strictObject({ property: string, value: settingValue }),
   touches: ['realm_user_settings_defaults'],
   apply(state, { property, value: chosen }) {
     setField(state['realm_user_settings_defaults'], property, chosen)
@@ -78,7 +78,7 @@ export const runZcommand = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
-const output = z.object({ avatar_url: string })
+const avatarUrlResponse = z.object({ avatar_url: string })
 
 export const uploadAvatar = endpoint({
   id: 'uploadAvatar',
@@ -88,7 +88,7 @@ export const uploadAvatar = endpoint({
   since: 0,
   file: 'picture',
   input: nothing,
-  output,
+  output: avatarUrlResponse,
   errors: ['BAD_REQUEST', 'BAD_IMAGE'],
 })
 
@@ -99,6 +99,6 @@ export const removeAvatar = endpoint({
   summary: 'Reset your avatar.',
   since: 0,
   input: nothing,
-  output,
+  output: avatarUrlResponse,
   errors: ['BAD_REQUEST'],
 })

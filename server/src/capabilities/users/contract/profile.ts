@@ -56,7 +56,7 @@ export const EXTERNAL_ACCOUNTS: Readonly<
   twitter: { text: 'Twitter', name: 'Twitter username', hint: '', url_pattern: 'https://twitter.com/%(username)s' },
 }
 
-const type = z.union([
+const fieldType = z.union([
   z.literal(1),
   z.literal(2),
   z.literal(3),
@@ -77,7 +77,7 @@ export type FieldData = z.output<typeof fieldData>
 
 export const customProfileField = z.strictObject({
   id,
-  type,
+  type: fieldType,
   order: integer,
   name: string,
   hint: string,
@@ -110,7 +110,7 @@ export const createCustomProfileField = endpoint({
   input: z.object({
     name: z._default(composedText(MAX_FIELD_NAME_CHARACTERS), ''),
     hint: z._default(text(MAX_FIELD_HINT_CHARACTERS), ''),
-    field_type: type,
+    field_type: fieldType,
     field_data: z._default(fieldData, {}),
     display_in_profile_summary: z._default(boolean, false),
     required: z._default(boolean, false),

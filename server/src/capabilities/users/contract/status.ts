@@ -48,7 +48,7 @@ export function withoutEmptyFields({ away, status_text, ...emoji }: Status): Sta
 
 export const MAX_STATUS_TEXT_CHARACTERS = 60
 
-const changeParameters = {
+const statusChangeParameters = {
   status_text: z.optional(text(MAX_STATUS_TEXT_CHARACTERS)),
   emoji_name: z.optional(string),
   emoji_code: z.optional(string),
@@ -75,7 +75,7 @@ export const updateOwnStatus = endpoint({
   since: 0,
   forTokens: 'writing',
   input: z.object({
-    ...changeParameters,
+    ...statusChangeParameters,
     /** For older clients: sets `presence_enabled` to the opposite of this value. */
     away: z.optional(boolean),
   }),
@@ -89,7 +89,7 @@ export const updateUserStatus = endpoint({
   path: '/users/:user_id/status',
   summary: "Update another user's status. Administrators only.",
   since: 407,
-  input: z.object({ user_id: id, ...changeParameters }),
+  input: z.object({ user_id: id, ...statusChangeParameters }),
   output: nothing,
   errors: ['BAD_REQUEST'],
 })

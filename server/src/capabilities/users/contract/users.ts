@@ -163,7 +163,7 @@ function setUsers(state: ClientState, users: readonly User[]): void {
   state['realm_non_active_users'] = everybody.filter((person) => !person.is_active)
 }
 
-const OWN_FIELDS = [
+const OWN_USER_FIELDS = [
   'avatar_source',
   'avatar_url',
   'avatar_url_medium',
@@ -218,7 +218,7 @@ export const userUpdated = event({
   op: 'update',
   summary: 'A user changed.',
   payload: z.strictObject({ person: changedPerson }),
-  touches: [...USER_LISTS, 'realm_bots', ...OWN_FIELDS],
+  touches: [...USER_LISTS, 'realm_bots', ...OWN_USER_FIELDS],
   apply(state, { person }) {
     if ('new_email' in person) applyBotEmail(state, person.user_id, person.new_email)
     const users = usersOf(state)

@@ -5,7 +5,7 @@ import { visibleUserByEmail } from '../rules/index.ts'
 import { visibleUser } from '../rules/visibility.ts'
 
 const PNG_TYPE = 'image/png'
-const UNKNOWN_ID = 0
+const UNKNOWN_USER_ID = 0
 
 export const AVATAR_SIDE_PIXELS = 100
 export const MEDIUM_AVATAR_SIDE_PIXELS = 500
@@ -37,7 +37,7 @@ function avatarOf({ log: { organization }, actor, query }: FileCall, whose: stri
         ? visibleUser(organization, actor, Number(whose))
         : visibleUserByEmail(organization, actor, whose)
   if (user !== undefined && user.avatarFile !== null) return { elsewhere: avatarPath(user, size) }
-  const drawnId = isId ? Number(whose) : (user?.id ?? UNKNOWN_ID)
+  const drawnId = isId ? Number(whose) : (user?.id ?? UNKNOWN_USER_ID)
   return {
     bytes: drawIdenticon(organization.id, drawnId, size === '' ? AVATAR_SIDE_PIXELS : MEDIUM_AVATAR_SIDE_PIXELS),
     type: PNG_TYPE,

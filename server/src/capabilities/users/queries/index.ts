@@ -246,7 +246,7 @@ export function avatarFields(row: UserRow): OwnAvatar {
   }
 }
 
-export const UNKNOWN_AVATAR = drawnAvatarPath(0, 1)
+export const UNKNOWN_USER_AVATAR_PATH = drawnAvatarPath(0, 1)
 
 export function unknownSender(organization: OrganizationState, userId: number): { email: string; full_name: string } {
   return { email: hiddenAddress(organization, userId), full_name: 'Unknown user' }

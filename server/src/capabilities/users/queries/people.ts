@@ -19,7 +19,7 @@ import {
   type UserRow,
   avatarFor,
   isoTime,
-  UNKNOWN_AVATAR,
+  UNKNOWN_USER_AVATAR_PATH,
   unknownSender,
 } from './index.ts'
 import { canSeeAddress, knownUser, knownUserByEmail } from '../rules/index.ts'
@@ -106,7 +106,7 @@ export function ownUserSnapshot(
   { server }: SnapshotContext,
 ): Record<string, unknown> {
   const own = knownUser(organization, userId)
-  return { ...ownFields(organization, own, server), ...avatarFields(own) }
+  return { ...ownUserFields(organization, own, server), ...avatarFields(own) }
 }
 
 export function sharedPeopleFields({ organization, userId, form }: Viewer): SharedFields {
@@ -152,7 +152,7 @@ function presentUnknownUserTo(
   userId: number,
 ): { person: contract.User } | undefined {
   if (form.capabilities.user_list_incomplete) return undefined
-  return { person: presentUnknown(organization, userId, form.clientExternalAvatar) }
+  return { person: presentUnknownUser(organization, userId, form.clientExternalAvatar) }
 }
 
 function presentRequestedUser(
@@ -164,7 +164,7 @@ function presentRequestedUser(
   return present(row, viewer, input.client_external_avatar)
 }
 
-function ownFields(organization: OrganizationState, own: UserRow, server: ServerFacts): Record<string, unknown> {
+function ownUserFields(organization: OrganizationState, own: UserRow, server: ServerFacts): Record<string, unknown> {
   const may = (name: RealmPermission): boolean =>
     isCovered(organization, { userId: own.id, role: own.role }, groupSetting(organization, name))
   return {
@@ -211,7 +211,7 @@ export function presentUserWithProfile(row: UserRow, viewer: Member, externalAva
   return row.botType === null ? { ...shown, profile_data: row.profile } : shown
 }
 
-function presentUnknown(organization: OrganizationState, userId: number, externalAvatar: boolean): contract.User {
+function presentUnknownUser(organization: OrganizationState, userId: number, externalAvatar: boolean): contract.User {
   const { dateCreated } = organizationOf(organization)
   return {
     user_id: userId,
@@ -226,7 +226,7 @@ function presentUnknown(organization: OrganizationState, userId: number, externa
     bot_owner_id: null,
     role: ROLE.member,
     timezone: '',
-    avatar_url: externalAvatar ? null : UNKNOWN_AVATAR,
+    avatar_url: externalAvatar ? null : UNKNOWN_USER_AVATAR_PATH,
     avatar_version: 1,
     profile_data: {},
   }

@@ -23,7 +23,7 @@ import { textOf, UnimportableRecordError, type ArchiveRecord } from '../../../pl
 const MAX_URL_CHARACTERS = 2_048
 const USERNAME_VARIABLE = '%(username)s'
 
-interface Choice {
+interface SelectChoice {
   readonly text: string
   readonly order: string
 }
@@ -36,8 +36,8 @@ export function checkedFieldData(type: FieldType, data: FieldData): string {
   return ''
 }
 
-function checkedChoices(data: FieldData): Record<string, Choice> {
-  const choices = Object.entries(data).map(([key, choice]): [string, Choice] => {
+function checkedChoices(data: FieldData): Record<string, SelectChoice> {
+  const choices = Object.entries(data).map(([key, choice]): [string, SelectChoice] => {
     if (typeof choice === 'string') throw new ApiError('BAD_REQUEST', 'field_data is not a dict of choices')
     const label = choice.text.trim()
     if (key.trim() === '' || label === '') throw new ApiError('BAD_REQUEST', "'text' cannot be blank.")
@@ -83,7 +83,7 @@ export function knownAccount(
 }
 
 /** Whether a summary can show the type; long text and lists of users are too large. */
-export function maySummarize(type: FieldType): boolean {
+export function canBeInSummary(type: FieldType): boolean {
   return type !== FIELD_TYPE.longText && type !== FIELD_TYPE.users
 }
 
@@ -93,7 +93,7 @@ export function isMarkdown({ type }: CustomProfileField): boolean {
 
 export function choicesOf(stored: string): string[] {
   // Safe: `checkedFieldData` wrote this value.
-  return Object.keys(JSON.parse(stored) as Record<string, Choice>)
+  return Object.keys(JSON.parse(stored) as Record<string, SelectChoice>)
 }
 
 /** Returns the stored value, or undefined for no value. @throws ApiError if the field does not accept the value */
@@ -186,7 +186,7 @@ export function normalizeField(field: ArchiveRecord, note: (what: string) => voi
     .slice(0, MAX_FIELD_HINT_CHARACTERS)
     .join('')
   if (field['hint'] !== hint) note('hints of custom profile fields were changed: invalid')
-  if (field['display_in_profile_summary'] === true && !maySummarize(type)) {
+  if (field['display_in_profile_summary'] === true && !canBeInSummary(type)) {
     field['display_in_profile_summary'] = false
     note('custom profile fields in the profile summary: not possible for this type')
   }
@@ -238,7 +238,7 @@ export function validProfileValues(
 }
 
 function isAcceptedValue(field: CustomProfileField, value: string, isPerson: (id: number) => boolean): boolean {
-  if (field.type === FIELD_TYPE.users) return listsOnlyPeople(value, isPerson)
+  if (field.type === FIELD_TYPE.users) return containsOnlyPersonIds(value, isPerson)
   try {
     return value !== '' && checkedText(field, value) === value
   } catch (error) {
@@ -247,7 +247,7 @@ function isAcceptedValue(field: CustomProfileField, value: string, isPerson: (id
   }
 }
 
-function listsOnlyPeople(value: string, isPerson: (id: number) => boolean): boolean {
+function containsOnlyPersonIds(value: string, isPerson: (id: number) => boolean): boolean {
   try {
     const ids: unknown = JSON.parse(value)
     if (!Array.isArray(ids) || ids.length === 0 || ids.length > MAX_FIELD_USERS) return false

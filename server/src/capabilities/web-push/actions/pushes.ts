@@ -19,7 +19,7 @@ import type { ServerKeys } from '../rules/cryptography.ts'
 import { isQuietTime } from '../rules/wanted.ts'
 
 /** Delay of pushes to online users, who may read the message in the meantime. */
-const ONLINE_DELAY_SECONDS = 5
+const DELAY_WHILE_ONLINE_SECONDS = 5
 
 const DEVICES_OF_USERS = `
   select s.id as "subscriptionId", s.user_id as "userId", n.id as "knownId" from push_subscriptions s
@@ -60,7 +60,7 @@ export async function queuePushes(tx: Tx, message: StoredMessage, userIds: reado
     message.id,
     devices.map(({ knownId }) => knownId ?? tx.nextId()),
     devices.map(({ subscriptionId }) => subscriptionId),
-    devices.map(({ userId }) => tx.now + (present.has(userId) ? ONLINE_DELAY_SECONDS : 0)),
+    devices.map(({ userId }) => tx.now + (present.has(userId) ? DELAY_WHILE_ONLINE_SECONDS : 0)),
   ])
   const grown = devices.filter(({ knownId }) => knownId === null).map(({ subscriptionId }) => subscriptionId)
   if (grown.length > 0) {
@@ -76,7 +76,7 @@ const WITHDRAW_READ_MESSAGES = `
       select from messages m where m.organization_id = $1 and m.id = n.shown_id and ${unreadSql({ message: 'm' })})`
 
 /** Withdraws pushed messages that a user has read or can no longer read. */
-export async function queueWithdrawals(tx: Tx, userId: number): Promise<void> {
+export async function queueWithdrawalsForUser(tx: Tx, userId: number): Promise<void> {
   await tx.db.rows('withdraw_read', WITHDRAW_READ_MESSAGES, [tx.organizationId, userId, tx.now])
 }
 
@@ -84,7 +84,7 @@ const WITHDRAW_DELETED_MESSAGES = `
   update push_notifications set due_at = least(due_at, $3)
   where organization_id = $1 and shown_id = any($2::bigint[])`
 
-export async function queueWithdrawalsOf(tx: Tx, messageIds: readonly number[]): Promise<void> {
+export async function queueWithdrawalsOfDeleted(tx: Tx, messageIds: readonly number[]): Promise<void> {
   await tx.db.rows('withdraw_deleted', WITHDRAW_DELETED_MESSAGES, [tx.organizationId, messageIds, tx.now])
 }
 
@@ -107,7 +107,7 @@ export async function beginPush(tx: Tx, id: number): Promise<StartedPush | undef
   const user = userById(tx.organization, push.userId)
   const serverKeys = await serverKeysOf(tx.db, tx.organizationId)
   if (user === undefined || serverKeys === undefined) throw new Error(`push ${id} has no recipient`)
-  const { content, isShown } = await choosePush(tx, push, user)
+  const { content, isShown } = await choosePushContent(tx, push, user)
   const begun = startedAttemptFields(tx, push, ATTEMPT_TIMEOUT_SECONDS)
   await tx.db
     .updateTable('push_notifications')
@@ -124,7 +124,7 @@ export async function beginPush(tx: Tx, id: number): Promise<StartedPush | undef
 }
 
 /** Chooses what to push, if anything. `isShown`: whether the device may show a message afterward. */
-async function choosePush(
+async function choosePushContent(
   tx: Tx,
   { topicId, messageId, shownId, attempts, userId, allowsSilent }: DuePush,
   user: UserRow,
@@ -164,7 +164,7 @@ export type PushResult =
   | { readonly kind: 'failed'; readonly reason: string }
 
 /** Ends a push unless another server has claimed it. Keeps a due time that a newer message set during the push. */
-const END_PUSH = `
+const RECORD_PUSH_RESULT = `
   update push_notifications set begun_until = 0, attempts = $4,
     due_at = case when due_at = begun_until then $5 else due_at end,
     shown_id = case when $6 then null else shown_id end
@@ -173,18 +173,18 @@ const END_PUSH = `
 const RECORD_FAILURE = `
   update push_subscriptions set failure = $3 where organization_id = $1 and id = $2 and failure is distinct from $3`
 
-export async function endPush(tx: Tx, { push, content }: StartedPush, ended: PushResult): Promise<void> {
+export async function recordPushResult(tx: Tx, { push, content }: StartedPush, ended: PushResult): Promise<void> {
   const { organizationId, db } = tx
   const [attempts, dueAt] = ended.kind === 'again' ? [push.attempts, tx.now + ended.seconds] : [0, null]
   const isWithdrawn = content.kind === 'withdrawal' && ended.kind !== 'again'
-  await db.rows('end_push', END_PUSH, [organizationId, push.id, push.attempts, attempts, dueAt, isWithdrawn])
+  await db.rows('end_push', RECORD_PUSH_RESULT, [organizationId, push.id, push.attempts, attempts, dueAt, isWithdrawn])
   await deletePushIfIdle(tx, push)
   if (ended.kind === 'again') return
   const failure = ended.kind === 'failed' ? ended.reason : null
   await db.rows('note_push_failure', RECORD_FAILURE, [organizationId, push.subscriptionId, failure])
 }
 
-export async function dropPush(tx: Tx, id: number): Promise<void> {
+export async function deletePush(tx: Tx, id: number): Promise<void> {
   const push = await duePush(tx.db, tx.organizationId, id, tx.now)
   if (push === undefined) return
   await tx.db

@@ -10,14 +10,14 @@ import { knownUser } from '../../users/rules/index.ts'
 import { PUSH_SUBSCRIPTION_LIMIT } from '../contract.ts'
 import type * as contract from '../contract.ts'
 import {
-  devicesOf,
+  deviceCountOf,
   pushSettingsOf,
   serverKeysOf,
   subscriptionsOf,
   webPushProjection,
   webPushStateOf,
 } from '../queries.ts'
-import { AUTH_BYTES, isPublicKey, newServerKeys, type ServerKeys } from '../rules/cryptography.ts'
+import { AUTH_SECRET_BYTES, isPublicKey, newServerKeys, type ServerKeys } from '../rules/cryptography.ts'
 
 type EmptyResponse = Promise<Record<string, never>>
 
@@ -69,7 +69,7 @@ export function checkPushSubscription(
   const address = normalizedEndpoint(input.endpoint)
   const [p256dh, auth] = [decodeBase64(input.p256dh), decodeBase64(input.auth)]
   if (p256dh === undefined || !isPublicKey(p256dh)) throw new ApiError('BAD_REQUEST', 'p256dh is not a valid key')
-  if (auth?.length !== AUTH_BYTES) throw new ApiError('BAD_REQUEST', 'auth is not a valid secret')
+  if (auth?.length !== AUTH_SECRET_BYTES) throw new ApiError('BAD_REQUEST', 'auth is not a valid secret')
   return { address, device: describeDevice(cookies.userAgent), p256dh, auth }
 }
 
@@ -149,7 +149,7 @@ export async function deletePushSubscriptionsCreatedBy(
   userId: number,
   creator: readonly number[] | 'key',
 ): Promise<void> {
-  if (devicesOf(tx.organization, userId) === 0) return
+  if (deviceCountOf(tx.organization, userId) === 0) return
   await deleteSubscriptions(
     tx,
     sql`user_id = ${userId} and ${creator === 'key' ? sql`session_id is null` : sql`session_id = any(${creator})`}`,
@@ -158,7 +158,7 @@ export async function deletePushSubscriptionsCreatedBy(
 
 /** Deletes a user's subscriptions, except those of the session `except`. Returns the number deleted. */
 export async function deletePushSubscriptionsOf(tx: Tx, userId: number, except?: number): Promise<number> {
-  if (devicesOf(tx.organization, userId) === 0) return 0
+  if (deviceCountOf(tx.organization, userId) === 0) return 0
   return deleteSubscriptions(tx, sql`user_id = ${userId} and session_id is distinct from ${except ?? 0}::bigint`)
 }
 

@@ -4,7 +4,7 @@ import { createCipheriv, createECDH, ECDH, hkdfSync, randomBytes, createPrivateK
 
 const CURVE = 'prime256v1'
 export const PUBLIC_KEY_BYTES = 65
-export const AUTH_BYTES = 16
+export const AUTH_SECRET_BYTES = 16
 
 const SALT_BYTES = 16
 const TAG_BYTES = 16
@@ -12,7 +12,7 @@ const RECORD_BYTES = 4_096
 const HEADER_BYTES = SALT_BYTES + 4 + 1 + PUBLIC_KEY_BYTES
 /** Push services accept 4,096 bytes, which include a header, a delimiter, and a tag. */
 export const MAX_PAYLOAD_BYTES = RECORD_BYTES - HEADER_BYTES - 1 - TAG_BYTES
-const LAST_RECORD = Buffer.from([2])
+const LAST_RECORD_DELIMITER = Buffer.from([2])
 
 export interface DeviceKeys {
   readonly p256dh: Buffer
@@ -39,7 +39,7 @@ export function encryptPush(
   const key = deriveKey(input, chance.salt, Buffer.from('Content-Encoding: aes128gcm\0'), 16)
   const nonce = deriveKey(input, chance.salt, Buffer.from('Content-Encoding: nonce\0'), 12)
   const cipher = createCipheriv('aes-128-gcm', key, nonce)
-  const record = [cipher.update(payload), cipher.update(LAST_RECORD), cipher.final(), cipher.getAuthTag()]
+  const record = [cipher.update(payload), cipher.update(LAST_RECORD_DELIMITER), cipher.final(), cipher.getAuthTag()]
   const sizes = Buffer.alloc(5)
   sizes.writeUInt32BE(RECORD_BYTES)
   sizes.writeUInt8(PUBLIC_KEY_BYTES, 4)
@@ -89,12 +89,12 @@ export function newServerKeys(): ServerKeys {
 /** Returns the `Authorization` header. The push service's operator can reach this server's operator at `contact`. */
 export function vapidHeader(endpoint: string, keys: ServerKeys, contact: string, now: number): string {
   const claims = { aud: new URL(endpoint).origin, exp: now + TOKEN_SECONDS, sub: contact }
-  const text = `${encodeJson({ typ: 'JWT', alg: 'ES256' })}.${encodeJson(claims)}`
+  const text = `${encodeJsonAsBase64Url({ typ: 'JWT', alg: 'ES256' })}.${encodeJsonAsBase64Url(claims)}`
   const signature = sign('sha256', Buffer.from(text), { key: signingKey(keys), dsaEncoding: 'ieee-p1363' })
   return `vapid t=${text}.${signature.toString('base64url')}, k=${keys.publicKey.toString('base64url')}`
 }
 
-function encodeJson(value: object): string {
+function encodeJsonAsBase64Url(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
 

@@ -5,7 +5,7 @@ import { canSeeUser } from '../../users/rules/visibility.ts'
 import { MAX_PAYLOAD_BYTES } from './cryptography.ts'
 
 export const MAX_CONTENT_CHARACTERS = 300
-const MAX_NAMES = 5
+const MAX_LISTED_NAMES = 5
 
 export type PushPayload =
   | ({ readonly type: 'message'; readonly message_id: number; readonly language: string } & MessagePush)
@@ -54,7 +54,7 @@ export function messagePush(
     user_ids: others.length === 0 ? [user.id] : others,
     names: names
       .filter((other) => canSeeUser(organization, reader, other))
-      .slice(0, MAX_NAMES)
+      .slice(0, MAX_LISTED_NAMES)
       .map(({ fullName }) => fullName),
   })
 }

@@ -5,9 +5,9 @@ import type { OrganizationState } from '../../../../kernel/projection.ts'
 import type { Call } from '../../../../platform/request.ts'
 import type * as contract from '../../contract/index.ts'
 import { startingTopicRaisesPolicy, followersAmong } from '../../rules/index.ts'
-import { previewableAddresses } from '../../../link-previews/rules.ts'
+import { previewableUrls } from '../../../link-previews/rules.ts'
 import { buildPayload, type FollowUpWork, type MessagePayload } from '../../rules/payload.ts'
-import { reachedCommandBot, recipientsOf, type Recipients } from '../../rules/recipients.ts'
+import { commandBotReachedBy, recipientsOf, type Recipients } from '../../rules/recipients.ts'
 import type { PreparedContent } from '../prepare.ts'
 
 export interface OutgoingMessage extends PreparedContent {
@@ -36,8 +36,8 @@ export function createMessageInsert(organization: OrganizationState, message: Ou
   const recipients = recipientsOf(organization, destination, message.facts, message)
   const startCounts = startingTopicRaisesPolicy(organization, message)
   const { previewable } = message
-  const toPreview = previewable.length === 0 ? previewable : previewableAddresses(organization, previewable)
-  const commandBot = reachedCommandBot(organization, destination, message.content)
+  const toPreview = previewable.length === 0 ? previewable : previewableUrls(organization, previewable)
+  const commandBot = commandBotReachedBy(organization, destination, message.content)
   return { message, recipients, payload: buildPayload(recipients, message, { toPreview, commandBot }), startCounts }
 }
 

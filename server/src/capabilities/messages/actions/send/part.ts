@@ -40,7 +40,7 @@ export interface ResultQuery {
   readonly from: string
 }
 
-export interface Results {
+export interface StatementResults {
   readonly outcomes: Map<number, SendOutcome>
   readonly events: LogRow[]
 }
@@ -63,5 +63,5 @@ export interface StatementPart {
   readonly takesPositions?: string
   readonly values?: (batch: SendBatch) => Readonly<Record<string, unknown>>
   readonly answers?: readonly ResultQuery[]
-  readonly results?: (rows: readonly ResultRow[], batch: SendBatch, results: Results) => void | Promise<void>
+  readonly results?: (rows: readonly ResultRow[], batch: SendBatch, results: StatementResults) => void | Promise<void>
 }

@@ -9,7 +9,7 @@ import { chosenPolicy } from '../../../user-topics/queries.ts'
 import { automaticPolicy, automaticallyRaisedPolicy } from '../../../user-topics/rules.ts'
 import { userById } from '../../../users/queries/index.ts'
 import type * as contract from '../../contract/index.ts'
-import { followUp } from '../../consumers.ts'
+import { followUpOnMessages } from '../../consumers.ts'
 import type { FollowUpWork } from '../../rules/payload.ts'
 import {
   checkedTopic,
@@ -34,23 +34,23 @@ import { valuesOf } from '../../../../platform/db/parameters.ts'
 import { DatabaseBehindError } from '../../../../platform/db/unavailable.ts'
 import type { BatchKind } from '../../../../platform/log/batch-writer.ts'
 import { isDeactivated } from '../../../organizations/queries/index.ts'
-import { checkMentions } from '../../rules/mentions.ts'
+import { requireAllowedMentions } from '../../rules/mentions.ts'
 import { vocabularyOf } from '../words.ts'
-import type { SendBatch, Results, ResultRow } from './part.ts'
+import type { SendBatch, StatementResults, ResultRow } from './part.ts'
 import { partsNeededFor } from './parts/index.ts'
 import { sendingStatement, valuesFor } from './statement.ts'
 
 type SendInput = Input<typeof contract.sendMessage>
 
-type Answer = Output<typeof contract.sendMessage>
+type SendResponse = Output<typeof contract.sendMessage>
 
-export function sendMessage(call: Call, input: SendInput): Promise<Answer> {
+export function sendMessage(call: Call, input: SendInput): Promise<SendResponse> {
   const key = sendKeyOf(input)
   return key === null ? prepareAndSend(call, input, key) : sendWithKey(call, input, key)
 }
 
 /** A retry succeeds even if its sender can no longer post. */
-async function sendWithKey(call: Call, input: SendInput, key: SendKey): Promise<Answer> {
+async function sendWithKey(call: Call, input: SendInput, key: SendKey): Promise<SendResponse> {
   try {
     return await prepareAndSend(call, input, key)
   } catch (error) {
@@ -60,12 +60,12 @@ async function sendWithKey(call: Call, input: SendInput, key: SendKey): Promise<
   }
 }
 
-async function prepareAndSend(call: Call, input: SendInput, key: SendKey | null): Promise<Answer> {
+async function prepareAndSend(call: Call, input: SendInput, key: SendKey | null): Promise<SendResponse> {
   if (input.queue_id !== undefined && input.local_id === undefined) {
     throw new ApiError('REQUEST_VARIABLE_MISSING', "Missing 'local_id' argument", { var_name: 'local_id' })
   }
   const widget = checkedWidget(input.widget_content)
-  const place = isDirect(input) ? await directDestination(call, input) : channelDestination(call, input)
+  const place = isDirectMessage(input) ? await directDestination(call, input) : channelDestination(call, input)
   const { organization } = call.log
   const renderContext = { organization, db: call.log.lookups, server: call.server }
   const prepared = await prepareContent(renderContext, call.actor, place, input.content)
@@ -94,7 +94,7 @@ async function prepareAndSend(call: Call, input: SendInput, key: SendKey | null)
   if (sent === 'other request') {
     throw new ApiError('BAD_REQUEST', "This 'idempotency_key' was already used for another message.")
   }
-  const policy = sent.fresh ? await call.server.consumers.handled(call.log, followUp, sent.id) : undefined
+  const policy = sent.fresh ? await call.server.consumers.handled(call.log, followUpOnMessages, sent.id) : undefined
   return { id: sent.id, ...(policy === undefined ? {} : { automatic_new_visibility_policy: policy }) }
 }
 
@@ -118,7 +118,7 @@ function raisesTopicPolicy(
 
 type Destination = Pick<OutgoingMessage, 'channelId' | 'topic' | 'conversation' | 'audience'>
 
-function isDirect(input: SendInput): boolean {
+function isDirectMessage(input: SendInput): boolean {
   return input.type === 'direct' || input.type === 'private'
 }
 
@@ -155,13 +155,13 @@ async function directDestination(call: Call, input: SendInput): Promise<Destinat
 
 const MAX_MESSAGES_PER_BATCH = 256
 /** Smaller batches wait for the previous one: a statement costs as much as 9 messages, its disk flush as much as 11. */
-const MIN_MESSAGES_AHEAD = 16
+const MIN_MESSAGES_PER_PIPELINED_BATCH = 16
 
 /** Concurrent messages of an organization share one statement, assembled from the parts they need. */
 export const sendBatch: BatchKind<OutgoingMessage, SendOutcome> = {
   name: 'send',
   maxItems: MAX_MESSAGES_PER_BATCH,
-  minAhead: MIN_MESSAGES_AHEAD,
+  minAhead: MIN_MESSAGES_PER_PIPELINED_BATCH,
   check(organization, { senderId, channelId, conversation, topic, facts }) {
     if (isDeactivated(organization)) throw organizationDeactivatedError()
     const sender = userById(organization, senderId)
@@ -169,7 +169,7 @@ export const sendBatch: BatchKind<OutgoingMessage, SendOutcome> = {
     const member = { userId: senderId, role: sender.role }
     if (channelId !== null) checkedTopic(organization, sendableChannel(organization, member, channelId), topic)
     if (conversation !== null) requireMayStillWrite(organization, member, conversation.memberIds)
-    checkMentions(organization, member, channelId, facts)
+    requireAllowedMentions(organization, member, channelId, facts)
   },
   async write(connection, organization, items) {
     const inserts = items.map((item) => createMessageInsert(organization, item))
@@ -186,19 +186,19 @@ export const sendBatch: BatchKind<OutgoingMessage, SendOutcome> = {
     const rows = await connection.rows<ResultRow>(statement.name, statement.text, values)
     const [first] = rows
     if (first === undefined) throw new DatabaseBehindError(`organization ${organization.id} is missing`)
-    const results: Results = { outcomes: new Map(), events: [] }
+    const results: StatementResults = { outcomes: new Map(), events: [] }
     for (const part of parts) await part.results?.(rows, batch, results)
     const { base } = first
     return {
       base,
       head: results.events.at(-1)?.position ?? base,
       rows: results.events,
-      results: items.map((_, index) => outcomeOf(index + 1, results)),
+      results: items.map((_, index) => outcomeOfMessage(index + 1, results)),
     }
   },
 }
 
-function outcomeOf(n: number, { outcomes }: Results): SendOutcome {
+function outcomeOfMessage(n: number, { outcomes }: StatementResults): SendOutcome {
   const outcome = outcomes.get(n)
   if (outcome === undefined) throw new Error(`the statement that sends says nothing of message ${n}`)
   return outcome

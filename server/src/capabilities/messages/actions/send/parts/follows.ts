@@ -3,7 +3,7 @@ import type { LogRow } from '../../../../../platform/log/row.ts'
 import { makeFollowCache } from '../../../../user-topics/actions/following.ts'
 import { userTopicChanged, VISIBILITY, type UserTopic } from '../../../../user-topics/contract.ts'
 import { followSql, notFollowingSql } from '../../../../user-topics/queries.ts'
-import type { SendBatch, StatementPart, ResultQuery, Results, ResultRow } from '../part.ts'
+import type { SendBatch, StatementPart, ResultQuery, StatementResults, ResultRow } from '../part.ts'
 
 interface FollowRow extends ResultRow {
   readonly id: number
@@ -12,7 +12,7 @@ interface FollowRow extends ResultRow {
   readonly channelId: number
 }
 
-const MENTIONED_RELATION = `
+const MENTIONED_FOLLOWERS_SQL = `
 mentioned as (
   select follower.user_id, placed.n, placed.channel_id, placed.topic_id, placed.topic_key, placed.topic_name
   from placed join unnest($follower_messages::bigint[], $followers::bigint[]) as follower(n, user_id)
@@ -37,7 +37,7 @@ export const follows: StatementPart = {
     const cache = makeFollowCache(organization)
     return !followers.every(({ userId, message }) => cache.has(userId, message))
   },
-  sql: () => `${MENTIONED_RELATION},
+  sql: () => `${MENTIONED_FOLLOWERS_SQL},
 ${followSql({ mentions: 'mentioned' }).trim()},
 later as (select n, user_id from follower where before = ${VISIBILITY.muted}),
 newest as (select max(id) as id from placed),
@@ -75,7 +75,7 @@ follow_event as (
 export const followChecks: StatementPart = {
   name: 'following',
   isNeeded: (batch) => batch.followers.length > 0 && follows.isNeeded?.(batch) === false,
-  sql: () => `${MENTIONED_RELATION},
+  sql: () => `${MENTIONED_FOLLOWERS_SQL},
 later as materialized (
   select n, user_id from mentioned where ${notFollowingSql({ mentions: 'mentioned' })})`,
   values: followerValues,
@@ -83,7 +83,11 @@ later as materialized (
   results: cacheFollows,
 }
 
-function cacheFollows(rows: readonly ResultRow[], { organization, followers }: SendBatch, results: Results): void {
+function cacheFollows(
+  rows: readonly ResultRow[],
+  { organization, followers }: SendBatch,
+  results: StatementResults,
+): void {
   const cache = makeFollowCache(organization)
   const toFollow = rows.filter((row) => row.what === 'to follow')
   for (const { n, userId, message } of followers) {

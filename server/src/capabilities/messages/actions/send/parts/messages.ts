@@ -1,7 +1,7 @@
 import type { LogRow } from '../../../../../platform/log/row.ts'
 import { linksInTopics } from '../../../../linkifiers/queries.ts'
 import { claimUploadsSql } from '../../../../uploads/queries.ts'
-import { WIDGET } from '../../../contract/index.ts'
+import { WIDGET_MESSAGE_TYPE } from '../../../contract/index.ts'
 import { toStoredMessage, STORED_FIELDS } from '../../../queries/stored.ts'
 import type { StatementPart, ResultRow } from '../part.ts'
 import { spellings } from './topics.ts'
@@ -114,7 +114,7 @@ export const widgets: StatementPart = {
   sql: () => `
 widget as (
   insert into submessages (organization_id, id, message_id, sender_id, msg_type, content)
-  select $organization, placed.id, placed.id, placed.sender_id, '${WIDGET}', widget.content
+  select $organization, placed.id, placed.id, placed.sender_id, '${WIDGET_MESSAGE_TYPE}', widget.content
   from placed join unnest($widget_messages::bigint[], $widgets::text[]) as widget(n, content)
     on widget.n = placed.n)`,
   values({ inserts }) {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ResultRow, Results, StatementPart } from '../part.ts'
+import type { ResultRow, StatementResults, StatementPart } from '../part.ts'
 
 type RetryPart = StatementPart & Required<Pick<StatementPart, 'leavesOut'>>
 
@@ -7,7 +7,7 @@ interface RepeatedRow extends ResultRow {
   readonly id: number
 }
 
-function setRepeatedOutcomes(rows: readonly ResultRow[], what: string, { outcomes }: Results): void {
+function setRepeatedOutcomes(rows: readonly ResultRow[], what: string, { outcomes }: StatementResults): void {
   for (const row of rows.filter((one): one is RepeatedRow => one.what === what)) {
     outcomes.set(row.n, { id: row.id, fresh: false })
   }
