@@ -58,7 +58,7 @@ import { userTopics } from './capabilities/user-topics/index.ts'
 import { users } from './capabilities/users/index.ts'
 import { webPush } from './capabilities/web-push/index.ts'
 
-/** Contracts, tables, rules, and queries import only those of earlier capabilities; other files import any. */
+/** Contracts, tables, rules, and queries import only those of capabilities above theirs; other files import any. */
 export const capabilities = [
   groups,
   organizations,

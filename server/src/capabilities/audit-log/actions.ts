@@ -97,7 +97,7 @@ function mergeChanges(changes: readonly AuditChange[], more: readonly AuditChang
 /** Deleting this many entries holds the organization's lock for only a few milliseconds. */
 export const MAX_DELETED_PER_TRANSACTION = 1_000
 
-/** Maximum numbers of kept entries of each frequent kind, and of all others. */
+/** Maximum number of entries of each frequent kind, and of all other kinds together (`others`). */
 interface RetainedEntryLimits {
   readonly tools: number
   readonly pins: number

@@ -55,7 +55,7 @@ export async function updateCommandsOfBot(
     tx.emit(botCommandsUpdated, { bot_id: botId, commands: left }, nobody)
   }
   tx.change(commandsProjection, { botId: bot.id, commands })
-  // Logged even if no client is informed, for the audit log.
+  // Emitted even if no client receives the event, because the audit log records it.
   const audience = (await areCommandsAvailable(tx, bot)) ? CLIENTS_WITH_COMMANDS : nobody
   tx.emit(botCommandsUpdated, { bot_id: bot.id, commands }, audience)
   return {}
@@ -65,7 +65,7 @@ function trimCommand({ name, description, argument_hint: hint }: DeclaredCommand
   return { name, description: description.trim(), argument_hint: hint.trim() }
 }
 
-/** Returns the deactivated bot for each command that another bot has. @throws ApiError if such a bot is active */
+/** Returns other, deactivated bots that have some of these commands. @throws ApiError if an active bot has one */
 function deactivatedBotsWithCommands(tx: Tx, bot: UserRow, commands: readonly DeclaredCommand[]): UserRow[] {
   return commands.flatMap(({ name }) => {
     const holder = botWithCommand(tx.organization, name)
@@ -75,7 +75,7 @@ function deactivatedBotsWithCommands(tx: Tx, bot: UserRow, commands: readonly De
   })
 }
 
-/** Informs clients that a bot was deactivated, reactivated, paused, or resumed. */
+/** Call this after a bot was deactivated, reactivated, paused, or resumed. */
 export async function emitCommandsAvailability(tx: Tx, bot: UserRow): Promise<void> {
   const commands = commandsOf(tx.organization, bot.id)
   if (commands.length === 0) return

@@ -8,7 +8,7 @@ export const MAX_COMMAND_NAME_LENGTH = 32
 export const MAX_DESCRIPTION_CHARACTERS = 100
 export const MAX_HINT_CHARACTERS = 100
 
-/** Commands of messages and of `POST /zcommand`, which existing clients call for them. */
+/** Slash commands in messages, such as `/me`, and commands that existing clients send to `POST /zcommand`. */
 export const BUILT_IN_COMMANDS: readonly string[] = [
   'dark',
   'day',

@@ -9,9 +9,9 @@ import { sortCommands, type BotCommand, type DeclaredCommand } from './contract.
 import { requireCommandableBot, commandNameIn } from './rules.ts'
 
 interface CommandsState {
-  /** Sorted by name. */
+  /** Each bot's commands, sorted by name. */
   readonly byBot: Map<number, readonly DeclaredCommand[]>
-  /** Bots by the name of a command. */
+  /** Bot IDs by command name. */
   readonly botByName: Map<string, number>
 }
 
@@ -78,7 +78,7 @@ export async function commandsSnapshot(db: Db, { organization, form }: Viewer): 
   return form.capabilities.bot_commands ? { bot_commands: await availableCommands(organization, db) } : {}
 }
 
-/** Everyone sees bots, even guests who cannot see everyone, so everyone sees their commands. */
+/** Even guests who cannot see all people can see all bots, and thus their commands. */
 async function availableCommands(organization: OrganizationState, db: Db): Promise<BotCommand[]> {
   const active = [...organization.of(commandsProjection).byBot.keys()].filter(
     (botId) => userById(organization, botId)?.isActive === true,

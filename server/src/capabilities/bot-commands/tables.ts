@@ -43,7 +43,7 @@ create index bot_commands_of_bot on bot_commands (organization_id, bot_id);
 /** A code point is at most two UTF-16 units. */
 const MAX_UTF16_UNITS_PER_CODE_POINT = 2
 
-/** Other accounts could not give up a command, which no bot could then have. */
+/** Only outgoing webhook bots can delete their commands: other accounts would block a command's name forever. */
 const DELETE_SURPLUS_COMMANDS = `
   delete from bot_commands where organization_id = $1 and name in (
     select name from (

@@ -17,7 +17,7 @@ import { isPerson, possibleRecipients, activeSubscription, wantsAllMessagesByEma
 
 /**
  * Handles events in batches: nearly every message may need an email, and no one waits for the email. Handles messages
- * and late mentions in log order, so that everything up to the newest ID of a record is recorded.
+ * and late mentions in log order, so that each record covers all messages up to its newest ID.
  */
 export const scheduleMissedMessageChecks: Consumer = {
   name: 'noteMissedMessages',

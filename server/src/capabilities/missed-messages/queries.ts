@@ -50,7 +50,7 @@ export interface UnreadMessage {
 
 export const MAX_CHECKED_MESSAGES = 1_000
 
-/** Unread messages of user $2 from ID $3 to $6: direct, mentions, in followed topics or channels $4, not before $5. */
+/** User $2's unread DMs, mentions, and messages in followed topics or channels $4. IDs from $3 to $6, sent since $5. */
 const POSSIBLY_MISSED_MESSAGES = `
   with found as materialized (
     select m.id from conversation_members c

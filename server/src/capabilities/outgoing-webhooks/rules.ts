@@ -174,7 +174,7 @@ function createPayload(organization: OrganizationState, delivered: BotRequest & 
   }
 }
 
-/** Programs in Slack's format skip this word at the start of the text. */
+/** Programs that expect Slack's format remove this word from the start of the text. */
 function triggerWord(organization: OrganizationState, { bot, message: { content } }: BotRequest): string {
   const isCommand = botForCommandIn(organization, content)?.id === bot.id
   return isCommand ? `/${commandNameIn(content) ?? ''}` : `@**${bot.fullName}**`

@@ -63,7 +63,7 @@ export async function unpinMessage(
   return {}
 }
 
-/** Deletes the pins of these messages, and notifies readers. Returns the number of pins. */
+/** Deletes the pins of these messages, and notifies the channel's readers. Returns the number of deleted pins. */
 export async function deletePins(tx: Tx, channel: Channel, messageIds: readonly number[]): Promise<number> {
   const deleted = await tx.db.rows<{ id: number }>(
     'delete_pins',
@@ -76,8 +76,8 @@ export async function deletePins(tx: Tx, channel: Channel, messageIds: readonly 
 }
 
 /**
- * Call this after the messages moved. Unpins those that move to a channel where the actor cannot pin, or to a channel
- * with too many pins: of these, the ones pinned longest ago.
+ * Call this after the messages moved. If the actor cannot pin in the new channel, unpins all of them. If the channel would
+ * have too many pins, unpins the moved messages that were pinned longest ago.
  */
 export async function movePins(tx: ActorTx, from: Channel, to: Channel, messageIds: readonly number[]): Promise<void> {
   if (to.id !== from.id && !mayPin(tx.organization, tx.actor, to)) {
@@ -200,7 +200,7 @@ export async function reorderChannelLinks(
   return {}
 }
 
-/** A message of another channel is refused like a hidden one. */
+/** Rejects a message of another channel with the same error as a hidden message. */
 async function requireMessageInChannel(tx: ActorTx, channel: Channel, messageId: number): Promise<StoredMessage> {
   const message = await readableMessage(tx, messageId)
   if (message.channelId !== channel.id) throw new ApiError('BAD_REQUEST', 'Invalid message(s)')
@@ -232,7 +232,7 @@ async function addPinAuditEntry(
   await addAuditEntry(tx, { kind: 'pins', action, target: { type: 'channel', id, name }, changes })
 }
 
-/* Administrators can read the audit log, but not all private channels, so it omits their content. */
+/* Administrators can read the audit log but not all private channels, so the log omits the content of these. */
 
 function describeMessageChange(channel: Channel, messageId: number): AuditChange[] {
   return channel.inviteOnly ? [] : describeChange('message', undefined, messageId)

@@ -27,7 +27,7 @@ export type Pin = z.output<typeof pin>
 export const link = z.strictObject({
   link_id: id,
   title: string,
-  /** An `http`, `https`, or `mailto` URL or, within the organization, starts with `/` or `#`. */
+  /** `http`, `https`, or `mailto` URL; or, within the organization, a path (`/…`) or fragment (`#…`). */
   url: string,
   created_by: id,
   /** UNIX seconds. */
@@ -145,7 +145,7 @@ export const reorderChannelLinks = endpoint({
 
 declare module '../../kernel/event.ts' {
   interface StateFields {
-    /** Responses of `getChannelPins` by channel ID. Not in the register response: clients add the channels they show. */
+    /** Responses of `getChannelPins` by channel ID: clients add the response for each channel that they show. */
     channel_pins: Record<string, ChannelPins>
   }
 }
@@ -223,7 +223,7 @@ export const linksReordered = event({
   payload: z.strictObject({ stream_id: id, order: ids }),
   touches: ['channel_pins'],
   apply(state, { stream_id, order }) {
-    // Unsigned, so that links missing from an older order stay last.
+    // `>>> 0` turns -1 into a large number, so links that are missing from an older order stay last.
     const placeOf = ({ link_id }: Link): number => order.indexOf(link_id) >>> 0
     pinsIn(state, stream_id)?.links.sort((a, b) => placeOf(a) - placeOf(b))
   },

@@ -28,7 +28,7 @@ export const pins = capability({
     command(contract.deleteChannelLink, deleteChannelLink),
     command(contract.reorderChannelLinks, reorderChannelLinks),
   ],
-  // The actions write the audit log, because moving and deleting messages causes the same events.
+  // The actions write the audit log, because these events also occur when messages are moved or deleted.
   events: [
     { event: contract.pinAdded, administration: false, isWanted: isPinEventWanted, toClient: pinToClient },
     { event: contract.pinRemoved, administration: false, isWanted: isPinEventWanted },

@@ -20,7 +20,7 @@ const LINKS_OF_CHANNEL = `
   select id as link_id, title, url, created_by, created_at from channel_links
   where organization_id = $1 and channel_id = $2 order by position, id`
 
-/** Ignores who can read the messages. */
+/** Includes pins of messages that the reader cannot see. */
 export async function pinsOf(db: Db, organizationId: number, channelId: number): Promise<Pin[]> {
   return db.rows('channel_pins', PINS_OF_CHANNEL, [organizationId, channelId])
 }

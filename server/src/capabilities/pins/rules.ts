@@ -63,7 +63,7 @@ export function isLinkEventWanted({ payload }: LoggedEvent<{ stream_id: number }
   return channel !== undefined && readablePart(viewer.organization, viewingMember(viewer), channel) !== 'none'
 }
 
-/** Any origin: URLs within the organization are parsed relative to it. */
+/** URLs within the organization are parsed relative to this arbitrary origin. */
 const PLACEHOLDER_ORIGIN = 'https://own.invalid'
 
 /** Whether the URL is safe to open, and leads where it seems to. */

@@ -89,7 +89,7 @@ const DELETE_SURPLUS_LINKS = `
     select id from (${NUMBERED_LINKS}) numbered where number > $2)
   returning title`
 
-/** Archives can contain any position, such as the largest number, after which no link could be added. */
+/** Archives can contain any position, even the largest number. No link could be added after it. */
 const RENUMBER_LINKS = `
   update channel_links l set position = numbered.number - 1 from (${NUMBERED_LINKS}) numbered
   where l.organization_id = $1 and l.id = numbered.id and l.position <> numbered.number - 1`

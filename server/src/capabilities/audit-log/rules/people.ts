@@ -57,7 +57,7 @@ export const peopleDescriptions: readonly Description[] = [
   describeEvent(botCommandsUpdated, ({ organization, payload: { bot_id: id, commands } }) => {
     const user = userById(organization, id)
     const before = commandsOf(organization, id)
-    // Clients also get the event when the same commands can be used again.
+    // Skips events that only inform clients that a bot's unchanged commands are available again.
     if (user === undefined || isDeepStrictEqual(before, commands)) return []
     return describeUser(user, describeNameListChange('commands', commandNames(before), commandNames(commands)))
   }),

@@ -73,7 +73,7 @@ function effectOnTopicPolicy(
   { from, to, messageIds, leftIds, existing }: Move,
 ): PolicyMoveEffect {
   if (
-    // A deactivated user could lose access before learning the new name, which reactivation would then reveal.
+    // After reactivation, a moved policy would reveal the new name even to a user who has lost access meanwhile.
     userById(tx.organization, userId)?.isActive !== true ||
     !seesAnyMessage(tx.organization, userId, from, messageIds) ||
     seesAnyMessage(tx.organization, userId, from, leftIds)

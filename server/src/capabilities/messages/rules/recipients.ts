@@ -56,7 +56,6 @@ function createReceiverTest(
   return (userId) => subscribers.has(userId) && (id === undefined || wasSubscribed(organization, userId, channelId, id))
 }
 
-/** Whether a mention reaches the user. */
 function isReachedByMention(
   organization: OrganizationState,
   channelId: number | null,

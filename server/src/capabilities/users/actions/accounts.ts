@@ -58,7 +58,7 @@ export interface AccountOverrides {
   readonly groups?: readonly Group[]
   readonly welcomeText?: string | null
   readonly referrerId?: number | null
-  /** Welcome if the organization has none. Omitted for accounts that others create: each would cause an email. */
+  /** Sent if the organization has no own welcome message. Omitted for accounts that others create, to save emails. */
   readonly standardWelcome?: string
 }
 
