@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { capabilities } from './capabilities.ts'
-import { DESCRIPTIONS } from './capabilities/audit-log/rules/index.ts'
+import { DESCRIBERS_BY_EVENT } from './capabilities/audit-log/rules/index.ts'
 import { eventName } from './kernel/event.ts'
 import { MAX_FUNCTION_LINES, MAX_LINES, rules } from './testing/architecture/rules.ts'
 import type { Source } from './testing/architecture/sources.ts'
@@ -54,7 +54,7 @@ describe('audit log', () => {
     const bindings = capabilities.flatMap(({ events }) => events)
     const audited = bindings.filter(({ administration }) => administration !== false)
     const names = audited.map(({ event }) => eventName(event))
-    expect([...DESCRIPTIONS.keys()].toSorted()).toEqual(names.toSorted())
+    expect([...DESCRIBERS_BY_EVENT.keys()].toSorted()).toEqual(names.toSorted())
   })
 })
 

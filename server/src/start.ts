@@ -16,7 +16,7 @@ import { recordActivity } from './capabilities/presence/queries/activity.ts'
 import { SESSION_SECONDS } from './capabilities/sessions/contract.ts'
 import { isValidSession, recordSessionUse, sessionsEndedBy } from './capabilities/sessions/queries.ts'
 import { parseSessionClaim } from './capabilities/sessions/rules.ts'
-import { activeRole } from './capabilities/users/queries/index.ts'
+import { roleIfActive } from './capabilities/users/queries/index.ts'
 import type { Config } from './config.ts'
 import { configuredUrl, queueLimits, replicasOf, serverFacts, subdomainOf } from './server-from-config.ts'
 import { activityWriter, saveActivity, startHousekeeping } from './periodic-work.ts'
@@ -110,7 +110,7 @@ export interface StoreOptions {
 }
 
 const MEMBERSHIP: Membership = {
-  roleOf: activeRole,
+  roleOf: roleIfActive,
   keysRenewedBy: renewedApiKeysIn,
   loginsEndedBy: (changes) => [...sessionsEndedBy(changes), ...tokensEndedBy(changes)],
   isLogin: (organization, id) => isValidSession(organization, id) || isValidToken(organization, id),

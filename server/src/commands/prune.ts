@@ -1,4 +1,4 @@
-import { namedFiles } from '../capabilities/server-health/queries/named-files.ts'
+import { referencedFileKeys } from '../capabilities/server-health/queries/named-files.ts'
 import { countExpiredSetupLinks } from '../capabilities/setup/queries.ts'
 import { deleteExpiredSetupLinks } from '../capabilities/setup/actions.ts'
 import { fileStore } from '../server-from-config.ts'
@@ -100,7 +100,7 @@ async function pruneFiles({ database: { reads } }: Store, pruning: PruneContext)
   let [count, bytes] = [0, 0]
   for (const [organizationId, listed] of byOrganization) {
     // Reads references after listing the files, so that newly referenced files are kept.
-    const named = await namedFiles(reads, organizationId)
+    const named = await referencedFileKeys(reads, organizationId)
     for (const { key, size } of listed.filter((file) => !named.has(file.key))) {
       throwIfStopped(pruning)
       if (!isDry) await files.remove(key)

@@ -1,7 +1,7 @@
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import type { EmittedEvent } from '../../platform/log/row.ts'
 import { AUDIT_LIMIT, PIN_CHANGE_LIMIT, TOOL_USE_LIMIT, type AuditChange } from './contract.ts'
-import { DESCRIPTIONS } from './rules/index.ts'
+import { DESCRIBERS_BY_EVENT } from './rules/index.ts'
 import type { AuditDescription, AuditedEvent } from './rules/described.ts'
 import { MAX_ENTRIES_PER_EVENT } from './tables.ts'
 
@@ -18,9 +18,9 @@ function entryKey({ actorId, kind, action, target }: NewAuditEntry): string {
 export async function addAuditEntries(tx: Tx, emitted: readonly EmittedEvent[]): Promise<void> {
   const entries = new Map<string, NewAuditEntry>()
   for (const { row, actorId } of emitted) {
-    const describe = DESCRIPTIONS.get(row.type)
+    const describe = DESCRIBERS_BY_EVENT.get(row.type)
     if (describe === undefined) continue
-    // Safe: `DESCRIPTIONS` maps each event type to functions that describe events of that type.
+    // Safe: `DESCRIBERS_BY_EVENT` maps each event type to functions that describe events of that type.
     const audited = {
       organization: tx.organization,
       payload: row.payload,

@@ -29,7 +29,7 @@ export async function createChannelFolder(
   if (folders.length >= FOLDER_LIMIT.most) {
     throw new ApiError('BAD_REQUEST', `An organization can have at most ${FOLDER_LIMIT.most} channel folders.`)
   }
-  const name = checkedName(input.name)
+  const name = validateFolderName(input.name)
   requireFreeName(folders, name)
   const folder: ChannelFolder = {
     id: tx.nextId(),
@@ -59,7 +59,7 @@ export async function updateChannelFolder(
   const folders = await foldersOf(tx.db, tx.organizationId)
   const known = folders.find((folder) => folder.id === input.channel_folder_id)
   if (known === undefined) throw new ApiError('BAD_REQUEST', 'Invalid channel folder ID')
-  const name = input.name === undefined ? known.name : checkedName(input.name)
+  const name = input.name === undefined ? known.name : validateFolderName(input.name)
   const description = input.description ?? known.description
   const is_archived = input.is_archived ?? known.is_archived
   if (is_archived && !known.is_archived && containsChannels(tx, known.id)) {
@@ -127,7 +127,7 @@ function requireFreeName(folders: readonly ChannelFolder[], name: string): void 
   }
 }
 
-function checkedName(name: string): string {
+function validateFolderName(name: string): string {
   const trimmed = name.trim()
   if (trimmed === '') throw new ApiError('BAD_REQUEST', "Channel folder name can't be empty.")
   if (!isPrintable(trimmed)) throw new ApiError('BAD_REQUEST', 'Invalid character in channel folder name.')

@@ -55,7 +55,7 @@ export async function createDataExport(
       name: randomName(),
     })
     .execute()
-  await emitExports(tx, server)
+  await emitDataExports(tx, server)
   return { id }
 }
 
@@ -74,7 +74,7 @@ export async function deleteDataExport(
     .where('organization_id', '=', tx.organizationId)
     .where('id', '=', found.id)
     .execute()
-  await emitExports(tx, server)
+  await emitDataExports(tx, server)
   return { answer: {}, unused: [archiveKey(tx.organizationId, found)] }
 }
 
@@ -99,7 +99,7 @@ async function deleteOldestExports(tx: Tx, exports: readonly StoredExport[]): Pr
     .execute()
 }
 
-export async function emitExports(tx: Tx, server: Pick<ServerFacts, 'urlOf'>): Promise<void> {
+export async function emitDataExports(tx: Tx, server: Pick<ServerFacts, 'urlOf'>): Promise<void> {
   const url = server.urlOf(tx.organization)
   const exports = (await exportsOf(tx.db, tx.organizationId)).map((stored) => presentExport(stored, url))
   tx.emit(dataExportsChanged, { exports }, { roleAtMost: ROLE.administrator })

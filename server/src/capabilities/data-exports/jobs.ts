@@ -3,7 +3,7 @@ import { storeArchive, type Entry } from '../../platform/files/archive.ts'
 import { removeFiles } from '../../platform/files/pending.ts'
 import { repeatEvery } from '../../platform/jobs/every.ts'
 import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
-import { emitExports } from './actions.ts'
+import { emitDataExports } from './actions.ts'
 import { archiveKey, dueExports, exportsOf, isPending, type StoredExport } from './queries/index.ts'
 import { ROLE } from '../../kernel/actor.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
@@ -82,7 +82,7 @@ async function claimExport(tx: Tx, { server }: JobContext, id: number): Promise<
     .where('organization_id', '=', tx.organizationId)
     .where('id', '=', id)
     .execute()
-  if (isOver) await emitExports(tx, server)
+  if (isOver) await emitDataExports(tx, server)
   return { ...stored, attempts, failedAt: isOver ? tx.now : null }
 }
 
@@ -108,7 +108,7 @@ async function completeExport(tx: Tx, { server }: JobContext, { id, attempts }: 
     .where('failed_at', 'is', null)
     .executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n) return false
-  await emitExports(tx, server)
+  await emitDataExports(tx, server)
   return true
 }
 

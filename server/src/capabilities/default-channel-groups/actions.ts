@@ -25,12 +25,12 @@ export async function createDefaultChannelGroup(
   if (groups.length >= GROUP_LIMIT.most) {
     throw new ApiError('BAD_REQUEST', `An organization can have at most ${GROUP_LIMIT.most} default channel groups.`)
   }
-  const name = checkedName(groups, input.group_name)
+  const name = validateGroupName(groups, input.group_name)
   const channels = input.stream_names.map((given) => requireGroupableChannel(tx, given, name))
   const group = {
     id: tx.nextId(),
     name,
-    description: checkedDescription(input.description),
+    description: validateGroupDescription(input.description),
     streams: channelIdsOf(channels),
   }
   requireGroupCapacity(groups, group.streams.length)
@@ -59,8 +59,8 @@ export async function updateDefaultChannelGroup(
     throw new ApiError('BAD_REQUEST', 'You must pass "new_description" or "new_group_name".')
   }
   const others = groups.filter((one) => one !== group)
-  const name = new_group_name === undefined ? group.name : checkedName(others, new_group_name)
-  const description = new_description === undefined ? group.description : checkedDescription(new_description)
+  const name = new_group_name === undefined ? group.name : validateGroupName(others, new_group_name)
+  const description = new_description === undefined ? group.description : validateGroupDescription(new_description)
   if (name === group.name && description === group.description) return {}
   await tx.db
     .updateTable('default_channel_groups')
@@ -150,7 +150,7 @@ function requireGroup(groups: readonly DefaultChannelGroup[], id: number): Defau
   return group
 }
 
-function checkedName(others: readonly DefaultChannelGroup[], given: string): string {
+function validateGroupName(others: readonly DefaultChannelGroup[], given: string): string {
   const name = given.trim()
   if (!hasVisibleCharacter(name)) throw new ApiError('BAD_REQUEST', "Default channel group name can't be empty.")
   if (!isPrintable(name)) throw new ApiError('BAD_REQUEST', 'Invalid character in default channel group name.')
@@ -160,7 +160,7 @@ function checkedName(others: readonly DefaultChannelGroup[], given: string): str
   return name
 }
 
-function checkedDescription(given: string): string {
+function validateGroupDescription(given: string): string {
   const description = given.trim()
   if (description === '') throw new ApiError('BAD_REQUEST', "Default channel group description can't be empty.")
   return description

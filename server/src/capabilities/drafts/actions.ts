@@ -17,7 +17,7 @@ export async function createDrafts(
   input: Input<typeof contract.createDrafts>,
 ): Promise<Output<typeof contract.createDrafts>> {
   if (input.drafts.length === 0) return { ids: [] }
-  const drafts = input.drafts.map((wanted): Draft => ({ id: tx.nextId(), ...checkedDraft(tx, wanted) }))
+  const drafts = input.drafts.map((wanted): Draft => ({ id: tx.nextId(), ...validateDraft(tx, wanted) }))
   await tx.db
     .insertInto('drafts')
     .values(
@@ -38,7 +38,7 @@ export async function updateDraft(
   tx: ActorTx,
   input: Input<typeof contract.updateDraft>,
 ): Promise<Record<string, never>> {
-  const draft: Draft = { id: input.draft_id, ...checkedDraft(tx, input.draft) }
+  const draft: Draft = { id: input.draft_id, ...validateDraft(tx, input.draft) }
   const { numUpdatedRows } = await tx.db
     .updateTable('drafts')
     .set(draftColumns(draft))
@@ -91,7 +91,7 @@ function draftColumns(draft: Draft): {
   return { type, recipient_ids: draft.to, topic, content, last_edited: draft.timestamp }
 }
 
-function checkedDraft(tx: ActorTx, wanted: DraftInput): Omit<Draft, 'id'> {
+function validateDraft(tx: ActorTx, wanted: DraftInput): Omit<Draft, 'id'> {
   const { type, content, timestamp = tx.now } = wanted
   if (isBlank(content)) throw new ApiError('BAD_REQUEST', 'Message must not be empty')
   if (timestamp < 0) throw new ApiError('BAD_REQUEST', 'Timestamp must not be negative.')

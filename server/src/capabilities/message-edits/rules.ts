@@ -8,7 +8,7 @@ import {
   subscribedPeriods,
   subscribersOf,
 } from '../channels/queries/index.ts'
-import { maySend, readablePart } from '../channels/rules/index.ts'
+import { maySendToChannel, readablePart } from '../channels/rules/index.ts'
 import { RESOLVED_PREFIX } from '../channels/contract/records.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../organizations/contract/index.ts'
 import type { ChannelPermission, RealmPermission } from '../groups/contract/permissions.ts'
@@ -131,7 +131,7 @@ export function requireMayMove(organization: OrganizationState, member: Member, 
   if (!mayMoveOutOfChannel(organization, member, from)) {
     throw new ApiError('BAD_REQUEST', "You don't have permission to move this message")
   }
-  if (!maySend(organization, member, to)) {
+  if (!maySendToChannel(organization, member, to)) {
     throw new ApiError('BAD_REQUEST', `Not authorized to send to channel '${to.name}'`)
   }
 }

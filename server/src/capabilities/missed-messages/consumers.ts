@@ -56,7 +56,7 @@ async function addLateMentions(
   pending: Map<number, PendingCheck>,
   { position, payload }: ConsumedEvent,
 ): Promise<void> {
-  // Safe: only `emitUpdate` writes this event.
+  // Safe: only `emitMessageUpdate` writes this event.
   const { message_id: messageId, newly_mentioned = [], newly_mentions_all: all } = payload as LoggedUpdate
   const message = (await messagesById(tx.db, tx.organizationId, [messageId])).get(messageId)
   if (message === undefined) return

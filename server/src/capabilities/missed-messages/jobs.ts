@@ -4,7 +4,7 @@ import { caseKey } from '../../kernel/case-key.ts'
 import { queueMails } from '../mail/actions/index.ts'
 import { OUTGOING_MAIL_LIMIT } from '../mail/contract.ts'
 import { hasMailQueueSpace } from '../mail/queries.ts'
-import { mayRead, messagesById } from '../messages/queries/index.ts'
+import { mayReadMessage, messagesById } from '../messages/queries/index.ts'
 import { presenceOf } from '../presence/queries/index.ts'
 import { userById, userSetting, type UserRow } from '../users/queries/index.ts'
 import { deleteMissedRecordsOf, deleteLateMentions, deleteMissedRecord, postponeMissedRecord } from './actions/index.ts'
@@ -113,7 +113,7 @@ async function stillMissedMessages(
     const message = messages?.get(facts.id)
     // Skips messages deleted or moved since the query, or in a channel that the person can no longer read.
     if (message?.topicId !== facts.topicId) return []
-    return mayRead(tx.organization, { userId, role: user.role }, message)
+    return mayReadMessage(tx.organization, { userId, role: user.role }, message)
       ? [{ message, reason, at: facts.at, isLate: facts.isLate }]
       : []
   })

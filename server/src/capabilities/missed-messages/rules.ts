@@ -1,6 +1,6 @@
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { isCurrentSubscription, subscriptionsProjection, type Subscription } from '../channels/queries/index.ts'
-import { mutersOf } from '../muted-users/queries.ts'
+import { usersMuting } from '../muted-users/queries.ts'
 import { VISIBILITY, type VisibilityPolicy } from '../user-topics/contract.ts'
 import { isTopicMuted } from '../user-topics/rules.ts'
 import { userById, userSetting, type UserRow } from '../users/queries/index.ts'
@@ -26,7 +26,7 @@ export function reasonToNotify(
   message: RecipientMessage,
 ): NotificationReason | undefined {
   const { senderId, channelId, isMentioned, isMentionedWithOthers, policy } = message
-  if (senderId === user.id || mutersOf(organization, senderId).has(user.id)) return undefined
+  if (senderId === user.id || usersMuting(organization, senderId).has(user.id)) return undefined
   const wantsPersonal = userSetting(user, 'enable_offline_email_notifications')
   if (channelId === null) return wantsPersonal ? 'direct' : undefined
   if (isMentioned && wantsPersonal) return 'mention'
@@ -82,7 +82,7 @@ export function possibleRecipients(
   organization: OrganizationState,
   { senderId, addressed, followers, wantingAll }: SentMessage,
 ): Set<number> {
-  const muters = mutersOf(organization, senderId)
+  const muters = usersMuting(organization, senderId)
   const found = new Set<number>()
   const add = (userIds: Iterable<number>, wants: (user: UserRow) => boolean): void => {
     for (const userId of userIds) {

@@ -51,7 +51,7 @@ export function mutedUsersOf(organization: OrganizationState, userId: number): M
 
 const NO_USERS: ReadonlySet<number> = new Set()
 
-export function mutersOf(organization: OrganizationState, userId: number): ReadonlySet<number> {
+export function usersMuting(organization: OrganizationState, userId: number): ReadonlySet<number> {
   return organization.of(mutedUsersProjection).byMuted.get(userId) ?? NO_USERS
 }
 

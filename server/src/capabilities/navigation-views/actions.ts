@@ -19,7 +19,7 @@ export async function addNavigationView(
 ): Promise<Record<string, never>> {
   const { fragment, is_pinned } = input
   if (fragment.trim() === '') throw new ApiError('BAD_REQUEST', 'Fragment cannot be blank.')
-  const name = typeof input.name === 'string' ? checkedName(fragment, input.name) : null
+  const name = typeof input.name === 'string' ? validateViewName(fragment, input.name) : null
   const stored = await viewsOf(tx.db, tx.organizationId, tx.actor.userId)
   if (stored.some((view) => view.fragment === fragment)) {
     throw new ApiError('BAD_REQUEST', 'Navigation view already exists.')
@@ -42,7 +42,7 @@ export async function updateNavigationView(
 ): Promise<Record<string, never>> {
   const known = await ownView(tx, input.fragment)
   if (known === undefined) throw new ApiError('NOT_FOUND', 'Navigation view does not exist.')
-  const name = input.name === undefined ? known.name : checkedName(known.fragment, input.name)
+  const name = input.name === undefined ? known.name : validateViewName(known.fragment, input.name)
   const is_pinned = input.is_pinned ?? known.is_pinned
   const data = {
     ...(name === undefined || name === known.name ? {} : { name }),
@@ -85,7 +85,7 @@ async function ownView(tx: ActorTx, fragment: string): Promise<NavigationView | 
   return views.find((view) => view.fragment === fragment)
 }
 
-function checkedName(fragment: string, name: string): string {
+function validateViewName(fragment: string, name: string): string {
   if (BUILT_IN_FRAGMENTS.includes(fragment)) throw new ApiError('BAD_REQUEST', 'Built-in views cannot be renamed.')
   const trimmed = name.trim()
   if (trimmed === '') throw new ApiError('BAD_REQUEST', 'Name cannot be blank.')

@@ -8,7 +8,7 @@ import { linkIn, useMailServer } from '../../testing/mail-server.ts'
 import { useOpenidProvider, type ProviderPerson } from '../../testing/openid-provider.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { callApi, type Answer } from '../../testing/user.ts'
-import { newAttemptSecret, deriveRequest } from './actions/login.ts'
+import { newAttemptSecret, deriveOpenidRequest } from './actions/login.ts'
 import { beginOpenidLogin, OPENID_ATTEMPT_LIMIT, OPENID_ATTEMPT_SECONDS } from './contract.ts'
 import { deleteExpiredOpenidAttempts } from './jobs.ts'
 import { PAGE_HEADERS, redirectAddress, openidSignInSteps } from './testing/signing-in.ts'
@@ -316,7 +316,7 @@ describe('attacks on sign-in through an identity provider', () => {
 
   it("rejects a forged provider answer without waiting for the organization's writes", async () => {
     const secret = newAttemptSecret()
-    const { state } = deriveRequest(secret, redirectAddress(organization))
+    const { state } = deriveOpenidRequest(secret, redirectAddress(organization))
     const release = await blockWriter(server().parley, organization)
     try {
       const answer = await finish({ cookie: `parley-attempt=${secret}` }, { state, code: 'x' })

@@ -6,7 +6,7 @@ import { narrowUrl } from '../../platform/markdown/narrow.ts'
 import { servicesOf } from '../bots/queries.ts'
 import { channelById } from '../channels/queries/index.ts'
 import { silentMentionOf, prepareNotice, postMessages } from '../messages/actions/post.ts'
-import { mayRead, messagesById, type StoredMessage } from '../messages/queries/index.ts'
+import { mayReadMessage, messagesById, type StoredMessage } from '../messages/queries/index.ts'
 import { userById, type UserRow } from '../users/queries/index.ts'
 import { DELIVERY_LIMIT } from './contract.ts'
 import { dueDelivery, unreportedFailure, type StoredDelivery } from './queries.ts'
@@ -44,7 +44,7 @@ export async function beginDelivery(tx: Tx, id: number): Promise<StartedDelivery
     message === undefined ||
     stored === undefined ||
     bot?.isActive !== true ||
-    !mayRead(tx.organization, { userId: bot.id, role: bot.role }, message)
+    !mayReadMessage(tx.organization, { userId: bot.id, role: bot.role }, message)
   ) {
     await removeDelivery(tx, delivery)
     return undefined
@@ -121,7 +121,7 @@ export async function notifyOwner(tx: Tx, server: ServerFacts, botId: number): P
 
 /** Owners who cannot read the message must not learn which conversation it is in. */
 function describeMessage(tx: Tx, server: ServerFacts, owner: UserRow, message: StoredMessage): string {
-  if (!mayRead(tx.organization, { userId: owner.id, role: owner.role }, message)) return 'a message'
+  if (!mayReadMessage(tx.organization, { userId: owner.id, role: owner.role }, message)) return 'a message'
   const channel = message.channelId === null ? undefined : channelById(tx.organization, message.channelId)
   const path =
     channel === undefined

@@ -8,7 +8,7 @@ import { OutsideFailure } from '../../platform/outside/request.ts'
 import { requireMayStartConversation } from '../messages/actions/conversations.ts'
 import { postMessages, type PostDestination } from '../messages/actions/post.ts'
 import { prepareContent, type PreparedContent } from '../messages/actions/prepare.ts'
-import { checkedWidget } from '../messages/actions/submessages.ts'
+import { validateWidget } from '../messages/actions/submessages.ts'
 import { messagesById, addTopicLinks, type StoredMessage } from '../messages/queries/index.ts'
 import { requireMayStillWrite, sendableChannel } from '../messages/rules/index.ts'
 import { isDeactivated } from '../organizations/queries/index.ts'
@@ -23,7 +23,7 @@ import {
   type StartedDelivery,
 } from './actions.ts'
 import { dueDeliveries, dueFailures, CONCURRENCY_LIMITS, type StoredDelivery } from './queries.ts'
-import { readOutcome, buildRequest, type DeliveryOutcome } from './rules.ts'
+import { parseDeliveryOutcome, buildRequest, type DeliveryOutcome } from './rules.ts'
 
 const REPLY_CLIENT_NAME = 'OutgoingWebhook'
 
@@ -58,7 +58,10 @@ async function requestReply(
 ): Promise<DeliveryOutcome | 'closing'> {
   try {
     const [message = { ...begun.message, topicLinks: [] }] = await addTopicLinks(log.organization, [begun.message])
-    return readOutcome(await outside.request(buildRequest(log.organization, { ...begun, message })), begun.service)
+    return parseDeliveryOutcome(
+      await outside.request(buildRequest(log.organization, { ...begun, message })),
+      begun.service,
+    )
   } catch (error) {
     if (!(error instanceof OutsideFailure)) throw error
     if (error.reason === 'closing') return 'closing'
@@ -95,7 +98,7 @@ async function postReply(
   const member = { userId: bot.id, role: bot.role }
   const prepared = await catchApiError(async () => {
     const text = await prepareContent(renderContext, member, message, content)
-    return { ...text, widget: checkedWidget(widget) ?? text.widget }
+    return { ...text, widget: validateWidget(widget) ?? text.widget }
   })
   await log.write(async (tx) => {
     if (isDeactivated(tx.organization)) {

@@ -67,7 +67,7 @@ const genericReply = z.object({
 })
 const slackReply = z.object({ text: z.nullish(storableContent) })
 
-export function readOutcome({ status, body }: OutsideResponse, service: BotService): DeliveryOutcome {
+export function parseDeliveryOutcome({ status, body }: OutsideResponse, service: BotService): DeliveryOutcome {
   const reason = `its answer had the status ${status}`
   if (isTemporaryStatus(status)) return { kind: 'again', reason }
   if (status < 200 || status >= 300) return { kind: 'failed', reason }

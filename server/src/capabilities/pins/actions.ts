@@ -124,7 +124,7 @@ export async function createChannelLink(
   input: Input<typeof contract.createChannelLink>,
 ): Promise<Output<typeof contract.createChannelLink>> {
   const channel = requirePinnableChannel(tx.organization, tx.actor, input.stream_id)
-  const fields = checkedLink(input)
+  const fields = validateLink(input)
   const links = await linksOf(tx.db, tx.organizationId, channel.id)
   if (links.length >= LINK_LIMIT.most) {
     throw new ApiError('BAD_REQUEST', `A channel can have at most ${LINK_LIMIT.most} links.`)
@@ -148,7 +148,7 @@ export async function updateChannelLink(
 ): Promise<Record<string, never>> {
   const channel = requirePinnableChannel(tx.organization, tx.actor, input.stream_id)
   const known = await requireLinkInChannel(tx, channel, input.link_id)
-  const link = { ...known, ...checkedLink({ title: input.title ?? known.title, url: input.url ?? known.url }) }
+  const link = { ...known, ...validateLink({ title: input.title ?? known.title, url: input.url ?? known.url }) }
   if (link.title === known.title && link.url === known.url) return {}
   await tx.db
     .updateTable('channel_links')
@@ -214,7 +214,7 @@ async function requireLinkInChannel(tx: ActorTx, channel: Channel, linkId: numbe
   return link
 }
 
-function checkedLink(input: Pick<Link, 'title' | 'url'>): Pick<Link, 'title' | 'url'> {
+function validateLink(input: Pick<Link, 'title' | 'url'>): Pick<Link, 'title' | 'url'> {
   const title = input.title.trim()
   const url = input.url.trim()
   if (isBlank(title)) throw new ApiError('BAD_REQUEST', 'Title cannot be empty.')

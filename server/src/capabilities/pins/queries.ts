@@ -2,7 +2,7 @@ import type { Input, Output } from '../../kernel/endpoint.ts'
 import type { LoggedEvent } from '../../kernel/event-binding.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
-import { mayRead } from '../channels/rules/index.ts'
+import { mayReadMessage } from '../channels/rules/index.ts'
 import { presentTopic } from '../channels/rules/topics.ts'
 import type * as contract from './contract.ts'
 import type { Link, Pin } from './contract.ts'
@@ -40,7 +40,7 @@ export async function getChannelPins(
   ])
   return {
     pins: pins
-      .filter(({ message_id: id }) => mayRead(organization, actor, { id, channelId, memberIds: null }))
+      .filter(({ message_id: id }) => mayReadMessage(organization, actor, { id, channelId, memberIds: null }))
       .map((pin) => presentPin(pin, emptyTopicName)),
     links,
   }

@@ -6,7 +6,13 @@ import type { OrganizationState } from '../../kernel/projection.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import { channelById, type Channel } from '../channels/queries/index.ts'
-import { CONTENT_PERMISSIONS, mayAdminister, mayRead, maySend, readablePart } from '../channels/rules/index.ts'
+import {
+  CONTENT_PERMISSIONS,
+  mayAdministerChannel,
+  mayReadMessage,
+  maySendToChannel,
+  readablePart,
+} from '../channels/rules/index.ts'
 import { isCovered, systemGroupId, type Member } from '../groups/rules.ts'
 import { groupSetting } from '../organizations/queries/index.ts'
 import { viewingMember } from '../users/rules/visibility.ts'
@@ -33,8 +39,8 @@ export function requirePinnableChannel(organization: OrganizationState, member: 
 /** Whether the member, who can read the channel, can change its pins and links. */
 export function mayPin(organization: OrganizationState, member: Member, channel: Channel): boolean {
   return (
-    mayAdminister(organization, member, channel) ||
-    (maySend(organization, member, channel) &&
+    mayAdministerChannel(organization, member, channel) ||
+    (maySendToChannel(organization, member, channel) &&
       isCovered(organization, member, groupSetting(organization, 'can_pin_messages_group')))
   )
 }
@@ -55,7 +61,11 @@ export function isPinEventWanted(
   viewer: Viewer,
 ): boolean {
   const { message_id: id } = 'pin' in payload ? payload.pin : payload
-  return mayRead(viewer.organization, viewingMember(viewer), { id, channelId: payload.stream_id, memberIds: null })
+  return mayReadMessage(viewer.organization, viewingMember(viewer), {
+    id,
+    channelId: payload.stream_id,
+    memberIds: null,
+  })
 }
 
 export function isLinkEventWanted({ payload }: LoggedEvent<{ stream_id: number }>, viewer: Viewer): boolean {

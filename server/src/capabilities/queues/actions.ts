@@ -39,7 +39,7 @@ function spectatorFields(organization: OrganizationState, server: ServerFacts, i
   if (input.include_subscribers !== 'false') throw notForSpectatorsError('include_subscribers')
   const eventTypes = input.fetch_event_types ?? input.event_types ?? null
   const spectator = { organization, form: createClientForm(input, { clientExternalAvatar: false, isBrowser: true }) }
-  const parts = server.snapshotParts.filter((part) => isRequested(part, eventTypes))
+  const parts = server.snapshotParts.filter((part) => isPartRequested(part, eventTypes))
   return {
     queue_id: null,
     last_event_id: -1,
@@ -62,7 +62,7 @@ async function registerSignedInUser(
   const eventTypes = input.fetch_event_types ?? input.event_types ?? null
   requireReadableEvents(actor, eventTypes)
   const registration = createRegistration(call, input)
-  const parts = server.snapshotParts.filter((part) => isRequested(part, eventTypes))
+  const parts = server.snapshotParts.filter((part) => isPartRequested(part, eventTypes))
   const viewer: Viewer = { userId: actor.userId, organization: log.organization, form: registration.form }
   const context: SnapshotContext = {
     server,
@@ -196,6 +196,6 @@ function createClientForm(
   }
 }
 
-function isRequested(part: SnapshotPart, eventTypes: readonly string[] | null): boolean {
+function isPartRequested(part: SnapshotPart, eventTypes: readonly string[] | null): boolean {
   return eventTypes === null || part.eventTypes.every((type) => eventTypes.includes(type))
 }

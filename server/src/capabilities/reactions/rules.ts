@@ -37,7 +37,7 @@ export function emojiToAdd(
   const there = present.find((candidate) => isSameEmoji(candidate, emoji))
   if (there !== undefined) return { ...there, isThere: true }
   requireKnownEmoji(known, emoji)
-  return { ...emoji, emoji_name: compatibleName(known, emoji), mine: false, isThere: false }
+  return { ...emoji, emoji_name: nameForExistingClients(known, emoji), mine: false, isThere: false }
 }
 
 /** Finds the actor's own reaction even if the emoji was renamed. */
@@ -103,7 +103,7 @@ function namesExtraEmoji({ apiNames }: EmojiNames, name: string): boolean {
   return isExtraEmojiName(name) && (apiNames === 'neutral' || name !== EXTRA_EMOJI_NAMES.neutral)
 }
 
-function compatibleName({ names }: EmojiContext, { emoji_name, emoji_code, reaction_type }: Emoji): string {
+function nameForExistingClients({ names }: EmojiContext, { emoji_name, emoji_code, reaction_type }: Emoji): string {
   if (reaction_type === 'service_extra_emoji') return EXTRA_EMOJI
   if (reaction_type !== 'unicode_emoji') return emoji_name
   const own = names.namesByCode.get(emoji_code) ?? []

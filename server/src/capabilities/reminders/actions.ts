@@ -6,7 +6,7 @@ import type { Preparation } from '../../platform/request.ts'
 import { narrowUrl } from '../../platform/markdown/narrow.ts'
 import { channelById } from '../channels/queries/index.ts'
 import { prepareContent, type PreparedContent } from '../messages/actions/prepare.ts'
-import { mayRead, messagesById, type StoredMessage } from '../messages/queries/index.ts'
+import { mayReadMessage, messagesById, type StoredMessage } from '../messages/queries/index.ts'
 import type * as contract from './contract.ts'
 import { REMINDER_LIMIT, reminderRemoved, remindersAdded } from './contract.ts'
 import { presentReminder, reminderById, type StoredReminder } from './queries.ts'
@@ -24,7 +24,7 @@ export async function prepareReminder(
   const { log, actor, reads } = call
   const messages = await messagesById(reads, log.organization.id, [input.message_id])
   const message = messages.get(input.message_id)
-  if (message === undefined || !mayRead(log.organization, actor, message)) {
+  if (message === undefined || !mayReadMessage(log.organization, actor, message)) {
     throw new ApiError('BAD_REQUEST', 'Invalid message(s)')
   }
   const renderContext = { organization: log.organization, db: reads, server: call.server }
@@ -38,7 +38,7 @@ export async function createReminder(
   input: Input<typeof contract.createReminder>,
   { message, content, renderedContent }: PreparedReminder,
 ): Promise<Output<typeof contract.createReminder>> {
-  if (!mayRead(tx.organization, tx.actor, message)) throw new ApiError('BAD_REQUEST', 'Invalid message(s)')
+  if (!mayReadMessage(tx.organization, tx.actor, message)) throw new ApiError('BAD_REQUEST', 'Invalid message(s)')
   if (input.scheduled_delivery_timestamp <= tx.now) {
     throw new ApiError('BAD_REQUEST', 'Scheduled delivery time must be in the future.')
   }

@@ -8,7 +8,7 @@ import type { Preparation } from '../../platform/request.ts'
 import { normalizeRequestedTopic } from '../channels/rules/topics.ts'
 import type { Member } from '../groups/rules.ts'
 import { requireMayStartConversation } from '../messages/actions/conversations.ts'
-import { checkedTopic, conversationMembers, isReadBySender, sendableChannel } from '../messages/rules/index.ts'
+import { validateTopic, conversationMembers, isReadBySender, sendableChannel } from '../messages/rules/index.ts'
 import { prepareContent } from '../messages/actions/prepare.ts'
 import type * as contract from './contract.ts'
 import {
@@ -143,7 +143,7 @@ export function destinationOf(
   return {
     channelId,
     memberIds: [],
-    topic: checkedTopic(organization, channel, normalizeRequestedTopic(organization, sender, topic)),
+    topic: validateTopic(organization, channel, normalizeRequestedTopic(organization, sender, topic)),
   }
 }
 

@@ -3,7 +3,7 @@ import {
   beginSecondFactor,
   proofFromOwnCode,
   confirmSecondFactor,
-  resetOwnAttempts,
+  resetOwnCodeAttempts,
   prepareSecondFactor,
   removeSecondFactor,
   removeSecondFactorOf,
@@ -28,9 +28,18 @@ export const secondFactors = capability({
   routes: [
     query(contract.getSecondFactor, getSecondFactor),
     command(contract.beginSecondFactor, beginSecondFactor, { prepare: prepareSecondFactor }),
-    command(contract.confirmSecondFactor, confirmSecondFactor, { prepare: proofFromOwnCode, finish: resetOwnAttempts }),
-    command(contract.renewRecoveryCodes, renewRecoveryCodes, { prepare: proofFromOwnCode, finish: resetOwnAttempts }),
-    command(contract.removeSecondFactor, removeSecondFactor, { prepare: proofFromOwnCode, finish: resetOwnAttempts }),
+    command(contract.confirmSecondFactor, confirmSecondFactor, {
+      prepare: proofFromOwnCode,
+      finish: resetOwnCodeAttempts,
+    }),
+    command(contract.renewRecoveryCodes, renewRecoveryCodes, {
+      prepare: proofFromOwnCode,
+      finish: resetOwnCodeAttempts,
+    }),
+    command(contract.removeSecondFactor, removeSecondFactor, {
+      prepare: proofFromOwnCode,
+      finish: resetOwnCodeAttempts,
+    }),
     query(contract.getSecondFactorOf, getSecondFactorOf),
     command(contract.removeSecondFactorOf, removeSecondFactorOf),
     open(contract.finishLogin, finishLogin),

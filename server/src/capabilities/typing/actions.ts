@@ -4,7 +4,7 @@ import type { Call } from '../../platform/request.ts'
 import { subscribersOf } from '../channels/queries/index.ts'
 import { normalizeRequestedTopic } from '../channels/rules/topics.ts'
 import { requireMayStartConversation } from '../messages/actions/conversations.ts'
-import { audienceOf, mayRead, messagesById } from '../messages/queries/index.ts'
+import { audienceOf, mayReadMessage, messagesById } from '../messages/queries/index.ts'
 import { conversationMembers, sendableChannel } from '../messages/rules/index.ts'
 import { knownUser } from '../users/rules/index.ts'
 import { userSetting } from '../users/queries/index.ts'
@@ -53,7 +53,7 @@ export async function setTypingStatusForMessageEdit(
 ): Promise<Record<string, never>> {
   const { organization } = call.log
   const message = (await messagesById(call.reads, organization.id, [id])).get(id)
-  if (message === undefined || !mayRead(organization, call.actor, message)) {
+  if (message === undefined || !mayReadMessage(organization, call.actor, message)) {
     throw new ApiError('BAD_REQUEST', 'Invalid message(s)')
   }
   if (message.senderId !== call.actor.userId) {

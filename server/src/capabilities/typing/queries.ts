@@ -17,7 +17,7 @@ export function isTypingWanted(event: LoggedEvent, viewer: Viewer): boolean {
 export function typingToClient(event: LoggedEvent, viewer: Viewer): Record<string, unknown> | undefined {
   const notice = typingNoticeIn(event)
   const { capabilities } = viewer.form
-  const person = (userId: number): { user_id: number; email: string } => personFor(viewer, userId)
+  const person = (userId: number): { user_id: number; email: string } => presentTypingPerson(viewer, userId)
   const sender = person(notice.senderId)
   if ('recipientIds' in notice) {
     return { message_type: 'direct', sender, recipients: notice.recipientIds.map(person) }
@@ -53,7 +53,7 @@ function typingNoticeIn({ payload }: LoggedEvent): TypingNotice {
   return payload as unknown as TypingNotice
 }
 
-function personFor(viewer: Viewer, userId: number): { user_id: number; email: string } {
+function presentTypingPerson(viewer: Viewer, userId: number): { user_id: number; email: string } {
   const known = visibleUser(viewer.organization, viewingMember(viewer), userId)
   return { user_id: userId, email: (known ?? unknownSender(viewer.organization, userId)).email }
 }

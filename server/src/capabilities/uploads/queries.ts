@@ -6,7 +6,7 @@ import type { Db, Reader } from '../../kernel/transaction.ts'
 import type { NamedFiles } from '../../platform/backup/verify.ts'
 import type { FileCall, StoredFile } from '../../platform/files/serve.ts'
 import type { KnownUpload } from '../../platform/markdown/job.ts'
-import { mayRead } from '../channels/rules/index.ts'
+import { mayReadMessage } from '../channels/rules/index.ts'
 import type { Member } from '../groups/rules.ts'
 import { userById } from '../users/queries/index.ts'
 import { THUMBNAIL_FORMATS, type ThumbnailFormat, type UploadedFile } from './contract.ts'
@@ -119,7 +119,7 @@ export async function presentAttachments(
       .flatMap(({ channelId, memberIds, messageIds, datesSent }) =>
         messageIds
           .map((id, index) => ({ id, date_sent: (datesSent[index] ?? 0) * 1000 }))
-          .filter(({ id }) => mayRead(organization, owner, { id, channelId, memberIds })),
+          .filter(({ id }) => mayReadMessage(organization, owner, { id, channelId, memberIds })),
       )
       .toSorted((a, b) => a.id - b.id),
   }))

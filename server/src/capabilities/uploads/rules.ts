@@ -6,7 +6,7 @@ import type { OrganizationState } from '../../kernel/projection.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import { countCodePoints } from '../../kernel/schemas.ts'
 import { isSameSecret } from '../../platform/tokens/tokens.ts'
-import { mayRead } from '../channels/rules/index.ts'
+import { mayReadMessage } from '../channels/rules/index.ts'
 import type { Member } from '../groups/rules.ts'
 import { MAX_FILE_NAME_CHARACTERS, TEMPORARY_URL_SECONDS } from './contract.ts'
 
@@ -26,7 +26,7 @@ export function mayFetchFile(
 ): boolean {
   if (file.ownerId === member.userId) return true
   return linkedBy.some(({ channelId, memberIds, messageIds }) =>
-    messageIds.some((id) => mayRead(organization, member, { id, channelId, memberIds })),
+    messageIds.some((id) => mayReadMessage(organization, member, { id, channelId, memberIds })),
   )
 }
 

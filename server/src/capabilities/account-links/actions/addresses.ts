@@ -5,7 +5,7 @@ import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Db } from '../../../kernel/transaction.ts'
 import type { OpenCall } from '../../../platform/request.ts'
 import { tokenDigest, type NewToken } from '../../../platform/tokens/tokens.ts'
-import { requireOrganization } from '../../authentication/actions/index.ts'
+import { requireOrganizationLog } from '../../authentication/actions/index.ts'
 import { queueMail } from '../../mail/actions/index.ts'
 import { MAIL_CLIENT } from '../../mail/rules.ts'
 import { validEmail, requireAllowedAddress, requireAllowedDomain } from '../../users/actions/addresses.ts'
@@ -55,7 +55,7 @@ export async function confirmEmail(
   call: OpenCall,
   input: Input<typeof contract.confirmEmail>,
 ): Promise<Output<typeof contract.confirmEmail>> {
-  const log = requireOrganization(call)
+  const log = requireOrganizationLog(call)
   const digest = tokenDigest(input.token)
   const { user: asked } = await addressChangeFromLink(
     call.reads,

@@ -11,7 +11,7 @@ import { deleteApiTokensOf } from '../../api-tokens/actions.ts'
 import { countAttempt } from '../../authentication/actions/attempts.ts'
 import {
   hashChosenPassword,
-  requireOrganization,
+  requireOrganizationLog,
   setPassword,
   renewApiKey,
 } from '../../authentication/actions/index.ts'
@@ -50,7 +50,7 @@ export async function requestPasswordReset(
   call: OpenCall,
   input: Input<typeof contract.requestPasswordReset>,
 ): Promise<Record<string, never>> {
-  const log = requireOrganization(call)
+  const log = requireOrganizationLog(call)
   const email = validEmail(input.email)
   // Limits the number of requests, like that of sign-in attempts, even for unknown addresses.
   const attempt = { organizationId: log.organization.id, name: email, user: userByEmail(log.organization, email) }
@@ -133,7 +133,7 @@ export async function resetPassword(
   call: OpenCall,
   input: Input<typeof contract.resetPassword>,
 ): Promise<Output<typeof contract.resetPassword>> {
-  const log = requireOrganization(call)
+  const log = requireOrganizationLog(call)
   const digest = tokenDigest(input.token)
   // The token is checked before hashing and outside the transaction, so that a guess costs one query and takes no lock.
   const known = await requirePasswordLinkOwner(call.reads, log.organization, digest, Math.floor(Date.now() / 1000))

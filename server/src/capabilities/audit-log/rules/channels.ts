@@ -7,7 +7,7 @@ import {
 } from '../../channels/contract/index.ts'
 import { channelById, presentChannel } from '../../channels/queries/index.ts'
 import { defaultChannelGroupsChanged } from '../../default-channel-groups/contract.ts'
-import { describeChange, changeWithoutValues, describeEvent, type Description } from './described.ts'
+import { describeChange, changeWithoutValues, describeEvent, type EventDescription } from './described.ts'
 
 const UNAUDITED_PROPERTIES: readonly ChannelProperty[] = [
   'is_recently_active',
@@ -17,7 +17,7 @@ const UNAUDITED_PROPERTIES: readonly ChannelProperty[] = [
   'is_announcement_only',
 ]
 
-export const channelDescriptions: readonly Description[] = [
+export const channelDescriptions: readonly EventDescription[] = [
   describeEvent(channelCreated, ({ organization, payload: { streams } }) =>
     streams
       // Skips existing channels that only become visible to a user.

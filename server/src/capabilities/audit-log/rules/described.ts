@@ -17,7 +17,7 @@ export interface AuditedEvent<Payload> {
   readonly now: number
 }
 
-export interface Description {
+export interface EventDescription {
   readonly event: string
   readonly describe: (entry: AuditedEvent<never>) => readonly AuditDescription[]
 }
@@ -25,7 +25,7 @@ export interface Description {
 export function describeEvent<Shape extends z.ZodMiniObject>(
   event: EventDeclaration<Shape>,
   describe: (entry: AuditedEvent<z.output<Shape>>) => readonly AuditDescription[],
-): Description {
+): EventDescription {
   return { event: eventName(event), describe }
 }
 

@@ -1,9 +1,9 @@
-import type { Description } from './described.ts'
+import type { EventDescription } from './described.ts'
 import { channelDescriptions } from './channels.ts'
 import { organizationDescriptions } from './organization.ts'
 import { peopleDescriptions } from './people.ts'
 
-export const DESCRIPTIONS: ReadonlyMap<string, Description['describe']> = new Map(
+export const DESCRIBERS_BY_EVENT: ReadonlyMap<string, EventDescription['describe']> = new Map(
   [...peopleDescriptions, ...channelDescriptions, ...organizationDescriptions].map(({ event, describe }) => [
     event,
     describe,

@@ -24,12 +24,12 @@ import {
   changeWithoutValues,
   describeEvent,
   type AuditDescription,
-  type Description,
+  type EventDescription,
 } from './described.ts'
 
 const LEGACY_SETTINGS = ['mandatory_topics']
 
-export const organizationDescriptions: readonly Description[] = [
+export const organizationDescriptions: readonly EventDescription[] = [
   describeEvent(realmUpdated, ({ organization, audience, payload: { property, value } }) =>
     // For particular users, the event only means that they can now see or no longer see the channel in the setting.
     audience.users === undefined

@@ -22,13 +22,13 @@ import {
   changeWithoutValues,
   describeEvent,
   type AuditDescription,
-  type Description,
+  type EventDescription,
   type AuditedEvent,
 } from './described.ts'
 
 const commandNames = (commands: readonly DeclaredCommand[]): string[] => commands.map(({ name }) => `/${name}`)
 
-export const peopleDescriptions: readonly Description[] = [
+export const peopleDescriptions: readonly EventDescription[] = [
   describeEvent(userAdded, ({ organization, payload: { person } }) => {
     if (userById(organization, person.user_id) !== undefined) return []
     const target = { type: 'user', id: person.user_id, name: person.full_name } as const

@@ -122,7 +122,7 @@ export async function estimatePassword(
 export async function fetchApiKey(call: OpenCall, input: Input<typeof contract.fetchApiKey>): Promise<Credentials> {
   const { user, apiKey } = await checkPassword(call, input)
   // An API key gives full access, so a password is not enough to get the key of an account with a second factor.
-  if ((await missingFactorOf(call.reads, requireOrganization(call).organization, user)) !== undefined) {
+  if ((await missingFactorOf(call.reads, requireOrganizationLog(call).organization, user)) !== undefined) {
     throw new ApiError(
       'PASSWORD_AUTH_DISABLED',
       'This account uses two-factor authentication. Sign in with a browser to get an API key.',
@@ -148,7 +148,7 @@ export async function checkPassword(
   call: OpenCall,
   input: { username: string; password: string },
 ): Promise<{ user: UserRow; apiKey: string; passwordHash: string }> {
-  const log = requireOrganization(call)
+  const log = requireOrganizationLog(call)
   const { id: organizationId } = log.organization
   const user = userByRealAddress(log.organization, input.username)
   const attempt = { organizationId, name: input.username, user }
@@ -185,7 +185,7 @@ export async function devFetchApiKey(
   input: Input<typeof contract.devFetchApiKey>,
 ): Promise<Credentials> {
   if (!call.server.development) throw new ApiError('NOT_FOUND', 'No such endpoint or file')
-  const log = requireOrganization(call)
+  const log = requireOrganizationLog(call)
   const user = userByLogin(log.organization, input.username)
   const stored = user === undefined ? undefined : await credentialsOf(call.reads, log.organization.id, user.id)
   if (user === undefined || stored === undefined) {
@@ -195,7 +195,7 @@ export async function devFetchApiKey(
   return { api_key: stored.api_key, email: user.deliveryEmail, user_id: user.id }
 }
 
-export function requireOrganization(call: Pick<OpenCall, 'log'>): NonNullable<OpenCall['log']> {
+export function requireOrganizationLog(call: Pick<OpenCall, 'log'>): NonNullable<OpenCall['log']> {
   if (call.log === undefined) throw new ApiError('NONEXISTENT_SUBDOMAIN', 'Subdomain does not exist')
   return call.log
 }

@@ -29,14 +29,14 @@ import { emitPeersForRoleChange, emitPeersToViewers } from './peers.ts'
 import { withEndedPeriod } from './subscriptions.ts'
 
 /** When a user's role changes, tells the user which channels become visible or hidden. */
-export async function emitVisibilityForRole(
+export async function emitChannelVisibilityForRole(
   tx: Tx,
   user: UserRow,
   role: Role,
   after: OrganizationState,
 ): Promise<void> {
   const channels = [...tx.organization.of(channelsProjection).byId.values()]
-  await emitVisibilityTo(tx, user, role, channels, after)
+  await emitChannelVisibilityTo(tx, user, role, channels, after)
   const defaults = defaultChannels(after, { role })
   if (defaults.length !== defaultChannels(tx.organization, user).length) {
     tx.emit(defaultChannelsChanged, { default_streams: defaults }, { users: [user.id] })
@@ -45,7 +45,7 @@ export async function emitVisibilityForRole(
 }
 
 /** When a group changes, tells users which channels become visible to them or hidden from them. */
-export async function emitVisibilityThroughGroup(
+export async function emitChannelVisibilityThroughGroup(
   tx: Tx,
   groupId: number,
   userIds: Iterable<number>,
@@ -57,11 +57,11 @@ export async function emitVisibilityThroughGroup(
   if (channels.length === 0) return
   for (const userId of new Set(userIds)) {
     const user = userById(tx.organization, userId)
-    if (user !== undefined) await emitVisibilityTo(tx, user, user.role, channels, after)
+    if (user !== undefined) await emitChannelVisibilityTo(tx, user, user.role, channels, after)
   }
 }
 
-async function emitVisibilityTo(
+async function emitChannelVisibilityTo(
   tx: Tx,
   user: UserRow,
   role: Role,

@@ -13,7 +13,7 @@ import { mayCreateChannel, privacyOf } from '../rules/index.ts'
 
 /* Validates channel settings. Unchanged settings need no permission. */
 
-export function checkedName(name: string): string {
+export function validateChannelName(name: string): string {
   const trimmed = name.trim().normalize('NFC')
   if (!hasVisibleCharacter(trimmed)) throw new ApiError('BAD_REQUEST', "Channel name can't be empty.")
   if (!isPrintable(trimmed)) throw new ApiError('BAD_REQUEST', 'Invalid character in channel name.')
@@ -24,7 +24,7 @@ export type ChannelPrivacy = Pick<Channel, 'inviteOnly' | 'isWebPublic' | 'histo
 
 const DEFAULT_PRIVACY: ChannelPrivacy = { inviteOnly: false, isWebPublic: false, historyPublic: true }
 
-export function checkedPrivacy(
+export function validatePrivacy(
   tx: ActorTx,
   server: ServerFacts,
   wanted: {
@@ -70,7 +70,7 @@ export function resolveIsDefault(
 
 export const MAX_RETENTION_DAYS = 365_000
 
-export function checkedRetention(
+export function validateRetention(
   tx: ActorTx,
   wanted: number | string | undefined,
   current: number | null = null,
@@ -91,7 +91,7 @@ function parseRetentionDays(days: number | string): number | null {
   return days
 }
 
-export function checkedTopicsPolicy(
+export function validateTopicsPolicy(
   tx: ActorTx,
   wanted: Channel['topicsPolicy'] | undefined,
   current: Channel['topicsPolicy'] = 'inherit',
@@ -119,7 +119,7 @@ export async function requireOnlyEmptyTopic(tx: ActorTx, channel: Channel): Prom
 }
 
 /** An archived folder is allowed only if the channel is already in it. */
-export async function checkedFolder(
+export async function validateFolderId(
   tx: ActorTx,
   wanted: number | null | undefined,
   current: number | null = null,

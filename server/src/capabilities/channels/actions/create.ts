@@ -16,11 +16,11 @@ import { channelAudience, isDefaultChannel, markdownContextFor } from '../rules/
 import { emitDefaultChannels, insertChannel } from './emit.ts'
 import {
   resolveIsDefault,
-  checkedFolder,
-  checkedName,
-  checkedPrivacy,
-  checkedRetention,
-  checkedTopicsPolicy,
+  validateFolderId,
+  validateChannelName,
+  validatePrivacy,
+  validateRetention,
+  validateTopicsPolicy,
   DELETION_PERMISSIONS,
   requireMaySetDeletionPermissions,
 } from './checked.ts'
@@ -32,7 +32,7 @@ export async function createChannelWithoutNotices(
   server: ServerFacts,
 ): Promise<{ channel: Channel; subscriberIds: readonly number[] }> {
   // The privacy is checked first, so that actors without permission do not learn which channels exist.
-  checkedPrivacy(tx, server, requestedPrivacy(input))
+  validatePrivacy(tx, server, requestedPrivacy(input))
   if (channelByName(tx.organization, input.name.trim()) !== undefined) {
     throw new ApiError('CHANNEL_ALREADY_EXISTS', 'Channel name already in use.')
   }
@@ -45,7 +45,7 @@ export async function createChannelWithoutNotices(
   return { channel, subscriberIds }
 }
 
-function requestedPrivacy(settings: ChannelSettings): Parameters<typeof checkedPrivacy>[2] {
+function requestedPrivacy(settings: ChannelSettings): Parameters<typeof validatePrivacy>[2] {
   return {
     isPrivate: settings.invite_only,
     isWebPublic: settings.is_web_public,
@@ -79,11 +79,11 @@ export async function makeChannel(
   subscriberIds: readonly number[],
   server: ServerFacts,
 ): Promise<Channel> {
-  const privacy = checkedPrivacy(tx, server, requestedPrivacy(settings))
+  const privacy = validatePrivacy(tx, server, requestedPrivacy(settings))
   const description = input.description ?? ''
   const channel: Channel = {
     id: tx.nextId(),
-    name: checkedName(input.name),
+    name: validateChannelName(input.name),
     description,
     renderedDescription: await renderDescription(description, markdownContextFor(tx.organization, tx.actor, server)),
     dateCreated: tx.now,
@@ -91,13 +91,13 @@ export async function makeChannel(
     ...privacy,
     isDefault: resolveIsDefault(tx, settings.is_default_stream, privacy),
     isArchived: false,
-    messageRetentionDays: checkedRetention(tx, settings.message_retention_days),
-    topicsPolicy: checkedTopicsPolicy(tx, settings.topics_policy),
-    folderId: await checkedFolder(tx, settings.folder_id),
+    messageRetentionDays: validateRetention(tx, settings.message_retention_days),
+    topicsPolicy: validateTopicsPolicy(tx, settings.topics_policy),
+    folderId: await validateFolderId(tx, settings.folder_id),
     firstMessageId: null,
     isRecentlyActive: true,
     weeklyTraffic: null,
-    permissions: checkedPermissions(tx, settings),
+    permissions: validateChannelPermissions(tx, settings),
   }
   await insertChannel(tx, channel)
   // Clients need a channel before its subscriptions, so users about to be subscribed get this event, too.
@@ -108,7 +108,7 @@ export async function makeChannel(
   return channel
 }
 
-function checkedPermissions(tx: ActorTx, settings: ChannelSettings): Channel['permissions'] {
+function validateChannelPermissions(tx: ActorTx, settings: ChannelSettings): Channel['permissions'] {
   if (DELETION_PERMISSIONS.some((name) => settings[name] !== undefined)) requireMaySetDeletionPermissions(tx)
   const mayName = createNameVisibilityTest(tx.organization, tx.actor)
   return recordWith(keysOf(PERMISSIONS.stream), (name) =>

@@ -22,11 +22,11 @@ import {
 import { changeChannel } from './emit.ts'
 import {
   resolveIsDefault,
-  checkedFolder,
-  checkedName,
-  checkedPrivacy,
-  checkedRetention,
-  checkedTopicsPolicy,
+  validateFolderId,
+  validateChannelName,
+  validatePrivacy,
+  validateRetention,
+  validateTopicsPolicy,
   DELETION_PERMISSIONS,
   requireMaySetDeletionPermissions,
   requireOnlyEmptyTopic,
@@ -55,10 +55,10 @@ export async function updateChannelWithoutNotices(
     name: newChannelName(tx, before, input.new_name),
     isDefault: resolveIsDefault(tx, input.is_default_stream, { ...privacy, isArchived }, before.isDefault),
     isArchived,
-    messageRetentionDays: checkedRetention(tx, input.message_retention_days, before.messageRetentionDays),
-    topicsPolicy: checkedTopicsPolicy(tx, input.topics_policy, before.topicsPolicy),
-    folderId: await checkedFolder(tx, input.folder_id, before.folderId),
-    permissions: changedPermissions(tx, before, input),
+    messageRetentionDays: validateRetention(tx, input.message_retention_days, before.messageRetentionDays),
+    topicsPolicy: validateTopicsPolicy(tx, input.topics_policy, before.topicsPolicy),
+    folderId: await validateFolderId(tx, input.folder_id, before.folderId),
+    permissions: newChannelPermissions(tx, before, input),
   }
   if (after.topicsPolicy === 'empty_topic_only' && before.topicsPolicy !== after.topicsPolicy) {
     await requireOnlyEmptyTopic(tx, before)
@@ -106,7 +106,7 @@ async function setIsDefaultChannel(tx: ActorTx, channelId: number, isDefault: bo
 
 function newChannelName(tx: ActorTx, before: Channel, wanted: string | undefined): string {
   if (wanted === undefined) return before.name
-  const name = checkedName(wanted)
+  const name = validateChannelName(wanted)
   if (caseKey(name) !== caseKey(before.name) && channelByName(tx.organization, name) !== undefined) {
     throw new ApiError('BAD_REQUEST', 'Channel name already in use.')
   }
@@ -130,7 +130,7 @@ function newChannelPrivacy(tx: ActorTx, before: Channel, input: UpdateInput, ser
     isWebPublic: input.is_web_public,
     historyPublic: input.history_public_to_subscribers,
   }
-  const after = checkedPrivacy(tx, server, wanted, before)
+  const after = validatePrivacy(tx, server, wanted, before)
   const isSame =
     after.inviteOnly === before.inviteOnly &&
     after.isWebPublic === before.isWebPublic &&
@@ -153,7 +153,7 @@ function isArchivedAfterUpdate(before: Channel, wanted: boolean | undefined): bo
   return false
 }
 
-function changedPermissions(tx: ActorTx, before: Channel, input: UpdateInput): Channel['permissions'] {
+function newChannelPermissions(tx: ActorTx, before: Channel, input: UpdateInput): Channel['permissions'] {
   const after = { ...before.permissions }
   const mayName = createNameVisibilityTest(tx.organization, tx.actor)
   for (const name of keysOf(PERMISSIONS.stream)) {

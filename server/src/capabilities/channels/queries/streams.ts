@@ -16,7 +16,7 @@ import {
   channelByName,
   subscribersOf,
 } from './index.ts'
-import { defaultChannels, canSeeChannel, readablePart, firstMessageFor, mayRead } from '../rules/index.ts'
+import { defaultChannels, canSeeChannel, readablePart, firstMessageFor, mayReadMessage } from '../rules/index.ts'
 import {
   isMetadataOnlyViewer,
   channelsForSpectators,
@@ -166,7 +166,7 @@ export function withoutFirstMessage<Record extends ListedChannel>(record: Record
 
 export function isFirstMessageHidden({ stream_id, first_message_id: id }: ChannelRecord, viewer: Viewer): boolean {
   const message = { id: id ?? 0, channelId: stream_id, memberIds: null }
-  return id !== null && !mayRead(viewer.organization, viewingMember(viewer), message)
+  return id !== null && !mayReadMessage(viewer.organization, viewingMember(viewer), message)
 }
 
 export function visibleChannels(organization: OrganizationState, member: Member, includeArchived: boolean): Channel[] {

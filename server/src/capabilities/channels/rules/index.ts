@@ -11,7 +11,7 @@ import { groupByName } from '../../groups/queries.ts'
 import { isCovered, includesGroup, type Member } from '../../groups/rules.ts'
 import { linkifiersOf } from '../../linkifiers/queries.ts'
 import { groupSetting, settingOf } from '../../organizations/queries/index.ts'
-import { userById, userSetting, usersProjection, usersNamed, type UserRow } from '../../users/queries/index.ts'
+import { userById, userSetting, usersProjection, usersByFullName, type UserRow } from '../../users/queries/index.ts'
 import { canSeeUser } from '../../users/rules/visibility.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
 import {
@@ -76,7 +76,7 @@ export function hasContentAccess(organization: OrganizationState, member: Member
   return isSubscribed(organization, member.userId, channel.id) || maySubscribeItself(organization, member, channel)
 }
 
-export function mayAdminister(organization: OrganizationState, member: Member, channel: Channel): boolean {
+export function mayAdministerChannel(organization: OrganizationState, member: Member, channel: Channel): boolean {
   return isAdministrator(member) || isCovered(organization, member, channel.permissions.can_administer_channel_group)
 }
 
@@ -89,7 +89,7 @@ export function requireAdministeredChannel(
   const channel = channelById(organization, channelId)
   if (channel === undefined || !canSeeChannel(organization, member, channel))
     throw new ApiError('BAD_REQUEST', 'Invalid channel ID')
-  if (!mayAdminister(organization, member, channel)) {
+  if (!mayAdministerChannel(organization, member, channel)) {
     throw new ApiError('CANNOT_ADMINISTER_CHANNEL', 'You do not have permission to administer this channel.')
   }
   return channel
@@ -105,21 +105,26 @@ export interface MessageWithPlace {
   readonly memberIds: readonly number[] | null
 }
 
-export function mayRead(organization: OrganizationState, member: Member, message: MessageWithPlace): boolean {
+export function mayReadMessage(organization: OrganizationState, member: Member, message: MessageWithPlace): boolean {
   if (message.channelId === null) return message.memberIds?.includes(member.userId) ?? false
   const channel = channelById(organization, message.channelId)
   if (channel === undefined) return false
-  return mayReadIn(organization, member, channel, message.id)
+  return mayReadMessageInChannel(organization, member, channel, message.id)
 }
 
-function mayReadIn(organization: OrganizationState, member: Member, channel: Channel, messageId: number): boolean {
+function mayReadMessageInChannel(
+  organization: OrganizationState,
+  member: Member,
+  channel: Channel,
+  messageId: number,
+): boolean {
   const part = readablePart(organization, member, channel)
   return part === 'all' || (part === 'subscribed' && wasSubscribed(organization, member.userId, channel.id, messageId))
 }
 
 export function firstMessageFor(organization: OrganizationState, member: Member, channel: Channel): number | null {
   const { firstMessageId: id } = channel
-  return id !== null && mayReadIn(organization, member, channel, id) ? id : null
+  return id !== null && mayReadMessageInChannel(organization, member, channel, id) ? id : null
 }
 
 export function defaultChannels(organization: OrganizationState, member: { readonly role: Role }): number[] {
@@ -128,7 +133,7 @@ export function defaultChannels(organization: OrganizationState, member: { reado
   return all.filter(isDefaultChannel).map((channel) => channel.id)
 }
 
-export function maySend(organization: OrganizationState, member: Member, channel: Channel): boolean {
+export function maySendToChannel(organization: OrganizationState, member: Member, channel: Channel): boolean {
   if (channel.isArchived) return false
   const isInside = isSubscribed(organization, member.userId, channel.id) || (!channel.inviteOnly && !isGuest(member))
   return isInside && isCovered(organization, member, channel.permissions.can_send_message_group)
@@ -264,7 +269,7 @@ function makeMarkdownContext(
   return {
     translateEmoticons,
     userByName(name) {
-      const named = usersNamed(organization, name).filter(mayMention)
+      const named = usersByFullName(organization, name).filter(mayMention)
       const active = named.filter((user) => user.isActive)
       const [found, ...others] = active.length > 0 ? active : named
       return found === undefined || others.length > 0 ? undefined : namedUser(found)

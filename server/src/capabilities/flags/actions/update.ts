@@ -9,7 +9,7 @@ import { canSeeChannel } from '../../channels/rules/index.ts'
 import { normalizeTopic, truncateBotTopic } from '../../channels/rules/topics.ts'
 import type { MessagesInConversation } from '../../messages/contract/index.ts'
 import { groupByConversation } from '../../messages/queries/stored.ts'
-import { mayRead, messagesById, isRecipient, type StoredMessage } from '../../messages/queries/index.ts'
+import { mayReadMessage, messagesById, isRecipient, type StoredMessage } from '../../messages/queries/index.ts'
 import { findFirstSince, isSlowNarrow, prepareNarrow, findWindow } from '../../history/queries/narrow.ts'
 import { markEverythingRead, markRead, markTopicsRead, markUnread } from './unread.ts'
 import { unreadInChannel, unreadSql } from '../queries/unread.ts'
@@ -280,7 +280,7 @@ async function findReadableMessages(tx: SharedActorTx, messageIds: readonly numb
   if (messageIds.length === 0) return []
   const found = await messagesById(tx.db, tx.organizationId, messageIds)
   return [...found.values()]
-    .filter((message) => mayRead(tx.organization, tx.actor, message))
+    .filter((message) => mayReadMessage(tx.organization, tx.actor, message))
     .toSorted((a, b) => a.id - b.id)
 }
 

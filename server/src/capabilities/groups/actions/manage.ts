@@ -3,7 +3,7 @@ import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import { keysOf, recordWith } from '../../../kernel/keys.ts'
-import { emitVisibilityThroughGroup } from '../../channels/actions/access.ts'
+import { emitChannelVisibilityThroughGroup } from '../../channels/actions/access.ts'
 import { changeMembers, changeSubgroups, insertGroup, updateGroup } from './changes.ts'
 import { GROUP_LIMIT, type GroupSettingUpdate } from '../contract/index.ts'
 import { PERMISSIONS } from '../contract/permissions.ts'
@@ -150,7 +150,7 @@ async function changeMembership(
   }
   const inner = [...addGroups, ...removeGroups].map((id) => knownGroup(tx.organization, id))
   const moved = [...new Set([...add, ...remove, ...membersOfAll(tx.organization, inner)])]
-  await emitVisibilityThroughGroup(tx, group.id, moved, groupsAfter(tx.organization, changes))
+  await emitChannelVisibilityThroughGroup(tx, group.id, moved, groupsAfter(tx.organization, changes))
   return {}
 }
 
@@ -163,7 +163,7 @@ export async function updateFullMembers(
   const { add, remove } = changesToFullMembers(tx.organization, tx.now, waitingDays)
   if (add.length + remove.length === 0) return
   const changes = await changeMembers(tx, group, { add, remove })
-  await emitVisibilityThroughGroup(tx, group.id, [...add, ...remove], groupsAfter(tx.organization, changes))
+  await emitChannelVisibilityThroughGroup(tx, group.id, [...add, ...remove], groupsAfter(tx.organization, changes))
 }
 
 function requireMayChangeMembership(

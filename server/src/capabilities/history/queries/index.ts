@@ -2,7 +2,7 @@ import type { LoggedEvent } from '../../../kernel/event-binding.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import type { Registration, Viewer } from '../../../kernel/viewer.ts'
 import { subscriptionsProjection } from '../../channels/queries/index.ts'
-import { isRecipient, mayRead, type StoredMessage } from '../../messages/queries/index.ts'
+import { isRecipient, mayReadMessage, type StoredMessage } from '../../messages/queries/index.ts'
 import { flagsInSentMessage, attachedMessage } from '../../messages/queries/sent.ts'
 import { flagNames, type PersonalFacts } from '../../messages/rules/recipients.ts'
 import { userById } from '../../users/queries/index.ts'
@@ -107,7 +107,7 @@ export function isMessageWanted(event: LoggedEvent, viewer: Viewer, registration
   const stored = attachedMessage(event)
   if (role === undefined || stored === undefined) return false
   const member = { userId: viewer.userId, role }
-  if (!mayRead(viewer.organization, member, stored)) return false
+  if (!mayReadMessage(viewer.organization, member, stored)) return false
   if (registration.narrow.length === 0) return true
   return matchesNarrow({ ...stored, flags: flagsInSentMessage(event, viewer) }, conditionsOfQueue(registration))
 }

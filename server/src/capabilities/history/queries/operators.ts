@@ -107,7 +107,7 @@ const near: Operator<number> = {
   ask: () => ({ about: 'place', sql: () => 'true', matches: () => true }),
 }
 
-const within: Operator<MutedTargets | null> = {
+const mutedTargetsOperator: Operator<MutedTargets | null> = {
   read: (asker, operand) =>
     operands.wordOperand('in', ['all', 'home'])(asker, operand) === 'home' ? mutedTargetsOf(asker) : null,
   ask(muted) {
@@ -167,7 +167,7 @@ export const OPERATORS = {
   group_pm_with: dmIncludingOperator(true),
   id,
   near,
-  in: within,
+  in: mutedTargetsOperator,
   channels,
   streams: channels,
   has,

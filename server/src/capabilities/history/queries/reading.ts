@@ -5,7 +5,7 @@ import { CachedFields, ComposedResponse, type JsonPieces } from '../../../platfo
 import { isChannelInTokenScope } from '../../api-tokens/rules.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 import { linksInTopics } from '../../linkifiers/queries.ts'
-import { mayRead, type MessageForm, presentMessage } from '../../messages/queries/index.ts'
+import { mayReadMessage, type MessageForm, presentMessage } from '../../messages/queries/index.ts'
 import type * as contract from '../contract.ts'
 import {
   highlightMessages,
@@ -96,7 +96,8 @@ async function readReadableMessages(reader: Reader, ids: readonly number[]): Pro
   const messages = await readMessages(reader, ids)
   return messages.filter(
     ({ message: { stored } }) =>
-      mayRead(reader.organization, reader.actor, stored) && isChannelInTokenScope(reader.actor, stored.channelId),
+      mayReadMessage(reader.organization, reader.actor, stored) &&
+      isChannelInTokenScope(reader.actor, stored.channelId),
   )
 }
 

@@ -8,7 +8,7 @@ import type { NewToken } from '../../../platform/tokens/tokens.ts'
 import { requireRecentConfirmation } from '../../authentication/actions/owner.ts'
 import { addAuditEntry } from '../../audit-log/actions.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
-import { requireAdministeredChannel, canSeeChannel, maySend } from '../../channels/rules/index.ts'
+import { requireAdministeredChannel, canSeeChannel, maySendToChannel } from '../../channels/rules/index.ts'
 import { notificationBot, userById } from '../../users/queries/index.ts'
 import { CHANNEL_ADDRESS_LIMIT, NO_INCOMING_MAIL_MESSAGE } from '../contract.ts'
 import type * as contract from '../contract.ts'
@@ -22,7 +22,7 @@ export async function getChannelEmailAddress(
 ): Promise<Output<typeof contract.getChannelEmailAddress>> {
   const { log, actor, server, reads } = call
   const { name } = requireChannel(log.organization, actor, input.stream_id)
-  const { wanted, domain } = await checkedAddressRequest(call, input)
+  const { wanted, domain } = await validateAddressRequest(call, input)
   const known = await seedOfAddress(reads, log.organization.id, wanted)
   const made = known === undefined ? await server.tokens.make() : undefined
   const seed = made === undefined ? known : await log.act(actor, async (tx) => addAddress(tx, wanted, made))
@@ -39,7 +39,7 @@ export async function prepareAddress(
   input: Input<typeof contract.renewChannelEmailAddress>,
 ): Promise<PreparedAddress> {
   requireChannelToRenew(call.log.organization, call.actor, input.stream_id)
-  return { ...(await checkedAddressRequest(call, input)), made: await call.server.tokens.make() }
+  return { ...(await validateAddressRequest(call, input)), made: await call.server.tokens.make() }
 }
 
 /** Revokes every user's address for the channel, because any of the addresses may have leaked. */
@@ -80,7 +80,7 @@ interface AddressRequest {
 }
 
 /** @throws ApiError BAD_REQUEST, CONFIRMATION_REQUIRED */
-async function checkedAddressRequest(
+async function validateAddressRequest(
   call: Preparation,
   input: Input<typeof contract.getChannelEmailAddress>,
 ): Promise<AddressRequest> {
@@ -107,7 +107,7 @@ function requireChannel(organization: OrganizationState, actor: Actor, channelId
   if (channel === undefined || channel.isArchived || !canSeeChannel(organization, actor, channel)) {
     throw new ApiError('BAD_REQUEST', 'Invalid channel ID')
   }
-  if (!maySend(organization, actor, channel)) {
+  if (!maySendToChannel(organization, actor, channel)) {
     throw new ApiError('BAD_REQUEST', `Not authorized to send to channel '${channel.name}'`)
   }
   return channel

@@ -18,12 +18,12 @@ import { readMail, type MailFile, type ParsedMail } from '../../../platform/mail
 import type { Call } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
-import { maySend } from '../../channels/rules/index.ts'
+import { maySendToChannel } from '../../channels/rules/index.ts'
 import { escapeMentions } from '../../integrations/rules/harmless.ts'
 import { plainText } from '../../integrations/rules/text.ts'
 import { postMessages } from '../../messages/actions/post.ts'
 import { prepareContent } from '../../messages/actions/prepare.ts'
-import { checkedTopic } from '../../messages/rules/index.ts'
+import { validateTopic } from '../../messages/rules/index.ts'
 import { LIMITS } from '../../organizations/contract/index.ts'
 import { isDeactivated } from '../../organizations/queries/index.ts'
 import { addUpload } from '../../uploads/actions.ts'
@@ -116,7 +116,7 @@ function requireMailTarget(
   // A bot that was given to a new owner must not post on the new owner's behalf.
   const isOwn = author.id === creatorId || author.botOwnerId === creatorId
   const isAllowed = [creator, author].every(
-    (user) => user.isActive && maySend(organization, { userId: user.id, role: user.role }, channel),
+    (user) => user.isActive && maySendToChannel(organization, { userId: user.id, role: user.role }, channel),
   )
   if (!isOwn || !isAllowed || channel.isArchived) throw noSuchAddressError()
   return { channel, sender, author }
@@ -170,7 +170,7 @@ async function postMail(
 /** Uses the empty topic if the channel rejects the email's topic. */
 function topicFor(organization: OrganizationState, channel: Channel, topic: string): string {
   try {
-    return checkedTopic(organization, channel, topic)
+    return validateTopic(organization, channel, topic)
   } catch (error) {
     if (error instanceof ApiError) return ''
     throw error

@@ -18,7 +18,7 @@ export interface CheckedInvitees {
 type InvitationError = readonly [email: string, reason: string, isDeactivated: boolean]
 
 /** @throws ApiError BAD_REQUEST for no or too many addresses; INVITATION_FAILED if an entry is not an address */
-export async function checkedInvitees(
+export async function validateInvitees(
   organization: OrganizationState,
   member: Member,
   given: string,

@@ -21,7 +21,7 @@ import {
   isInviterStillPermitted,
   requireMayInvite,
 } from '../rules.ts'
-import { checkedInvitees, requireAllInvited, type CheckedInvitees } from './invitees.ts'
+import { validateInvitees, requireAllInvited, type CheckedInvitees } from './invitees.ts'
 import { recordResend, reserveInvitationMails, sendInvitations } from './mails.ts'
 
 type InvitationTerms = Pick<
@@ -42,7 +42,7 @@ export async function prepareInvites(
 ): Promise<PreparedInvites> {
   // Checks the permission before any response depends on the addresses.
   requireMayInvite(log.organization, actor, { email: '', role: input.invite_as })
-  const invitees = await checkedInvitees(log.organization, actor, input.invitee_emails)
+  const invitees = await validateInvitees(log.organization, actor, input.invitee_emails)
   const tokens = new Map<string, NewToken>()
   for (const email of invitees.good) tokens.set(email, await server.tokens.make())
   return { invitees, tokens }

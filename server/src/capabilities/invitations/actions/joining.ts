@@ -8,7 +8,7 @@ import type { Db, Tx } from '../../../kernel/transaction.ts'
 import type { OpenCall } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { tokenDigest, type NewToken } from '../../../platform/tokens/tokens.ts'
-import { hashChosenPassword, requireOrganization } from '../../authentication/actions/index.ts'
+import { hashChosenPassword, requireOrganizationLog } from '../../authentication/actions/index.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
 import { defaultChannels } from '../../channels/rules/index.ts'
 import { isGroupable } from '../../default-channel-groups/actions.ts'
@@ -49,7 +49,7 @@ interface JoinGrant {
 }
 
 export async function getJoinOrganization(call: OpenCall): Promise<Output<typeof contract.getJoinOrganization>> {
-  const { organization } = requireOrganization(call)
+  const { organization } = requireOrganizationLog(call)
   return Promise.resolve({
     realm_name: organizationOf(organization).name,
     can_register: isValidInvitation(organization, null),
@@ -61,7 +61,7 @@ export async function getInvitation(
   call: OpenCall,
   { token }: Input<typeof contract.getInvitation>,
 ): Promise<Output<typeof contract.getInvitation>> {
-  const { organization } = requireOrganization(call)
+  const { organization } = requireOrganizationLog(call)
   const { email, invitation } = await requireJoinGrant(call.reads, organization, tokenDigest(token), unixSecondsNow())
   return {
     realm_name: organizationOf(organization).name,
@@ -73,7 +73,7 @@ export async function getInvitation(
 }
 
 export async function join(call: OpenCall, input: Input<typeof contract.join>): Promise<Output<typeof contract.join>> {
-  const log = requireOrganization(call)
+  const log = requireOrganizationLog(call)
   const digest = tokenDigest(input.token)
   // Checks the token before the slow hashing of the password, and outside the transaction: guesses take no lock.
   const known = await requireJoinGrant(call.reads, log.organization, digest, unixSecondsNow())
@@ -83,7 +83,7 @@ export async function join(call: OpenCall, input: Input<typeof contract.join>): 
   const { user, begun } = await log.write(async (tx) => {
     if (isDeactivated(tx.organization)) throw organizationDeactivatedError()
     const entry = await requireJoinGrant(tx.db, tx.organization, digest, tx.now)
-    const email = await checkedJoinAddress(tx.organization, entry, input.email, call.server.mailer.isConfigured)
+    const email = await validateJoinAddress(tx.organization, entry, input.email, call.server.mailer.isConfigured)
     const account = { email, fullName: input.full_name, role: invitedRole(entry.invitation), chosen: input }
     const beginning = initialAccountSettings(tx.organization, entry, account)
     const chosen = await channelsInChosenGroups(tx, input.default_channel_group_ids, account.role)
@@ -102,7 +102,7 @@ export async function requestRegistration(
   call: OpenCall,
   input: Input<typeof contract.requestRegistration>,
 ): Promise<Record<string, never>> {
-  const log = requireOrganization(call)
+  const log = requireOrganizationLog(call)
   const email = validEmail(input.email)
   const digest = input.token === undefined ? undefined : tokenDigest(input.token)
   await requireMayRegister(call.reads, log.organization, digest, unixSecondsNow())
@@ -180,7 +180,7 @@ function invalidJoinLinkError(): ApiError {
   return new ApiError('AUTHENTICATION_FAILED', 'This link is no longer valid.')
 }
 
-async function checkedJoinAddress(
+async function validateJoinAddress(
   organization: OrganizationState,
   entry: JoinGrant,
   given: string | undefined,

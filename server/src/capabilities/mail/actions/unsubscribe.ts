@@ -5,7 +5,7 @@ import { organizationDeactivatedError, ApiError } from '../../../kernel/refusal.
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { OpenCall } from '../../../platform/request.ts'
 import { isSameSecret } from '../../../platform/tokens/tokens.ts'
-import { requireOrganization } from '../../authentication/actions/index.ts'
+import { requireOrganizationLog } from '../../authentication/actions/index.ts'
 import { emitInheritedSettings, updateSubscription } from '../../channels/actions/properties.ts'
 import { isSubscribed } from '../../channels/queries/index.ts'
 import { isDeactivated } from '../../organizations/queries/index.ts'
@@ -19,7 +19,7 @@ export async function unsubscribe(
   call: OpenCall,
   { token }: Input<typeof contract.unsubscribe>,
 ): Promise<Output<typeof contract.unsubscribe>> {
-  const log = requireOrganization(call)
+  const log = requireOrganizationLog(call)
   if (isDeactivated(log.organization)) throw organizationDeactivatedError()
   const parsed = parseUnsubscribeToken(token)
   const user = parsed === undefined ? undefined : userById(log.organization, parsed.userId)

@@ -28,8 +28,8 @@ import {
   seesAnyMessage,
   visibilityByUser,
 } from '../rules.ts'
-import { emitDeletion } from './emit.ts'
-import { deleteHistory } from './history.ts'
+import { emitMessageDeletion } from './emit.ts'
+import { deleteEditHistory } from './history.ts'
 
 export async function deleteMessage(
   tx: ActorTx,
@@ -90,7 +90,7 @@ export async function deleteFromTopic(
   const groups = usersByMessages(visibilityByUser(tx.organization, messageIds, channel, channel, own), 'known')
   for (const { messageIds: seen, userIds } of groups) {
     const audience = channel.historyPublic ? { channel: channel.id, users: own } : { users: userIds }
-    emitDeletion(
+    emitMessageDeletion(
       tx,
       { message_type: 'stream', stream_id: channel.id, topic: topicNameOf(names, seen[0]) },
       seen,
@@ -107,7 +107,7 @@ export async function deleteFromConversation(
   { topicId, memberIds }: { readonly topicId: number; readonly memberIds: readonly number[] },
   messageIds: readonly number[],
 ): Promise<void> {
-  emitDeletion(tx, { message_type: 'private', user_ids: [...memberIds] }, messageIds, { users: memberIds })
+  emitMessageDeletion(tx, { message_type: 'private', user_ids: [...memberIds] }, messageIds, { users: memberIds })
   await deleteMessagesAndData(tx, { topicId }, messageIds, new Set(memberIds))
 }
 
@@ -127,5 +127,5 @@ async function deleteMessagesAndData(
   )
   await deleteFlags(tx, lost, notified)
   await deleteReactions(tx, messageIds)
-  await deleteHistory(tx, topicId, messageIds)
+  await deleteEditHistory(tx, topicId, messageIds)
 }

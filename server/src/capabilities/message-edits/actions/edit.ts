@@ -13,7 +13,7 @@ import { requestPreviews } from '../../link-previews/actions.ts'
 import { previewableUrls, removePreviews, appendPreviews } from '../../link-previews/rules.ts'
 import { rewriteContent } from '../../messages/actions/change.ts'
 import { prepareContent, type PreparedContent, type MessageLocation } from '../../messages/actions/prepare.ts'
-import { mayRead, messagesById, readableMessage, type StoredMessage } from '../../messages/queries/index.ts'
+import { mayReadMessage, messagesById, readableMessage, type StoredMessage } from '../../messages/queries/index.ts'
 import { isWidget } from '../../messages/queries/submessages.ts'
 import { recipientsOf, type Recipients } from '../../messages/rules/recipients.ts'
 import { settingOf } from '../../organizations/queries/index.ts'
@@ -66,7 +66,7 @@ interface PreparedEdit {
 async function prepareEdit({ log, actor, server }: Call, messageId: number, text: string): Promise<PreparedEdit> {
   const { organization, lookups } = log
   const message = (await messagesById(lookups, organization.id, [messageId])).get(messageId)
-  if (message === undefined || !mayRead(organization, actor, message))
+  if (message === undefined || !mayReadMessage(organization, actor, message))
     throw new ApiError('BAD_REQUEST', 'Invalid message(s)')
   const wanted = isBlank(text) ? EMPTY_CONTENT_REPLACEMENT : text
   const content = await prepareContent({ organization, db: lookups, server }, actor, message, wanted)

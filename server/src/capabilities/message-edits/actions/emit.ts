@@ -19,7 +19,7 @@ export interface UpdateReceivers extends EventRecipients {
   readonly audience?: Pick<Audience, 'channel' | 'alsoAt'>
 }
 
-export async function emitUpdate(
+export async function emitMessageUpdate(
   tx: SharedTx,
   update: Omit<MessageUpdate, 'flags' | 'message_id'> & NewMentions,
   message: StoredMessage,
@@ -53,12 +53,12 @@ export async function emitContentUpdate(
     conversation: conversationOf(message),
   }
   if (channel === undefined) {
-    await emitUpdate(tx, update, message, { everybody: NO_USERS, others: message.memberIds ?? [] })
+    await emitMessageUpdate(tx, update, message, { everybody: NO_USERS, others: message.memberIds ?? [] })
     return
   }
   const everybody = readersIn(tx.organization, channel, message.id)
   const others = also.filter((userId) => !everybody.has(userId))
-  await emitUpdate(tx, update, message, { everybody, others, audience: audienceOf(tx.organization, message) })
+  await emitMessageUpdate(tx, update, message, { everybody, others, audience: audienceOf(tx.organization, message) })
 }
 
 const NO_USERS: ReadonlySet<number> = new Set()
@@ -70,7 +70,7 @@ function readersIn(organization: OrganizationState, channel: Channel, messageId:
 }
 
 /** Emits one event per message for older clients; the first event lists all IDs. */
-export function emitDeletion(
+export function emitMessageDeletion(
   tx: Tx,
   place: Omit<MessageDeletion, 'message_ids' | 'message_id'>,
   messageIds: readonly number[],

@@ -20,7 +20,7 @@ export async function copyTopicMoves(tx: Tx, topicId: number, messageIds: readon
   )
 }
 
-export async function recordHistory(
+export async function recordEditHistory(
   tx: ActorTx,
   { from, to, message, names, topic }: Move,
   position: number,
@@ -51,7 +51,7 @@ export async function recordHistory(
   await deleteMovesOfEmptyTopic(tx, message.topicId)
 }
 
-export async function deleteHistory(tx: Tx, topicId: number, messageIds: readonly number[]): Promise<void> {
+export async function deleteEditHistory(tx: Tx, topicId: number, messageIds: readonly number[]): Promise<void> {
   await tx.db.rows(
     'delete_history',
     'delete from message_edits where organization_id = $1 and message_id = any($2::bigint[])',

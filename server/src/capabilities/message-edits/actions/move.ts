@@ -14,9 +14,9 @@ import { movePolicies, type PolicyMoveEffect } from '../../user-topics/actions/i
 import { userById } from '../../users/queries/index.ts'
 import type { MessageUpdate } from '../contract.ts'
 import { usersByMessages, seesAnyMessage, visibilityByUser, type Visibility } from '../rules.ts'
-import { emitDeletion, emitUpdate } from './emit.ts'
-import { recordHistory, copyTopicMoves } from './history.ts'
-import { postNotices } from './notices.ts'
+import { emitMessageDeletion, emitMessageUpdate } from './emit.ts'
+import { recordEditHistory, copyTopicMoves } from './history.ts'
+import { postMoveNotices } from './notices.ts'
 import type { Move } from './plan.ts'
 
 export async function moveMessagesAndNotify(
@@ -39,7 +39,7 @@ export async function moveMessagesAndNotify(
   if (!isOneChange) await copyTopicMoves(tx, message.topicId, messageIds)
   if (staysRow) await moveTopic(tx, source, { channelId: to.id, topic }, messageIds)
   else await moveMessages(tx, source, { channelId: to.id, topic, existing }, messageIds)
-  await recordHistory(tx, moving, position, isOneChange ? { topicId: message.topicId } : { messageIds })
+  await recordEditHistory(tx, moving, position, isOneChange ? { topicId: message.topicId } : { messageIds })
   const lost = flagged.filter((row) => losesAccess(tx, row, from, to))
   await emitMoveEvents(tx, moving, visibility)
   await movePins(tx, from, to, messageIds)
@@ -52,7 +52,7 @@ export async function moveMessagesAndNotify(
   await movePolicies(tx, { channelId: from.id, topic: message.topic }, { channelId: to.id, topic }, (userId) =>
     effectOnTopicPolicy(tx, userId, moving),
   )
-  await postNotices(tx, server, moving)
+  await postMoveNotices(tx, server, moving)
   if (to.id === from.id) return
   for (const channel of [from, to]) await refreshFirstMessage(tx, channel)
 }
@@ -107,7 +107,7 @@ async function emitMoveEvents(tx: ActorTx, moving: Move, visibility: ReadonlyMap
     // All subscribers see the same messages only if the move stays within a channel with shared history.
     const isShared = to.id === from.id && from.historyPublic
     const everybody = new Set(isShared ? userIds.filter((id) => isSubscribed(tx.organization, id, from.id)) : [])
-    await emitUpdate(tx, update, await requireMovedMessage(tx, lead), {
+    await emitMessageUpdate(tx, update, await requireMovedMessage(tx, lead), {
       everybody,
       others: userIds.filter((id) => !everybody.has(id)),
       ...(isShared ? { audience: { channel: from.id } } : {}),
@@ -116,11 +116,14 @@ async function emitMoveEvents(tx: ActorTx, moving: Move, visibility: ReadonlyMap
   for (const { messageIds: ids, userIds } of usersByMessages(visibility, 'gained')) {
     const conversation = { stream_id: to.id, topic }
     const update = { ...common, message_ids: [...ids], stream_id: to.id, stream_name: to.name, conversation }
-    await emitUpdate(tx, update, await requireMovedMessage(tx, leadOf(ids)), { everybody: new Set(), others: userIds })
+    await emitMessageUpdate(tx, update, await requireMovedMessage(tx, leadOf(ids)), {
+      everybody: new Set(),
+      others: userIds,
+    })
   }
   for (const { messageIds: ids, userIds } of usersByMessages(visibility, 'lost')) {
     const place = { message_type: 'stream', stream_id: from.id, topic: topicNameOf(names, ids[0]) } as const
-    emitDeletion(tx, place, ids, { users: userIds })
+    emitMessageDeletion(tx, place, ids, { users: userIds })
   }
 }
 

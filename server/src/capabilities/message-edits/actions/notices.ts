@@ -17,7 +17,7 @@ import { userById, userSetting } from '../../users/queries/index.ts'
 import { readableMessageIds } from '../rules.ts'
 import type { Move } from './plan.ts'
 
-export async function postNotices(tx: ActorTx, server: ServerFacts, moving: Move): Promise<void> {
+export async function postMoveNotices(tx: ActorTx, server: ServerFacts, moving: Move): Promise<void> {
   const { from, to, message, topic, resolves, notifies } = moving
   const posts: Post[] = []
   if (resolves) {

@@ -12,7 +12,7 @@ import {
   type TopicRow,
 } from '../../messages/actions/change.ts'
 import type { StoredMessage } from '../../messages/queries/index.ts'
-import { checkedTopic } from '../../messages/rules/index.ts'
+import { validateTopic } from '../../messages/rules/index.ts'
 import type { PropagateMode, updateMessage } from '../contract.ts'
 import {
   requireDestinationChannel,
@@ -51,10 +51,10 @@ export async function planMove(
   const wanted =
     input.topic === undefined
       ? message.topic
-      : checkedTopic(tx.organization, to, normalizeRequestedTopic(tx.organization, tx.actor, input.topic))
+      : validateTopic(tx.organization, to, normalizeRequestedTopic(tx.organization, tx.actor, input.topic))
   const topicChanges = wanted !== message.topic
   if (!topicChanges && to.id === from.id) return undefined
-  if (!topicChanges) checkedTopic(tx.organization, to, wanted)
+  if (!topicChanges) validateTopic(tx.organization, to, wanted)
   const resolves =
     to.id === from.id &&
     input.propagate_mode === 'change_all' &&

@@ -1,6 +1,6 @@
 import type { LoggedEvent } from '../../../kernel/event-binding.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
-import { mayRead } from '../../channels/rules/index.ts'
+import { mayReadMessage } from '../../channels/rules/index.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 import { presentConversation } from '../../messages/queries/stored.ts'
 import { viewingMember } from '../../users/rules/visibility.ts'
@@ -12,7 +12,7 @@ export function isMessageUpdateWanted({ payload }: LoggedEvent<MessageUpdate>, v
   if (stream_id === undefined) return true
   const member = viewingMember(viewer)
   return [stream_id, new_stream_id ?? stream_id].some((channelId) =>
-    mayRead(viewer.organization, member, { id: message_id, channelId, memberIds: null }),
+    mayReadMessage(viewer.organization, member, { id: message_id, channelId, memberIds: null }),
   )
 }
 

@@ -9,7 +9,7 @@ import {
   wasSubscribed,
 } from '../../channels/queries/index.ts'
 import { flagRowsOf } from '../../flags/queries/index.ts'
-import { isRecipient, mayRead, messagesById, type StoredMessage } from '../../messages/queries/index.ts'
+import { isRecipient, mayReadMessage, messagesById, type StoredMessage } from '../../messages/queries/index.ts'
 import { flagNames } from '../../messages/rules/recipients.ts'
 import { readersAmong, readersOf } from '../../flags/queries/unread.ts'
 import { settingOf } from '../../organizations/queries/index.ts'
@@ -134,7 +134,7 @@ export async function getReadReceipts(
 ): Promise<Output<typeof contract.getReadReceipts>> {
   const { organization, actor, db, organizationId } = reader
   const message = (await messagesById(db, organizationId, [input.message_id])).get(input.message_id)
-  if (message === undefined || !mayRead(organization, actor, message))
+  if (message === undefined || !mayReadMessage(organization, actor, message))
     throw new ApiError('BAD_REQUEST', 'Invalid message(s)')
   if (!settingOf(organization, 'enable_read_receipts')) {
     throw new ApiError('BAD_REQUEST', 'Read receipts are disabled in this organization.')

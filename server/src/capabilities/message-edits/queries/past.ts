@@ -9,7 +9,7 @@ import { readablePart } from '../../channels/rules/index.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 import type { Member } from '../../groups/rules.ts'
 import { removePreviews } from '../../link-previews/rules.ts'
-import { mayRead, messagesById, type StoredMessage } from '../../messages/queries/index.ts'
+import { mayReadMessage, messagesById, type StoredMessage } from '../../messages/queries/index.ts'
 import { settingOf } from '../../organizations/queries/index.ts'
 import type * as contract from '../contract.ts'
 import type { HistoricState, MessageEdit } from '../contract.ts'
@@ -73,7 +73,7 @@ function mayReadInChannel(
 ): boolean {
   const channel = channelById(organization, channelId)
   return channel !== undefined && readablePart(organization, member, channel) !== 'none'
-    ? mayRead(organization, member, { id: messageId, channelId, memberIds: null })
+    ? mayReadMessage(organization, member, { id: messageId, channelId, memberIds: null })
     : false
 }
 
@@ -123,7 +123,7 @@ export async function getMessageHistory(
 ): Promise<Output<typeof contract.getMessageHistory>> {
   const { organization, actor, db, organizationId } = reader
   const message = (await messagesById(db, organizationId, [input.message_id])).get(input.message_id)
-  if (message === undefined || !mayRead(organization, actor, message))
+  if (message === undefined || !mayReadMessage(organization, actor, message))
     throw new ApiError('BAD_REQUEST', 'Invalid message(s)')
   if (settingOf(organization, 'message_edit_history_visibility_policy') === 'none') {
     throw new ApiError('BAD_REQUEST', 'Message edit history is disabled in this organization')

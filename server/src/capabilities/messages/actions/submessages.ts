@@ -62,7 +62,7 @@ async function addSubmessage(
   return {}
 }
 
-export function checkedWidget(given: string | undefined): string | null {
+export function validateWidget(given: string | undefined): string | null {
   if (given === undefined) return null
   if (!widget.safeParse(parseJson(given)).success) throw new ApiError('BAD_REQUEST', 'Invalid widget content')
   return given

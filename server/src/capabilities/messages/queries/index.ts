@@ -5,7 +5,7 @@ import { ApiError } from '../../../kernel/refusal.ts'
 import type { Db, SharedActorTx, Tx, Reader } from '../../../kernel/transaction.ts'
 import { requireChannelInTokenScope } from '../../api-tokens/rules.ts'
 import { channelById, wasSubscribed } from '../../channels/queries/index.ts'
-import { mayRead, readablePart } from '../../channels/rules/index.ts'
+import { mayReadMessage, readablePart } from '../../channels/rules/index.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 import { linksInTopics } from '../../linkifiers/queries.ts'
 import type * as contract from '../contract/conversations.ts'
@@ -13,7 +13,7 @@ import { MAX_TOPICS_LISTED } from '../contract/conversations.ts'
 import { storedMessagesSql, type LinkedMessage, type StoredMessage } from './stored.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
 
-export { mayRead } from '../../channels/rules/index.ts'
+export { mayReadMessage } from '../../channels/rules/index.ts'
 export {
   presentMessage,
   storedMessagesSql,
@@ -110,7 +110,7 @@ export function isRecipient(
 /** Hidden messages get the same error as missing messages. */
 export async function readableMessage(tx: SharedActorTx, messageId: number): Promise<StoredMessage> {
   const message = (await messagesById(tx.db, tx.organizationId, [messageId])).get(messageId)
-  if (message === undefined || !mayRead(tx.organization, tx.actor, message)) {
+  if (message === undefined || !mayReadMessage(tx.organization, tx.actor, message)) {
     throw new ApiError('BAD_REQUEST', 'Invalid message(s)')
   }
   return message

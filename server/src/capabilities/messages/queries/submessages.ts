@@ -4,7 +4,7 @@ import type { EventBinding, LoggedEvent } from '../../../kernel/event-binding.ts
 import type { MessageWithPlace } from '../../channels/rules/index.ts'
 import { viewingMember } from '../../users/rules/visibility.ts'
 import { type Submessage, submessageAdded } from '../contract/index.ts'
-import { mayRead } from './index.ts'
+import { mayReadMessage } from './index.ts'
 
 const SUBMESSAGE_COLUMNS = 's.id, s.message_id, s.sender_id, s.msg_type, s.content'
 
@@ -66,7 +66,8 @@ export const submessageBinding: EventBinding = {
   isWanted: (event, viewer) => {
     const added = attachedSubmessage(event)
     return (
-      added !== undefined && mayRead(viewer.organization, viewingMember(viewer), { ...added, id: added.message_id })
+      added !== undefined &&
+      mayReadMessage(viewer.organization, viewingMember(viewer), { ...added, id: added.message_id })
     )
   },
   toClient: (event) => {

@@ -1,14 +1,14 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import { type Channel, channelById, isSubscribed } from '../../channels/queries/index.ts'
-import { knownChannel, knownChannelByName, maySend, readablePart } from '../../channels/rules/index.ts'
+import { knownChannel, knownChannelByName, maySendToChannel, readablePart } from '../../channels/rules/index.ts'
 import { normalizeTopic } from '../../channels/rules/topics.ts'
 import { isCovered, type Member } from '../../groups/rules.ts'
 import { groupSetting, settingOf } from '../../organizations/queries/index.ts'
 import { type UserRow, userById } from '../../users/queries/index.ts'
 import { knownUser, visibleUserByEmail } from '../../users/rules/index.ts'
 import { visibleUser } from '../../users/rules/visibility.ts'
-import { mutersOf } from '../../muted-users/queries.ts'
+import { usersMuting } from '../../muted-users/queries.ts'
 import { automaticPolicy, followsWhereMentioned } from '../../user-topics/rules.ts'
 
 const INTERACTIVE_CLIENTS = new Set([
@@ -28,13 +28,13 @@ export function isReadBySender(client: string): boolean {
 export function sendableChannel(organization: OrganizationState, member: Member, to: number | string): Channel {
   const channel =
     typeof to === 'number' ? knownChannel(organization, member, to) : knownChannelByName(organization, member, to)
-  if (!maySend(organization, member, channel)) {
+  if (!maySendToChannel(organization, member, channel)) {
     throw new ApiError('BAD_REQUEST', `Not authorized to send to channel '${channel.name}'`)
   }
   return channel
 }
 
-export function checkedTopic(organization: OrganizationState, channel: Channel, given: string): string {
+export function validateTopic(organization: OrganizationState, channel: Channel, given: string): string {
   const topic = normalizeTopic(given)
   const policy = channel.topicsPolicy === 'inherit' ? settingOf(organization, 'topics_policy') : channel.topicsPolicy
   if (topic === '' && policy === 'disable_empty_topic') {
@@ -117,7 +117,7 @@ export function followersAmong(
   mentioned: readonly number[],
 ): number[] {
   if (channelId === null || mentioned.length === 0) return []
-  const muters = mutersOf(organization, senderId)
+  const muters = usersMuting(organization, senderId)
   return mentioned.filter(
     (userId) =>
       followsWhereMentioned(organization, userId) &&

@@ -3,7 +3,7 @@ import { botForCommandIn } from '../../bot-commands/queries.ts'
 import { channelById, subscribersOf, wasSubscribed } from '../../channels/queries/index.ts'
 import { readablePart } from '../../channels/rules/index.ts'
 import { isCovered } from '../../groups/rules.ts'
-import { mutersOf } from '../../muted-users/queries.ts'
+import { usersMuting } from '../../muted-users/queries.ts'
 import { userById, type UserRow } from '../../users/queries/index.ts'
 
 export interface ContentFacts {
@@ -38,7 +38,7 @@ export function recipientsOf(
   { senderId, readBySender }: { readonly senderId: number; readonly readBySender: boolean },
 ): Recipients {
   const receives = createReceiverTest(organization, destination)
-  const muters = [...mutersOf(organization, senderId)].filter(receives)
+  const muters = [...usersMuting(organization, senderId)].filter(receives)
   return {
     readBy: readBySender ? [senderId, ...muters] : muters,
     mentioned: mentionedUsers(organization, destination, facts, receives),

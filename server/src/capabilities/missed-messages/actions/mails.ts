@@ -92,9 +92,9 @@ function conversationMail(reader: MailRecipient, missed: readonly MissedMessage[
   return {
     to: user.deliveryEmail,
     language,
-    subject: reader.prefix + writeSubject(reader, first.message),
+    subject: reader.prefix + writeMailSubject(reader, first.message),
     paragraphs: [],
-    content: writeContent(reader, shown, left === 0 ? undefined : words.more(left)),
+    content: writeMailContent(reader, shown, left === 0 ? undefined : words.more(left)),
     button: { label: words.open, path: conversationPathOf(user, first.message) },
     closing: [words.because[reason], words.noAnswers],
     thread: `${user.id} ${first.message.topicId}`,
@@ -103,7 +103,7 @@ function conversationMail(reader: MailRecipient, missed: readonly MissedMessage[
 }
 
 /** Returns a constant subject per conversation, because mail clients also group emails by subject. */
-function writeSubject(
+function writeMailSubject(
   { organization, user, words }: MailRecipient,
   { channelId, topic, memberIds }: StoredMessage,
 ): string {
@@ -137,7 +137,7 @@ function mailChoiceOf({ organization, user }: MailRecipient, missed: MissedMessa
   return isOwnChoice ? `channel${channelId}` : 'channels'
 }
 
-function writeContent(
+function writeMailContent(
   reader: MailRecipient,
   messages: readonly StoredMessage[],
   more: string | undefined,

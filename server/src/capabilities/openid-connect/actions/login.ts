@@ -18,7 +18,7 @@ import { tokenDigest } from '../../../platform/tokens/tokens.ts'
 import { recordConfirmedAddress } from '../../account-links/actions/links.ts'
 import { revokeAccess } from '../../account-links/actions/passwords.ts'
 import { hasConfirmedAddress } from '../../account-links/queries.ts'
-import { requireOrganization, removePassword } from '../../authentication/actions/index.ts'
+import { requireOrganizationLog, removePassword } from '../../authentication/actions/index.ts'
 import { joinWithVerifiedEmail } from '../../invitations/actions/joining.ts'
 import { hasSecondFactor } from '../../second-factors/queries.ts'
 import { signInBrowser } from '../../sessions/actions/login.ts'
@@ -35,11 +35,11 @@ export async function beginOpenidLogin(
   call: OpenCall,
   { token }: Input<typeof contract.beginOpenidLogin>,
 ): Promise<Output<typeof contract.beginOpenidLogin>> {
-  const log = requireOrganization(call)
+  const log = requireOrganizationLog(call)
   const provider = requireProvider(call)
   const secret = newAttemptSecret()
   const address = await reportOpenidFailure(call, async () =>
-    provider.addressFor(deriveRequest(secret, redirectUrl(call))),
+    provider.addressFor(deriveOpenidRequest(secret, redirectUrl(call))),
   )
   await log.write((tx) => addAttempt(tx, secret, token === undefined ? null : tokenDigest(token)))
   call.cookies.giveAttempt(secret, OPENID_ATTEMPT_SECONDS)
@@ -50,10 +50,10 @@ export async function finishOpenidLogin(
   call: OpenCall,
   answer: Input<typeof contract.finishOpenidLogin>,
 ): Promise<Output<typeof contract.finishOpenidLogin>> {
-  const log = requireOrganization(call)
+  const log = requireOrganizationLog(call)
   const provider = requireProvider(call)
   const secret = call.cookies.attempt ?? ''
-  const request = deriveRequest(secret, redirectUrl(call))
+  const request = deriveOpenidRequest(secret, redirectUrl(call))
   // Checked before the transaction, so that guesses take no lock. Clients can make up a secret and a matching state.
   if (!matchesState(request, answer.state)) throw invalidAttemptError(provider)
   if (!(await isAttemptOpen(call.reads, log.organization.id, secret))) throw invalidAttemptError(provider)
@@ -85,7 +85,7 @@ function requireProvider({ server }: OpenCall): OpenidProvider {
 }
 
 function redirectUrl(call: OpenCall): string {
-  return call.server.urlOf(requireOrganization(call).organization) + OPENID_PATH
+  return call.server.urlOf(requireOrganizationLog(call).organization) + OPENID_PATH
 }
 
 /** Reports errors to the operator; people only learn that the sign-in failed. */
@@ -115,7 +115,7 @@ export function newAttemptSecret(): string {
 }
 
 /** Derives an attempt's values from a secret that only the browser has, so the database does not reveal them. */
-export function deriveRequest(secret: string, address: string): OpenidRequest {
+export function deriveOpenidRequest(secret: string, address: string): OpenidRequest {
   const deriveSecret = (purpose: string): string =>
     createHmac('sha256', secret).update(`openid ${purpose}`).digest('base64url')
   return {

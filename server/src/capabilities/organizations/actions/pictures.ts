@@ -11,7 +11,7 @@ import { makePictureWithin, makeSquarePicture } from '../../../platform/pictures
 import { randomName } from '../../../platform/files/store.ts'
 import { changeOrganization } from './index.ts'
 import { realmSettingsUpdated } from '../contract/index.ts'
-import { organizationOf, pictureOf, pictureSettings, type PictureKind } from '../queries/index.ts'
+import { organizationOf, organizationPicture, pictureSettings, type PictureKind } from '../queries/index.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
 import type * as contract from '../contract/organization.ts'
 import { pictureKey } from '../queries/pictures.ts'
@@ -106,12 +106,12 @@ async function changePicture(
   const before = organizationOf(tx.organization)
   const url = server.urlOf(tx.organization)
   const { [kind]: old, ...others } = before.pictures
-  if (old === name) return { url: url + pictureOf(before, kind).path, unused: [] }
+  if (old === name) return { url: url + organizationPicture(before, kind).path, unused: [] }
   const pictures = name === undefined ? others : { ...others, [kind]: name }
   await changeOrganization(tx, { pictures })
   tx.emit(realmSettingsUpdated, { property: kind, data: pictureSettings({ pictures }, kind, url) }, everyone)
   return {
-    url: url + pictureOf({ ...before, pictures }, kind).path,
+    url: url + organizationPicture({ ...before, pictures }, kind).path,
     unused: old === undefined ? [] : [pictureKey(tx.organizationId, old)],
   }
 }

@@ -121,7 +121,7 @@ export function organizationOf(organization: OrganizationState): Organization {
 
 const DEFAULT_PICTURE = '/static/icon.svg'
 
-export function pictureOf(
+export function organizationPicture(
   { pictures }: Pick<Organization, 'pictures'>,
   kind: PictureKind,
 ): { path: string; source: 'U' | 'G' | 'D' } {
@@ -135,7 +135,7 @@ export function pictureSettings(
   kind: PictureKind,
   url: string,
 ): Record<string, string> {
-  const { path, source } = pictureOf(organization, kind)
+  const { path, source } = organizationPicture(organization, kind)
   return { [`${kind}_url`]: url + path, [`${kind}_source`]: source }
 }
 
@@ -224,14 +224,14 @@ export function sharedOrganizationFields({ form }: Viewer, server: ServerFacts):
       ...settingFields(organization, UNCONVERTED_SETTINGS),
       ...permissionFields(organization, omitted),
       ...legacyPolicies(organization),
-      ...publicFields(organization, server),
+      ...publicOrganizationFields(organization, server),
       realm_upload_quota_mib: server.uploadLimits.quotaMebibytes,
     }),
   }
 }
 
 export function spectatorOrganizationFields({ organization }: Spectator, server: ServerFacts): Record<string, unknown> {
-  return { ...settingFields(organization, SPECTATOR_SETTINGS), ...publicFields(organization, server) }
+  return { ...settingFields(organization, SPECTATOR_SETTINGS), ...publicOrganizationFields(organization, server) }
 }
 
 export function billingSnapshot(): Record<string, unknown> {
@@ -261,7 +261,7 @@ export function serverSettings(
     realm_uri: url,
     realm_url: url,
     realm_name: organizationOf(log.organization).name,
-    realm_icon: url + pictureOf(organizationOf(log.organization), 'icon').path,
+    realm_icon: url + organizationPicture(organizationOf(log.organization), 'icon').path,
     realm_description: organizationOf(log.organization).renderedDescription,
     realm_web_public_access_enabled: hasPublicAccess,
   }
@@ -296,7 +296,7 @@ export function realmSettingsToClient(
   return data.length === 0 ? undefined : { ...payload, data: Object.fromEntries(data) }
 }
 
-function publicFields(organization: OrganizationState, server: ServerFacts): Record<string, unknown> {
+function publicOrganizationFields(organization: OrganizationState, server: ServerFacts): Record<string, unknown> {
   const url = server.urlOf(organization)
   const row = organizationOf(organization)
   return {

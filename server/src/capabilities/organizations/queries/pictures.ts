@@ -1,6 +1,6 @@
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { FileCall, FoundFile } from '../../../platform/files/serve.ts'
-import { organizationOf, pictureOf, type PictureKind } from './index.ts'
+import { organizationOf, organizationPicture, type PictureKind } from './index.ts'
 
 export function pictureKey(organizationId: number, name: string): string {
   return `organizations/${organizationId}/${name}.png`
@@ -15,7 +15,7 @@ export async function currentLogo(call: FileCall): Promise<FoundFile> {
 }
 
 async function redirectToPicture({ log }: FileCall, kind: PictureKind): Promise<FoundFile> {
-  return Promise.resolve({ elsewhere: pictureOf(organizationOf(log.organization), kind).path })
+  return Promise.resolve({ elsewhere: organizationPicture(organizationOf(log.organization), kind).path })
 }
 
 function requestedLogo({ query }: FileCall): PictureKind {

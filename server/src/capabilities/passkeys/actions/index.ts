@@ -75,7 +75,7 @@ export async function checkPasskey(
   { name: given, credential }: Input<typeof contract.createPasskey>,
 ): Promise<CheckedPasskey> {
   const { userId } = call.actor
-  const name = checkedName(given)
+  const name = validatePasskeyName(given)
   const challenge = challengeIn(credential.response.clientDataJSON)
   // The challenge is deleted before verification, so that each answer is checked only once.
   if (!(await call.log.act(call.actor, (tx) => consumeChallenge(tx, challenge, userId)))) throw invalidPasskeyError()
@@ -152,7 +152,7 @@ export async function renamePasskey(
 ): Promise<Record<string, never>> {
   const { numUpdatedRows } = await tx.db
     .updateTable('passkeys')
-    .set({ name: checkedName(name) })
+    .set({ name: validatePasskeyName(name) })
     .where('organization_id', '=', tx.organizationId)
     .where('user_id', '=', tx.actor.userId)
     .where('id', '=', id)
@@ -185,7 +185,7 @@ export async function removePasskey(
   return {}
 }
 
-function checkedName(name: string): string {
+function validatePasskeyName(name: string): string {
   const trimmed = name.trim()
   if (trimmed === '') throw new ApiError('BAD_REQUEST', 'A passkey must have a name.')
   return trimmed

@@ -2,7 +2,7 @@ import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { OpenCall, Preparation } from '../../../platform/request.ts'
-import { requireOrganization } from '../../authentication/actions/index.ts'
+import { requireOrganizationLog } from '../../authentication/actions/index.ts'
 import { recordConfirmation, requireSessionId } from '../../sessions/actions/index.ts'
 import { signInBrowser } from '../../sessions/actions/login.ts'
 import type { UserRow } from '../../users/queries/index.ts'
@@ -16,7 +16,7 @@ import { userHandleOf, relyingPartyOf } from './index.ts'
 type Assertion = Input<typeof contract.finishPasskeyLogin>['credential']
 
 export async function beginPasskeyLogin(call: OpenCall): Promise<Output<typeof contract.beginPasskeyLogin>> {
-  const log = requireOrganization(call)
+  const log = requireOrganizationLog(call)
   const challenge = newChallenge()
   const { generateAuthenticationOptions } = await loadWebAuthn()
   const options = await generateAuthenticationOptions({
@@ -68,7 +68,7 @@ async function verifyPasskeyAssertion(
   call: Pick<OpenCall, 'log' | 'reads' | 'server'>,
   credential: Assertion,
 ): Promise<VerifiedAssertion> {
-  const log = requireOrganization(call)
+  const log = requireOrganizationLog(call)
   const { id: organizationId } = log.organization
   const challenge = challengeIn(credential.response.clientDataJSON)
   // Checked first without the organization's lock, so that unknown challenges do not take it.
@@ -106,7 +106,7 @@ async function verifyAndReadCounter(
   expectedChallenge: string,
 ): Promise<number> {
   const { verifyAuthenticationResponse } = await loadWebAuthn()
-  const { rpID, origin } = relyingPartyOf(call.server, requireOrganization(call).organization)
+  const { rpID, origin } = relyingPartyOf(call.server, requireOrganizationLog(call).organization)
   const { userHandle, ...response } = credential.response
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({

@@ -40,7 +40,7 @@ export async function proofFromCode(
   userId: number,
   code: string,
 ): Promise<FactorProof | undefined> {
-  const verdict = await call.failedLogins?.use(organizationId, attemptsKey(organizationId, userId))
+  const verdict = await call.failedLogins?.use(organizationId, codeAttemptsKey(organizationId, userId))
   if (verdict?.allowed === false) throw new RateLimitError(verdict, 'You are making too many attempts with codes.')
   const digits = code.replaceAll(/\s/g, '')
   if (!/^\d{6}$/.test(digits)) return { recoveryDigest: recoveryDigest(code) }
@@ -54,15 +54,15 @@ export async function proofFromCode(
     : { seed: found.seed, step: Math.floor(timestamp / 1000 / TIME_STEP_SECONDS) + aside }
 }
 
-export async function resetAttempts(
+export async function resetCodeAttempts(
   { failedLogins }: Pick<Call, 'failedLogins'>,
   organizationId: number,
   userId: number,
 ): Promise<void> {
-  await failedLogins?.forget(organizationId, attemptsKey(organizationId, userId))
+  await failedLogins?.forget(organizationId, codeAttemptsKey(organizationId, userId))
 }
 
-function attemptsKey(organizationId: number, userId: number): string {
+function codeAttemptsKey(organizationId: number, userId: number): string {
   return apiKeyDigest(`second factor:${organizationId}:${userId}`)
 }
 

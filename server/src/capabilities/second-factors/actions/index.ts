@@ -15,7 +15,7 @@ import { hasSecondFactor } from '../queries.ts'
 import { isSecondFactorRequired } from '../rules.ts'
 import {
   authenticatorSecret,
-  resetAttempts,
+  resetCodeAttempts,
   proofFromCode,
   replaceRecoveryCodes,
   consumeProof,
@@ -149,8 +149,8 @@ export async function proofFromOwnCode(call: Preparation, { code }: { readonly c
   return proof
 }
 
-export async function resetOwnAttempts<Answer>(call: Preparation, answer: Answer): Promise<Answer> {
-  await resetAttempts(call, call.log.organization.id, call.actor.userId)
+export async function resetOwnCodeAttempts<Answer>(call: Preparation, answer: Answer): Promise<Answer> {
+  await resetCodeAttempts(call, call.log.organization.id, call.actor.userId)
   return answer
 }
 

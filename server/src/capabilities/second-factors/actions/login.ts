@@ -3,7 +3,7 @@ import { ApiError } from '../../../kernel/refusal.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import type { OpenCall } from '../../../platform/request.ts'
 import { emitCredentials } from '../../authentication/actions/emit.ts'
-import { requireOrganization } from '../../authentication/actions/index.ts'
+import { requireOrganizationLog } from '../../authentication/actions/index.ts'
 import { organizationOf } from '../../organizations/queries/index.ts'
 import { signInBrowser } from '../../sessions/actions/login.ts'
 import { secretDigest } from '../../sessions/queries.ts'
@@ -13,7 +13,7 @@ import type * as contract from '../contract.ts'
 import { missingFactorOf, userOfPendingLogin } from '../queries.ts'
 import {
   authenticatorSecret,
-  resetAttempts,
+  resetCodeAttempts,
   proofFromCode,
   replaceRecoveryCodes,
   consumeProof,
@@ -35,7 +35,7 @@ export async function beginRequiredSecondFactor(
   call: OpenCall,
   { token }: Input<typeof contract.beginRequiredSecondFactor>,
 ): Promise<Output<typeof contract.beginRequiredSecondFactor>> {
-  const log = requireOrganization(call)
+  const log = requireOrganizationLog(call)
   const userId = await requirePendingLogin(call, token)
   const user = knownUser(log.organization, userId)
   const seed = newFactorSeed()
@@ -68,7 +68,7 @@ async function continueLogin(
   { token, code }: { readonly token: string; readonly code: string },
   use: (tx: Tx, userId: number, proof: FactorProof) => Promise<void>,
 ): Promise<Output<typeof contract.finishLogin>> {
-  const { id: organizationId } = requireOrganization(call).organization
+  const { id: organizationId } = requireOrganizationLog(call).organization
   const userId = await requirePendingLogin(call, token)
   const proof = await proofFromCode(call, organizationId, userId, code)
   if (proof === undefined) throw wrongCodeError()
@@ -78,13 +78,13 @@ async function continueLogin(
     return knownUser(tx.organization, userId)
   }
   const signedIn = await signInBrowser(call, isAll, { waived: 'all' })
-  await resetAttempts(call, organizationId, userId)
+  await resetCodeAttempts(call, organizationId, userId)
   return signedIn
 }
 
 /** Looks up a token without the organization's lock. All invalid tokens get the same error. */
 async function requirePendingLogin(call: OpenCall, token: string): Promise<number> {
-  const { id: organizationId } = requireOrganization(call).organization
+  const { id: organizationId } = requireOrganizationLog(call).organization
   const now = Math.floor(Date.now() / 1000)
   const userId = await userOfPendingLogin(call.reads, organizationId, secretDigest(token), now)
   if (userId === undefined) throw invalidLoginTokenError()

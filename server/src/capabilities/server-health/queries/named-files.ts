@@ -28,7 +28,7 @@ const FILE_NAMES = `
   select 'export', name, attempts from data_exports where organization_id = $1 and deleted_at is null and failed_at is null`
 
 /** Returns the keys of all of an organization's files, including files that may not exist, such as thumbnails. */
-export async function namedFiles(reads: Db, organizationId: number): Promise<ReadonlySet<string>> {
+export async function referencedFileKeys(reads: Db, organizationId: number): Promise<ReadonlySet<string>> {
   const names = await reads.rows<ReferencedFile>('named_files', FILE_NAMES, [organizationId])
   return new Set(names.flatMap((name) => fileKeysOf(organizationId, name)))
 }

@@ -3,7 +3,7 @@ import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { organizationDeactivatedError, ApiError } from '../../../kernel/refusal.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import type { OpenCall } from '../../../platform/request.ts'
-import { checkPassword, requireOrganization } from '../../authentication/actions/index.ts'
+import { checkPassword, requireOrganizationLog } from '../../authentication/actions/index.ts'
 import { hasPasswordHash } from '../../authentication/queries.ts'
 import { newDeviceMail } from '../../account-links/actions/mails.ts'
 import { queueMail } from '../../mail/actions/index.ts'
@@ -36,7 +36,7 @@ export async function loginByLink(
   call: OpenCall,
   { token }: Input<typeof contract.loginByLink>,
 ): Promise<SignInResponse> {
-  const log = requireOrganization(call)
+  const log = requireOrganizationLog(call)
   const digest = secretDigest(token)
   const now = Math.floor(Date.now() / 1000)
   // Looks up the link before the transaction, so that guesses do not take the lock.
@@ -84,7 +84,7 @@ export async function signInBrowser(
   whose: (tx: Tx) => Promise<UserRow>,
   options: SignInOptions = {},
 ): Promise<SignInResponse> {
-  const { user, begun } = await requireOrganization(call).write(async (tx) => {
+  const { user, begun } = await requireOrganizationLog(call).write(async (tx) => {
     if (isDeactivated(tx.organization)) throw organizationDeactivatedError()
     const found = await whose(tx)
     if (!found.isActive) throw new ApiError('USER_DEACTIVATED', 'Account is deactivated')

@@ -13,7 +13,7 @@ import {
   renewApiKey,
   replaceApiKey,
 } from '../../authentication/actions/index.ts'
-import { suspendOrResumeInChannels, emitVisibilityForRole } from '../../channels/actions/access.ts'
+import { suspendOrResumeInChannels, emitChannelVisibilityForRole } from '../../channels/actions/access.ts'
 import { requireRecentConfirmation } from '../../authentication/actions/owner.ts'
 import { addSubscribers } from '../../channels/actions/subscriptions.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
@@ -201,7 +201,7 @@ export async function changeAccount(
 
 async function changeRole(tx: Tx, target: UserRow, input: Parameters<typeof changeUser>[2]): Promise<UserRow> {
   const { user, organization } = await changeUser(tx, target, input)
-  if (user.role !== target.role) await emitVisibilityForRole(tx, target, user.role, organization)
+  if (user.role !== target.role) await emitChannelVisibilityForRole(tx, target, user.role, organization)
   return user
 }
 

@@ -53,7 +53,7 @@ export async function addUser(tx: Tx, input: NewUser): Promise<UserRow> {
   const person = {
     id: tx.nextId(),
     deliveryEmail,
-    fullName: checkedName(tx, input.fullName, { isBot: input.botType !== undefined }),
+    fullName: validateUserName(tx, input.fullName, { isBot: input.botType !== undefined }),
     role: input.role,
     isActive: true,
     botType: input.botType ?? null,
@@ -169,7 +169,7 @@ export async function changeUser(
   const fullName =
     input.fullName === undefined
       ? before.fullName
-      : checkedName(tx, input.fullName, { isBot: before.botType !== null, own: before })
+      : validateUserName(tx, input.fullName, { isBot: before.botType !== null, own: before })
   const deliveryEmail =
     input.email === undefined ? before.deliveryEmail : availableEmail(tx.organization, input.email, before)
   if (fullName === before.fullName && role === before.role && deliveryEmail === before.deliveryEmail) {
@@ -265,7 +265,7 @@ export function firstAllowedName(tx: Tx, names: readonly string[]): string {
   let refusal = new ApiError('BAD_REQUEST', 'Name too short!')
   for (const name of names) {
     try {
-      return checkedName(tx, name, { isBot: false })
+      return validateUserName(tx, name, { isBot: false })
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       refusal = error
@@ -274,7 +274,7 @@ export function firstAllowedName(tx: Tx, names: readonly string[]): string {
   throw refusal
 }
 
-function checkedName(tx: Tx, name: string, { isBot, own }: { isBot: boolean; own?: UserRow }): string {
+function validateUserName(tx: Tx, name: string, { isBot, own }: { isBot: boolean; own?: UserRow }): string {
   const trimmed = name.trim().normalize('NFC')
   // Clients also send the unchanged name when they change other values.
   if (trimmed === own?.fullName) return trimmed

@@ -16,7 +16,7 @@ import {
 import { usersProjection } from '../queries/index.ts'
 import { profileFieldsOf } from '../queries/profile.ts'
 import { isAdministrator } from '../rules/index.ts'
-import { checkedFieldData, choicesOf, knownAccount, canBeInSummary } from '../rules/profile.ts'
+import { validateFieldData, choicesOf, knownAccount, canBeInSummary } from '../rules/profile.ts'
 import { emitProfileValue } from './profile.ts'
 
 export async function createCustomProfileField(
@@ -32,7 +32,7 @@ export async function createCustomProfileField(
     )
   }
   const { field_type: type, field_data, ...given } = input
-  const data = { type, field_data: checkedFieldData(type, field_data) }
+  const data = { type, field_data: validateFieldData(type, field_data) }
   const field = requireValidField(fields, {
     ...given,
     ...data,
@@ -56,7 +56,7 @@ export async function updateCustomProfileField(
   const fields = await profileFieldsOf(tx.db, tx.organizationId)
   const before = knownField(fields, field_id)
   const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
-  const data = field_data === undefined ? {} : { field_data: checkedFieldData(before.type, field_data) }
+  const data = field_data === undefined ? {} : { field_data: validateFieldData(before.type, field_data) }
   const wanted: CustomProfileField = { ...before, ...given, ...data }
   const field = requireValidField(
     fields.filter((other) => other !== before),

@@ -11,7 +11,7 @@ import { userUpdated, type CustomProfileField, type ProfileFieldValue } from '..
 import type { UserRow } from '../queries/index.ts'
 import { profileFieldsOf } from '../queries/profile.ts'
 import { isAdministrator, knownUser } from '../rules/index.ts'
-import { checkedValue, isMarkdown } from '../rules/profile.ts'
+import { validateProfileValue, isMarkdown } from '../rules/profile.ts'
 import type * as contract from '../contract/index.ts'
 
 export async function updateOwnProfileData(
@@ -48,7 +48,7 @@ export async function changeProfile(
   for (const choice of choices) {
     await pause()
     const field = editableField(tx, fields, choice.id)
-    const value = checkedValue(tx.organization, tx.actor, field, choice.value)
+    const value = validateProfileValue(tx.organization, tx.actor, field, choice.value)
     if (value === profile[field.id]?.value) continue
     if (value === undefined) delete profile[field.id]
     else profile[field.id] = { value, ...(await renderProfileValue(tx, field, value, server)) }

@@ -172,7 +172,7 @@ export function userById(organization: OrganizationState, userId: number): UserR
   return organization.of(usersProjection).byId.get(userId)
 }
 
-export function usersNamed(organization: OrganizationState, fullName: string): UserRow[] {
+export function usersByFullName(organization: OrganizationState, fullName: string): UserRow[] {
   const ids = organization.of(usersProjection).byName.get(fullName.normalize('NFC')) ?? []
   return [...ids].map((id) => userById(organization, id)).filter((user) => user !== undefined)
 }
@@ -268,7 +268,7 @@ export function isoTime(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace('.000Z', '+00:00')
 }
 
-export function activeRole(organization: OrganizationState, userId: number): number | undefined {
+export function roleIfActive(organization: OrganizationState, userId: number): number | undefined {
   const user = userById(organization, userId)
   return user?.isActive === true ? user.role : undefined
 }

@@ -29,14 +29,14 @@ interface SelectChoice {
 }
 
 /** Returns the data in its stored form. @throws ApiError BAD_REQUEST if the data does not match the field's type */
-export function checkedFieldData(type: FieldType, data: FieldData): string {
-  if (type === FIELD_TYPE.select) return JSON.stringify(checkedChoices(data))
-  if (type === FIELD_TYPE.externalAccount) return JSON.stringify(checkedAccount(data))
+export function validateFieldData(type: FieldType, data: FieldData): string {
+  if (type === FIELD_TYPE.select) return JSON.stringify(validateChoices(data))
+  if (type === FIELD_TYPE.externalAccount) return JSON.stringify(validateExternalAccount(data))
   if (Object.keys(data).length > 0) throw new ApiError('BAD_REQUEST', 'Field type does not support field data.')
   return ''
 }
 
-function checkedChoices(data: FieldData): Record<string, SelectChoice> {
+function validateChoices(data: FieldData): Record<string, SelectChoice> {
   const choices = Object.entries(data).map(([key, choice]): [string, SelectChoice] => {
     if (typeof choice === 'string') throw new ApiError('BAD_REQUEST', 'field_data is not a dict of choices')
     const label = choice.text.trim()
@@ -53,7 +53,7 @@ function checkedChoices(data: FieldData): Record<string, SelectChoice> {
   return Object.fromEntries(choices)
 }
 
-function checkedAccount(data: FieldData): Record<string, string> {
+function validateExternalAccount(data: FieldData): Record<string, string> {
   const { subtype, url_pattern, ...others } = data
   if (Object.keys(others).length > 0) throw new ApiError('BAD_REQUEST', 'Unexpected field data for an external account')
   if (typeof subtype !== 'string') throw new ApiError('BAD_REQUEST', 'Missing subtype of the external account')
@@ -77,7 +77,7 @@ export function knownAccount(
   field: Pick<CustomProfileField, 'type' | 'field_data'>,
 ): { name: string; hint: string } | undefined {
   if (field.type !== FIELD_TYPE.externalAccount) return undefined
-  // Safe: `checkedFieldData` wrote this value.
+  // Safe: `validateFieldData` wrote this value.
   const { subtype } = JSON.parse(field.field_data) as { subtype: string }
   return EXTERNAL_ACCOUNTS[subtype]
 }
@@ -92,12 +92,12 @@ export function isMarkdown({ type }: CustomProfileField): boolean {
 }
 
 export function choicesOf(stored: string): string[] {
-  // Safe: `checkedFieldData` wrote this value.
+  // Safe: `validateFieldData` wrote this value.
   return Object.keys(JSON.parse(stored) as Record<string, SelectChoice>)
 }
 
 /** Returns the stored value, or undefined for no value. @throws ApiError if the field does not accept the value */
-export function checkedValue(
+export function validateProfileValue(
   organization: OrganizationState,
   viewer: Member,
   field: CustomProfileField,
@@ -105,13 +105,13 @@ export function checkedValue(
 ): string | undefined {
   const value = typeof given === 'string' ? given.trim() : given
   if (value === null || value.length === 0) return undefined
-  if (field.type === FIELD_TYPE.users) return checkedUsers(organization, viewer, field, value)
+  if (field.type === FIELD_TYPE.users) return validateProfileUsers(organization, viewer, field, value)
   if (typeof value !== 'string') throw new ApiError('BAD_REQUEST', `${field.name} is not a string`)
-  return checkedText(field, value)
+  return validateProfileText(field, value)
 }
 
 /** The field must not be a list of users. @throws ApiError BAD_REQUEST if the field does not accept the text */
-function checkedText(field: CustomProfileField, value: string): string {
+function validateProfileText(field: CustomProfileField, value: string): string {
   switch (field.type) {
     case FIELD_TYPE.longText:
       if (countCodePoints(value) > MAX_LONG_TEXT_CHARACTERS) throw tooLongError(field.name, MAX_LONG_TEXT_CHARACTERS)
@@ -134,7 +134,7 @@ function checkedText(field: CustomProfileField, value: string): string {
   }
 }
 
-function checkedUsers(
+function validateProfileUsers(
   organization: OrganizationState,
   viewer: Member,
   field: CustomProfileField,
@@ -177,7 +177,7 @@ const MAX_TEXT_CHARACTERS = 10_000
 /** Changes an imported field into one that an administrator could create. @throws UnimportableRecordError */
 export function normalizeField(field: ArchiveRecord, note: (what: string) => void): void {
   const type = requireFieldType(field['type'])
-  const data = checkedData(type, textOf(field, 'field_data', MAX_DATA_CHARACTERS))
+  const data = parseImportedFieldData(type, textOf(field, 'field_data', MAX_DATA_CHARACTERS))
   field['field_data'] = data
   const account = knownAccount({ type, field_data: data })
   if (account !== undefined) Object.assign(field, account)
@@ -198,9 +198,9 @@ function requireFieldType(given: unknown): FieldType {
   return found.id
 }
 
-function checkedData(type: FieldType, text: string): string {
+function parseImportedFieldData(type: FieldType, text: string): string {
   try {
-    return checkedFieldData(type, parseFieldData(text))
+    return validateFieldData(type, parseFieldData(text))
   } catch (error) {
     if (error instanceof ApiError) throw new UnimportableRecordError(error.message)
     throw error
@@ -240,7 +240,7 @@ export function validProfileValues(
 function isAcceptedValue(field: CustomProfileField, value: string, isPerson: (id: number) => boolean): boolean {
   if (field.type === FIELD_TYPE.users) return containsOnlyPersonIds(value, isPerson)
   try {
-    return value !== '' && checkedText(field, value) === value
+    return value !== '' && validateProfileText(field, value) === value
   } catch (error) {
     if (error instanceof ApiError) return false
     throw error

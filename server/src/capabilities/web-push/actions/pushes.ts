@@ -1,7 +1,7 @@
 import type { Tx } from '../../../kernel/transaction.ts'
 import { ATTEMPT_TIMEOUT_SECONDS, startedAttemptFields } from '../../../platform/jobs/pieces.ts'
 import { unreadSql } from '../../flags/queries/unread.ts'
-import { mayRead, messagesById, type StoredMessage } from '../../messages/queries/index.ts'
+import { mayReadMessage, messagesById, type StoredMessage } from '../../messages/queries/index.ts'
 import { activeUsersAmong } from '../../presence/queries/index.ts'
 import { userById, userSetting, type UserRow } from '../../users/queries/index.ts'
 import { PUSHED_CONVERSATION_LIMIT } from '../contract.ts'
@@ -140,10 +140,10 @@ async function choosePushContent(
     message !== undefined &&
     unread.has(messageId) &&
     user.isActive &&
-    mayRead(tx.organization, { userId, role: user.role }, message) &&
+    mayReadMessage(tx.organization, { userId, role: user.role }, message) &&
     !isQuietTime(settings.quietHours, user.timezone, tx.now) &&
     (await pausedUntil(tx.db, tx.organizationId, userId)) <= tx.now &&
-    !(await suppressesPushes(tx, user))
+    !(await arePushesSuppressed(tx, user))
   ) {
     return { content: { kind: 'message', message, showsContent: settings.showsContent }, isShown: true }
   }
@@ -153,7 +153,7 @@ async function choosePushContent(
   return { content, isShown: content !== undefined || (shownId !== null && !isGone) }
 }
 
-async function suppressesPushes(tx: Tx, user: UserRow): Promise<boolean> {
+async function arePushesSuppressed(tx: Tx, user: UserRow): Promise<boolean> {
   if (userSetting(user, 'enable_online_push_notifications')) return false
   return (await activeUsersAmong(tx.db, tx.organizationId, [user.id], tx.now)).has(user.id)
 }

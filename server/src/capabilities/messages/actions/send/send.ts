@@ -12,7 +12,7 @@ import type * as contract from '../../contract/index.ts'
 import { followUpOnMessages } from '../../consumers.ts'
 import type { FollowUpWork } from '../../rules/payload.ts'
 import {
-  checkedTopic,
+  validateTopic,
   conversationMembers,
   isReadBySender,
   sendableChannel,
@@ -29,7 +29,7 @@ import {
 } from './outgoing.ts'
 import { conversationOf, mayNotStartConversationError } from '../conversations.ts'
 import { prepareContent } from '../prepare.ts'
-import { checkedWidget } from '../submessages.ts'
+import { validateWidget } from '../submessages.ts'
 import { valuesOf } from '../../../../platform/db/parameters.ts'
 import { DatabaseBehindError } from '../../../../platform/db/unavailable.ts'
 import type { BatchKind } from '../../../../platform/log/batch-writer.ts'
@@ -64,7 +64,7 @@ async function prepareAndSend(call: Call, input: SendInput, key: SendKey | null)
   if (input.queue_id !== undefined && input.local_id === undefined) {
     throw new ApiError('REQUEST_VARIABLE_MISSING', "Missing 'local_id' argument", { var_name: 'local_id' })
   }
-  const widget = checkedWidget(input.widget_content)
+  const widget = validateWidget(input.widget_content)
   const place = isDirectMessage(input) ? await directDestination(call, input) : channelDestination(call, input)
   const { organization } = call.log
   const renderContext = { organization, db: call.log.lookups, server: call.server }
@@ -133,7 +133,7 @@ function channelDestination(call: Call, input: SendInput): Destination {
   const channel = sendableChannel(organization, call.actor, to)
   return {
     channelId: channel.id,
-    topic: checkedTopic(organization, channel, normalizeRequestedTopic(organization, call.actor, input.topic)),
+    topic: validateTopic(organization, channel, normalizeRequestedTopic(organization, call.actor, input.topic)),
     conversation: null,
     audience: { channel: channel.id },
   }
@@ -167,7 +167,7 @@ export const sendBatch: BatchKind<OutgoingMessage, SendOutcome> = {
     const sender = userById(organization, senderId)
     if (sender?.isActive !== true) throw new ApiError('USER_DEACTIVATED', 'Account is deactivated')
     const member = { userId: senderId, role: sender.role }
-    if (channelId !== null) checkedTopic(organization, sendableChannel(organization, member, channelId), topic)
+    if (channelId !== null) validateTopic(organization, sendableChannel(organization, member, channelId), topic)
     if (conversation !== null) requireMayStillWrite(organization, member, conversation.memberIds)
     requireAllowedMentions(organization, member, channelId, facts)
   },

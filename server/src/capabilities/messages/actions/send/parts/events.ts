@@ -3,8 +3,8 @@ import { knownUser } from '../../../../users/rules/index.ts'
 import { mayStartConversation } from '../../../rules/index.ts'
 import type { OutgoingMessage } from '../outgoing.ts'
 import type { StatementPart } from '../part.ts'
-import { follows, followChecks } from './follows.ts'
-import { sendKeys, retries } from './retries.ts'
+import { followsPart, followChecksPart } from './follows.ts'
+import { sendKeysPart, retriesPart } from './retries.ts'
 
 const PAYLOAD_WITH_START = `case when start_counts and first_id = id then payload || '{"starts_topic": true}' else payload end`
 
@@ -12,7 +12,7 @@ const FOLLOWERS_FOR_CONSUMER = `coalesce(
     (select jsonb_build_object('to_follow', jsonb_agg(user_id order by user_id)) from later where later.n = placed.n
      having count(*) > 0), '{}')`
 
-export const events: StatementPart = {
+export const eventsPart: StatementPart = {
   name: 'events',
   given: [
     { name: 'audience', type: 'jsonb', valueOf: ({ message }) => JSON.stringify(message.audience) },
@@ -20,7 +20,7 @@ export const events: StatementPart = {
     { name: 'start_counts', type: 'boolean', valueOf: ({ startCounts }) => startCounts },
   ],
   sql(needed) {
-    const mentioning = needed.has(follows) || needed.has(followChecks)
+    const mentioning = needed.has(followsPart) || needed.has(followChecksPart)
     const payload = mentioning ? `${PAYLOAD_WITH_START} || ${FOLLOWERS_FOR_CONSUMER}` : PAYLOAD_WITH_START
     return `
 event as (
@@ -32,7 +32,7 @@ event as (
 }
 
 /** Does not send a message that would start a conversation if the sender is only allowed to reply. */
-export const replyChecks: StatementPart = {
+export const replyChecksPart: StatementPart = {
   name: 'answers',
   isNeeded: ({ organization, inserts }) => inserts.some(({ message }) => isReplyOnly(organization, message)),
   given: [
@@ -49,8 +49,8 @@ unanswerable as materialized (
   select given.n from given where given.is_answer
   and not exists (
     select from messages m where m.organization_id = $organization and m.topic_id = given.conversation_topic_id)${[
-      retries,
-      sendKeys,
+      retriesPart,
+      sendKeysPart,
     ]
       .filter((part) => needed.has(part))
       .map(

@@ -2,7 +2,7 @@ import { markReadSql } from '../../../../flags/queries/unread.ts'
 import type { Recipients } from '../../../rules/recipients.ts'
 import type { StatementPart } from '../part.ts'
 
-export const flags: StatementPart = {
+export const flagsPart: StatementPart = {
   name: 'flags',
   sql: () => `
 flag as (
@@ -48,7 +48,7 @@ function userFlagsOf({ mentioned, topicMentioned, alerted }: Recipients): UserFl
 }
 
 /** Marks as read all IDs after the topic's previous message, which can be in the same batch, up to the new message. */
-export const reads: StatementPart = {
+export const readsPart: StatementPart = {
   name: 'read',
   isNeeded: ({ inserts }) => inserts.some(({ recipients }) => recipients.readBy.length > 0),
   sql: () => `

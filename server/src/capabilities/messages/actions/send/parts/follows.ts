@@ -31,7 +31,7 @@ const followerValues = ({ followers }: SendBatch): Record<string, unknown> => ({
 })
 
 /** Makes mentioned users follow the topic. The events take positions after the messages. */
-export const follows: StatementPart = {
+export const followsPart: StatementPart = {
   name: 'follows',
   isNeeded: ({ organization, followers }) => {
     const cache = makeFollowCache(organization)
@@ -72,9 +72,9 @@ follow_event as (
   },
 }
 
-export const followChecks: StatementPart = {
+export const followChecksPart: StatementPart = {
   name: 'following',
-  isNeeded: (batch) => batch.followers.length > 0 && follows.isNeeded?.(batch) === false,
+  isNeeded: (batch) => batch.followers.length > 0 && followsPart.isNeeded?.(batch) === false,
   sql: () => `${MENTIONED_FOLLOWERS_SQL},
 later as materialized (
   select n, user_id from mentioned where ${notFollowingSql({ mentions: 'mentioned' })})`,

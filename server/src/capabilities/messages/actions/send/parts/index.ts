@@ -1,31 +1,31 @@
 import type { SendBatch, StatementPart } from '../part.ts'
-import { replyChecks, events } from './events.ts'
-import { flags, reads } from './flags.ts'
-import { follows, followChecks } from './follows.ts'
-import { messages, uploads, widgets, words } from './messages.ts'
-import { sendKeys, retries } from './retries.ts'
-import { conversations, spellings, topics } from './topics.ts'
+import { replyChecksPart, eventsPart } from './events.ts'
+import { flagsPart, readsPart } from './flags.ts'
+import { followsPart, followChecksPart } from './follows.ts'
+import { messagesPart, uploadsPart, widgetsPart, wordsPart } from './messages.ts'
+import { sendKeysPart, retriesPart } from './retries.ts'
+import { conversationsPart, spellingsPart, topicsPart } from './topics.ts'
 
 export const POST_PARTS: readonly StatementPart[] = [
-  words,
-  conversations,
-  spellings,
-  topics,
-  messages,
-  flags,
-  reads,
-  uploads,
-  widgets,
+  wordsPart,
+  conversationsPart,
+  spellingsPart,
+  topicsPart,
+  messagesPart,
+  flagsPart,
+  readsPart,
+  uploadsPart,
+  widgetsPart,
 ]
 
 export const SEND_PARTS: readonly StatementPart[] = [
   ...POST_PARTS,
-  retries,
-  sendKeys,
-  replyChecks,
-  follows,
-  followChecks,
-  events,
+  retriesPart,
+  sendKeysPart,
+  replyChecksPart,
+  followsPart,
+  followChecksPart,
+  eventsPart,
 ]
 
 export function partsNeededFor(batch: SendBatch): StatementPart[] {

@@ -4,7 +4,7 @@ import { claimUploadsSql } from '../../../../uploads/queries.ts'
 import { WIDGET_MESSAGE_TYPE } from '../../../contract/index.ts'
 import { toStoredMessage, STORED_FIELDS } from '../../../queries/stored.ts'
 import type { StatementPart, ResultRow } from '../part.ts'
-import { spellings } from './topics.ts'
+import { spellingsPart } from './topics.ts'
 
 const STORED_FIELD_LIST = Object.values(STORED_FIELDS)
 const STORED_COLUMNS = STORED_FIELD_LIST.map(({ column }) => column).join(', ')
@@ -16,7 +16,7 @@ interface SentRow extends ResultRow {
   readonly startsTopic: boolean
 }
 
-export const messages: StatementPart = {
+export const messagesPart: StatementPart = {
   name: 'messages',
   given: STORED_FIELD_LIST.map(({ column, type, valueOf }) => ({
     name: column,
@@ -24,7 +24,7 @@ export const messages: StatementPart = {
     valueOf: ({ message }) => valueOf(message),
   })),
   sql(needed) {
-    const spelling = needed.has(spellings) ? ', topic_spelling' : ''
+    const spelling = needed.has(spellingsPart) ? ', topic_spelling' : ''
     return `
 message as (
   insert into messages
@@ -72,7 +72,7 @@ message as (
   },
 }
 
-export const words: StatementPart = {
+export const wordsPart: StatementPart = {
   name: 'words',
   given: [
     {
@@ -92,7 +92,7 @@ export const words: StatementPart = {
   },
 }
 
-export const uploads: StatementPart = {
+export const uploadsPart: StatementPart = {
   name: 'uploads',
   isNeeded: ({ inserts }) => inserts.some(({ message }) => message.uploadIds.length > 0),
   sql: () => `
@@ -108,7 +108,7 @@ ${claimUploadsSql({ links: 'link' }).trim()}`,
 }
 
 /** The submessage ID equals the message ID. */
-export const widgets: StatementPart = {
+export const widgetsPart: StatementPart = {
   name: 'widgets',
   isNeeded: ({ inserts }) => inserts.some(({ message }) => message.widget !== null),
   sql: () => `

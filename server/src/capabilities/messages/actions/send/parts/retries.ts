@@ -13,7 +13,7 @@ function setRepeatedOutcomes(rows: readonly ResultRow[], what: string, { outcome
   }
 }
 
-export const retries: RetryPart = {
+export const retriesPart: RetryPart = {
   name: 'retry',
   isNeeded: ({ inserts }) => inserts.some(({ message }) => message.queueId !== null && message.localId !== null),
   given: [
@@ -55,7 +55,7 @@ function storedLocalId(localId: string): string {
 }
 
 /** If a request and its retry run concurrently, the database rejects the later statement, which is then repeated. */
-export const sendKeys: RetryPart = {
+export const sendKeysPart: RetryPart = {
   name: 'key',
   isNeeded: ({ inserts }) => inserts.some(({ message }) => message.key !== null),
   given: [

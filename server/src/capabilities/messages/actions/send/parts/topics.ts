@@ -2,7 +2,7 @@ import { caseKey } from '../../../../../kernel/case-key.ts'
 import { channelById } from '../../../../channels/queries/index.ts'
 import type { SendBatch, StatementPart } from '../part.ts'
 
-export const conversations: StatementPart = {
+export const conversationsPart: StatementPart = {
   name: 'direct',
   isNeeded: ({ inserts }) => inserts.some(({ message }) => message.channelId === null),
   given: [
@@ -21,7 +21,7 @@ conversation_topic as (
 }
 
 /** Messages in protected history can spell the topic differently. */
-export const spellings: StatementPart = {
+export const spellingsPart: StatementPart = {
   name: 'spelled',
   isNeeded: (batch) => protectedChannels(batch).length > 0,
   values: (batch) => ({ protected_channels: protectedChannels(batch) }),
@@ -31,7 +31,7 @@ export const spellings: StatementPart = {
  * `placed` has all messages with `topic_id`, `topic_name` as in the message, and the IDs of the topic's first message
  * (`first_id`) and its last before the batch (`previous_id`). In protected history, also a deviating `topic_spelling`.
  */
-export const topics: StatementPart = {
+export const topicsPart: StatementPart = {
   name: 'topics',
   given: [
     { name: 'channel_id', type: 'bigint', valueOf: ({ message }) => message.channelId },
@@ -60,7 +60,7 @@ placed as materialized (${placedMessagesSql(needed)})`,
 }
 
 function placedMessagesSql(needed: ReadonlySet<StatementPart>): string {
-  const isSpelled = needed.has(spellings)
+  const isSpelled = needed.has(spellingsPart)
   const name = isSpelled
     ? 'case when m.channel_id = any($protected_channels::bigint[]) then m.topic else t.name end'
     : 't.name'
@@ -71,7 +71,7 @@ function placedMessagesSql(needed: ReadonlySet<StatementPart>): string {
   const inConversations = `
   select m.*, t.id, '', 0, t.previous_id${isSpelled ? ', null' : ''}
   from new_message m join conversation_topic t on t.id = m.conversation_topic_id`
-  return needed.has(conversations) ? `${inChannels}\n  union all${inConversations}` : inChannels
+  return needed.has(conversationsPart) ? `${inChannels}\n  union all${inConversations}` : inChannels
 }
 
 /** Senders must not learn the spelling or existence of hidden messages' topics. */
