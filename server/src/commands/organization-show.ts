@@ -1,6 +1,6 @@
 import { channelsProjection } from '../capabilities/channels/queries/index.ts'
 import { organizationOf, allOrganizations } from '../capabilities/organizations/queries/index.ts'
-import { members } from '../capabilities/users/queries/index.ts'
+import { nonSystemUsers } from '../capabilities/users/queries/index.ts'
 import { ROLE } from '../kernel/actor.ts'
 import { formatCount } from '../kernel/phrases.ts'
 import type { OrganizationState } from '../kernel/projection.ts'
@@ -34,7 +34,7 @@ ${ORGANIZATION_USAGE}`,
 
 function describeOrganization(organization: OrganizationState, url: string): string[] {
   const row = organizationOf(organization)
-  const users = members(organization)
+  const users = nonSystemUsers(organization)
   const active = users.filter((user) => user.isActive)
   const people = active.filter((user) => user.botType === null)
   const owners = people.filter((user) => user.role === ROLE.owner)

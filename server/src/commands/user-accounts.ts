@@ -1,7 +1,7 @@
 import { createAccount, changeAccount } from '../capabilities/users/actions/accounts.ts'
 import { hashNewPassword } from '../capabilities/authentication/actions/index.ts'
 import { BOT_TYPE } from '../capabilities/users/contract/index.ts'
-import { members, userById, type UserRow } from '../capabilities/users/queries/index.ts'
+import { nonSystemUsers, userById, type UserRow } from '../capabilities/users/queries/index.ts'
 import { ROLE } from '../kernel/actor.ts'
 import { parseCommand, requireOption, UsageError, CliError, type Command } from './command.ts'
 import { warnIfDeactivated } from './paste.ts'
@@ -75,7 +75,7 @@ ${ORGANIZATION_USAGE}`,
       },
       { use: 'look' },
     )
-    const users = members(organization).filter((user) => role === undefined || user.role === role)
+    const users = nonSystemUsers(organization).filter((user) => role === undefined || user.role === role)
     if (values.json) printJson(terminal, { users: users.map((user) => userRecord(organization, user)) })
     else printTable(terminal, users.map(formatRow))
   },

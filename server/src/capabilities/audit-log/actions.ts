@@ -10,7 +10,7 @@ interface NewAuditEntry extends AuditDescription {
   readonly actorId: number | null
 }
 
-function entryKey({ actorId, kind, action, target }: NewAuditEntry): string {
+function auditEntryMergeKey({ actorId, kind, action, target }: NewAuditEntry): string {
   return JSON.stringify([actorId, kind, action, target?.type, target?.id])
 }
 
@@ -32,7 +32,7 @@ export async function addAuditEntries(tx: Tx, emitted: readonly EmittedEvent[]):
       .slice(0, MAX_ENTRIES_PER_EVENT)
       .entries()) {
       const entry: NewAuditEntry = { ...one, id: row.position * MAX_ENTRIES_PER_EVENT + index, actorId }
-      const key = entryKey(entry)
+      const key = auditEntryMergeKey(entry)
       const before = entries.get(key)
       entries.set(
         key,

@@ -20,7 +20,7 @@ export const countTrafficDaily: Job = {
        join organization_settings s on s.organization_id = o.id and not s.deactivated
        left join channel_traffic_counted c on c.organization_id = o.id
        where coalesce(c.counted_on, -1) < $1 order by o.id limit ${ORGANIZATIONS_PER_POLL}`,
-      [dayOf(now)],
+      [dayNumberOf(now)],
     )
     return rows.map(({ id }) => ({ organizationId: id, id }))
   },
@@ -29,7 +29,7 @@ export const countTrafficDaily: Job = {
 
 /** Counts messages once a day, and otherwise does nothing. `now` in UNIX seconds. */
 export async function countTraffic(tx: Tx, now: number): Promise<void> {
-  const today = dayOf(now)
+  const today = dayNumberOf(now)
   const [last] = await tx.db.rows<{ counted_to: number; counted_on: number }>(
     'traffic_counted',
     'select counted_to, counted_on from channel_traffic_counted where organization_id = $1',
@@ -40,7 +40,7 @@ export async function countTraffic(tx: Tx, now: number): Promise<void> {
   const busy = await trafficByChannel(tx, today)
   for (const channel of tx.organization.of(channelsProjection).byId.values()) {
     const { messages = 0, newest = null } = busy.get(channel.id) ?? {}
-    const weeklyTraffic = weeklyAverage(messages, today - dayOf(channel.dateCreated))
+    const weeklyTraffic = weeklyAverage(messages, today - dayNumberOf(channel.dateCreated))
     const isRecentlyActive = now - (newest ?? channel.dateCreated) <= RECENTLY_ACTIVE_DAYS * DAY_SECONDS
     if (weeklyTraffic === channel.weeklyTraffic && isRecentlyActive === channel.isRecentlyActive) continue
     await changeChannel(tx, channel, { ...channel, weeklyTraffic, isRecentlyActive })
@@ -96,6 +96,6 @@ function weeklyAverage(messages: number, ageDays: number): number | null {
   return Number(seen.toPrecision(2))
 }
 
-function dayOf(seconds: number): number {
+function dayNumberOf(seconds: number): number {
   return Math.floor(seconds / DAY_SECONDS)
 }

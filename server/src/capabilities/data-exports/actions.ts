@@ -18,7 +18,7 @@ import {
 import {
   archiveKey,
   exportsOf,
-  isPending,
+  isExportPending,
   presentExport,
   requireAdministrator,
   type StoredExport,
@@ -81,7 +81,7 @@ export async function deleteDataExport(
 function requireDeletableExport(stored: StoredExport): void {
   if (stored.deletedAt !== null) throw new ApiError('BAD_REQUEST', 'Export already deleted')
   if (stored.failedAt !== null) throw new ApiError('BAD_REQUEST', 'Export failed, nothing to delete')
-  if (isPending(stored)) throw new ApiError('BAD_REQUEST', 'Export still in progress')
+  if (isExportPending(stored)) throw new ApiError('BAD_REQUEST', 'Export still in progress')
 }
 
 function isDeletedOrFailed({ deletedAt, failedAt }: StoredExport): boolean {

@@ -4,7 +4,7 @@ import { removeFiles } from '../../platform/files/pending.ts'
 import { repeatEvery } from '../../platform/jobs/every.ts'
 import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
 import { emitDataExports } from './actions.ts'
-import { archiveKey, dueExports, exportsOf, isPending, type StoredExport } from './queries/index.ts'
+import { archiveKey, dueExports, exportsOf, isExportPending, type StoredExport } from './queries/index.ts'
 import { ROLE } from '../../kernel/actor.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { chunksOf } from '../../platform/chunks.ts'
@@ -19,7 +19,7 @@ import { organizationOf, settingsOf } from '../organizations/queries/index.ts'
 import { playgroundsOf } from '../playgrounds/queries.ts'
 import { fileKey } from '../uploads/queries.ts'
 import { avatarKey } from '../users/queries/avatars.ts'
-import { members } from '../users/queries/index.ts'
+import { nonSystemUsers } from '../users/queries/index.ts'
 import { presentUserWithProfile } from '../users/queries/people.ts'
 import { profileFieldsOf } from '../users/queries/profile.ts'
 import { exportScope, type ExportScope, exportedLinks, exportedMessages, exportedUploads } from './queries/messages.ts'
@@ -73,7 +73,7 @@ function earlierArchiveKeys(organizationId: number, { name, attempts }: StoredEx
 /** Claims the export, or marks it as failed after too many attempts. */
 async function claimExport(tx: Tx, { server }: JobContext, id: number): Promise<StoredExport | undefined> {
   const stored = (await exportsOf(tx.db, tx.organizationId)).find((one) => one.id === id)
-  if (stored === undefined || !isPending(stored) || stored.leasedUntil >= tx.now) return undefined
+  if (stored === undefined || !isExportPending(stored) || stored.leasedUntil >= tx.now) return undefined
   const isOver = stored.attempts >= MAX_ATTEMPTS
   const attempts = stored.attempts + 1
   await tx.db
@@ -164,7 +164,7 @@ async function* sharedRecords(
   { organization, reads }: ExportSources,
   { channels }: ExportScope,
 ): AsyncGenerator<Entry> {
-  const people = members(organization).map((row) => presentUserWithProfile(row, EXPORT_READER, false))
+  const people = nonSystemUsers(organization).map((row) => presentUserWithProfile(row, EXPORT_READER, false))
   yield* jsonLinesIn('users', people)
   yield* jsonLinesIn('user_groups', presentGroups(organization, true))
   yield* jsonLinesIn(
@@ -196,7 +196,7 @@ async function* ownRecords({ organization, reads, server }: ExportSources, userI
 }
 
 async function* pictureFiles({ organization, server: { files } }: ExportSources): AsyncGenerator<Entry> {
-  for (const { id, avatarFile } of members(organization)) {
+  for (const { id, avatarFile } of nonSystemUsers(organization)) {
     if (avatarFile === null) continue
     yield* storedFile(files, `avatars/${id}.png`, avatarKey(organization.id, avatarFile, '-medium'))
   }

@@ -137,7 +137,7 @@ export function starredIn(state: ClientState): number[] {
 }
 
 /** Conversations of the messages; only for the flag `read` and for clients with the capability `unread_ranges`. */
-const conversations = z.optional(z.array(messagesInConversation))
+const optionalConversations = z.optional(z.array(messagesInConversation))
 
 export const flagsAdded = event({
   type: 'update_message_flags',
@@ -149,7 +149,7 @@ export const flagsAdded = event({
     messages: ids,
     /** If true, all messages so far are affected, and `messages` is empty. */
     all: boolean,
-    conversations,
+    conversations: optionalConversations,
   }),
   touches: ['unread_msgs', 'unread_conversations', 'starred_messages'],
   apply(state, { flag, messages, all, conversations: places = [] }) {
@@ -173,7 +173,7 @@ export const flagsRemoved = event({
     messages: ids,
     all: boolean,
     message_details: z.optional(z.record(string, messageDetails)),
-    conversations,
+    conversations: optionalConversations,
   }),
   touches: ['unread_msgs', 'unread_conversations', 'starred_messages'],
   apply(state, { flag, messages, message_details = {}, conversations: places = [] }) {

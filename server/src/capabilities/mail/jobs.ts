@@ -11,8 +11,8 @@ import { dueMails, SETTINGS_PATH, CONCURRENCY_LIMITS, UNSUBSCRIBE_ENDPOINT_PATH,
 import { footerTexts, isMailChoice, unsubscribeToken } from './rules.ts'
 
 /** The first delay exceeds the longest attempt, so that two processes never attempt the same email at once. */
-const NEXT_ATTEMPT_SECONDS = [120, 300, 900, 3_600, 14_400, 43_200, 86_400] as const
-export const MAX_ATTEMPTS = NEXT_ATTEMPT_SECONDS.length
+const RETRY_DELAYS_SECONDS = [120, 300, 900, 3_600, 14_400, 43_200, 86_400] as const
+export const MAX_ATTEMPTS = RETRY_DELAYS_SECONDS.length
 
 type OutgoingMailRow = Selectable<Tables['outgoing_mails']>
 
@@ -53,7 +53,7 @@ async function beginSendAttempt(tx: Tx, id: number): Promise<OutgoingMailRow | '
     .where('attempt_at', '<=', tx.now)
     .executeTakeFirstOrThrow()
   if (spent > 0n) return 'spent'
-  const waits = sql<number>`(array[${sql.join(NEXT_ATTEMPT_SECONDS)}]::bigint[])[attempts + 1]`
+  const waits = sql<number>`(array[${sql.join(RETRY_DELAYS_SECONDS)}]::bigint[])[attempts + 1]`
   return tx.db
     .updateTable('outgoing_mails')
     .set({ attempts: sql`attempts + 1`, attempt_at: sql`${tx.now}::bigint + ${waits}` })

@@ -4,7 +4,7 @@ import { waitForTurn, turnOwner } from '../../kernel/pauses.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { Call } from '../../platform/request.ts'
 import type { BatchKind } from '../../platform/log/batch-writer.ts'
-import { members } from '../users/queries/index.ts'
+import { nonSystemUsers } from '../users/queries/index.ts'
 import { knownUser } from '../users/rules/index.ts'
 import type * as contract from './contract.ts'
 import { PRESENCE_HISTORY_DAYS, presenceChanged } from './contract.ts'
@@ -64,7 +64,7 @@ export async function updatePresence(
   const user = knownUser(log.organization, actor.userId)
   if (user.botType !== null) throw new ApiError('BAD_REQUEST', 'This endpoint does not accept bot requests.')
   if (hasPresence(log.organization, user)) {
-    await recordReport(call, input.status === 'active' || input.new_user_input, now)
+    await recordPresenceReport(call, input.status === 'active' || input.new_user_input, now)
   }
   if (input.ping_only) return {}
   const { id: organizationId } = log.organization
@@ -80,7 +80,7 @@ export async function updatePresence(
   }
 }
 
-async function recordReport({ log, actor, reads }: Call, isActive: boolean, now: number): Promise<void> {
+async function recordPresenceReport({ log, actor, reads }: Call, isActive: boolean, now: number): Promise<void> {
   const before = await presenceOf(reads, log.organization.id, actor.userId)
   const awayFor = now - (before?.activeAt ?? 0)
   const isNew = before === undefined || now - before.idleAt >= WRITE_INTERVAL_SECONDS
@@ -88,6 +88,6 @@ async function recordReport({ log, actor, reads }: Call, isActive: boolean, now:
   const ping = { userId: actor.userId, activeAt: isActive ? now : (before?.activeAt ?? 0), idleAt: now }
   await log.batch(presenceBatch, ping)
   const isBack = before === undefined || (isActive && awayFor > AWAY_AFTER_SECONDS)
-  if (!isBack || members(log.organization).length > MAX_NOTIFIED_PEOPLE) return
+  if (!isBack || nonSystemUsers(log.organization).length > MAX_NOTIFIED_PEOPLE) return
   log.publishEphemeral(presenceChanged, { presences: { [actor.userId]: presentModernPresence(ping) } }, everyone)
 }

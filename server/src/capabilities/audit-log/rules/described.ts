@@ -31,14 +31,14 @@ export function describeEvent<Shape extends z.ZodMiniObject>(
 
 /** Longer text is cut to this many characters. */
 const MAX_TEXT_CHARACTERS = 500
-const MAX_ITEMS = 200
+const MAX_LIST_ITEMS = 200
 
 function toAuditValue(value: unknown): AuditValue | undefined {
   if (value === null || typeof value === 'boolean') return value
   if (typeof value === 'number') return Number.isSafeInteger(value) ? value : String(value)
   if (typeof value === 'string') return value.slice(0, MAX_TEXT_CHARACTERS).toWellFormed()
   if (Array.isArray(value)) {
-    const items: unknown[] = value.slice(0, MAX_ITEMS)
+    const items: unknown[] = value.slice(0, MAX_LIST_ITEMS)
     if (items.every((item) => typeof item === 'number')) return items
     if (items.every((item) => typeof item === 'string')) return items
     return undefined
@@ -83,5 +83,5 @@ function excludeNames(names: readonly string[], others: readonly string[]): stri
 }
 
 function truncateNames(names: readonly string[]): string[] {
-  return names.slice(0, MAX_ITEMS).map((name) => name.slice(0, MAX_TEXT_CHARACTERS).toWellFormed())
+  return names.slice(0, MAX_LIST_ITEMS).map((name) => name.slice(0, MAX_TEXT_CHARACTERS).toWellFormed())
 }

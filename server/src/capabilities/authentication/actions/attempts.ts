@@ -30,7 +30,7 @@ export async function countAttempt(
 ): Promise<void> {
   if (failedLogins === undefined) return
   const { organizationId, name } = attempt
-  const here = await failedLogins.use(organizationId, networkKey(address, attempt, kind))
+  const here = await failedLogins.use(organizationId, networkAttemptsKey(address, attempt, kind))
   if (!here.allowed) throw new RateLimitError(here, message)
   // Counts the attempt even if the network is known, so that the timing does not reveal whether the name exists.
   const anywhere = await failedLogins.use(
@@ -47,11 +47,15 @@ export async function recordCorrectPassword(
   attempt: LoginAttempt,
 ): Promise<void> {
   const { organizationId } = attempt
-  await failedLogins?.forget(organizationId, networkKey(address, attempt, 'login'))
+  await failedLogins?.forget(organizationId, networkAttemptsKey(address, attempt, 'login'))
   await failedLogins?.keep(organizationId, knownNetworkKey(address, attempt), KNOWN_NETWORK_SECONDS)
 }
 
-function networkKey(address: string, { organizationId, name }: LoginAttempt, kind: AttemptLimit['kind']): string {
+function networkAttemptsKey(
+  address: string,
+  { organizationId, name }: LoginAttempt,
+  kind: AttemptLimit['kind'],
+): string {
   return apiKeyDigest(`${kind}:${organizationId}:${addressKey(address)}:${caseKey(name)}`)
 }
 

@@ -6,7 +6,7 @@ import { emitCommandsAvailability } from '../../bot-commands/actions.ts'
 import { botAdded, botDeleted, botUpdated } from '../contract.ts'
 import type { BotService } from '../../users/contract/bots.ts'
 import { userUpdated } from '../../users/contract/index.ts'
-import { members, type UserRow, usersProjection } from '../../users/queries/index.ts'
+import { nonSystemUsers, type UserRow, usersProjection } from '../../users/queries/index.ts'
 import { botFields, channelsOfBot, presentBot, presentBots, type LoggedBot, type BotChannels } from '../queries.ts'
 import { managersOf, mayManageBot } from '../../users/rules/bots.ts'
 import { knownUser } from '../../users/rules/index.ts'
@@ -54,7 +54,7 @@ export function emitBotKey(tx: Tx, bot: UserRow, apiKey: string): void {
 }
 
 export async function emitManagedBotsForRole(tx: Tx, before: UserRow, role: Role): Promise<void> {
-  const others = members(tx.organization).filter(({ id, botType }) => botType !== null && id !== before.id)
+  const others = nonSystemUsers(tx.organization).filter(({ id, botType }) => botType !== null && id !== before.id)
   const [was, is] = [before.role, role].map((asked) => ({ userId: before.id, role: asked }))
   if (was === undefined || is === undefined) return
   const audience = { users: [before.id] }

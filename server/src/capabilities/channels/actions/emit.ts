@@ -62,7 +62,7 @@ export async function changeChannel(tx: Tx, before: Channel, after: Channel): Pr
   )) {
     tx.emit(channelUpdated, update, { ...channelAudience(tx.organization, after), except: gained, ...clients })
   }
-  if (canChangeFirstMessage(before, after)) {
+  if (mayFirstMessageChange(before, after)) {
     emitFirstMessages(tx, before, after, excludeMembers(membersWhoCanSee(tx, after), gaining), gained, clients)
   }
   emitNewlyVisibleChannels(tx, [after], gaining, clients)
@@ -115,7 +115,7 @@ function memberIdsOf(members: readonly Member[]): number[] {
   return members.map(({ userId }) => userId)
 }
 
-function canChangeFirstMessage(before: Channel, after: Channel): boolean {
+function mayFirstMessageChange(before: Channel, after: Channel): boolean {
   if (before.firstMessageId === null && after.firstMessageId === null) return false
   return (
     before.firstMessageId !== after.firstMessageId ||

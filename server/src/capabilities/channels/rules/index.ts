@@ -253,7 +253,7 @@ export function serverMarkdownContext(
   }
 }
 
-function namedUser({ id, fullName, isActive }: UserRow): NamedUser {
+function toNamedUser({ id, fullName, isActive }: UserRow): NamedUser {
   return { id, full_name: fullName, isDeactivated: !isActive }
 }
 
@@ -272,11 +272,11 @@ function makeMarkdownContext(
       const named = usersByFullName(organization, name).filter(mayMention)
       const active = named.filter((user) => user.isActive)
       const [found, ...others] = active.length > 0 ? active : named
-      return found === undefined || others.length > 0 ? undefined : namedUser(found)
+      return found === undefined || others.length > 0 ? undefined : toNamedUser(found)
     },
     userById(userId) {
       const user = userById(organization, userId)
-      return user === undefined || !mayMention(user) ? undefined : namedUser(user)
+      return user === undefined || !mayMention(user) ? undefined : toNamedUser(user)
     },
     groupByName(name) {
       const group = groupByName(organization, name)

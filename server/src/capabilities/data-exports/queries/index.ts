@@ -6,7 +6,7 @@ import type { FileCall, FoundFile } from '../../../platform/files/serve.ts'
 import type { DueJob } from '../../../platform/jobs/pieces.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { organizationOf } from '../../organizations/queries/index.ts'
-import { members, userSetting, type UserRow } from '../../users/queries/index.ts'
+import { nonSystemUsers, userSetting, type UserRow } from '../../users/queries/index.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
 import type { DataExport } from '../contract.ts'
@@ -34,7 +34,7 @@ export async function exportsOf(db: Db, organizationId: number): Promise<StoredE
   return db.rows('data_exports', ALL_EXPORTS, [organizationId])
 }
 
-export function isPending({ completedAt, failedAt }: Pick<StoredExport, 'completedAt' | 'failedAt'>): boolean {
+export function isExportPending({ completedAt, failedAt }: Pick<StoredExport, 'completedAt' | 'failedAt'>): boolean {
   return completedAt === null && failedAt === null
 }
 
@@ -48,7 +48,7 @@ export function presentExport(stored: StoredExport, url: string): DataExport {
     deleted_timestamp: stored.deletedAt,
     failed_timestamp: stored.failedAt,
     export_url: isThere ? `${url}/exports/${stored.name}.tar.gz` : null,
-    pending: isPending(stored),
+    pending: isExportPending(stored),
     export_type: stored.exportType,
   }
 }
@@ -79,7 +79,7 @@ export async function getDataExports(
 
 export function getExportConsents({ organization, actor }: Reader): Output<typeof contract.getExportConsents> {
   requireAdministrator(actor)
-  const people = members(organization).filter(({ isActive, botType }) => isActive && botType === null)
+  const people = nonSystemUsers(organization).filter(({ isActive, botType }) => isActive && botType === null)
   return { export_consents: people.map((user) => ({ user_id: user.id, consented: consentsToExport(user) })) }
 }
 

@@ -1,7 +1,7 @@
 import type { Db } from '../../../kernel/transaction.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { channelsProjection, isSubscribed, subscribedPeriods, type Channel } from '../../channels/queries/index.ts'
-import { members } from '../../users/queries/index.ts'
+import { nonSystemUsers } from '../../users/queries/index.ts'
 import { EXPORT_TYPE } from '../contract.ts'
 import { consentsToExport } from './index.ts'
 
@@ -16,7 +16,7 @@ export interface ExportScope {
 export function exportScope(organization: OrganizationState, exportType: number): ExportScope {
   const consenting =
     exportType === EXPORT_TYPE.fullWithConsent
-      ? members(organization).filter((user) => user.isActive && user.botType === null && consentsToExport(user))
+      ? nonSystemUsers(organization).filter((user) => user.isActive && user.botType === null && consentsToExport(user))
       : []
   const userIds = consenting.map(({ id }) => id)
   const readersOf = (channel: Channel): number[] =>

@@ -239,7 +239,7 @@ async function writeFlag(
   }
   if (op === 'remove') {
     await markUnread(tx, ids)
-    return emitUnread(tx, messages)
+    return emitMarkedUnread(tx, messages)
   }
   if (flag === 'read') await markRead(tx, ids)
   else await writeRareFlag(tx, true, flag, ids)
@@ -248,7 +248,7 @@ async function writeFlag(
 }
 
 /** Skips messages from before the user joined the channel: they cannot be unread. Returns the newly unread IDs. */
-async function emitUnread(tx: SharedActorTx, messages: readonly StoredMessage[]): Promise<number[]> {
+async function emitMarkedUnread(tx: SharedActorTx, messages: readonly StoredMessage[]): Promise<number[]> {
   const ids = await messagesToChange(tx, 'add', 'read', messages)
   if (ids.length === 0) return []
   const changed = new Set(ids)

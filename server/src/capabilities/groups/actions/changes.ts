@@ -234,7 +234,7 @@ export async function createSystemGroups(tx: Tx): Promise<void> {
   )
 }
 
-export async function changeRoleGroups(
+export async function moveBetweenRoleGroups(
   tx: Tx,
   userId: number,
   names: readonly SystemGroupName[],

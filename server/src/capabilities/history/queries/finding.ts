@@ -126,7 +126,7 @@ interface SearchPlan {
   readonly condition: Condition
 }
 
-function choosePlan(conditions: readonly Condition[]): SearchPlan | undefined {
+function chooseSearchPlan(conditions: readonly Condition[]): SearchPlan | undefined {
   const sources = conditions
     .flatMap((condition) => {
       const { source } = condition.question
@@ -140,7 +140,7 @@ function choosePlan(conditions: readonly Condition[]): SearchPlan | undefined {
 }
 
 function spansSql(conditions: readonly Condition[], bind: BindParameter): string {
-  const source = choosePlan(conditions)?.source
+  const source = chooseSearchPlan(conditions)?.source
   if (source?.kind !== 'spans') return ''
   const topic = conditions.find(({ question, negated }) => question.source?.kind === 'topic' && !negated)
   const spans =
@@ -157,7 +157,7 @@ function nearestMatchesSql(
   side: SearchDirection,
   bind: BindParameter,
 ): string {
-  const chosen = choosePlan(conditions)
+  const chosen = chooseSearchPlan(conditions)
   if (chosen === undefined) return receivedMessagesSql(reader, conditions, side, bind)
   const { source, condition } = chosen
   const rest = conditions.filter((one) => one !== condition)

@@ -10,7 +10,7 @@ import { topicAndChannelOf } from './finding.ts'
 import { invalidNarrowError, channelOperand, messageOperand, type Operand } from './operands.ts'
 import { OPERATORS, type Operator } from './operators.ts'
 import type { Asker, Condition, MessageTest } from './questions.ts'
-import { isSearch, mergeSearchTests, prepareSearch } from './search.ts'
+import { isSearchTest, mergeSearchTests, prepareSearch } from './search.ts'
 
 export { findFirstSince, matchingIdsAmong } from './finding.ts'
 export { findWindow, type MessageWindow } from './window.ts'
@@ -55,11 +55,11 @@ export async function prepareNarrow(reader: Reader, terms: readonly NarrowTerm[]
   const asker = { organization: reader.organization, member: reader.actor }
   const found = await resolveWithOperator(reader, asker, terms)
   const conditions = [...found.conditions, ...conditionsForTerms(resolveNarrow(asker, found.terms))]
-  const searched = conditions.flatMap(({ question, negated }) => (isSearch(question) && !negated ? [question] : []))
+  const searched = conditions.flatMap(({ question, negated }) => (isSearchTest(question) && !negated ? [question] : []))
   if (searched.length === 0) return conditions
   // Looking up all searches together takes no longer than looking up one.
   const search = { question: await prepareSearch(reader, mergeSearchTests(searched)), negated: false }
-  return [search, ...conditions.filter(({ question, negated }) => !isSearch(question) || negated)]
+  return [search, ...conditions.filter(({ question, negated }) => !isSearchTest(question) || negated)]
 }
 
 const LARGE_WINDOW_MESSAGES = 1_000
@@ -69,7 +69,7 @@ export function isSlowNarrow(terms: readonly NarrowTerm[], count: number): boole
 }
 
 export function hasSearch(conditions: readonly Condition[]): boolean {
-  return conditions.some(({ question, negated }) => isSearch(question) && !negated)
+  return conditions.some(({ question, negated }) => isSearchTest(question) && !negated)
 }
 
 /** With a token limited to channels, a narrow must name one of them, and not use `with`: it could select another. */
@@ -165,7 +165,7 @@ export async function highlightMessages(
   messages: readonly { readonly html: string; readonly text: string }[],
 ): Promise<HighlightedMessage[]> {
   const phrases = conditions
-    .flatMap(({ question, negated }) => (isSearch(question) && !negated ? question.phrases : []))
+    .flatMap(({ question, negated }) => (isSearchTest(question) && !negated ? question.phrases : []))
     .map((phrase) => phrase.split(' '))
   const pause = createYielder(turnOwner(reader.organizationId, reader.actor.userId))
   const beginnings = new Set(phrases.flat().map(firstLetterOf))

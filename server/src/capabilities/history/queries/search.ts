@@ -15,7 +15,7 @@ export interface SearchTest extends MessageTest {
   readonly phrases: readonly string[]
 }
 
-export function isSearch(question: MessageTest): question is SearchTest {
+export function isSearchTest(question: MessageTest): question is SearchTest {
   return 'phrases' in question
 }
 

@@ -30,15 +30,15 @@ export function dropReason(
   if (startsWithWord(headers, 'auto-submitted', 'auto-replied') || startsWithWord(headers, 'precedence', 'auto_reply'))
     return 'automatic reply'
   if (['x-autoreply', 'x-autorespond', 'x-mail-autoreply'].some(isGiven)) return 'automatic reply'
-  if (isAutomatic(headers) && isAutoReplySubject(subject)) return 'automatic reply'
+  if (isAutomaticMail(headers) && isAutoReplySubject(subject)) return 'automatic reply'
   if (isGiven('x-failed-recipients') || headerValues(headers, 'content-type').some(isDeliveryReport)) return 'bounce'
   if (envelopeSender !== '') return undefined
   // An empty sender alone does not prove a bounce: programs use it too, to prevent replies.
-  const isOfProgram = isAutomatic(headers) && !/^(?:mailer-daemon|postmaster)(?:@|$)/i.test(fromAddress)
+  const isOfProgram = isAutomaticMail(headers) && !/^(?:mailer-daemon|postmaster)(?:@|$)/i.test(fromAddress)
   return isOfProgram ? undefined : 'bounce'
 }
 
-export function isAutomatic(headers: ParsedMail['headers']): boolean {
+export function isAutomaticMail(headers: ParsedMail['headers']): boolean {
   return headerValues(headers, 'auto-submitted').some((value) => value !== '' && !/^no\b/.test(value))
 }
 
@@ -72,17 +72,17 @@ export interface ParsedAddress {
 }
 
 /** Too long to guess, but short enough for the 64 characters allowed before `@`. */
-const SECRET_BYTES = 16
-const MAX_NAME_CHARACTERS = 10
+const ADDRESS_SECRET_BYTES = 16
+const MAX_ADDRESS_NAME_CHARACTERS = 10
 const BASE32_ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
-const SECRET_CHARACTERS = Math.ceil((SECRET_BYTES * 8) / 5)
+const ADDRESS_SECRET_CHARACTERS = Math.ceil((ADDRESS_SECRET_BYTES * 8) / 5)
 
 /** Returns Base32, because mail servers may change the case of an address. */
 export function encodeAddressSecret(token: string): string {
-  const bits = [...Buffer.from(token, 'base64url').subarray(0, SECRET_BYTES)]
+  const bits = [...Buffer.from(token, 'base64url').subarray(0, ADDRESS_SECRET_BYTES)]
     .map((byte) => byte.toString(2).padStart(8, '0'))
     .join('')
-  return Array.from({ length: SECRET_CHARACTERS }, (_, index) => {
+  return Array.from({ length: ADDRESS_SECRET_CHARACTERS }, (_, index) => {
     const five = bits.slice(5 * index, 5 * index + 5).padEnd(5, '0')
     return BASE32_ALPHABET[Number.parseInt(five, 2)] ?? ''
   }).join('')
@@ -101,7 +101,7 @@ export function channelEmailAddress(
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[^a-z\d]+/g, '-')
-    .slice(0, MAX_NAME_CHARACTERS)
+    .slice(0, MAX_ADDRESS_NAME_CHARACTERS)
     .replace(/^-|-$/g, '')
   return `${name === '' ? 'channel' : name}.${organizationId}-${secret}@${domain}`
 }

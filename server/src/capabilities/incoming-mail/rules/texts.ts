@@ -2,7 +2,7 @@ import { printablePart } from '../../../kernel/characters.ts'
 import type { ParsedMail } from '../../../platform/mail/reading.ts'
 import { truncateTopic } from '../../channels/rules/topics.ts'
 import { toSingleLine } from '../../integrations/rules/text.ts'
-import { headerValues, isAutomatic, type AddressOption } from './index.ts'
+import { headerValues, isAutomaticMail, type AddressOption } from './index.ts'
 
 const TOPIC_WITHOUT_SUBJECT = 'Email without a subject'
 
@@ -70,7 +70,7 @@ export function textToPost(
 ): string {
   const text = mail.text.replace(/\r\n?/g, '\n').trim()
   const { own, quoted, rest } = splitText(text, emailKindOf(mail))
-  const unsigned = options.has('include-footer') ? own : removeSignature(own, isAutomatic(mail.headers))
+  const unsigned = options.has('include-footer') ? own : removeSignature(own, isAutomaticMail(mail.headers))
   const kept = options.has('include-quotes') ? quoted : ''
   if (unsigned === own && kept === quoted) return text
   return joinParagraphs(unsigned.trim(), kept.trim(), rest.trim())
@@ -81,7 +81,7 @@ function emailKindOf({ subject, headers }: Pick<ParsedMail, 'subject' | 'headers
   if (has('x-forwarded-message-id') || has('resent-from')) return 'forward'
   const { kind } = parseSubject(subject)
   if (kind !== undefined) return kind
-  return !isAutomatic(headers) && (has('in-reply-to') || has('references')) ? 'threaded' : 'new'
+  return !isAutomaticMail(headers) && (has('in-reply-to') || has('references')) ? 'threaded' : 'new'
 }
 
 interface EmailText {
@@ -229,7 +229,7 @@ function removeSignature(text: string, isOfProgram: boolean): string {
   return kept.trim() === '' ? text : kept.trimEnd()
 }
 
-const MAX_PREFIXES = 20
+const MAX_SUBJECT_PREFIXES = 20
 const SUBJECT_TAG = /^(?:\[([^\]]{1,60})\]|\(([^)]{1,60})\)|\{([^}]{1,60})\}|\*{2,5}([^*]{1,60})\*{2,5})\s{0,3}/
 const SUBJECT_PREFIX =
   /^(\p{L}[\p{L}\p{M}]{0,14}(?: \p{L}{1,14})?)\s{0,3}(?:\[\d{1,3}\]|\(\d{1,3}\)|\^\d{1,3})?\s{0,3}[:\uFF1A]\s{0,3}/u
@@ -245,7 +245,7 @@ function parseSubject(subject: string): ParsedSubject {
     .replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
   let kind: ParsedSubject['kind'] = /\(fwd\)$/i.test(topic) ? 'forward' : undefined
-  for (let count = 0; count < MAX_PREFIXES; count += 1) {
+  for (let count = 0; count < MAX_SUBJECT_PREFIXES; count += 1) {
     const [tag = '', ...names] = SUBJECT_TAG.exec(topic) ?? []
     const rest = topic.slice(tag.length)
     const [prefix = '', name = ''] = SUBJECT_PREFIX.exec(rest) ?? []

@@ -26,7 +26,7 @@ export async function getRegistrations(
   const all = await registrationsOf(db, organization.id, now)
   return {
     registrations: all
-      .filter((one) => mayShareLink(organization, actor, one))
+      .filter((one) => mayShareRegistrationLink(organization, actor, one))
       .toSorted((one, other) => other.requestedAt - one.requestedAt)
       .map(({ email, requestedAt, expiresAt }) => ({ email, requested: requestedAt, expires: expiresAt })),
   }
@@ -46,7 +46,7 @@ export async function makeRegistrationLink(
   requireAdministrator(tx.actor)
   await requireRecentConfirmation(tx)
   const [found] = await registrationsOf(tx.db, tx.organizationId, tx.now, email.trim())
-  if (found === undefined || !mayShareLink(tx.organization, tx.actor, found)) {
+  if (found === undefined || !mayShareRegistrationLink(tx.organization, tx.actor, found)) {
     throw new ApiError('BAD_REQUEST', 'No one is waiting to join with this address.')
   }
   await addAuditEntry(tx, {
@@ -69,7 +69,11 @@ function requireAdministrator(actor: Actor): void {
   if (!isAdministrator(actor)) throw new ApiError('BAD_REQUEST', 'Must be an organization administrator')
 }
 
-function mayShareLink(organization: OrganizationState, actor: Actor, { invitation }: PendingRegistration): boolean {
+function mayShareRegistrationLink(
+  organization: OrganizationState,
+  actor: Actor,
+  { invitation }: PendingRegistration,
+): boolean {
   return isValidInvitation(organization, invitation) && (invitation === null || mayManageRole(actor, invitation.role))
 }
 

@@ -94,13 +94,13 @@ function submessagesSentWith(event: LoggedEvent, { id, senderId }: LinkedMessage
 }
 
 /** Longer lists become sets, because each of ten thousand receivers is looked up. */
-const MAX_SEARCHED_LIST_LENGTH = 16
+const MAX_LINEAR_SEARCH_LENGTH = 16
 
 const userIdSets = new WeakMap<readonly number[], ReadonlySet<number>>()
 
 function includesUser(userIds: readonly number[] | undefined, userId: number): boolean {
   if (userIds === undefined) return false
-  if (userIds.length <= MAX_SEARCHED_LIST_LENGTH) return userIds.includes(userId)
+  if (userIds.length <= MAX_LINEAR_SEARCH_LENGTH) return userIds.includes(userId)
   let set = userIdSets.get(userIds)
   if (set === undefined) {
     set = new Set(userIds)

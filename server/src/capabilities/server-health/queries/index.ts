@@ -90,7 +90,7 @@ interface FileSampleSize {
 const FULL_SAMPLE: FileSampleSize = { filesPerOrganization: 500, totalFiles: 5_000 }
 /** Enough to detect a wrong file store, at almost no cost. */
 export const SMALL_SAMPLE: FileSampleSize = { filesPerOrganization: 3, totalFiles: 30 }
-const MAX_CONCURRENT_FILES = 16
+const MAX_CONCURRENT_FILE_CHECKS = 16
 
 /** Reads only overdue work, so it is cheap in normal operation. */
 const OVERDUE_WORK = `
@@ -164,7 +164,7 @@ async function fileSizes(
   sought: readonly ExpectedFile[],
   files: Pick<FileStore, 'size'>,
 ): Promise<readonly (number | undefined)[] | undefined> {
-  const inTurn = createFairQueue(MAX_CONCURRENT_FILES, FULL_SAMPLE.totalFiles, () => {
+  const inTurn = createFairQueue(MAX_CONCURRENT_FILE_CHECKS, FULL_SAMPLE.totalFiles, () => {
     throw new Error('more files than were asked for')
   })
   try {

@@ -4,7 +4,14 @@ import type { OrganizationState } from '../../../kernel/projection.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { userUpdated } from '../contract/index.ts'
-import { hiddenAddress, members, RESERVED_DOMAIN, userByEmail, userSetting, type UserRow } from '../queries/index.ts'
+import {
+  hiddenAddress,
+  nonSystemUsers,
+  RESERVED_DOMAIN,
+  userByEmail,
+  userSetting,
+  type UserRow,
+} from '../queries/index.ts'
 import { canSeeAddress } from '../rules/index.ts'
 import { settingOf } from '../../organizations/queries/index.ts'
 import { canonicalDomain, isDisposableDomain, isAllowedDomain } from '../../organizations/rules.ts'
@@ -45,7 +52,7 @@ export function emitEmailChange(tx: Tx, before: UserRow, after: UserRow): void {
   const isSeenAsBefore =
     userSetting(after, 'email_address_visibility') === userSetting(before, 'email_address_visibility')
   if (isSeenAsBefore && after.deliveryEmail === before.deliveryEmail) return
-  const people = members(tx.organization).filter((user) => user.isActive)
+  const people = nonSystemUsers(tx.organization).filter((user) => user.isActive)
   const seeing = people.filter((viewer) => {
     const [saw, sees] = [mayViewerSeeAddress(viewer, before), mayViewerSeeAddress(viewer, after)]
     return sees && (!saw || after.deliveryEmail !== before.deliveryEmail)
@@ -60,7 +67,7 @@ export function emitEmailChange(tx: Tx, before: UserRow, after: UserRow): void {
 
 /** Sends a user the real email addresses that become visible to them, and null for addresses that become hidden. */
 export function emitAddressesTo(tx: Tx, before: UserRow, after: UserRow): void {
-  for (const user of members(tx.organization)) {
+  for (const user of nonSystemUsers(tx.organization)) {
     const sees = mayViewerSeeAddress(after, user)
     if (sees === mayViewerSeeAddress(before, user)) continue
     const delivery_email = sees ? user.deliveryEmail : null

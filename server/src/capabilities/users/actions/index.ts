@@ -6,7 +6,7 @@ import { ApiError } from '../../../kernel/refusal.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import { countCodePoints } from '../../../kernel/schemas.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
-import { emitActivationAsGroupChanges, changeRoleGroups } from '../../groups/actions/changes.ts'
+import { emitActivationAsGroupChanges, moveBetweenRoleGroups } from '../../groups/actions/changes.ts'
 import type { SystemGroupName } from '../../groups/contract/permissions.ts'
 import { groupsAfter, type GroupChange } from '../../groups/queries.ts'
 import { systemGroupsOfRole } from '../../groups/rules.ts'
@@ -73,7 +73,7 @@ export async function addUser(tx: Tx, input: NewUser): Promise<UserRow> {
   tx.emit(userAdded, { person: presentUserWithProfile(row, { userId: row.id, role: row.role }, false) }, everyone)
   if (row.botType === null && userSetting(row, 'allow_private_data_export')) emitExportConsent(tx, row.id, true)
   if (isAway(row)) emitAwayChange(tx, row)
-  await changeRoleGroups(tx, row.id, roleGroups(tx, row))
+  await moveBetweenRoleGroups(tx, row.id, roleGroups(tx, row))
   return row
 }
 
@@ -212,7 +212,7 @@ async function emitRoleChange(tx: Tx, before: UserRow, user: UserRow): Promise<O
   emitAddressesTo(tx, before, user)
   await emitManagedBotsForRole(tx, before, user.role)
   if (!user.isActive) return tx.organization
-  const after = groupsAfter(tx.organization, await changeRoleGroups(tx, user.id, roleGroups(tx, user)))
+  const after = groupsAfter(tx.organization, await moveBetweenRoleGroups(tx, user.id, roleGroups(tx, user)))
   emitPeopleTo(tx, before, user.role)
   return after
 }
@@ -238,7 +238,7 @@ export async function setUsersActive(
     await writeUser(tx, changed)
     tx.emit(userUpdated, { person: { user_id: target.id, is_active: isActive } }, everyone)
     await emitBotChange(tx, target, changed)
-    changes.push(...(await changeRoleGroups(tx, target.id, isActive ? roleGroups(tx, target) : [])))
+    changes.push(...(await moveBetweenRoleGroups(tx, target.id, isActive ? roleGroups(tx, target) : [])))
   }
   const after = groupsAfter(tx.organization, changes)
   for (const target of targets) {

@@ -3,7 +3,7 @@ import { ROLE, type Role } from '../../../kernel/actor.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import type { Member } from '../../groups/rules.ts'
 import { userAdded, userRemoved, userStatusChanged } from '../contract/index.ts'
-import { isAway, members, userById, type UserRow } from '../queries/index.ts'
+import { isAway, nonSystemUsers, userById, type UserRow } from '../queries/index.ts'
 import { presentUserWithProfile } from '../queries/people.ts'
 import {
   peopleIn,
@@ -67,13 +67,13 @@ function changeSharedChannelMembers(tx: Tx, change: SharedChannelsChange): Share
 
 export function emitPeopleTo(tx: Tx, user: UserRow, role: Role): void {
   const viewer = { before: memberOf(user), after: { userId: user.id, role } }
-  emitVisibilityChange(tx, [viewer], members(tx.organization), tx.organization, tx.organization)
+  emitVisibilityChange(tx, [viewer], nonSystemUsers(tx.organization), tx.organization, tx.organization)
 }
 
 /** Tells guests which users become visible to them or hidden from them. `after` has the new settings. */
 export function emitPeopleToGuests(tx: Tx, after: OrganizationState): SharedChannelChange[] {
   if (hasLimitedGuests(tx.organization) === hasLimitedGuests(after)) return []
-  const everybody = members(tx.organization)
+  const everybody = nonSystemUsers(tx.organization)
   const guests = everybody.filter(({ role }) => role === ROLE.guest)
   return emitVisibilityChange(tx, guests.map(unchangedViewer), everybody, tx.organization, after)
 }

@@ -24,7 +24,7 @@ export const MAX_FIELD_USERS = 100
 export const MAX_CHOICES = 200
 const FIELDS_PER_CHOICE = 3
 /** Accepts twice the maximum, so that too many choices are refused with a specific error. */
-const MAX_DATA_MEMBERS = 2 * MAX_CHOICES * FIELDS_PER_CHOICE
+const MAX_FIELD_DATA_MEMBERS = 2 * MAX_CHOICES * FIELDS_PER_CHOICE
 
 export const FIELD_TYPE = {
   shortText: 1,
@@ -71,7 +71,7 @@ const fieldType = z.union([
 export const fieldData = limitedRecord(
   string,
   z.union([string, z.strictObject({ text: string, order: z.union([string, integer]) })]),
-  MAX_DATA_MEMBERS,
+  MAX_FIELD_DATA_MEMBERS,
 )
 export type FieldData = z.output<typeof fieldData>
 

@@ -136,7 +136,7 @@ export interface OwnAvatar {
   readonly avatar_source: z.output<typeof avatarSource>
 }
 
-export function drawnAvatarPath(userId: number, version: number): string {
+export function generatedAvatarPath(userId: number, version: number): string {
   return `/avatar/${userId}?version=${version}`
 }
 
@@ -237,7 +237,7 @@ export const userUpdated = event({
     if ('avatar_version' in person) {
       const { avatar_url, avatar_version, avatar_source, avatar_url_medium } = person
       Object.assign(known, { avatar_url, avatar_version })
-      const drawn = drawnAvatarPath(person.user_id, avatar_version)
+      const drawn = generatedAvatarPath(person.user_id, avatar_version)
       // The user's own avatar always has a URL.
       const own = { avatar_source, avatar_url: avatar_url ?? drawn, avatar_url_medium: avatar_url_medium ?? drawn }
       if (ownId === person.user_id) Object.assign(state, own satisfies OwnAvatar)

@@ -4,7 +4,7 @@ import type { Projection, OrganizationState } from '../../../kernel/projection.t
 import { defaultsOf, withValues } from '../../../kernel/setting.ts'
 import { organizationOf, settingOf } from '../../organizations/queries/index.ts'
 import type { BotChannel } from '../contract/bots.ts'
-import { drawnAvatarPath, type OwnAvatar, type ProfileData } from '../contract/index.ts'
+import { generatedAvatarPath, type OwnAvatar, type ProfileData } from '../contract/index.ts'
 import { USER_SETTINGS, type UserSettingName, type UserSettingValue } from '../contract/settings.ts'
 
 export type BotHabits = Readonly<Record<BotChannel, number | null>> & { readonly default_all_public_streams: boolean }
@@ -177,7 +177,7 @@ export function usersByFullName(organization: OrganizationState, fullName: strin
   return [...ids].map((id) => userById(organization, id)).filter((user) => user !== undefined)
 }
 
-export function members(organization: OrganizationState): UserRow[] {
+export function nonSystemUsers(organization: OrganizationState): UserRow[] {
   return [...organization.of(usersProjection).byId.values()].filter((user) => !user.isSystemBot)
 }
 
@@ -230,7 +230,7 @@ export function newUserSettings(
 
 export function avatarPath(row: Pick<UserRow, 'id' | 'avatarVersion' | 'avatarFile'>, size = ''): string {
   return row.avatarFile === null
-    ? drawnAvatarPath(row.id, row.avatarVersion)
+    ? generatedAvatarPath(row.id, row.avatarVersion)
     : `/user_avatars/${row.avatarFile}${size}.png`
 }
 
@@ -246,7 +246,7 @@ export function avatarFields(row: UserRow): OwnAvatar {
   }
 }
 
-export const UNKNOWN_USER_AVATAR_PATH = drawnAvatarPath(0, 1)
+export const UNKNOWN_USER_AVATAR_PATH = generatedAvatarPath(0, 1)
 
 export function unknownSender(organization: OrganizationState, userId: number): { email: string; full_name: string } {
   return { email: hiddenAddress(organization, userId), full_name: 'Unknown user' }

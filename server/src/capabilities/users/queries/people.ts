@@ -10,10 +10,10 @@ import type { RealmPermission } from '../../groups/contract/permissions.ts'
 import { isCovered, type Member } from '../../groups/rules.ts'
 import { groupSetting, settingOf, organizationOf } from '../../organizations/queries/index.ts'
 import type * as contract from '../contract/index.ts'
-import { drawnAvatarPath, roleFlags } from '../contract/index.ts'
+import { generatedAvatarPath, roleFlags } from '../contract/index.ts'
 import {
   avatarFields,
-  members,
+  nonSystemUsers,
   notificationBot,
   userById,
   type UserRow,
@@ -30,7 +30,7 @@ export async function getUsers(
   input: Input<typeof contract.getUsers>,
 ): Promise<Output<typeof contract.getUsers>> {
   const named = input.user_ids === undefined ? undefined : new Set(input.user_ids)
-  const wanted = named === undefined ? members(organization) : [...named].map((id) => userById(organization, id))
+  const wanted = named === undefined ? nonSystemUsers(organization) : [...named].map((id) => userById(organization, id))
   const shown = wanted
     .filter((row) => row !== undefined)
     .filter((row) => !row.isSystemBot && canSeeUser(organization, actor, row))
@@ -125,7 +125,7 @@ export function spectatorPeopleFields(): Record<string, unknown> {
 }
 
 function isGeneratedAvatar({ user_id, avatar_version, avatar_url }: contract.User): boolean {
-  return avatar_url === drawnAvatarPath(user_id, avatar_version)
+  return avatar_url === generatedAvatarPath(user_id, avatar_version)
 }
 
 const NO_USER_ID = 0
@@ -134,7 +134,7 @@ function peopleFieldsFor(organization: OrganizationState, viewer: Member, form: 
   const isKnown = isLimitedGuest(organization, viewer)
     ? (row: UserRow) => canSeeUser(organization, viewer, row)
     : () => true
-  const listed = members(organization).flatMap((row) => {
+  const listed = nonSystemUsers(organization).flatMap((row) => {
     if (isKnown(row)) return [presentUserWithProfile(row, viewer, form.clientExternalAvatar)]
     return presentUnknownUserTo(organization, form, row.id)?.person ?? []
   })

@@ -2,7 +2,7 @@ import { ROLE, type Role } from '../../../kernel/actor.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { Member } from '../../groups/rules.ts'
-import { members, userById, usersProjection, type UserRow } from '../queries/index.ts'
+import { nonSystemUsers, userById, usersProjection, type UserRow } from '../queries/index.ts'
 import { isAdministrator } from './index.ts'
 
 /** Whether the member owns the bot and is not a guest, or is an administrator whose role is at least the bot's. */
@@ -32,7 +32,7 @@ export function isOrphaned(organization: OrganizationState, bot: UserRow): boole
 }
 
 export function managersOf(organization: OrganizationState, bot: UserRow): number[] {
-  const people = members(organization).map((user) => (user.id === bot.id ? bot : user))
+  const people = nonSystemUsers(organization).map((user) => (user.id === bot.id ? bot : user))
   return people.filter(({ id, role }) => mayManageBot({ userId: id, role }, bot)).map(({ id }) => id)
 }
 

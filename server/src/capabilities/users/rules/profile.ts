@@ -171,13 +171,13 @@ function tooLongError(name: string, max: number): ApiError {
   return new ApiError('BAD_REQUEST', `${name} is too long (limit: ${max} characters)`)
 }
 
-const MAX_DATA_CHARACTERS = 100_000
+const MAX_FIELD_DATA_CHARACTERS = 100_000
 const MAX_TEXT_CHARACTERS = 10_000
 
 /** Changes an imported field into one that an administrator could create. @throws UnimportableRecordError */
 export function normalizeField(field: ArchiveRecord, note: (what: string) => void): void {
   const type = requireFieldType(field['type'])
-  const data = parseImportedFieldData(type, textOf(field, 'field_data', MAX_DATA_CHARACTERS))
+  const data = parseImportedFieldData(type, textOf(field, 'field_data', MAX_FIELD_DATA_CHARACTERS))
   field['field_data'] = data
   const account = knownAccount({ type, field_data: data })
   if (account !== undefined) Object.assign(field, account)

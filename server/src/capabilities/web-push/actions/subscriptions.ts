@@ -66,7 +66,7 @@ export function checkPushSubscription(
   input: Input<typeof contract.addPushSubscription>,
 ): CheckedSubscription {
   requirePersonAccount(log.organization, actor.userId)
-  const address = normalizedEndpoint(input.endpoint)
+  const address = normalizeEndpoint(input.endpoint)
   const [p256dh, auth] = [decodeBase64(input.p256dh), decodeBase64(input.auth)]
   if (p256dh === undefined || !isPublicKey(p256dh)) throw new ApiError('BAD_REQUEST', 'p256dh is not a valid key')
   if (auth?.length !== AUTH_SECRET_BYTES) throw new ApiError('BAD_REQUEST', 'auth is not a valid secret')
@@ -116,7 +116,7 @@ function requirePersonAccount(organization: Tx['organization'], userId: number):
 }
 
 /** Normalizes a push service's URL, and thereby escapes characters that the database rejects. */
-function normalizedEndpoint(endpoint: string): string {
+function normalizeEndpoint(endpoint: string): string {
   try {
     return parseOutsideUrl(endpoint).href
   } catch (error) {
