@@ -129,7 +129,8 @@ const UNLINKED_PREVIEW_CONDITION = `
     select from link_preview_messages l where l.organization_id = p.organization_id and l.preview_id = p.id)`
 
 const ORGANIZATIONS_WITH_UNLINKED_PREVIEWS = `
-  select distinct p.organization_id as "organizationId", 0 as id from link_previews p where ${UNLINKED_PREVIEW_CONDITION}
+  select distinct p.organization_id as "organizationId", 0 as id from link_previews p
+  where ${UNLINKED_PREVIEW_CONDITION}
   limit ${MAX_ORGANIZATIONS_PER_RUN}`
 
 export async function organizationsWithUnlinkedPreviews(db: Db, now: number): Promise<DueJob[]> {

@@ -76,8 +76,8 @@ export async function deletePins(tx: Tx, channel: Channel, messageIds: readonly 
 }
 
 /**
- * Call this after the messages moved. If the actor cannot pin in the new channel, unpins all of them. If the channel would
- * have too many pins, unpins the moved messages that were pinned longest ago.
+ * Call this after the messages moved. If the actor cannot pin in the new channel, unpins all of them. If the channel
+ * would have too many pins, unpins the moved messages that were pinned longest ago.
  */
 export async function movePins(tx: ActorTx, from: Channel, to: Channel, messageIds: readonly number[]): Promise<void> {
   if (to.id !== from.id && !mayPin(tx.organization, tx.actor, to)) {

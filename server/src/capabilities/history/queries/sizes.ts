@@ -17,7 +17,8 @@ const MESSAGE_SIZES = `
                 where e.organization_id = $1 and e.message_id = m.id), 0)
     + coalesce((select sum(octet_length(s.content)) from submessages s
                 where s.organization_id = $1 and s.message_id = m.id), 0)
-    + ${BYTES_PER_REACTION} * (select count(*) from reactions r where r.organization_id = $1 and r.message_id = m.id) as bytes
+    + ${BYTES_PER_REACTION} * (select count(*) from reactions r
+                where r.organization_id = $1 and r.message_id = m.id) as bytes
   from messages m where m.organization_id = $1 and m.id = any($2::bigint[])`
 
 export async function readMessageSizes(
