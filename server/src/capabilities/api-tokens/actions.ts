@@ -14,7 +14,7 @@ import { API_TOKEN_LIMIT } from './contract.ts'
 import { apiTokensProjection } from './queries.ts'
 import { formatToken } from './rules.ts'
 
-const SECRET_BYTES = 32
+const TOKEN_SECRET_BYTES = 32
 
 export async function requireTokenOwner(
   call: Preparation,
@@ -31,7 +31,7 @@ export async function createApiToken(
   tx: ActorTx,
   input: Input<typeof contract.createApiToken>,
 ): Promise<Output<typeof contract.createApiToken>> {
-  const secret = randomBytes(SECRET_BYTES).toString('base64url')
+  const secret = randomBytes(TOKEN_SECRET_BYTES).toString('base64url')
   const id = await addToken(tx, input, secretDigest(secret))
   return { api_token_id: id, api_token: formatToken(id, secret) }
 }

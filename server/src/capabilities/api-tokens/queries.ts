@@ -71,13 +71,13 @@ interface TokenUses {
   readonly unwritten: Map<number, number>
 }
 
-const usesByOrganization = new WeakMap<OrganizationState, TokenUses>()
+const tokenUsesByOrganization = new WeakMap<OrganizationState, TokenUses>()
 
 export function tokenUsesOf(organization: OrganizationState): TokenUses {
-  let uses = usesByOrganization.get(organization)
+  let uses = tokenUsesByOrganization.get(organization)
   if (uses === undefined) {
     uses = { notedAt: new Map(), unwritten: new Map() }
-    usesByOrganization.set(organization, uses)
+    tokenUsesByOrganization.set(organization, uses)
   }
   return uses
 }

@@ -6,7 +6,7 @@ import type * as contract from './contract.ts'
 import {
   deviceAdded,
   deviceRemoved,
-  DEVICE_LIMIT,
+  CLIENT_DEVICE_LIMIT,
   MAX_APP_ID_CHARACTERS,
   MAX_TOKEN_CHARACTERS,
   PUSH_TOKEN_LIMIT,
@@ -83,7 +83,7 @@ export async function registerClientDevice(tx: ActorTx): Promise<Output<typeof c
   const { organizationId, actor } = tx
   const known = await devicesOf(tx.db, organizationId, actor.userId)
   const own = { users: [actor.userId] }
-  for (const device_id of known.slice(0, Math.max(known.length + 1 - DEVICE_LIMIT.most, 0))) {
+  for (const device_id of known.slice(0, Math.max(known.length + 1 - CLIENT_DEVICE_LIMIT.most, 0))) {
     await tx.db
       .deleteFrom('client_devices')
       .where('organization_id', '=', organizationId)

@@ -9,7 +9,7 @@ export const PUSH_TOKEN_LIMIT: Limit = {
   per: 'user',
   what: 'phone tokens; the oldest is removed',
 }
-export const DEVICE_LIMIT: Limit = {
+export const CLIENT_DEVICE_LIMIT: Limit = {
   most: 30,
   per: 'user',
   what: 'client devices; the oldest is removed',

@@ -17,7 +17,7 @@ export const push = capability({
   tables: ['push_tokens', 'client_devices'],
   migrations,
   omitted: { client_devices: null, push_tokens: 'phones with push notifications: they register again' },
-  limits: [contract.PUSH_TOKEN_LIMIT, contract.DEVICE_LIMIT],
+  limits: [contract.PUSH_TOKEN_LIMIT, contract.CLIENT_DEVICE_LIMIT],
   routes: [
     command(contract.addApnsToken, addApnsToken),
     command(contract.removeApnsToken, removeApnsToken),

@@ -4,7 +4,7 @@ import { anyNumber } from '../../testing/expected.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { callApi, type Answer, type Body, type Parameters, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
-import { DEVICE_LIMIT, MAX_TOKEN_CHARACTERS, PUSH_TOKEN_LIMIT } from './contract.ts'
+import { CLIENT_DEVICE_LIMIT, MAX_TOKEN_CHARACTERS, PUSH_TOKEN_LIMIT } from './contract.ts'
 
 const server = useTestServer()
 
@@ -169,7 +169,7 @@ describe('client devices', () => {
   it('replaces the oldest device if a person registers more than 30', async () => {
     const { owner } = await server().organization()
     const ids: number[] = []
-    for (let count = 0; count < DEVICE_LIMIT.most; count += 1) ids.push(await register(owner))
+    for (let count = 0; count < CLIENT_DEVICE_LIMIT.most; count += 1) ids.push(await register(owner))
     const queue = await owner.register({ event_types: ['device'] })
     const last = await register(owner)
     expect(await queue.events()).toMatchObject([

@@ -14,11 +14,11 @@ export const deleteExpiredMessages: Job = {
   due: topicsWithExpiredMessages,
   run: async ({ log }, topicId) => {
     // Deletes in several transactions, so that other requests can run in between.
-    while (await log.write((tx) => deleteOldestMessages(tx, topicId)));
+    while (await log.write((tx) => deleteOldestMessageBatch(tx, topicId)));
   },
 }
 
-async function deleteOldestMessages(tx: Tx, topicId: number): Promise<boolean> {
+async function deleteOldestMessageBatch(tx: Tx, topicId: number): Promise<boolean> {
   const place = await conversationOfTopic(tx.db, tx.organizationId, topicId)
   if (place === undefined) return false
   const channel = place.channelId === null ? undefined : channelById(tx.organization, place.channelId)

@@ -24,7 +24,7 @@ import type * as contract from './contract.ts'
 import { SETUP_LINK_LIMIT, SETUP_LINK_SECONDS } from './contract.ts'
 import { findSetupLink, type SetupLink } from './queries.ts'
 
-const SECRET_BYTES = 32
+const SETUP_LINK_SECRET_BYTES = 32
 
 export const SETUP_PATH = '/setup#'
 
@@ -45,7 +45,7 @@ export interface NewOrganizationInput {
 /** The caller checks that the organization does not exist. Returns the token, which is not stored. */
 export async function makeSetupLink(db: TransactionDb, stringId: string, name: string): Promise<string> {
   requireUsableSubdomain(stringId)
-  const token = randomBytes(SECRET_BYTES).toString('base64url')
+  const token = randomBytes(SETUP_LINK_SECRET_BYTES).toString('base64url')
   const digest = tokenDigest(token)
   const now = Math.floor(Date.now() / 1000)
   // Also deletes expired links of other subdomains, where perhaps no new link will ever be created.

@@ -13,7 +13,7 @@ interface LoginAttempt {
   readonly user: Pick<UserRow, 'id'> | undefined
 }
 
-interface AttemptLimit {
+interface LoginAttemptLimit {
   readonly kind: 'login' | 'password'
   /** Limit across all networks, as a multiple of the limit per network. */
   readonly networks: number
@@ -26,7 +26,7 @@ type AttemptContext = Pick<OpenCall, 'failedLogins' | 'address'>
 export async function countAttempt(
   { failedLogins, address }: AttemptContext,
   attempt: LoginAttempt,
-  { kind, networks, message }: AttemptLimit,
+  { kind, networks, message }: LoginAttemptLimit,
 ): Promise<void> {
   if (failedLogins === undefined) return
   const { organizationId, name } = attempt
@@ -54,7 +54,7 @@ export async function recordCorrectPassword(
 function networkAttemptsKey(
   address: string,
   { organizationId, name }: LoginAttempt,
-  kind: AttemptLimit['kind'],
+  kind: LoginAttemptLimit['kind'],
 ): string {
   return apiKeyDigest(`${kind}:${organizationId}:${addressKey(address)}:${caseKey(name)}`)
 }

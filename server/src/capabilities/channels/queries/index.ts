@@ -225,8 +225,8 @@ export function positionsWithin(positions: readonly number[], periods: Subscript
   const found: (readonly number[])[] = []
   for (const [start, end] of periods) {
     const [from, to] = [
-      firstIndexFrom(positions, start),
-      end === null ? positions.length : firstIndexFrom(positions, end),
+      indexOfFirstAtLeast(positions, start),
+      end === null ? positions.length : indexOfFirstAtLeast(positions, end),
     ]
     if (from === 0 && to === positions.length) return positions
     if (from < to) found.push(positions.slice(from, to))
@@ -236,7 +236,7 @@ export function positionsWithin(positions: readonly number[], periods: Subscript
   return all.length === positions.length ? positions : all
 }
 
-function firstIndexFrom(positions: readonly number[], position: number): number {
+function indexOfFirstAtLeast(positions: readonly number[], position: number): number {
   let [low, high] = [0, positions.length]
   while (low < high) {
     const middle = (low + high) >>> 1

@@ -1,6 +1,6 @@
 import { API_WORD, type CapabilitySamples, SECRET } from '../../../testing/capability-samples.ts'
 import type { CapabilitySteps } from '../../../testing/steps.ts'
-import { DEVICE_LIMIT } from '../contract.ts'
+import { CLIENT_DEVICE_LIMIT } from '../contract.ts'
 
 declare module '../../../testing/capability-samples.ts' {
   interface Samples {
@@ -47,7 +47,7 @@ export const steps: CapabilitySteps = {
   steps: {
     'register device': async ({ actor, what }) => {
       // Sometimes exceeds the limit, so that the oldest devices are deleted.
-      const count = what % 5 === 0 ? DEVICE_LIMIT.most + 1 : 1
+      const count = what % 5 === 0 ? CLIENT_DEVICE_LIMIT.most + 1 : 1
       for (let index = 0; index < count; index += 1) await actor.try('POST', '/register_client_device')
     },
   },

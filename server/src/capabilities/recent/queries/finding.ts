@@ -20,7 +20,7 @@ export interface ConversationQuery {
   readonly direct: boolean
 }
 
-type Bind = (value: unknown) => string
+type BindParameter = (value: unknown) => string
 
 interface TopicSource {
   /** Relation with the columns of `topics`; `listed` also has `spans`. */
@@ -38,7 +38,7 @@ export function conversationPageSql(
   reader: Reader,
   access: ReadableChannels,
   wanted: ConversationQuery,
-  bind: Bind,
+  bind: BindParameter,
 ): string {
   const list = matchingTopicsSql(wanted)
   const limit = `${bind(wanted.limit + 1)}::int`
@@ -59,7 +59,7 @@ export function conversationPageSql(
   return [...readableChannelTopicsSql(access, bind), ...(list ?? []), `chosen as materialized (${page})`].join(',\n')
 }
 
-function readableChannelTopicsSql({ open, guarded }: ReadableChannels, bind: Bind): string[] {
+function readableChannelTopicsSql({ open, guarded }: ReadableChannels, bind: BindParameter): string[] {
   return [
     `channel as materialized (
   select channel_id, null::int8multirange as periods, null::bigint as present
@@ -131,7 +131,7 @@ function directMessagesSql(
   reader: Reader,
   { topics, before, also }: TopicSource,
   { muted }: ConversationQuery,
-  bind: Bind,
+  bind: BindParameter,
 ): string {
   const mutedUsers = muted ? [] : mutedUsersOf(reader.organization, reader.actor.userId).map(({ id }) => id)
   // A conversation with oneself has no other users who could be muted.
@@ -145,7 +145,7 @@ function directMessagesSql(
     ${mutedUsers.length === 0 ? '' : `and ${notMutedSql()}`}`
 }
 
-function topicConditions(access: ReadableChannels, wanted: ConversationQuery, bind: Bind): string[] {
+function topicConditions(access: ReadableChannels, wanted: ConversationQuery, bind: BindParameter): string[] {
   return [
     ...(wanted.muted ? [] : [unmutedSql(access, bind)]),
     ...(wanted.unresolved ? [`not starts_with(t.name, ${bind(RESOLVED_PREFIX)}::text)`] : []),
@@ -156,7 +156,7 @@ function topicConditions(access: ReadableChannels, wanted: ConversationQuery, bi
 }
 
 /** Reads the reader's topic policies once, because they are few compared to all topics. */
-function unmutedSql({ muted }: ReadableChannels, bind: Bind): string {
+function unmutedSql({ muted }: ReadableChannels, bind: BindParameter): string {
   const isChosen = (policies: readonly number[]): string => `(t.channel_id, t.name_key) in (
       select u.channel_id, u.name_key from user_topics u
       where u.organization_id = $1 and u.user_id = $2 and u.visibility_policy in (${policies.join(', ')}))`

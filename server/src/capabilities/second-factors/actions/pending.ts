@@ -4,10 +4,10 @@ import type { Tx } from '../../../kernel/transaction.ts'
 import { secretDigest } from '../../sessions/queries.ts'
 import { PENDING_LOGIN_LIMIT, PENDING_LOGIN_SECONDS } from '../contract.ts'
 
-const SECRET_BYTES = 32
+const PENDING_LOGIN_SECRET_BYTES = 32
 
 export async function addPendingLogin(tx: Tx, userId: number): Promise<string> {
-  const token = randomBytes(SECRET_BYTES).toString('base64url')
+  const token = randomBytes(PENDING_LOGIN_SECRET_BYTES).toString('base64url')
   const digest = secretDigest(token)
   await tx.db
     .insertInto('pending_logins')

@@ -20,10 +20,10 @@ import { secretDigest, sessionsProjection } from '../queries.ts'
 import { verifySessionClaim, parseSessionClaim } from '../rules.ts'
 import { describeDevice } from './device.ts'
 
-const SECRET_BYTES = 32
+const SESSION_SECRET_BYTES = 32
 
 function newSessionSecret(): string {
-  return randomBytes(SECRET_BYTES).toString('base64url')
+  return randomBytes(SESSION_SECRET_BYTES).toString('base64url')
 }
 
 /** Ends the least recently used session if there are too many. Returns the cookie's value, which is not stored. */

@@ -6,7 +6,7 @@ import type { StatementPart } from '../part.ts'
 import { followsPart, followChecksPart } from './follows.ts'
 import { sendKeysPart, retriesPart } from './retries.ts'
 
-const PAYLOAD_WITH_START = `case when start_counts and first_id = id then payload || '{"starts_topic": true}' else payload end`
+const PAYLOAD_WITH_TOPIC_START_SQL = `case when start_counts and first_id = id then payload || '{"starts_topic": true}' else payload end`
 
 const FOLLOWERS_FOR_CONSUMER = `coalesce(
     (select jsonb_build_object('to_follow', jsonb_agg(user_id order by user_id)) from later where later.n = placed.n
@@ -21,7 +21,9 @@ export const eventsPart: StatementPart = {
   ],
   sql(needed) {
     const mentioning = needed.has(followsPart) || needed.has(followChecksPart)
-    const payload = mentioning ? `${PAYLOAD_WITH_START} || ${FOLLOWERS_FOR_CONSUMER}` : PAYLOAD_WITH_START
+    const payload = mentioning
+      ? `${PAYLOAD_WITH_TOPIC_START_SQL} || ${FOLLOWERS_FOR_CONSUMER}`
+      : PAYLOAD_WITH_TOPIC_START_SQL
     return `
 event as (
   insert into events (organization_id, position, type, ref_id, audience, payload, recorded_at)
@@ -34,12 +36,12 @@ event as (
 /** Does not send a message that would start a conversation if the sender is only allowed to reply. */
 export const replyChecksPart: StatementPart = {
   name: 'answers',
-  isNeeded: ({ organization, inserts }) => inserts.some(({ message }) => isReplyOnly(organization, message)),
+  isNeeded: ({ organization, inserts }) => inserts.some(({ message }) => mayOnlyReply(organization, message)),
   given: [
     {
       name: 'is_answer',
       type: 'boolean',
-      valueOf: ({ message }, { organization }) => isReplyOnly(organization, message),
+      valueOf: ({ message }, { organization }) => mayOnlyReply(organization, message),
     },
   ],
   leavesOut: {
@@ -64,7 +66,7 @@ unanswerable as materialized (
   },
 }
 
-function isReplyOnly(organization: OrganizationState, { senderId, conversation }: OutgoingMessage): boolean {
+function mayOnlyReply(organization: OrganizationState, { senderId, conversation }: OutgoingMessage): boolean {
   if (conversation === null) return false
   return !mayStartConversation(
     organization,
