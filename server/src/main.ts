@@ -6,7 +6,7 @@ import { shellWord } from './commands/paste.ts'
 import { chunksOf } from './platform/chunks.ts'
 import { stopUnusedPostgres } from './platform/embedded/index.ts'
 
-const EXIT_FORCED = 130
+const FORCED_EXIT_CODE = 130
 
 /** Signals within this time count as one, because `npm start` forwards a Ctrl-C that this process also receives. */
 const SAME_SIGNAL_MILLISECONDS = 700
@@ -58,7 +58,7 @@ function listenForStop(): AbortSignal {
   let since: number | undefined
   const stop = (): void => {
     since ??= performance.now()
-    if (performance.now() - since > SAME_SIGNAL_MILLISECONDS) process.exit(EXIT_FORCED)
+    if (performance.now() - since > SAME_SIGNAL_MILLISECONDS) process.exit(FORCED_EXIT_CODE)
     stopping.abort()
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)

@@ -11,10 +11,10 @@ import type { Logs } from './platform/log/logs.ts'
 import type { LogObserver } from './platform/log/observer.ts'
 import type { Queues } from './platform/queues/queues.ts'
 
-const SWEEP_MILLISECONDS = 30_000
-const PRUNE_MILLISECONDS = 3_600_000
-const DELETE_ATTEMPTS_MILLISECONDS = 300_000
-const WRITE_ACTIVITY_MILLISECONDS = 1_000
+const SWEEP_INTERVAL_MILLISECONDS = 30_000
+const PRUNE_INTERVAL_MILLISECONDS = 3_600_000
+const DELETE_ATTEMPTS_INTERVAL_MILLISECONDS = 300_000
+const WRITE_ACTIVITY_INTERVAL_MILLISECONDS = 1_000
 const USAGE_WRITE_INTERVAL_MILLISECONDS = 60_000
 
 interface HousekeepingTargets {
@@ -31,7 +31,7 @@ export function startHousekeeping(
   const promote = async (): Promise<unknown> => Promise.all(store.logs.loaded().map(promoteFullMembers))
   const prune = async (): Promise<unknown> => Promise.all([pruneLogs(store, report), sweepIncoming(files.incoming)])
   return [
-    repeatEvery(WRITE_ACTIVITY_MILLISECONDS, async () => saveActivity(store), report),
+    repeatEvery(WRITE_ACTIVITY_INTERVAL_MILLISECONDS, async () => saveActivity(store), report),
     repeatEvery(
       USAGE_WRITE_INTERVAL_MILLISECONDS,
       async () => Promise.all(store.logs.loaded().map(writeSessionUses)),
@@ -42,12 +42,12 @@ export function startHousekeeping(
       async () => Promise.all(store.logs.loaded().map(writeTokenUses)),
       report,
     ),
-    repeatEvery(SWEEP_MILLISECONDS, async () => store.queues.sweep(), report),
-    repeatEvery(SWEEP_MILLISECONDS, async () => store.logs.unloadRemoved(), report),
-    repeatEvery(SWEEP_MILLISECONDS, async () => store.logs.closeUnused(), report),
-    repeatEvery(SWEEP_MILLISECONDS, promote, report),
-    repeatEvery(PRUNE_MILLISECONDS, prune, report),
-    repeatEvery(DELETE_ATTEMPTS_MILLISECONDS, async () => deleteEndedAttempts(store.database.lookups), report),
+    repeatEvery(SWEEP_INTERVAL_MILLISECONDS, async () => store.queues.sweep(), report),
+    repeatEvery(SWEEP_INTERVAL_MILLISECONDS, async () => store.logs.unloadRemoved(), report),
+    repeatEvery(SWEEP_INTERVAL_MILLISECONDS, async () => store.logs.closeUnused(), report),
+    repeatEvery(SWEEP_INTERVAL_MILLISECONDS, promote, report),
+    repeatEvery(PRUNE_INTERVAL_MILLISECONDS, prune, report),
+    repeatEvery(DELETE_ATTEMPTS_INTERVAL_MILLISECONDS, async () => deleteEndedAttempts(store.database.lookups), report),
   ]
 }
 

@@ -54,7 +54,7 @@ import { prepareDatabase, type DatabaseUse } from './prepare-database.ts'
 import { VERSION } from './version.ts'
 import { openMonitoring, startFileCheck, type MonitoringOptions } from './monitoring.ts'
 
-const CLOSE_MILLISECONDS = 1_000
+const CLOSE_TIMEOUT_MILLISECONDS = 1_000
 
 export const PROJECTIONS: readonly AnyProjection[] = [
   consumerCursors,
@@ -259,7 +259,7 @@ export async function serve(
       const closed = app.close()
       store.queues.close()
       // Ends requests that never arrive completely.
-      const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_MILLISECONDS)
+      const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_TIMEOUT_MILLISECONDS)
       facts.outside.close()
       await Promise.all([fileCheck, jobs, ...housekeeping, incoming].map(async (work) => work?.close()))
       await closed

@@ -36,14 +36,14 @@ interface DataDirectory {
 }
 
 /** Matches PostgreSQL's routine messages, and refused connections at start and stop, which `outage.ts` logs once. */
-const ROUTINE_MESSAGE =
+const ROUTINE_MESSAGE_PATTERN =
   /^postgres: (?:LOG|FATAL: +(?:connection to client lost|the database system is ))|^PostgreSQL cannot be run in node_modules|too long for a socket/
 
 /** Maximum wait for the lock that another starting server holds. */
-const LONGEST_WAIT_MILLISECONDS = 20_000
-const POLL_MILLISECONDS = 50
-const MAX_DISCONNECT_MILLISECONDS = 1_000
-const DATABASE_POLL_MILLISECONDS = 250
+const LOCK_WAIT_TIMEOUT_MILLISECONDS = 20_000
+const LOCK_POLL_INTERVAL_MILLISECONDS = 50
+const DISCONNECT_TIMEOUT_MILLISECONDS = 1_000
+const DATABASE_POLL_INTERVAL_MILLISECONDS = 250
 
 export async function startDatabase(config: Config, logger: Logger, stopping: AbortSignal): Promise<OpenedDatabase> {
   await refuseUnusable(config.PARLEY_DATA_DIR)
@@ -107,7 +107,7 @@ export async function withConnection<Result>(
     return await work(client)
   } finally {
     // Waits only briefly, because the connection can still be running an interrupted COPY.
-    await Promise.race([client.end(), sleep(MAX_DISCONNECT_MILLISECONDS, undefined, { ref: false })])
+    await Promise.race([client.end(), sleep(DISCONNECT_TIMEOUT_MILLISECONDS, undefined, { ref: false })])
   }
 }
 
@@ -140,7 +140,7 @@ async function awaitDatabase(
       throw new CliError(`Cannot use ${description}: ${reason}`, { cause: failure })
     }
     if (attempts === 1) logger.warn({ reason, seconds }, 'waiting for the database')
-    await sleep(DATABASE_POLL_MILLISECONDS, undefined, { signal: stopping }).catch(() => undefined)
+    await sleep(DATABASE_POLL_INTERVAL_MILLISECONDS, undefined, { signal: stopping }).catch(() => undefined)
     if (stopping.aborted) throw new CliError(`Stopped while waiting for ${description}: ${reason}`)
   }
 }
@@ -203,7 +203,7 @@ async function embeddedDatabase(
     dataDirectory,
     // Does not warn while stopping, because PostgreSQL then reports each connection that it closes.
     log: (message, details = {}) =>
-      logger[closing || ROUTINE_MESSAGE.test(message) ? 'info' : 'warn'](details, message),
+      logger[closing || ROUTINE_MESSAGE_PATTERN.test(message) ? 'info' : 'warn'](details, message),
   })
   return {
     connection: postgres.connection,
@@ -219,7 +219,7 @@ async function embeddedDatabase(
 
 async function openOrJoinEmbedded(dataDirectory: string, logger: Logger): Promise<OpenedDatabase> {
   await requireDatabaseFolder(dataDirectory)
-  const deadline = performance.now() + LONGEST_WAIT_MILLISECONDS
+  const deadline = performance.now() + LOCK_WAIT_TIMEOUT_MILLISECONDS
   for (;;) {
     try {
       return await embeddedDatabase(dataDirectory, logger)
@@ -239,7 +239,7 @@ async function openOrJoinEmbedded(dataDirectory: string, logger: Logger): Promis
       if (performance.now() > deadline)
         throw new CliError(`${error.message}, but its database is not responding.`, { cause: error })
     }
-    await sleep(POLL_MILLISECONDS)
+    await sleep(LOCK_POLL_INTERVAL_MILLISECONDS)
   }
 }
 

@@ -60,9 +60,9 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly com
   demo: { summary: 'Run a throwaway organization with sample data', command: demo },
 }
 
-const EXIT_FAILED = 1
-const EXIT_USAGE = 2
-const EXIT_DAMAGED = 3
+const FAILURE_EXIT_CODE = 1
+const USAGE_EXIT_CODE = 2
+const DAMAGE_EXIT_CODE = 3
 
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
@@ -72,8 +72,8 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     const isExpected = error instanceof CliError || error instanceof ApiError
     const isCurious = ['debug', 'trace'].includes(terminal.environment['PARLEY_LOG_LEVEL'] ?? '')
     terminal.warn(`parley: ${isExpected && !isCurious ? error.message : inspect(error)}`)
-    if (error instanceof DamageError) return EXIT_DAMAGED
-    return error instanceof UsageError ? EXIT_USAGE : EXIT_FAILED
+    if (error instanceof DamageError) return DAMAGE_EXIT_CODE
+    return error instanceof UsageError ? USAGE_EXIT_CODE : FAILURE_EXIT_CODE
   }
 }
 

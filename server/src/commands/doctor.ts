@@ -37,8 +37,8 @@ import { requireFreePort } from './serving.ts'
 import { withServedSettings } from './served.ts'
 
 /** Unhandled events older than this count as late. */
-const OVERDUE_SECONDS = 600
-const ANSWER_MILLISECONDS = 5_000
+const OVERDUE_AFTER_SECONDS = 600
+const ANSWER_TIMEOUT_MILLISECONDS = 5_000
 const NOT_READY_STATUS = 503
 /** Statuses with which proxies report an unreachable server. */
 const UNREACHABLE_STATUSES = [502, NOT_READY_STATUS, 504]
@@ -174,7 +174,7 @@ async function withDatabaseError(findings: readonly Finding[], { reads }: Databa
 }
 
 async function checkPendingWork({ reads }: Database, config: Config): Promise<readonly Finding[]> {
-  const before = Math.floor(Date.now() / 1000) - OVERDUE_SECONDS
+  const before = Math.floor(Date.now() / 1000) - OVERDUE_AFTER_SECONDS
   const left = await organizationsWithUnhandledEvents(reads, consumerNames(config), before)
   const finding = await checkOverdueWork(reads, null)
   return left.length > 0 ? [finding, wrongFinding('work', 'events_left', left.length)] : [finding]
@@ -206,7 +206,9 @@ async function askBus(url: string): Promise<Finding> {
 async function askServer(served: Config): Promise<readonly Finding[]> {
   const url = served.PARLEY_URL ?? ''
   try {
-    const { status } = await fetch(new URL('/healthz', url), { signal: AbortSignal.timeout(ANSWER_MILLISECONDS) })
+    const { status } = await fetch(new URL('/healthz', url), {
+      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MILLISECONDS),
+    })
     if (UNREACHABLE_STATUSES.includes(status)) return [wrongFinding('address', 'address_unreachable', status, url)]
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : ''

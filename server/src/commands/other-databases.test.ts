@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { expect, inject, it } from 'vitest'
 import { capabilities } from '../capabilities.ts'
-import { migrateDatabase, MIGRATION_LOCK } from '../platform/db/migrate.ts'
+import { migrateDatabase, MIGRATION_LOCK_ID } from '../platform/db/migrate.ts'
 import { allMigrations } from '../platform/db/migrations/index.ts'
 import { runHere, useCommandLine } from '../testing/command-line.ts'
 import { findingsIn } from '../testing/doctor.ts'
@@ -136,13 +136,13 @@ it('makes a command wait while a server creates the tables', async () => {
   const parley = await commandLine()
   await withNewDatabase('', async (url, client) => {
     // Simulates another server that is migrating.
-    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
+    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK_ID])
     const list = runHere(['organization', 'list', '--json'], { ...parley.settings, DATABASE_URL: url })
     const waiting = `select from pg_locks where locktype = 'advisory' and not granted
       and database = (select oid from pg_database where datname = current_database())`
     await expect.poll(async () => (await client.query(waiting)).rowCount).toBe(1)
     await migrateDatabase(client, allMigrations(capabilities))
-    await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK])
+    await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK_ID])
     const { code, stdout } = await list
     expect([code, JSON.parse(stdout)]).toEqual([0, { organizations: [] }])
   })

@@ -92,10 +92,10 @@ function formatReport(entries: readonly ReportEntry[]): string[] {
   ])
 }
 
-const BAR_CHARACTERS = 24
-const REDRAW_MILLISECONDS = 100
-const KIBI = 1024
-const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const
+const PROGRESS_BAR_CHARACTERS = 24
+const REDRAW_INTERVAL_MILLISECONDS = 100
+const BYTES_PER_KIBIBYTE = 1024
+const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const
 
 export interface Progress {
   readonly report: Report
@@ -122,7 +122,7 @@ export function showProgress(
         return
       }
       const now = performance.now()
-      if (!isNew && now - drawnAt < REDRAW_MILLISECONDS) return
+      if (!isNew && now - drawnAt < REDRAW_INTERVAL_MILLISECONDS) return
       drawnAt = now
       const amount = isBytes ? bytesText(done) : done.toLocaleString('en')
       terminal.watch(total === 0 ? `${label}  ${amount}` : `${label}  ${drawBar(done / total)}  ${amount}`)
@@ -135,12 +135,13 @@ export function showProgress(
 
 function drawBar(share: number): string {
   const whole = Math.min(Math.max(share, 0), 1)
-  const full = Math.floor(whole * BAR_CHARACTERS)
-  return `[${'#'.repeat(full)}${'.'.repeat(BAR_CHARACTERS - full)}] ${String(Math.floor(whole * 100)).padStart(3)}%`
+  const full = Math.floor(whole * PROGRESS_BAR_CHARACTERS)
+  return `[${'#'.repeat(full)}${'.'.repeat(PROGRESS_BAR_CHARACTERS - full)}] ${String(Math.floor(whole * 100)).padStart(3)}%`
 }
 
 export function bytesText(bytes: number): string {
   let [amount, unit] = [bytes, 0]
-  while (amount >= KIBI && unit < UNITS.length - 1) [amount, unit] = [amount / KIBI, unit + 1]
-  return `${amount.toLocaleString('en', { maximumFractionDigits: 1 })} ${UNITS[unit] ?? ''}`
+  while (amount >= BYTES_PER_KIBIBYTE && unit < BYTE_UNITS.length - 1)
+    [amount, unit] = [amount / BYTES_PER_KIBIBYTE, unit + 1]
+  return `${amount.toLocaleString('en', { maximumFractionDigits: 1 })} ${BYTE_UNITS[unit] ?? ''}`
 }

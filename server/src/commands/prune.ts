@@ -10,7 +10,7 @@ import { jsonOption, JSON_USAGE, printJson, printTable, bytesText } from './outp
 import { withStore } from './store.ts'
 
 /** Minimum age of files to delete, because a younger file may not be referenced yet. */
-const ORPHANED_SECONDS = 86_400
+const MIN_ORPHAN_AGE_SECONDS = 86_400
 
 interface PruneResult {
   readonly what: 'organizations' | 'files' | 'setup_links'
@@ -87,7 +87,7 @@ async function pruneOrganizations({ database, logs }: Store, pruning: PruneConte
 
 async function pruneFiles({ database: { reads } }: Store, pruning: PruneContext): Promise<PruneResult> {
   const { files, isDry } = pruning
-  const before = Math.floor(Date.now() / 1000) - ORPHANED_SECONDS
+  const before = Math.floor(Date.now() / 1000) - MIN_ORPHAN_AGE_SECONDS
   const byOrganization = new Map<number, ListedFile[]>()
   for await (const file of files.list()) {
     throwIfStopped(pruning)

@@ -8,7 +8,7 @@ import { CliError, toCliError, isErrorWithCode } from './command.ts'
 import { startDatabase } from './database.ts'
 
 /** An administrator who stops a server should not have to wait for its clients. */
-const LONGEST_STOP_MILLISECONDS = 2_000
+const STOP_TIMEOUT_MILLISECONDS = 2_000
 
 /** Starts a server, and stops it after `run`. `prepare` precedes requests; `stopping` ends the wait for a database. */
 export async function withServer<Prepared>(
@@ -33,7 +33,7 @@ export async function withServer<Prepared>(
       close = async () => parley.close()
       await Promise.race([run(parley, made, database.description), parley.lost.then(throwDataLossError)])
     } finally {
-      await Promise.race([close(), sleep(LONGEST_STOP_MILLISECONDS, undefined, { ref: false })])
+      await Promise.race([close(), sleep(STOP_TIMEOUT_MILLISECONDS, undefined, { ref: false })])
     }
   } finally {
     await database.close()

@@ -1,5 +1,5 @@
 /** Maximum time that one request can block the event loop. */
-const SLICE_MILLISECONDS = 10
+const MAX_STEP_MILLISECONDS = 10
 /** After a step longer than this, an account waits equally long if another account has a request in progress. */
 const LONG_STEP_MILLISECONDS = 5
 const MAX_REST_MILLISECONDS = 100
@@ -50,7 +50,7 @@ export type Yielder = () => Promise<void> | undefined
 export function createYielder(owner?: string): Yielder {
   let began = performance.now()
   return () => {
-    if (performance.now() - began < SLICE_MILLISECONDS) return undefined
+    if (performance.now() - began < MAX_STEP_MILLISECONDS) return undefined
     return waitForTurn(owner).then(() => {
       began = performance.now()
     })

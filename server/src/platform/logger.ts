@@ -1,7 +1,7 @@
 import type * as Pino from 'pino'
 
 const BUFFER_BYTES = 8_192
-const FLUSH_MILLISECONDS = 25
+const FLUSH_INTERVAL_MILLISECONDS = 25
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 type Level = (typeof LOG_LEVELS)[number]
@@ -37,13 +37,13 @@ function openPino(level: string, output: 'stdout' | 'stderr'): Pino.Logger {
   }
   const write = (line: string): void => {
     lines.write(line)
-    flushing ??= setTimeout(flush, FLUSH_MILLISECONDS)
+    flushing ??= setTimeout(flush, FLUSH_INTERVAL_MILLISECONDS)
   }
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write })
 }
 
 /** Interval in which a repeated error is logged once. At its end, the number of repetitions is logged. */
-const WINDOW_MILLISECONDS = 10_000
+const REPEAT_WINDOW_MILLISECONDS = 10_000
 /** While an error continues, the interval doubles up to this many windows. */
 const MAX_WINDOWS = 6
 /** With more distinct errors than this, every error is logged. */
@@ -65,7 +65,7 @@ interface Details {
 }
 
 /** Suppresses repeated errors: while the database is unreachable, thousands of requests fail for the same reason. */
-export function withoutRepeats(logger: Logger, windowMilliseconds = WINDOW_MILLISECONDS): Logger {
+export function withoutRepeats(logger: Logger, windowMilliseconds = REPEAT_WINDOW_MILLISECONDS): Logger {
   const said = new Map<string, RepeatedMessage>()
   const remember = (key: string, repeated: RepeatedMessage, milliseconds: number): void => {
     const end = (): void => {

@@ -8,7 +8,7 @@ import { freePort } from './free-port.ts'
 /** `global-setup.ts` warns if the program is missing. */
 export const hasNatsServer = inject('natsServer') !== undefined
 
-const POLL_MILLISECONDS = 20
+const POLL_INTERVAL_MILLISECONDS = 20
 
 /** Server that can stop and restart at the same address. */
 export class NatsServer {
@@ -43,7 +43,7 @@ export class NatsServer {
     this.#child = child
     while (!(await this.#answers())) {
       if (child.exitCode !== null) throw new Error(`nats-server ended with ${child.exitCode}`)
-      await sleep(POLL_MILLISECONDS)
+      await sleep(POLL_INTERVAL_MILLISECONDS)
     }
   }
 

@@ -11,7 +11,7 @@ import { runInitdb } from '../platform/embedded/initdb.ts'
 import { ENVIRONMENT, pathFromInside } from '../platform/embedded/server.ts'
 import { freePort } from './free-port.ts'
 
-const POLL_MILLISECONDS = 20
+const POLL_INTERVAL_MILLISECONDS = 20
 
 interface Cluster {
   readonly home: string
@@ -102,7 +102,7 @@ export class PostgresServer {
     child.stderr.setEncoding('utf8').on('data', (text: string) => (this.#said += text))
     while (!(await this.#answers())) {
       if (child.exitCode !== null) throw new Error(`PostgreSQL ended with ${child.exitCode}: ${this.#said}`)
-      await sleep(POLL_MILLISECONDS)
+      await sleep(POLL_INTERVAL_MILLISECONDS)
     }
   }
 

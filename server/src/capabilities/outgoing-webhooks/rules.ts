@@ -7,7 +7,7 @@ import type { ConsumedEvent } from '../../platform/consumers/consumer.ts'
 import { markdownOfSlack } from '../../platform/markdown/slack.ts'
 import {
   isTemporaryStatus,
-  ANSWER_SECONDS,
+  REQUEST_TIMEOUT_SECONDS,
   personKey,
   type OutsideResponse,
   type OutsideRequest,

@@ -4,7 +4,7 @@ import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
 import { textOf } from '../../platform/html/text.ts'
 import { textAfterName } from '../../platform/markdown/me-message.ts'
 import {
-  ANSWER_SECONDS,
+  REQUEST_TIMEOUT_SECONDS,
   isTemporaryStatus,
   OutsideFailure,
   personKey,
@@ -63,7 +63,7 @@ async function sendPush({ log, server }: JobContext, begun: StartedPush): Promis
       },
       body: encryptPush(payload, keys),
       person: personKey(log.organization.id, begun.user.id),
-      mostSeconds: ANSWER_SECONDS,
+      mostSeconds: REQUEST_TIMEOUT_SECONDS,
       mostBytes: MAX_ANSWER_BYTES,
     })
     return pushOutcome(response, attempts)

@@ -10,7 +10,7 @@ import type { Store } from '../../start.ts'
 import { makeOrganization } from '../founding.ts'
 import { emailOf, firstNameOf, MEMBERS, ORGANIZATION, OWNER, type Member } from './team.ts'
 
-const LINK_SECONDS = 86_400
+const LINK_LIFETIME_SECONDS = 86_400
 
 export interface Player extends Member {
   readonly email: string
@@ -34,7 +34,7 @@ export async function createCast(store: Store, config: Config, password: string)
   const founded = await makeOrganization(serverFacts(config, store), founding)
   const log = await store.logs.of((await findOrganization(store.database.kysely, ''))?.id ?? 0)
   // Reusable, because people open these links repeatedly, in several browsers.
-  const terms = { seconds: LINK_SECONDS, isReusable: true }
+  const terms = { seconds: LINK_LIFETIME_SECONDS, isReusable: true }
   const ownersLink = await log.write((tx) => makeLoginLink(tx, knownUser(tx.organization, founded.owner.id), terms))
   enter(OWNER, founded.owner.id, founded.apiKey, ownersLink)
   await log.write((tx) => markAllOnboardingStepsAsRead(tx, founded.owner.id))

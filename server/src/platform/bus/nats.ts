@@ -6,12 +6,12 @@ import { committedMessage, ephemeralMessage, dispatchMessage, dispatchNodeMessag
 import { describeRefusal, parseBusServers, type BusServers } from './nats-servers.ts'
 import { PendingWork } from './pending-work.ts'
 
-const RECONNECT_MILLISECONDS = 500
-const CONNECT_MILLISECONDS = 2_000
+const RECONNECT_DELAY_MILLISECONDS = 500
+const CONNECT_TIMEOUT_MILLISECONDS = 2_000
 /** Time limit for a flush, which a frozen NATS server never completes. */
-const FLUSH_MILLISECONDS = 1_000
+const FLUSH_TIMEOUT_MILLISECONDS = 1_000
 /** Interval between pings. After two missed pings, the connection counts as lost. */
-const PING_MILLISECONDS = 3_000
+const PING_INTERVAL_MILLISECONDS = 3_000
 const MAX_MISSED_PINGS = 2
 const NODES_SUBJECT = 'nodes'
 
@@ -39,8 +39,8 @@ async function connectTo({ options }: BusServers): Promise<NatsConnection> {
     name: 'parley',
     // `stayConnected` reconnects and reports each outage.
     reconnect: false,
-    timeout: CONNECT_MILLISECONDS,
-    pingInterval: PING_MILLISECONDS,
+    timeout: CONNECT_TIMEOUT_MILLISECONDS,
+    pingInterval: PING_INTERVAL_MILLISECONDS,
     maxPingOut: MAX_MISSED_PINGS,
   })
 }
@@ -170,7 +170,7 @@ class NatsBus implements Bus {
       }
       this.#connection = undefined
       this.#hasTried()
-      await sleep(RECONNECT_MILLISECONDS, undefined, { signal }).catch(() => undefined)
+      await sleep(RECONNECT_DELAY_MILLISECONDS, undefined, { signal }).catch(() => undefined)
     }
   }
 
@@ -224,7 +224,7 @@ class NatsBus implements Bus {
     const connection = this.#connection
     if (connection === undefined || connection.isClosed()) return
     const flushed = new AbortController()
-    const timeout = sleep(FLUSH_MILLISECONDS, undefined, { signal: flushed.signal }).catch(() => undefined)
+    const timeout = sleep(FLUSH_TIMEOUT_MILLISECONDS, undefined, { signal: flushed.signal }).catch(() => undefined)
     // Ignores a lost connection, which the reconnect loop handles.
     await Promise.race([connection.flush().catch(() => undefined), timeout])
     flushed.abort()

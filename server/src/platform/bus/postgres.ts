@@ -124,7 +124,7 @@ class PostgresBus implements Bus {
   }
 }
 
-const RECONNECT_MILLISECONDS = 500
+const RECONNECT_DELAY_MILLISECONDS = 500
 
 interface ListenConnection {
   readonly connected: Promise<void>
@@ -149,7 +149,7 @@ function listenForNotifications(
       if (closed || lost) return
       lost = true
       if (error !== undefined) onError(error)
-      retry = setTimeout(() => void connect(), RECONNECT_MILLISECONDS)
+      retry = setTimeout(() => void connect(), RECONNECT_DELAY_MILLISECONDS)
       // Closes the connection, which is still open if only the statement failed.
       opened.end().catch(() => undefined)
     }

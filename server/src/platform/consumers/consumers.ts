@@ -14,10 +14,10 @@ import { organizationsWithUnhandledEvents, storeClearPositions } from './cursors
 import { OrganizationConsumer, type ConsumerCounts, type ConsumerContext } from './organization-consumer.ts'
 
 /** Interval at which `clear_position` is saved. After a crash, up to this much of the log is read again. */
-const SAVE_POSITIONS_MILLISECONDS = 5_000
+const SAVE_POSITIONS_INTERVAL_MILLISECONDS = 5_000
 /** Interval at which servers look for organizations with events that a stopped process left unhandled. */
-const TAKE_OVER_MILLISECONDS = 30_000
-const LONGEST_WAIT_MILLISECONDS = 5_000
+const TAKE_OVER_INTERVAL_MILLISECONDS = 30_000
+const MAX_WAIT_MILLISECONDS = 5_000
 
 export interface ConsumersOptions {
   readonly reads: Db
@@ -111,8 +111,8 @@ export class Consumers implements LogObserver {
     for (const log of this.#byLog.keys()) this.written(log)
     this.#timers = [
       repeatEvery(pace.consumerPollMilliseconds, async () => this.#takeOver(), report),
-      repeatEvery(SAVE_POSITIONS_MILLISECONDS, async () => this.saveCursors(), report),
-      ...(shared ? [repeatEvery(TAKE_OVER_MILLISECONDS, async () => this.#openLeft(), report)] : []),
+      repeatEvery(SAVE_POSITIONS_INTERVAL_MILLISECONDS, async () => this.saveCursors(), report),
+      ...(shared ? [repeatEvery(TAKE_OVER_INTERVAL_MILLISECONDS, async () => this.#openLeft(), report)] : []),
     ]
     this.#opening = this.#openLeft().catch(report)
   }
@@ -182,7 +182,7 @@ export class Consumers implements LogObserver {
     const { reads, shared, useLog } = this.#options
     const names = this.#consumers.map(({ name }) => name)
     // Skips recent events, which the process that wrote them will handle.
-    const age = shared ? TAKE_OVER_MILLISECONDS / 1_000 : 0
+    const age = shared ? TAKE_OVER_INTERVAL_MILLISECONDS / 1_000 : 0
     for (const organizationId of await organizationsWithUnhandledEvents(
       reads,
       names,
@@ -197,7 +197,7 @@ export class Consumers implements LogObserver {
 
 async function waitWithTimeout(handled: Promise<unknown>): Promise<unknown> {
   const answered = new AbortController()
-  const timeout = sleep(LONGEST_WAIT_MILLISECONDS, undefined, { signal: answered.signal }).catch(() => undefined)
+  const timeout = sleep(MAX_WAIT_MILLISECONDS, undefined, { signal: answered.signal }).catch(() => undefined)
   try {
     return await Promise.race([handled, timeout])
   } finally {

@@ -12,11 +12,11 @@ import type { ConsumedEvent, Consumer } from './consumer.ts'
 import { consumerCursors, eventsBetween, moveCursor, readStoredCursor, type CursorChange } from './cursors.ts'
 
 /** Limits how long a transaction holds the organization's lock. */
-const MAX_RUN_EVENTS = 100
+const MAX_EVENTS_PER_RUN = 100
 const MAX_GATHERED_EVENTS = 1_000
 /** An event that fails this often when handled alone is skipped, after 13 seconds of pauses in total. */
 const MAX_ATTEMPTS = 8
-const MAX_DELAY_MILLISECONDS = 10_000
+const MAX_RETRY_DELAY_MILLISECONDS = 10_000
 
 export interface ConsumerCounts {
   runs: number
@@ -126,7 +126,7 @@ export class OrganizationConsumer {
 
   get #maxEvents(): number {
     if (this.#alone > 0) return 1
-    return this.#consumer.gatherSeconds === undefined ? MAX_RUN_EVENTS : MAX_GATHERED_EVENTS
+    return this.#consumer.gatherSeconds === undefined ? MAX_EVENTS_PER_RUN : MAX_GATHERED_EVENTS
   }
 
   #isNeeded(event: ConsumedEvent): boolean {
@@ -240,7 +240,7 @@ export class OrganizationConsumer {
 
   async #pause(failures: number): Promise<void> {
     const { pace, closing } = this.#around
-    const milliseconds = Math.min(pace.consumerRetryMilliseconds * 2 ** (failures - 1), MAX_DELAY_MILLISECONDS)
+    const milliseconds = Math.min(pace.consumerRetryMilliseconds * 2 ** (failures - 1), MAX_RETRY_DELAY_MILLISECONDS)
     await sleep(milliseconds, undefined, { signal: closing }).catch(() => undefined)
   }
 

@@ -9,12 +9,12 @@ import { unblockedReads } from './reads.ts'
 import { batchQueries } from './together.ts'
 
 /** `bigint` and `bigint[]` columns contain positions, which will fit in a JavaScript number for centuries. */
-const BIGINT = 20
+const BIGINT_OID = 20
 // The driver's list of type IDs lacks array types.
-const BIGINT_ARRAY: number = 1016
-pg.types.setTypeParser(BIGINT, Number)
+const BIGINT_ARRAY_OID: number = 1016
+pg.types.setTypeParser(BIGINT_OID, Number)
 // V8 parses JSON 2.4 times as fast as it splits text.
-pg.types.setTypeParser(BIGINT_ARRAY, (text: string): unknown =>
+pg.types.setTypeParser(BIGINT_ARRAY_OID, (text: string): unknown =>
   JSON.parse(`[${text.slice(1, -1).replaceAll('NULL', 'null')}]`),
 )
 
@@ -32,19 +32,19 @@ const PLANNER_SETTINGS =
   '-c jit=off -c enable_bitmapscan=off -c random_page_cost=1.1 -c plan_cache_mode=force_generic_plan -c timezone=UTC'
 
 /** Limit for idle transactions that hold no organization's lock. It is long, because the process may be busy. */
-const IDLE_IN_TRANSACTION_SECONDS = 30
+const IDLE_IN_TRANSACTION_TIMEOUT_SECONDS = 30
 /** Locks normally last milliseconds. A statement that waits this long fails and can be retried. */
-const LOCK_WAIT_SECONDS = 10
+const LOCK_TIMEOUT_SECONDS = 10
 /** Statement timeout as a multiple of the request deadline, because some work continues after its request. */
-const STATEMENT_DEADLINES = 2
+const STATEMENT_TIMEOUT_IN_DEADLINES = 2
 /** Time after the statement timeout until the connection counts as dead. */
-const SILENCE_SECONDS = 5
-const CONNECT_SECONDS = 10
+const SILENCE_TIMEOUT_SECONDS = 5
+const CONNECT_TIMEOUT_SECONDS = 10
 
 /** Timeouts after which the database releases the locks of a frozen process. TCP notices a lost machine after 10 s. */
 const TIMEOUT_SETTINGS: readonly string[] = [
-  `idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_SECONDS}s`,
-  `lock_timeout=${LOCK_WAIT_SECONDS}s`,
+  `idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_TIMEOUT_SECONDS}s`,
+  `lock_timeout=${LOCK_TIMEOUT_SECONDS}s`,
   'tcp_keepalives_idle=5',
   'tcp_keepalives_interval=2',
   'tcp_keepalives_count=3',
@@ -79,7 +79,7 @@ export interface Connection {
   release(isUsable: boolean): void
 }
 
-const KEEP_ALIVE_MILLISECONDS = 5_000
+const KEEP_ALIVE_DELAY_MILLISECONDS = 5_000
 
 export interface ConnectionOptions extends pg.ClientConfig {
   readonly Client?: typeof pg.Client
@@ -92,8 +92,8 @@ export function clientFor(connection: ConnectionOptions, more: pg.ClientConfig =
 
 export const CONNECTION_DEFAULTS = {
   keepAlive: true,
-  keepAliveInitialDelayMillis: KEEP_ALIVE_MILLISECONDS,
-  connectionTimeoutMillis: CONNECT_SECONDS * 1000,
+  keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MILLISECONDS,
+  connectionTimeoutMillis: CONNECT_TIMEOUT_SECONDS * 1000,
 } satisfies pg.ClientConfig
 
 export interface DatabaseEvents extends ReadsEvents {
@@ -101,12 +101,12 @@ export interface DatabaseEvents extends ReadsEvents {
 }
 
 export function timeoutOptions(deadlineSeconds: number): pg.ClientConfig {
-  const statementSeconds = STATEMENT_DEADLINES * deadlineSeconds
+  const statementSeconds = STATEMENT_TIMEOUT_IN_DEADLINES * deadlineSeconds
   return {
     ...CONNECTION_DEFAULTS,
     options: sessionOptions(statementSeconds),
     // After this timeout, the driver abandons the connection and all queries queued on it.
-    query_timeout: (statementSeconds + SILENCE_SECONDS) * 1000,
+    query_timeout: (statementSeconds + SILENCE_TIMEOUT_SECONDS) * 1000,
   }
 }
 
@@ -263,7 +263,7 @@ function createClientBinder(use: string): (client: pg.PoolClient) => SnapshotDb 
 const MAX_NAMED_STATEMENTS = 200
 
 /** Matches `select *`, whose plan is not kept: its result type changes when a newer version adds a column. */
-const ALL_COLUMNS = /\*(?!\))/
+const ALL_COLUMNS_PATTERN = /\*(?!\))/
 
 /** Names statements so that the database keeps their plans: planning most of them takes longer than running them. */
 function createStatementNamer(use: string): (text: string) => string | undefined {
@@ -271,7 +271,7 @@ function createStatementNamer(use: string): (text: string) => string | undefined
   return (text) => {
     const known = names.get(text)
     if (known === undefined && names.size < MAX_NAMED_STATEMENTS) {
-      names.set(text, ALL_COLUMNS.test(text) ? undefined : `${use}_${names.size}`)
+      names.set(text, ALL_COLUMNS_PATTERN.test(text) ? undefined : `${use}_${names.size}`)
     }
     return known
   }

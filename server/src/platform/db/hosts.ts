@@ -4,8 +4,8 @@ import { isUnavailable, NO_PRIMARY } from './unavailable.ts'
 
 /* Asks every server before each connection whether it is the primary, because a failover can change the answer. */
 
-const ANSWER_MILLISECONDS = 2_000
-const MORE_ANSWERS_MILLISECONDS = 250
+const ANSWER_TIMEOUT_MILLISECONDS = 2_000
+const WAIT_FOR_MORE_ANSWERS_MILLISECONDS = 250
 
 /** Each promotion starts a higher timeline; an old primary that returns still has the previous timeline. */
 const HOST_STATE_SQL = `
@@ -75,7 +75,7 @@ class PrimarySearch {
     const all = Promise.all(settled)
     // The first writable server is enough; if none is writable, wait for all answers.
     await Promise.any([...checks.map(async (check) => check.then(() => requireSinglePrimary(found))), all])
-    await Promise.race([all, sleep(MORE_ANSWERS_MILLISECONDS, undefined, { ref: false })])
+    await Promise.race([all, sleep(WAIT_FOR_MORE_ANSWERS_MILLISECONDS, undefined, { ref: false })])
     const [newest] = found.toSorted((one, other) => other.timeline - one.timeline)
     if (newest === undefined || newest.timeline < this.#timeline) {
       // Report a lasting error, such as a wrong password, first.
@@ -87,7 +87,7 @@ class PrimarySearch {
   }
 
   async #ask({ host, port }: Host): Promise<HostState> {
-    const limits = { connectionTimeoutMillis: ANSWER_MILLISECONDS, query_timeout: ANSWER_MILLISECONDS }
+    const limits = { connectionTimeoutMillis: ANSWER_TIMEOUT_MILLISECONDS, query_timeout: ANSWER_TIMEOUT_MILLISECONDS }
     const client = new pg.Client({ ...this.#connection, ...limits })
     Object.assign(client, { host, port })
     client.on('error', () => undefined)

@@ -1,15 +1,15 @@
 import type pg from 'pg'
 import type { Migration } from '../../kernel/tables.ts'
 
-export const MIGRATION_LOCK = 7_275_359
+export const MIGRATION_LOCK_ID = 7_275_359
 
-const OLDEST_POSTGRES = 15
+const MIN_POSTGRES_VERSION = 15
 
 /** @param version `server_version_num`, for example 150018 */
 export function refuseOldPostgres(version: number): void {
   const major = Math.floor(version / 10_000)
-  if (major < OLDEST_POSTGRES)
-    throw new Error(`it is PostgreSQL ${major}, but Parley needs ${OLDEST_POSTGRES} or newer`)
+  if (major < MIN_POSTGRES_VERSION)
+    throw new Error(`it is PostgreSQL ${major}, but Parley needs ${MIN_POSTGRES_VERSION} or newer`)
 }
 
 export class NoTablesError extends Error {
@@ -37,8 +37,8 @@ export async function requireTables(client: pg.ClientBase, migrations: readonly 
     (await hasTables(client)) && (await pendingMigrations(client, migrations)).length === 0
   if (await isReady()) return
   await withoutTimeouts(client, async () => {
-    await client.query(withoutTimeoutQuery('select pg_advisory_lock_shared($1)', [MIGRATION_LOCK]))
-    await client.query('select pg_advisory_unlock_shared($1)', [MIGRATION_LOCK])
+    await client.query(withoutTimeoutQuery('select pg_advisory_lock_shared($1)', [MIGRATION_LOCK_ID]))
+    await client.query('select pg_advisory_unlock_shared($1)', [MIGRATION_LOCK_ID])
   })
   if (await isReady()) return
   if (!(await hasTables(client))) throw new NoTablesError('it has no Parley tables yet; `parley start` creates them')
@@ -55,7 +55,7 @@ export async function migrateDatabase(
   // Most starts find all migrations applied, and need no lock.
   if (hasTable && (await pendingMigrations(client, migrations)).length === 0) return []
   return withoutTimeouts(client, async () => {
-    await client.query(withoutTimeoutQuery('select pg_advisory_lock($1)', [MIGRATION_LOCK]))
+    await client.query(withoutTimeoutQuery('select pg_advisory_lock($1)', [MIGRATION_LOCK_ID]))
     try {
       await client.query(
         'create table if not exists migrations (name text primary key, applied_at timestamptz not null)',
@@ -72,7 +72,7 @@ export async function migrateDatabase(
       await client.query('rollback')
       throw error
     } finally {
-      await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK])
+      await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK_ID])
     }
   })
 }
@@ -89,7 +89,7 @@ async function withoutTimeouts<Result>(client: pg.ClientBase, work: () => Promis
 
 /** Waits for migrations in progress, and blocks new migrations until the connection ends. */
 export async function waitForMigrations(client: pg.ClientBase): Promise<void> {
-  await client.query('select pg_advisory_lock_shared($1)', [MIGRATION_LOCK])
+  await client.query('select pg_advisory_lock_shared($1)', [MIGRATION_LOCK_ID])
 }
 
 export async function makeTables(
@@ -103,7 +103,7 @@ export async function makeTables(
 }
 
 export async function lockMigrations(client: pg.ClientBase): Promise<void> {
-  await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
+  await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK_ID])
 }
 
 /** Rejects a database that a newer version has migrated, because this version would misread its data. */

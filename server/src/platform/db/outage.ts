@@ -4,7 +4,7 @@ import { isUnavailable } from './unavailable.ts'
 
 /** Delay before a failure is logged. If an outage is reported in the meantime, the failure is not logged separately. */
 const REPORT_DELAY_MILLISECONDS = 1_000
-const REPEAT_MILLISECONDS = 60_000
+const REPEAT_INTERVAL_MILLISECONDS = 60_000
 const MAX_REASONS = 20
 
 interface OutageOptions {
@@ -29,7 +29,7 @@ export class Outage {
   constructor(logger: Pick<Logger, 'warn' | 'error'>, options: OutageOptions = {}) {
     this.#logger = logger
     this.#noticeMilliseconds = options.noticeMilliseconds ?? REPORT_DELAY_MILLISECONDS
-    this.#againMilliseconds = options.againMilliseconds ?? REPEAT_MILLISECONDS
+    this.#againMilliseconds = options.againMilliseconds ?? REPEAT_INTERVAL_MILLISECONDS
   }
 
   /** Reports that the monitored connection is lost or cannot be established. */

@@ -2,9 +2,9 @@ import { stopwatch } from '../../kernel/steady-time.ts'
 import type { PipelinedReads } from './pipelined.ts'
 
 /** Time without an answer after which a connection with statements in flight counts as stuck. */
-const STUCK_MILLISECONDS = 10
+const STUCK_AFTER_MILLISECONDS = 10
 const EXTRA_CONNECTIONS = 2
-const IDLE_MILLISECONDS = 30_000
+const IDLE_TIMEOUT_MILLISECONDS = 30_000
 
 /** Reads on a single connection while its statements finish quickly, because sharing a round trip costs less. */
 export function unblockedReads(main: PipelinedReads, openAnother: () => PipelinedReads): PipelinedReads {
@@ -37,7 +37,7 @@ class ReadConnection {
   }
 
   get isStuck(): boolean {
-    return this.inFlight > 0 && stopwatch.now() - this.#movedAt >= STUCK_MILLISECONDS
+    return this.inFlight > 0 && stopwatch.now() - this.#movedAt >= STUCK_AFTER_MILLISECONDS
   }
 
   async rows<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]> {
@@ -78,6 +78,6 @@ class OccasionalConnection extends ReadConnection {
     this.#disconnect = setTimeout(() => {
       // Ignores errors: a connection that cannot end cleanly is lost anyway.
       this.reads.close().catch(() => undefined)
-    }, IDLE_MILLISECONDS).unref()
+    }, IDLE_TIMEOUT_MILLISECONDS).unref()
   }
 }

@@ -10,20 +10,21 @@ import { pipelinedReads, type PipelinedReads } from './pipelined.ts'
 /* Reads from standbys as current as the projections, which decide who sees rows. A request uses one standby. */
 
 const CONNECTIONS_PER_REPLICA = 4
-const MAX_TRIES = 2
-const CATCH_UP_MILLISECONDS = 40
-const CATCH_UP_DELAY_MILLISECONDS = 5
+const MAX_REPLICAS_TRIED = 2
+const CATCH_UP_TIMEOUT_MILLISECONDS = 40
+const CATCH_UP_POLL_INTERVAL_MILLISECONDS = 5
 const LAGGING_REPLICA_PAUSE_MILLISECONDS = 1_000
 /** Time without reads from a replica after any failure other than lag. */
 const FAILED_REPLICA_PAUSE_MILLISECONDS = 5_000
 /** Interval between checks of a replica. */
-const CHECK_MILLISECONDS = 1_000
-const ANSWER_MILLISECONDS = 1_000
-const CONNECT_MILLISECONDS = 1_000
+const CHECK_INTERVAL_MILLISECONDS = 1_000
+const ANSWER_TIMEOUT_MILLISECONDS = 1_000
+const CONNECT_TIMEOUT_MILLISECONDS = 1_000
 /** How long a check's result is valid: at least until the next check ends. */
-const CHECK_VALIDITY_MILLISECONDS = CHECK_MILLISECONDS + CONNECT_MILLISECONDS + ANSWER_MILLISECONDS
+const CHECK_VALIDITY_MILLISECONDS =
+  CHECK_INTERVAL_MILLISECONDS + CONNECT_TIMEOUT_MILLISECONDS + ANSWER_TIMEOUT_MILLISECONDS
 /** Time limit for a statement at a replica. Slower statements run again on the primary. */
-const STATEMENT_MILLISECONDS = 3_000
+const STATEMENT_TIMEOUT_MILLISECONDS = 3_000
 const MAX_KNOWN_POSITIONS = 20_000
 
 export interface AppliedPosition {
@@ -89,7 +90,7 @@ class OpenReplicas implements Replicas {
     this.#next = (this.#next + 1) % this.#replicas.length
     const inTurn = [...this.#replicas.slice(this.#next), ...this.#replicas.slice(0, this.#next)]
     const usable = inTurn.filter(({ isUsable }) => isUsable)
-    const tried = usable.toSorted((one, other) => one.inFlight - other.inFlight).slice(0, MAX_TRIES)
+    const tried = usable.toSorted((one, other) => one.inFlight - other.inFlight).slice(0, MAX_REPLICAS_TRIED)
     for (const replica of tried) {
       let outcome: ReplicaOutcome = 'answered'
       try {
@@ -117,7 +118,7 @@ class OpenReplicas implements Replicas {
 
 /** @param place the primary's identity */
 export async function tryReplica(url: string, place: string | undefined): Promise<ReplicaReport> {
-  const client = new pg.Client(clientOptions(url, ANSWER_MILLISECONDS))
+  const client = new pg.Client(clientOptions(url, ANSWER_TIMEOUT_MILLISECONDS))
   client.on('error', () => undefined)
   const name = nameOf(client)
   try {
@@ -137,7 +138,7 @@ function nameOf({ host, port }: pg.Client): string {
 
 const LAG_REASON = 'it has not replayed the requested position'
 const OTHER_PRIMARY_REASON = 'it is not a replica of the primary, or has not replayed the promotion of this primary'
-const PRIMARY_UNAVAILABLE = 'the primary is unavailable'
+const PRIMARY_UNAVAILABLE_MESSAGE = 'the primary is unavailable'
 
 class Replica {
   readonly #name: string
@@ -157,7 +158,7 @@ class Replica {
     this.#name = nameOf(new pg.Client({ connectionString: url }))
     this.#options = options
     this.#links = Array.from({ length: CONNECTIONS_PER_REPLICA }, () => new ReplicaConnection(url, options.place))
-    this.#checks = pipelinedReads(clientOptions(url, ANSWER_MILLISECONDS), { onError: () => undefined })
+    this.#checks = pipelinedReads(clientOptions(url, ANSWER_TIMEOUT_MILLISECONDS), { onError: () => undefined })
     this.#checking = this.#checkEachSecond()
   }
 
@@ -224,7 +225,7 @@ class Replica {
     const { signal } = this.#closing
     while (!signal.aborted) {
       await this.#check()
-      await sleep(CHECK_MILLISECONDS, undefined, { signal }).catch(() => undefined)
+      await sleep(CHECK_INTERVAL_MILLISECONDS, undefined, { signal }).catch(() => undefined)
     }
   }
 
@@ -271,7 +272,7 @@ class ReplicaConnection {
 
   constructor(url: string, place: () => string | undefined) {
     this.#place = place
-    this.#reads = pipelinedReads(clientOptions(url, STATEMENT_MILLISECONDS + ANSWER_MILLISECONDS), {
+    this.#reads = pipelinedReads(clientOptions(url, STATEMENT_TIMEOUT_MILLISECONDS + ANSWER_TIMEOUT_MILLISECONDS), {
       onError: () => undefined,
       onLost: () => {
         this.#number += 1
@@ -302,18 +303,18 @@ class ReplicaConnection {
   }
 
   async #reach(organizationId: number, position: number): Promise<void> {
-    const until = stopwatch.now() + CATCH_UP_MILLISECONDS
+    const until = stopwatch.now() + CATCH_UP_TIMEOUT_MILLISECONDS
     while (!this.#hasReached(organizationId, position)) {
       await this.#ask(organizationId)
       if (this.#hasReached(organizationId, position)) return
       if (stopwatch.now() >= until) throw new ReplicaReadFailed('behind', LAG_REASON)
-      await sleep(CATCH_UP_DELAY_MILLISECONDS)
+      await sleep(CATCH_UP_POLL_INTERVAL_MILLISECONDS)
     }
   }
 
   #hasReached(organizationId: number, position: number): boolean {
     const place = this.#place()
-    if (place === undefined) throw new ReplicaReadFailed('failed', PRIMARY_UNAVAILABLE)
+    if (place === undefined) throw new ReplicaReadFailed('failed', PRIMARY_UNAVAILABLE_MESSAGE)
     // Positions known from another timeline are invalid.
     if (place !== this.#knownOf) this.#known = newPositionCache()
     this.#knownOf = place
@@ -357,9 +358,9 @@ function clientOptions(url: string, mostMilliseconds: number): pg.ClientConfig {
   return {
     connectionString: url,
     ...CONNECTION_DEFAULTS,
-    connectionTimeoutMillis: CONNECT_MILLISECONDS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MILLISECONDS,
     // Prevents writes if the URL points to a primary.
-    options: `${sessionOptions(STATEMENT_MILLISECONDS / 1000)} -c default_transaction_read_only=on`,
+    options: `${sessionOptions(STATEMENT_TIMEOUT_MILLISECONDS / 1000)} -c default_transaction_read_only=on`,
     query_timeout: mostMilliseconds,
   }
 }

@@ -4,7 +4,7 @@ import { isUnavailable } from './unavailable.ts'
 /* Without batching, polling would cost every node a dozen transactions per second, even without users. */
 
 /** How long a query waits, so that queries due at about the same time can be sent together. */
-const GATHER_MILLISECONDS = 10
+const GATHER_DELAY_MILLISECONDS = 10
 const MAX_NAMED_STATEMENTS = 200
 
 interface PendingQuery {
@@ -47,7 +47,7 @@ export function batchQueries(reads: Db): Db {
     rows: async <Row>(name: string, text: string, values: readonly unknown[]) =>
       new Promise<Row[]>((resolve, reject) => {
         waiting.push({ name, text, values, resolve, reject })
-        if (waiting.length === 1) setTimeout(() => void ask(), GATHER_MILLISECONDS)
+        if (waiting.length === 1) setTimeout(() => void ask(), GATHER_DELAY_MILLISECONDS)
       }),
   }
 }

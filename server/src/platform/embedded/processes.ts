@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
 const SECONDS_PER_SIGNAL = 10
-const POLL_MILLISECONDS = 20
+const POLL_INTERVAL_MILLISECONDS = 20
 
 interface Process {
   readonly pid: number
@@ -30,7 +30,7 @@ export async function endProcesses(clusterName: string, uid: number): Promise<vo
     for (const { pid } of receivers) killProcess(pid, signal)
     const deadline = performance.now() + SECONDS_PER_SIGNAL * 1000
     while ((await clusterProcesses(clusterName, uid)).length > 0 && performance.now() < deadline) {
-      await sleep(POLL_MILLISECONDS)
+      await sleep(POLL_INTERVAL_MILLISECONDS)
     }
   }
   const [survivor] = await clusterProcesses(clusterName, uid)

@@ -12,9 +12,9 @@ const DATABASE = 'parley'
 /** The setting `lc_messages` keeps this log message in English. */
 const READY_MESSAGE = 'database system is ready to accept connections'
 /** Far longer than replaying `max_wal_size` of WAL takes. */
-const LONGEST_RECOVERY_MINUTES = 10
+const MAX_RECOVERY_MINUTES = 10
 const MAX_REMEMBERED_LINES = 20
-const LAST_LINES_MILLISECONDS = 200
+const LAST_LINES_WAIT_MILLISECONDS = 200
 
 export const SOCKET_NAME = `.s.PGSQL.${PORT}`
 
@@ -133,7 +133,7 @@ export function spawnServer(cluster: Cluster, log: (line: string) => void): Serv
       const reason = signal ?? `exit code ${code}`
       // Waits for the last lines, which give the reason, but only briefly: orphaned processes can keep the pipe open.
       child.once('close', () => end(reason))
-      setTimeout(end, LAST_LINES_MILLISECONDS, reason).unref()
+      setTimeout(end, LAST_LINES_WAIT_MILLISECONDS, reason).unref()
     })
   })
 
@@ -141,9 +141,9 @@ export function spawnServer(cluster: Cluster, log: (line: string) => void): Serv
     pid: child.pid ?? 0,
     ended,
     async ready() {
-      const timeout = sleep(LONGEST_RECOVERY_MINUTES * 60_000, undefined, { ref: false })
+      const timeout = sleep(MAX_RECOVERY_MINUTES * 60_000, undefined, { ref: false })
       const end = await Promise.race([accepting, ended, timeout])
-      if (end === undefined) throw new Error(`PostgreSQL is not ready after ${LONGEST_RECOVERY_MINUTES} minutes`)
+      if (end === undefined) throw new Error(`PostgreSQL is not ready after ${MAX_RECOVERY_MINUTES} minutes`)
       if (end !== true)
         throw new Error(`PostgreSQL did not start in ${cluster.directory} (${end}): ${lastLines.join('\n')}`)
     },
@@ -186,7 +186,7 @@ export interface RunningPostgres {
 const NOT_READY_CODES = ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', '57P03', '3D000']
 
 /** Limits the wait for a suspended cluster, which accepts connections without answering. */
-const ANSWER_MILLISECONDS = 5_000
+const ANSWER_TIMEOUT_MILLISECONDS = 5_000
 /** The driver's message for a connection timeout, an error without a code. */
 const TIMEOUT_MESSAGE = 'timeout expired'
 
@@ -195,7 +195,7 @@ export async function findRunningPostgres(dataDirectory: string): Promise<Runnin
   const socket = await socketDirectory(join(resolve(dataDirectory), 'postgres'), SOCKET_NAME)
   const connection = connectionTo(socket.path)
   try {
-    await withClient({ ...connection, connectionTimeoutMillis: ANSWER_MILLISECONDS }, async () => {})
+    await withClient({ ...connection, connectionTimeoutMillis: ANSWER_TIMEOUT_MILLISECONDS }, async () => {})
     return { connection, release: () => socket.release() }
   } catch (error) {
     await socket.release()

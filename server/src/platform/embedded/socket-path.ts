@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** Size of the path in sockaddr_un, without the final zero byte. */
-const LONGEST_SOCKET_PATH_BYTES = process.platform === 'linux' ? 107 : 103
+const MAX_SOCKET_PATH_BYTES = process.platform === 'linux' ? 107 : 103
 
 export interface SocketDirectory {
   readonly path: string
@@ -14,7 +14,7 @@ export interface SocketDirectory {
 
 /** Returns a short path to the sockets, on Linux through a descriptor: a link in /tmp would be cleaned up. */
 export async function socketDirectory(directory: string, socketName: string): Promise<SocketDirectory> {
-  if (Buffer.byteLength(join(directory, socketName)) <= LONGEST_SOCKET_PATH_BYTES) {
+  if (Buffer.byteLength(join(directory, socketName)) <= MAX_SOCKET_PATH_BYTES) {
     return { path: directory, shortened: false, release: async () => {} }
   }
   if (process.platform === 'linux') {

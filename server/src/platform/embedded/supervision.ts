@@ -5,9 +5,9 @@ import { isSocketAlive } from './lock.ts'
 import { endProcesses } from './processes.ts'
 import { SOCKET_NAME, spawnServer, type Cluster, type Server } from './server.ts'
 
-const MIN_DELAY_MILLISECONDS = 100
-const MAX_DELAY_MILLISECONDS = 10_000
-const STABLE_SECONDS = 60
+const MIN_RESTART_DELAY_MILLISECONDS = 100
+const MAX_RESTART_DELAY_MILLISECONDS = 10_000
+const STABLE_AFTER_SECONDS = 60
 
 export interface LaunchOptions {
   readonly home: string
@@ -69,15 +69,15 @@ export class Supervision {
   async #supervise(): Promise<void> {
     const { log } = this.#launch
     const { signal } = this.#stopping
-    let pause = MIN_DELAY_MILLISECONDS
+    let pause = MIN_RESTART_DELAY_MILLISECONDS
     for (;;) {
       const since = process.uptime()
       const reason = await this.#server.ended
       if (signal.aborted) return
       log('PostgreSQL ended unexpectedly: starting it again', { reason })
-      if (process.uptime() - since > STABLE_SECONDS) pause = MIN_DELAY_MILLISECONDS
+      if (process.uptime() - since > STABLE_AFTER_SECONDS) pause = MIN_RESTART_DELAY_MILLISECONDS
       await sleep(pause, undefined, { signal }).catch(() => {})
-      pause = Math.min(pause * 2, MAX_DELAY_MILLISECONDS)
+      pause = Math.min(pause * 2, MAX_RESTART_DELAY_MILLISECONDS)
       await this.#restart().catch((error: unknown) => log('PostgreSQL did not start', { error }))
     }
   }

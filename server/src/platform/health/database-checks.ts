@@ -6,7 +6,7 @@ import type { Health, Problem } from './health.ts'
 const SLOW_QUERY_MILLISECONDS = 500
 const MAX_CLOCK_DIFFERENCE_SECONDS = 5
 /** Tolerance for clocks of other machines. */
-const MAX_AHEAD_SECONDS = 60
+const MAX_EVENT_TIME_AHEAD_SECONDS = 60
 /** Each server uses up to 13 connections. */
 const MIN_CONNECTIONS = 20
 const MIN_BUFFERS_MEBIBYTES = 128
@@ -62,7 +62,7 @@ function checkClock({ now, newest }: DatabaseFacts, before: number, after: numbe
   const difference = now < before ? before - now : Math.max(0, now - after)
   if (difference > MAX_CLOCK_DIFFERENCE_SECONDS) return wrongFinding('clock', 'clock_differs', Math.round(difference))
   const ahead = (newest ?? 0) - after
-  if (ahead > MAX_AHEAD_SECONDS) return wrongFinding('clock', 'clock_behind_log', Math.round(ahead))
+  if (ahead > MAX_EVENT_TIME_AHEAD_SECONDS) return wrongFinding('clock', 'clock_behind_log', Math.round(ahead))
   return okFinding('clock')
 }
 

@@ -5,7 +5,7 @@ const RESULT_REUSE_MILLISECONDS = 1_000
 /** Time limit for a check, after which the database counts as unreachable. */
 const CHECK_TIMEOUT_MILLISECONDS = 5_000
 /** Time after which a check without a result is abandoned, and a new one starts. */
-const ABANDON_MILLISECONDS = 60_000
+const ABANDON_AFTER_MILLISECONDS = 60_000
 const MAX_LAG_MILLISECONDS = 5_000
 
 interface FollowedLog {
@@ -49,7 +49,7 @@ const READ_ONLY_PROBLEM: Problem = { what: 'database_read_only' }
 
 const FULL_PROBLEM: Problem = { what: 'database_full' }
 /** Time for which a full disk is reported. After that, another write will show whether the disk is still full. */
-const FULL_PROBLEM_MILLISECONDS = 10_000
+const FULL_PROBLEM_REPORT_MILLISECONDS = 10_000
 
 const POSITIONS_SQL = 'select id, position from organizations where id = any($1::bigint[])'
 
@@ -99,7 +99,7 @@ export function openHealth({ reads, logs }: HealthOptions): Health {
 
   /** Waits for a check, up to a limit. While the database hangs, no second check starts. */
   const inTime = async (): Promise<readonly Problem[]> => {
-    if (pending === undefined || performance.now() - pending.at >= ABANDON_MILLISECONDS) pending = begin()
+    if (pending === undefined || performance.now() - pending.at >= ABANDON_AFTER_MILLISECONDS) pending = begin()
     const { at, found } = pending
     const answered = new AbortController()
     const left = Math.max(0, at + CHECK_TIMEOUT_MILLISECONDS - performance.now())
@@ -120,7 +120,7 @@ export function openHealth({ reads, logs }: HealthOptions): Health {
         latest = { at: performance.now(), problems: inTime() }
       }
       return latest.problems.then((problems) =>
-        performance.now() - fullAt < FULL_PROBLEM_MILLISECONDS ? [FULL_PROBLEM, ...problems] : problems,
+        performance.now() - fullAt < FULL_PROBLEM_REPORT_MILLISECONDS ? [FULL_PROBLEM, ...problems] : problems,
       )
     },
     reportFull() {

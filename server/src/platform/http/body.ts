@@ -18,9 +18,9 @@ export const MAX_OPEN_BODY_BYTES = 64 * 1024
 const MAX_DISCARDED_BYTES = 32 * 1024 * 1024
 /** Parsing a longer body takes a millisecond or more, and so does checking it. */
 const LONG_BODY_BYTES = 128 * 1024
-const MAX_FIELDS = 1_000
+const MAX_FIELDS_PER_BODY = 1_000
 /** Limits unfinished requests, which cost their sender nothing. */
-const BODY_MILLISECONDS = 60_000
+const BODY_TIMEOUT_MILLISECONDS = 60_000
 
 export interface FileLimits {
   readonly folder: string
@@ -89,7 +89,7 @@ export async function readBody(body: IncomingMessage, address: string, maxBytes:
     waiting = held
     let timer: NodeJS.Timeout | undefined
     const rest = new Promise<void>((resolve, reject) => {
-      timer = setTimeout(() => reject(new LateBodyError()), BODY_MILLISECONDS)
+      timer = setTimeout(() => reject(new LateBodyError()), BODY_TIMEOUT_MILLISECONDS)
       refuse = reject
       body.on('end', resolve)
       if (body.destroyed) reject(interruptedError())
@@ -130,7 +130,7 @@ export async function formWithFile(
     if (bytes > MAX_BODY_BYTES) return tooLargeError(MAX_BODY_BYTES)
     return waiting.hold(bytes) ? undefined : new TooManyBodiesError()
   }
-  const options = { folder, maxMebibytes: maxMebibytes[kind], maxParts: MAX_FIELDS, hold }
+  const options = { folder, maxMebibytes: maxMebibytes[kind], maxParts: MAX_FIELDS_PER_BODY, hold }
   return receiveMultipart(contentType ?? '', body, options).finally(() => waiting.release())
 }
 
@@ -144,7 +144,7 @@ export function bodyFields(
     case 'application/x-www-form-urlencoded':
       return parseInTurn(body, account, () => urlencodedFields(textOfBytes(plusToSpace(body))))
     case 'multipart/form-data':
-      return parseMultipartFields(contentType ?? '', body, MAX_FIELDS)
+      return parseMultipartFields(contentType ?? '', body, MAX_FIELDS_PER_BODY)
     case 'application/json':
       return parseInTurn(body, account, () => jsonFields(textOfBytes(body)))
     default:
@@ -182,8 +182,8 @@ function plusToSpace(body: Buffer): Buffer {
 }
 
 export function urlencodedFields(text: string): Field[] {
-  const pieces = text.split('&', MAX_FIELDS + 1)
-  if (pieces.length > MAX_FIELDS) throw tooManyParametersError()
+  const pieces = text.split('&', MAX_FIELDS_PER_BODY + 1)
+  if (pieces.length > MAX_FIELDS_PER_BODY) throw tooManyParametersError()
   if (NEEDS_DECODING.test(text)) return [...new URLSearchParams(text)]
   return pieces.filter((piece) => piece !== '').map(plainField)
 }
@@ -210,7 +210,7 @@ function jsonFields(body: string): Field[] {
     throw new ApiError('INVALID_JSON', 'The body must be a JSON object')
   }
   const members = Object.entries<unknown>({ ...value })
-  if (members.length > MAX_FIELDS) throw tooManyParametersError()
+  if (members.length > MAX_FIELDS_PER_BODY) throw tooManyParametersError()
   return members.map(([name, member]) => [name, typeof member === 'string' ? member : { json: member }])
 }
 
@@ -227,7 +227,7 @@ export function discardRest(body: IncomingMessage): void {
   const { socket } = body
   answeredSockets.add(socket)
   let size = 0
-  const cutOff = setTimeout(() => socket.destroy(), DROP_MILLISECONDS)
+  const cutOff = setTimeout(() => socket.destroy(), DISCARD_TIMEOUT_MILLISECONDS)
   cutOff.unref()
   body.on('data', (chunk: Buffer) => {
     size += chunk.length
@@ -247,7 +247,7 @@ export function isAnswered(socket: Socket): boolean {
   return answeredSockets.has(socket)
 }
 
-const DROP_MILLISECONDS = 10_000
+const DISCARD_TIMEOUT_MILLISECONDS = 10_000
 
 let currentTurn: Promise<void> | undefined
 
@@ -265,8 +265,8 @@ export function waitForTurnEnd(): Promise<void> {
 /* An unfinished body costs its sender nothing, but occupies the server's memory. */
 
 const MEBIBYTE = 1024 * 1024
-const MAX_BYTES_PER_ADDRESS = 16 * MEBIBYTE
-const MAX_TOTAL_BYTES = 64 * MEBIBYTE
+const MAX_WAITING_BYTES_PER_ADDRESS = 16 * MEBIBYTE
+const MAX_WAITING_BYTES = 64 * MEBIBYTE
 
 interface WaitingBytes {
   /** Sets the size of the waiting bytes, and returns whether it is within the limits. */
@@ -292,7 +292,7 @@ function trackWaitingBytes(address: string): WaitingBytes {
       if (isReleased) return true
       addWaitingBytes(address, bytes - held)
       held = bytes
-      return totalBytes <= MAX_TOTAL_BYTES && (bytesByAddress.get(address) ?? 0) <= MAX_BYTES_PER_ADDRESS
+      return totalBytes <= MAX_WAITING_BYTES && (bytesByAddress.get(address) ?? 0) <= MAX_WAITING_BYTES_PER_ADDRESS
     },
     release() {
       isReleased = true

@@ -1,7 +1,7 @@
 import { repeatEvery } from '../jobs/every.ts'
 import type { Exchange } from './exchange.ts'
 
-const CHECK_MILLISECONDS = 1_000
+const CHECK_INTERVAL_MILLISECONDS = 1_000
 
 export interface Deadlines {
   /** Tracks a request, unless it is a parked poll, which the heartbeat answers. */
@@ -23,7 +23,7 @@ export function openDeadlines(seconds: number, late: (exchange: Exchange) => voi
       waiting.set(exchange, checks)
     }
     for (const [exchange, arrived] of waiting) {
-      if ((checks - arrived) * CHECK_MILLISECONDS <= seconds * 1_000) return
+      if ((checks - arrived) * CHECK_INTERVAL_MILLISECONDS <= seconds * 1_000) return
       const { request, response } = exchange
       // Ignores responses that have started: sending a large file can exceed the deadline.
       if (response.headersSent) continue
@@ -37,7 +37,7 @@ export function openDeadlines(seconds: number, late: (exchange: Exchange) => voi
     arriving.delete(exchange)
   }
   const checking = repeatEvery(
-    CHECK_MILLISECONDS,
+    CHECK_INTERVAL_MILLISECONDS,
     async () => Promise.resolve(check()),
     () => undefined,
   )

@@ -7,13 +7,13 @@ import { isAnswered } from './body.ts'
 import { connectionLimit } from './descriptors.ts'
 import { API_HEADERS } from './headers.ts'
 
-const HEADERS_MILLISECONDS = 60_000
+const HEADERS_TIMEOUT_MILLISECONDS = 60_000
 /** Long enough to upload the largest file over a slow connection. */
-const REQUEST_MILLISECONDS = 900_000
+const REQUEST_TIMEOUT_MILLISECONDS = 900_000
 /** Exceeds the idle timeout of common proxies. */
-const KEEP_ALIVE_MILLISECONDS = 72_000
+const KEEP_ALIVE_TIMEOUT_MILLISECONDS = 72_000
 /** Time for the sender of invalid HTTP to read the response. */
-const LINGER_MILLISECONDS = 1_000
+const LINGER_TIMEOUT_MILLISECONDS = 1_000
 
 export interface Listener {
   readonly server: Server
@@ -26,9 +26,9 @@ export interface Listener {
 /** Creates a listener, whose server emits requests as `request` events. */
 export function createListener(logger: Logger): Listener {
   const server = createServer({
-    headersTimeout: HEADERS_MILLISECONDS,
-    requestTimeout: REQUEST_MILLISECONDS,
-    keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
+    headersTimeout: HEADERS_TIMEOUT_MILLISECONDS,
+    requestTimeout: REQUEST_TIMEOUT_MILLISECONDS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MILLISECONDS,
   })
   server.on('clientError', (error: Error & { code?: string }, socket: Socket) => {
     // Ignores repeated errors: after an error, the parser reports every later chunk, too.
@@ -76,7 +76,7 @@ function refuseMalformed(socket: Socket): void {
   const headers = { ...API_HEADERS, 'content-length': body.length, connection: 'close' }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`)
-  const hangUp = setTimeout(() => socket.destroy(), LINGER_MILLISECONDS)
+  const hangUp = setTimeout(() => socket.destroy(), LINGER_TIMEOUT_MILLISECONDS)
   socket.on('close', () => clearTimeout(hangUp))
 }
 

@@ -44,7 +44,7 @@ type RunOptions = JobsOptions & Pick<JobContext, 'closing'>
 const MAX_ATTEMPTS = 10
 /** Jobs with at most this interval share a statement. */
 const MAX_BATCHED_INTERVAL_SECONDS = 5
-const RETRY_POLL_MILLISECONDS = 100
+const RETRY_POLL_INTERVAL_MILLISECONDS = 100
 
 /** Starts jobs. All poll at the start of a second, when units are due: an idle server sends one statement a second. */
 export function startJobs(jobs: readonly Job[], options: JobsOptions): { close(): Promise<void> } {
@@ -93,7 +93,7 @@ async function waitForNextPoll(
 ): Promise<void> {
   const next = nextMultipleOf(period)
   for (let left = next - performance.now(); left > 0 && !closing.aborted; left = next - performance.now()) {
-    const milliseconds = pieces?.isBusy === true ? Math.min(left, RETRY_POLL_MILLISECONDS) : left
+    const milliseconds = pieces?.isBusy === true ? Math.min(left, RETRY_POLL_INTERVAL_MILLISECONDS) : left
     await sleep(milliseconds, undefined, { signal: closing }).catch(() => undefined)
     if (pieces?.takeEnded() === true) return
   }

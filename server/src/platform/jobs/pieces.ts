@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Generated } from 'kysely'
 import type { Tables } from '../../kernel/tables.ts'
 import type { Tx } from '../../kernel/transaction.ts'
-import { ANSWER_SECONDS } from '../outside/request.ts'
+import { REQUEST_TIMEOUT_SECONDS } from '../outside/request.ts'
 
 export interface DueJob {
   readonly organizationId: number
@@ -14,7 +14,7 @@ export interface DueJob {
 /* Work outside the database. Each attempt has a number, and a time at which another server starts the next attempt. */
 
 /** Seconds after which a server that started an attempt is considered dead. */
-export const ATTEMPT_TIMEOUT_SECONDS = 3 * ANSWER_SECONDS
+export const ATTEMPT_TIMEOUT_SECONDS = 3 * REQUEST_TIMEOUT_SECONDS
 
 interface PieceColumns {
   readonly organization_id: number

@@ -5,9 +5,9 @@ import { rateLimiter, type RateLimit, type RateLimiter } from './rate.ts'
 
 /* Ordinary requests cause no messages, because counts far below the limit are not reported. */
 
-const GATHER_MILLISECONDS = 5
+const GATHER_DELAY_MILLISECONDS = 5
 /** Maximum number of counts in a message, because PostgreSQL limits messages to 8,000 bytes. */
-const MAX_COUNTS = 50
+const MAX_COUNTS_PER_MESSAGE = 50
 /** Maximum length of shared keys. Each node counts longer keys by itself. */
 const MAX_KEY_CHARACTERS = 60
 
@@ -24,12 +24,12 @@ export function sharedLimits(sendToNodes: ((message: NodeMessage) => void) | und
   const send = (): void => {
     const counts = [...waiting.values()]
     waiting.clear()
-    for (let from = 0; from < counts.length; from += MAX_COUNTS)
-      sendToNodes?.({ counted: { node, counts: counts.slice(from, from + MAX_COUNTS) } })
+    for (let from = 0; from < counts.length; from += MAX_COUNTS_PER_MESSAGE)
+      sendToNodes?.({ counted: { node, counts: counts.slice(from, from + MAX_COUNTS_PER_MESSAGE) } })
   }
   const gather = (count: RateLimitCount): void => {
     if (count.key.length > MAX_KEY_CHARACTERS) return
-    if (waiting.size === 0) setTimeout(send, GATHER_MILLISECONDS).unref()
+    if (waiting.size === 0) setTimeout(send, GATHER_DELAY_MILLISECONDS).unref()
     waiting.set(`${count.limit} ${count.key}`, count)
   }
   return {

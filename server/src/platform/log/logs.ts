@@ -21,8 +21,8 @@ import { LogHandle, IdleLogs } from './idle-logs.ts'
 import { ephemeralDelivery } from './ephemeral.ts'
 import { LoadedOrganizationState } from './organization-state.ts'
 
-const POLL_MILLISECONDS = 1_000
-const POLL_LIMIT_MILLISECONDS = 1_000
+const POLL_INTERVAL_MILLISECONDS = 1_000
+const POLL_TIMEOUT_MILLISECONDS = 1_000
 
 const CHANGED_LOGS_SQL = `
   select o.id from organizations o
@@ -213,7 +213,7 @@ class OpenLogs implements Logs, BusListener {
   async remove(organizationId: number, progress?: (rows: number) => void): Promise<void> {
     const { pool } = this.#options.database
     // After this time, every server has polled, even if it missed the notification of the deactivation.
-    await sleep(POLL_MILLISECONDS + POLL_LIMIT_MILLISECONDS)
+    await sleep(POLL_INTERVAL_MILLISECONDS + POLL_TIMEOUT_MILLISECONDS)
     await releaseSubdomain(pool, organizationId)
     // Sent even if there is only one server: if this process is a command, the server must learn of the removal.
     await this.#bus.removed(organizationId)

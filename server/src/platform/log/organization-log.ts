@@ -43,10 +43,10 @@ interface OrganizationLogOptions {
 }
 
 /** Pause between attempts to reread the log after a lost connection. */
-const RECOVERY_MILLISECONDS = 200
+const REREAD_PAUSE_MILLISECONDS = 200
 
 /** Time limit for applying the log while holding the lock. */
-const LOCK_MILLISECONDS = 2_000
+const APPLY_TIMEOUT_MILLISECONDS = 2_000
 
 /** Maximum number of attempts to read a snapshot between writes, before the lock keeps writes out. */
 const SNAPSHOT_ATTEMPTS = 5
@@ -181,7 +181,7 @@ export class OrganizationLog {
           rows.catch(() => undefined)
           return { rows, observed: observe(this.organization) }
         }
-        const taken = await this.follower.at(position, take, locked ? LOCK_MILLISECONDS : undefined)
+        const taken = await this.follower.at(position, take, locked ? APPLY_TIMEOUT_MILLISECONDS : undefined)
         return taken === undefined ? missed : { position, observed: taken.observed, read: await taken.rows }
       }
       const result = await (locked
@@ -304,7 +304,7 @@ export class OrganizationLog {
     let takesRights = false
     const appended = await this.#database.transaction(async (db) => {
       const position = await this.#lock(db)
-      await this.follower.reach(position, LOCK_MILLISECONDS)
+      await this.follower.reach(position, APPLY_TIMEOUT_MILLISECONDS)
       const tx = new OpenTransaction(this.organization, db, position)
       settled = await work(tx)
       await this.#record(tx, tx.emitted())
@@ -352,7 +352,7 @@ export class OrganizationLog {
         return
       } catch {
         // Retries silently: code that needs the database reports its outage.
-        await sleep(RECOVERY_MILLISECONDS, undefined, { signal: this.#closing.signal }).catch(() => undefined)
+        await sleep(REREAD_PAUSE_MILLISECONDS, undefined, { signal: this.#closing.signal }).catch(() => undefined)
       }
     }
   }

@@ -58,7 +58,7 @@ export interface SharingAction extends PendingAction {
 export class SharedTransactionError extends Error {}
 
 /** Time limit for starting actions in one transaction. It is short, because other writers wait. */
-const SHARING_MILLISECONDS = 50
+const SHARING_TIME_LIMIT_MILLISECONDS = 50
 
 interface SharedRun {
   readonly settled: readonly (() => void)[]
@@ -90,7 +90,7 @@ export async function runOneByOne(tx: OpenTransaction, actions: readonly Sharing
 
 function createTimeLimit(): () => boolean {
   const began = performance.now()
-  return () => performance.now() - began < SHARING_MILLISECONDS
+  return () => performance.now() - began < SHARING_TIME_LIMIT_MILLISECONDS
 }
 
 async function runSeparately(tx: OpenTransaction, action: PendingAction): Promise<() => void> {

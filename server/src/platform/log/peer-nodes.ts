@@ -12,17 +12,17 @@ import { countConfirmation } from '../metrics/counts.ts'
  * then too old to answer requests (`isCurrent`).
  */
 
-const ANSWER_MILLISECONDS = 2_000
+const ANSWER_TIMEOUT_MILLISECONDS = 2_000
 /** How long a poll keeps the state current: less than the timeout of other nodes, more than the next poll takes. */
-const CURRENT_AFTER_POLL_MILLISECONDS = ANSWER_MILLISECONDS - 100
+const CURRENT_AFTER_POLL_MILLISECONDS = ANSWER_TIMEOUT_MILLISECONDS - 100
 
 const LOCK_CLASS = 1_346_720_345
 
 /** `validMilliseconds` counts from the node's last statement, such as a poll; if there is none, it is the maximum. */
 const PEERS_SQL = `
   select l.objid::bigint as node, coalesce(max(
-    ${ANSWER_MILLISECONDS} - extract(epoch from clock_timestamp() - a.query_start) * 1000),
-    ${ANSWER_MILLISECONDS})::float8 as "validMilliseconds"
+    ${ANSWER_TIMEOUT_MILLISECONDS} - extract(epoch from clock_timestamp() - a.query_start) * 1000),
+    ${ANSWER_TIMEOUT_MILLISECONDS})::float8 as "validMilliseconds"
   from pg_locks l left join pg_stat_activity a on a.pid = l.pid
   where l.locktype = 'advisory' and l.objsubid = 2 and l.classid = ${LOCK_CLASS}
     and l.database = (select oid from pg_database where datname = current_database())
@@ -124,7 +124,7 @@ export class PeerNodes {
     const waiting: PendingConfirmation = { others: undefined, answered: new Set(), onAnswer: () => undefined, ended }
     this.#waiting.set(number, waiting)
     // If the other nodes are unknown, allow the maximum time.
-    const timeout = this.#late(ANSWER_MILLISECONDS, waiting)
+    const timeout = this.#late(ANSWER_TIMEOUT_MILLISECONDS, waiting)
     const applied = this.#applied({ asker: this.#node, number, organizationId, position }, waiting)
     const outcome = await Promise.race([applied.catch(async () => timeout), timeout])
     ended.abort()

@@ -3,7 +3,7 @@ import { repeatEvery } from '../jobs/every.ts'
 
 /* A process that freezes while sending or receiving keeps its locks: the database waits, and no timeout applies. */
 
-const CHECK_MILLISECONDS = 700
+const CHECK_INTERVAL_MILLISECONDS = 700
 /** Consecutive checks (2.1 seconds) after which a waiting statement is terminated. */
 const MAX_CHECKS = 3
 
@@ -24,7 +24,7 @@ export function terminateFrozenConnections(
 ): { close(): Promise<void> } {
   let seen = new Map<string, number>()
   return repeatEvery(
-    CHECK_MILLISECONDS,
+    CHECK_INTERVAL_MILLISECONDS,
     async () => {
       if (!isWriting()) return
       const due = [...seen].filter(([, checks]) => checks >= MAX_CHECKS - 1).map(([statement]) => statement)

@@ -10,8 +10,8 @@ export interface MailServerSettings {
 }
 
 /** After either timeout, sending fails and is retried later. */
-const CONNECT_MILLISECONDS = 10_000
-const SILENCE_MILLISECONDS = 20_000
+const CONNECT_TIMEOUT_MILLISECONDS = 10_000
+const IDLE_TIMEOUT_MILLISECONDS = 20_000
 
 const SMTP_PORT = 587
 const SMTPS_PORT = 465
@@ -29,9 +29,9 @@ export function connectionOptions({ url: text, certificate }: MailServerSettings
     requireTLS: !secure && hasLogin && !isThisMachine(host),
     tls: { rejectUnauthorized: certificate === undefined ? !isPrivateHost(host) : certificate === 'verify' },
     ...(hasLogin ? { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } } : {}),
-    connectionTimeout: CONNECT_MILLISECONDS,
-    greetingTimeout: CONNECT_MILLISECONDS,
-    socketTimeout: SILENCE_MILLISECONDS,
+    connectionTimeout: CONNECT_TIMEOUT_MILLISECONDS,
+    greetingTimeout: CONNECT_TIMEOUT_MILLISECONDS,
+    socketTimeout: IDLE_TIMEOUT_MILLISECONDS,
   }
 }
 

@@ -44,15 +44,15 @@ export const MAX_MAIL_MEBIBYTES = 20
 export const MAX_CONNECTIONS = 50
 /** Limit per network address, which can be a mail server for many people. */
 export const MAX_CONNECTIONS_PER_ADDRESS = 20
-const CONNECTION_SECONDS = 600
+const MAX_CONNECTION_SECONDS = 600
 /** Time limit for receiving an email: enough for 20 MiB at about 100 kB/s. */
-const MAIL_SECONDS = 180
+const MAIL_TIMEOUT_SECONDS = 180
 /** Limit on the data sent, which can be twice the email's size: SMTP doubles each dot at the start of a line. */
 export const MAX_SENT_MEBIBYTES = 2 * MAX_MAIL_MEBIBYTES
 /** The parser splits a chunk at each dot at the start of a line, and each chunk costs time. */
-export const MAX_PIECES = 100_000
-const SILENCE_MILLISECONDS = 60_000
-const CLOSE_MILLISECONDS = 1_000
+export const MAX_CHUNKS_PER_MAIL = 100_000
+const IDLE_TIMEOUT_MILLISECONDS = 60_000
+const CLOSE_TIMEOUT_MILLISECONDS = 1_000
 const MAX_MAILS_IN_MEMORY = 4
 /** Limit per person, so that one person's email addresses cannot block those of other people. */
 const MAX_MAILS_IN_MEMORY_PER_OWNER = 2
@@ -71,7 +71,7 @@ interface ConnectionState {
 
 /** Listens for email but never relays any: each email has one recipient, which is checked. */
 export async function listenForMail(
-  { host, port, connectionSeconds = CONNECTION_SECONDS, mailSeconds = MAIL_SECONDS }: IncomingMailSettings,
+  { host, port, connectionSeconds = MAX_CONNECTION_SECONDS, mailSeconds = MAIL_TIMEOUT_SECONDS }: IncomingMailSettings,
   taker: MailReceiver,
   report: (error: unknown) => void,
 ): Promise<IncomingMailListener> {
@@ -86,8 +86,8 @@ export async function listenForMail(
     disableReverseLookup: true,
     size: MAX_MAIL_MEBIBYTES * MEBIBYTE,
     maxClients: MAX_CONNECTIONS,
-    socketTimeout: SILENCE_MILLISECONDS,
-    closeTimeout: CLOSE_MILLISECONDS,
+    socketTimeout: IDLE_TIMEOUT_MILLISECONDS,
+    closeTimeout: CLOSE_TIMEOUT_MILLISECONDS,
     onConnect({ remoteAddress }, done) {
       done(sockets.of(remoteAddress) > MAX_CONNECTIONS_PER_ADDRESS ? tooManyMailsError('connections') : null)
     },
@@ -237,7 +237,7 @@ async function readMailData({ stream, socket, isRead }: MailTransfer, isKept: bo
     for await (const chunk of stream) {
       pieces += 1
       const sent = (socket?.bytesRead ?? 0) - before
-      if (pieces > MAX_PIECES || sent > MAX_SENT_MEBIBYTES * MEBIBYTE) {
+      if (pieces > MAX_CHUNKS_PER_MAIL || sent > MAX_SENT_MEBIBYTES * MEBIBYTE) {
         endConnection(socket, 'This is not an email')
         throw new MailRejectedError(552, 'This is not an email')
       }

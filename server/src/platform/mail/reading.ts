@@ -27,7 +27,7 @@ export interface MailFile {
 }
 
 /** Time limit for reading an email, several times as long as the largest real emails take. */
-const READING_SECONDS = 5
+const READING_TIMEOUT_SECONDS = 5
 const MEMORY_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
 
 const WORKER = '#server/src/platform/mail/reading-worker.js'
@@ -39,7 +39,7 @@ let lastReading: Promise<unknown> = Promise.resolve()
  * Reads an email in its own thread. @throws MailRejectedError permanently if it is not an email or takes too much
  * memory; temporarily if it takes too long, because any email is slow on a busy machine
  */
-export async function readMail(order: ReadingOrder, seconds = READING_SECONDS): Promise<ParsedMail> {
+export async function readMail(order: ReadingOrder, seconds = READING_TIMEOUT_SECONDS): Promise<ParsedMail> {
   const reading = lastReading.then(async () => readInThread(order, seconds))
   lastReading = reading.catch(() => undefined)
   return reading

@@ -52,7 +52,7 @@ export class OpenidUnreachableError extends Error {
 /** Path that redirects browsers to the provider, and to which the provider sends them back. */
 export const OPENID_PATH = '/openid'
 
-const TIMEOUT_SECONDS = 10
+const REQUEST_TIMEOUT_SECONDS = 10
 export const MAX_ANSWER_BYTES = 500_000
 const METADATA_REUSE_SECONDS = 3_600
 
@@ -126,7 +126,7 @@ async function discoverConfiguration({ issuer, clientId, clientSecret }: OpenidS
       clientSecret,
       library.ClientSecretBasic(clientSecret),
       {
-        timeout: TIMEOUT_SECONDS,
+        timeout: REQUEST_TIMEOUT_SECONDS,
         [library.customFetch]: fetchWithinLimit,
         execute: [
           // Verifies signatures in addition to TLS.

@@ -9,8 +9,8 @@ export interface CheckedAddress {
   readonly family: 4 | 6
 }
 
-const ANSWER_MILLISECONDS = 2_000
-const MAX_TRIES = 2
+const ANSWER_TIMEOUT_MILLISECONDS = 2_000
+const TRIES_PER_NAME_SERVER = 2
 
 /**
  * Resolves a host once and checks all addresses, so later DNS changes have no effect. Unknown names and forbidden
@@ -51,7 +51,7 @@ async function resolveWithNameServers(
   nameServers: readonly string[] | undefined,
   signal: AbortSignal,
 ): Promise<CheckedAddress[]> {
-  const resolver = new Resolver({ timeout: ANSWER_MILLISECONDS, tries: MAX_TRIES })
+  const resolver = new Resolver({ timeout: ANSWER_TIMEOUT_MILLISECONDS, tries: TRIES_PER_NAME_SERVER })
   if (nameServers !== undefined) resolver.setServers(nameServers)
   const cancel = (): void => resolver.cancel()
   signal.addEventListener('abort', cancel)

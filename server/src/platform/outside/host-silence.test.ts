@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { FIRST_DELAY_SECONDS, UnresponsiveHosts, MAX_DELAY_SECONDS, MAX_UNANSWERED_REQUESTS } from './outside.ts'
+import { FIRST_PAUSE_SECONDS, UnresponsiveHosts, MAX_PAUSE_SECONDS, MAX_UNANSWERED_REQUESTS } from './outside.ts'
 import { OutsideFailure, type OutsideFailureReason } from './request.ts'
 
 function createScene() {
@@ -29,13 +29,13 @@ function createScene() {
 it('pauses requests to an unresponsive host with growing delays', async () => {
   const { outcome, unanswered, pass } = createScene()
   for (let count = 0; count < MAX_UNANSWERED_REQUESTS; count += 1) expect(await unanswered()).toBe(true)
-  for (let seconds = FIRST_DELAY_SECONDS; seconds < MAX_DELAY_SECONDS * 4; seconds *= 2) {
-    pass(Math.min(seconds, MAX_DELAY_SECONDS) - 1)
+  for (let seconds = FIRST_PAUSE_SECONDS; seconds < MAX_PAUSE_SECONDS * 4; seconds *= 2) {
+    pass(Math.min(seconds, MAX_PAUSE_SECONDS) - 1)
     expect(await outcome(10)).toBe(false)
     pass(1)
     expect(await unanswered()).toBe(true)
   }
-  pass(MAX_DELAY_SECONDS)
+  pass(MAX_PAUSE_SECONDS)
   expect(await outcome(10)).toBe(true)
   for (let count = 0; count < MAX_UNANSWERED_REQUESTS; count += 1) expect(await unanswered()).toBe(true)
   expect(await unanswered()).toBe(false)
@@ -55,7 +55,7 @@ it('starts only one pause when several concurrent requests to a host get no resp
   for (const one of fail) one()
   await Promise.all(together)
   expect(await outcome(10)).toBe(false)
-  pass(FIRST_DELAY_SECONDS)
+  pass(FIRST_PAUSE_SECONDS)
   expect(await outcome(10)).toBe(true)
 })
 

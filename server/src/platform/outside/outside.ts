@@ -38,8 +38,8 @@ export function createOutsideClient(options: OutsideOptions): OutsideClient {
 
 export const MAX_UNANSWERED_REQUESTS = 3
 /** Pause in requests to an unresponsive host. Doubles if the host does not respond after the pause either. */
-export const FIRST_DELAY_SECONDS = 30
-export const MAX_DELAY_SECONDS = 300
+export const FIRST_PAUSE_SECONDS = 30
+export const MAX_PAUSE_SECONDS = 300
 /** Faster failures, such as refused connections, cause no pause, because they do not occupy capacity. */
 const SLOW_FAILURE_MILLISECONDS = 1_000
 const MAX_HOSTS = 10_000
@@ -85,7 +85,7 @@ export class UnresponsiveHosts {
     if ((before?.until ?? 0) > this.#now()) return
     const unanswered = (before?.unanswered ?? 0) + 1
     const doublings = unanswered - MAX_UNANSWERED_REQUESTS
-    const seconds = doublings < 0 ? 0 : Math.min(FIRST_DELAY_SECONDS * 2 ** doublings, MAX_DELAY_SECONDS)
+    const seconds = doublings < 0 ? 0 : Math.min(FIRST_PAUSE_SECONDS * 2 ** doublings, MAX_PAUSE_SECONDS)
     this.#silences.set(key, { unanswered, until: this.#now() + seconds * 1_000 })
   }
 }

@@ -1,5 +1,5 @@
 /** Time limit of a request, including name resolution and redirects. */
-export const ANSWER_SECONDS = 10
+export const REQUEST_TIMEOUT_SECONDS = 10
 
 export interface OutsideRequest {
   readonly url: string

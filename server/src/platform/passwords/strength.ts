@@ -53,10 +53,10 @@ export async function ratePassword(
 
 function weaknessOf(parts: GuessEstimate['parts']): Weakness {
   if (parts.includes('userInputs')) return 'personal'
-  return parts.every((part) => PATTERNS.has(part)) ? 'pattern' : 'common'
+  return parts.every((part) => PATTERN_KINDS.has(part)) ? 'pattern' : 'common'
 }
 
-const PATTERNS: ReadonlySet<string> = new Set(['spatial', 'repeat', 'sequence', 'date', 'regex', 'bruteforce'])
+const PATTERN_KINDS: ReadonlySet<string> = new Set(['spatial', 'repeat', 'sequence', 'date', 'regex', 'bruteforce'])
 
 /** Whether a password is common, a keyboard pattern, or based on personal words. @throws ApiError RATE_LIMIT_HIT */
 export async function isGuessable(password: string, ownWords: readonly string[], who: string): Promise<boolean> {
@@ -68,7 +68,7 @@ async function estimateGuesses(password: string, ownWords: readonly string[], wh
 }
 
 /** Idle time after which the thread ends: its word lists take 20 MB, and most processes rarely use them. */
-const IDLE_SECONDS = 60
+const THREAD_IDLE_TIMEOUT_SECONDS = 60
 const WORKER = '#server/src/platform/passwords/strength-worker.js'
 
 let thread: Worker | undefined
@@ -86,7 +86,7 @@ async function estimateInThread(estimate: Estimate): Promise<GuessEstimate> {
     const [guessed] = answer
     if (!isGuessEstimate(guessed)) throw new Error('the thread sent no estimate')
     asked.unref()
-    idleTimer = setTimeout(endThread, IDLE_SECONDS * 1000).unref()
+    idleTimer = setTimeout(endThread, THREAD_IDLE_TIMEOUT_SECONDS * 1000).unref()
     return guessed
   } catch (error) {
     endThread()

@@ -26,11 +26,11 @@ export interface DecoderResults {
   readonly make: Buffer
 }
 
-export const PICTURE_SECONDS = 5
+export const DECODE_TIMEOUT_SECONDS = 5
 /** Time limit for a decoder's answer, including the time in which it waits for the CPU. */
-const WAITING_SECONDS = 60
+const ANSWER_TIMEOUT_SECONDS = 60
 /** Idle time after which a process ends: it uses about 60 MB, and a new one takes 0.2 s to start. */
-const IDLE_MILLISECONDS = 20_000
+const WORKER_IDLE_TIMEOUT_MILLISECONDS = 20_000
 /** Nice value, which gives the process a lower priority than the server. */
 const NICE_VALUE = 10
 
@@ -47,7 +47,7 @@ export async function decode<Kind extends DecoderJob['kind']>(
     const timer = setTimeout(() => {
       worker.kill('SIGKILL')
       reject(busyError())
-    }, WAITING_SECONDS * 1000)
+    }, ANSWER_TIMEOUT_SECONDS * 1000)
     const end = (given: DecoderResults[Kind] | undefined): void => {
       clearTimeout(timer)
       worker.removeAllListeners()
@@ -66,7 +66,7 @@ export async function decode<Kind extends DecoderJob['kind']>(
 
 export function busyError(): ApiError {
   return new ApiError('RATE_LIMIT_HIT', 'Too many images are being uploaded. Try again later.', {
-    'retry-after': PICTURE_SECONDS,
+    'retry-after': DECODE_TIMEOUT_SECONDS,
   })
 }
 
@@ -83,13 +83,13 @@ function releaseWorker(worker: ChildProcess): void {
   const timer = setTimeout(() => {
     idleWorker = undefined
     worker.disconnect()
-  }, IDLE_MILLISECONDS).unref()
+  }, WORKER_IDLE_TIMEOUT_MILLISECONDS).unref()
   idleWorker = { worker, timer }
   worker.on('error', () => undefined)
 }
 
 function startWorker(): ChildProcess {
-  const worker = fork(createRequire(import.meta.url).resolve(WORKER), [String(PICTURE_SECONDS)], {
+  const worker = fork(createRequire(import.meta.url).resolve(WORKER), [String(DECODE_TIMEOUT_SECONDS)], {
     // Transfers buffers without conversion.
     serialization: 'advanced',
     // The process reads untrusted data, so it gets no secrets. Fewer malloc arenas return more memory to the system.

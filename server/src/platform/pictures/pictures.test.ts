@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import sharp from 'sharp'
 import { expect, it, onTestFinished } from 'vitest'
 import { hashPassword, isCorrectPassword } from '../passwords/passwords.ts'
-import { PICTURE_SECONDS } from './decoder.ts'
+import { DECODE_TIMEOUT_SECONDS } from './decoder.ts'
 import { makeEmojiPicture, makePictureWithin, makeSquarePicture, makeThumbnails } from './pictures.ts'
 import { textWith } from '../../testing/expected.ts'
 
@@ -70,7 +70,7 @@ it("excludes the decoder's waiting time for the CPU from an image's time limit",
   const decoder = Number(execFileSync('pgrep', ['-P', String(process.pid), '-f', 'pictures/worker.js']))
   process.kill(decoder, 'SIGSTOP')
   const made = makeThumbnails(good, 10, 10)
-  await setTimeout((PICTURE_SECONDS + 1) * 1000)
+  await setTimeout((DECODE_TIMEOUT_SECONDS + 1) * 1000)
   process.kill(decoder, 'SIGCONT')
   expect(await made).toMatchObject({ width: 40, height: 20 })
 })

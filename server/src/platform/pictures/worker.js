@@ -32,8 +32,8 @@ async function runJob(order) {
 }
 
 /** Ticks are counted instead of elapsed time, so that waiting for the CPU on a busy machine hardly counts. */
-const TICK_MILLISECONDS = 100
-const maxTicks = (Number(process.argv[2]) * 1000) / TICK_MILLISECONDS
+const TICK_INTERVAL_MILLISECONDS = 100
+const maxTicks = (Number(process.argv[2]) * 1000) / TICK_INTERVAL_MILLISECONDS
 
 function startTimeLimit() {
   let ticks = 0
@@ -41,7 +41,7 @@ function startTimeLimit() {
     ticks += 1
     // `process.exit()` would wait for the thread that decodes.
     if (ticks > maxTicks) process.kill(process.pid, 'SIGKILL')
-  }, TICK_MILLISECONDS)
+  }, TICK_INTERVAL_MILLISECONDS)
 }
 
 process.on('message', (/** @type {DecoderJob} */ order) => {

@@ -13,10 +13,10 @@ export function isInUse(queue: LiveQueue, limits: QueueLimits): boolean {
   return queue.isWaitedFor || wholeSteadySeconds() - queue.lastUsedAt <= idleSecondsOf(queue, limits)
 }
 
-const KEEP_LOADED_SECONDS = 60
+const LOG_KEPT_LOADED_SECONDS = 60
 
 export function keepsLogLoaded(queue: LiveQueue): boolean {
-  return queue.isWaitedFor || wholeSteadySeconds() - queue.lastUsedAt <= KEEP_LOADED_SECONDS
+  return queue.isWaitedFor || wholeSteadySeconds() - queue.lastUsedAt <= LOG_KEPT_LOADED_SECONDS
 }
 
 /** A larger difference from the elapsed time means that the clock was changed. */

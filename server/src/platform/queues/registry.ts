@@ -1,6 +1,6 @@
 import { notLoggedInError } from '../../kernel/refusal.ts'
 import type { LogRow } from '../log/row.ts'
-import { openTimerWheel, TICK_MILLISECONDS, type TimerWheel } from './timer-wheel.ts'
+import { openTimerWheel, TICK_INTERVAL_MILLISECONDS, type TimerWheel } from './timer-wheel.ts'
 import { answerPoll } from './answers.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import type { EncodedEvent } from './buffer.ts'
@@ -41,7 +41,7 @@ class LiveQueues {
   }
 }
 
-const RECENT_EVENT_SECONDS = 60
+const MAX_RECENT_EVENT_AGE_SECONDS = 60
 const MAX_RECENT_EVENTS = 500
 
 /** Recent ephemeral events, for queues that this process did not yet have in memory when the events occurred. */
@@ -58,8 +58,8 @@ class RecentEphemeral {
     this.#count += 1
     this.#events.push({ row, receivedAt: now })
     if (this.#events.length > MAX_RECENT_EVENTS) this.#events.shift()
-    if ((this.#events[0]?.receivedAt ?? now) < now - RECENT_EVENT_SECONDS) {
-      this.#events = this.#events.filter(({ receivedAt }) => receivedAt >= now - RECENT_EVENT_SECONDS)
+    if ((this.#events[0]?.receivedAt ?? now) < now - MAX_RECENT_EVENT_AGE_SECONDS) {
+      this.#events = this.#events.filter(({ receivedAt }) => receivedAt >= now - MAX_RECENT_EVENT_AGE_SECONDS)
     }
   }
 
@@ -132,7 +132,7 @@ export class Registry implements AdvanceableLog {
   #fireIn(queue: LiveQueue, milliseconds: number): void {
     const endsAt = queue.parkedIn?.endsAt ?? null
     // Timers can fire one tick early.
-    const left = endsAt === null ? Infinity : endsAt * 1000 - Date.now() + TICK_MILLISECONDS
+    const left = endsAt === null ? Infinity : endsAt * 1000 - Date.now() + TICK_INTERVAL_MILLISECONDS
     this.#heartbeats.set(queue, Math.min(milliseconds, left))
   }
 

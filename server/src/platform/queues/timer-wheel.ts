@@ -1,4 +1,4 @@
-export const TICK_MILLISECONDS = 100
+export const TICK_INTERVAL_MILLISECONDS = 100
 
 export interface Timer {
   due: number | undefined
@@ -17,7 +17,7 @@ export function openTimerWheel<Item extends Timer>(fire: (item: Item) => void): 
   let timer: NodeJS.Timeout | undefined
   let lastTick = 0
 
-  const now = (): number => Math.floor(performance.now() / TICK_MILLISECONDS)
+  const now = (): number => Math.floor(performance.now() / TICK_INTERVAL_MILLISECONDS)
 
   const schedule = (item: Item, tick: number): void => {
     item.checkedAt = tick
@@ -55,9 +55,9 @@ export function openTimerWheel<Item extends Timer>(fire: (item: Item) => void): 
     set(item, milliseconds) {
       if (timer === undefined) {
         lastTick = now()
-        timer = setInterval(turn, TICK_MILLISECONDS)
+        timer = setInterval(turn, TICK_INTERVAL_MILLISECONDS)
       }
-      const due = Math.max(now(), lastTick) + Math.max(1, Math.ceil(milliseconds / TICK_MILLISECONDS))
+      const due = Math.max(now(), lastTick) + Math.max(1, Math.ceil(milliseconds / TICK_INTERVAL_MILLISECONDS))
       item.due = due
       if (item.checkedAt === undefined || item.checkedAt > due) schedule(item, due)
     },

@@ -9,7 +9,7 @@ import { readPage } from '../../../platform/html/page.ts'
 import type { JobContext } from '../../../platform/jobs/jobs.ts'
 import { isPictureAddress } from '../../../platform/markdown/extensions/previewable-links.ts'
 import {
-  ANSWER_SECONDS,
+  REQUEST_TIMEOUT_SECONDS,
   isTemporaryStatus,
   OutsideFailure,
   personKey,
@@ -76,7 +76,14 @@ async function fetchUrl(
 ): Promise<OutsideResponse> {
   const person = personKey(log.organization.id, linkedBy)
   const headers = { accept }
-  return server.outside.request({ url, method: 'GET', headers, person, mostSeconds: ANSWER_SECONDS, ...limits })
+  return server.outside.request({
+    url,
+    method: 'GET',
+    headers,
+    person,
+    mostSeconds: REQUEST_TIMEOUT_SECONDS,
+    ...limits,
+  })
 }
 
 /** Recognizes images by their bytes and pages by their media type. */

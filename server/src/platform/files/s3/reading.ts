@@ -20,7 +20,7 @@ export type OpenPart = (
 
 /** Maximum number of consecutive attempts that receive no bytes. */
 const MAX_ATTEMPTS = 4
-const RETRY_MILLISECONDS = 250
+const RETRY_DELAY_MILLISECONDS = 250
 
 /** Reads a file; resumes if the store drops an idle connection. `silenceMilliseconds`: limit for each chunk. */
 export function readResuming(open: OpenPart, range: ByteRange | undefined, silenceMilliseconds: number): Readable {
@@ -60,7 +60,7 @@ async function pipeResuming(
     } catch (error) {
       const hasBegun = at > (range?.start ?? 0)
       if (signal.aborted || error instanceof FileGoneError || !hasBegun || attempt >= MAX_ATTEMPTS) throw error
-      await sleep(RETRY_MILLISECONDS * attempt, undefined, { signal })
+      await sleep(RETRY_DELAY_MILLISECONDS * attempt, undefined, { signal })
     }
   }
   out.end()

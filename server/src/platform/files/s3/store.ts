@@ -25,10 +25,10 @@ const MAX_WAITING_PARTS = 100_000
 const REMOVALS_AT_ONCE = 8
 /** ASCII character that follows the slash. */
 const CHARACTER_AFTER_SLASH = '0'
-const CONNECT_MILLISECONDS = 3_000
-const ANSWER_MILLISECONDS = 10_000
-const PART_MILLISECONDS = 60_000
-const SILENCE_MILLISECONDS = 20_000
+const CONNECT_TIMEOUT_MILLISECONDS = 3_000
+const ANSWER_TIMEOUT_MILLISECONDS = 10_000
+const PART_TIMEOUT_MILLISECONDS = 60_000
+const IDLE_TIMEOUT_MILLISECONDS = 20_000
 const MAX_ATTEMPTS = 3
 /** Each client that fetches a file occupies one connection. */
 const MAX_CONNECTIONS = 1_000
@@ -102,7 +102,7 @@ class S3Store implements FileStore {
     await this.#ask(async ({ library: { PutObjectCommand }, client }, request) => {
       const input = { ...this.#object(key), Body: bytes, ContentLength: bytes.length }
       return client.send(new PutObjectCommand(input), request)
-    }, PART_MILLISECONDS)
+    }, PART_TIMEOUT_MILLISECONDS)
   }
 
   /** Uploads a file in parts. An incomplete file is never visible. */
@@ -121,7 +121,7 @@ class S3Store implements FileStore {
       const { ETag } = await this.#ask(
         async ({ library: { UploadPartCommand }, client }, request) =>
           client.send(new UploadPartCommand(input), request),
-        PART_MILLISECONDS,
+        PART_TIMEOUT_MILLISECONDS,
       )
       return { PartNumber: index + 1, ...(ETag === undefined ? {} : { ETag }) }
     }
@@ -136,7 +136,7 @@ class S3Store implements FileStore {
       await this.#ask(
         async ({ library: { CompleteMultipartUploadCommand }, client }, request) =>
           client.send(new CompleteMultipartUploadCommand({ ...object, UploadId, MultipartUpload: { Parts } }), request),
-        PART_MILLISECONDS,
+        PART_TIMEOUT_MILLISECONDS,
       )
     } catch (error) {
       await Promise.allSettled(sending)
@@ -182,7 +182,7 @@ class S3Store implements FileStore {
         )
       },
       range,
-      this.#options.silenceMilliseconds ?? SILENCE_MILLISECONDS,
+      this.#options.silenceMilliseconds ?? IDLE_TIMEOUT_MILLISECONDS,
     )
   }
 
@@ -270,7 +270,7 @@ class S3Store implements FileStore {
   /** @throws StoreUnavailableError, StoreFullError, or FileGoneError */
   async #ask<Result>(
     work: Work<Result>,
-    milliseconds = this.#options.answerMilliseconds ?? ANSWER_MILLISECONDS,
+    milliseconds = this.#options.answerMilliseconds ?? ANSWER_TIMEOUT_MILLISECONDS,
     closed?: AbortSignal,
   ): Promise<Result> {
     const deadline = new AbortController()
@@ -310,7 +310,7 @@ async function loadClient({ address, credentials }: S3Options): Promise<LoadedCl
     forcePathStyle: address.isPathStyle,
     credentials,
     maxAttempts: MAX_ATTEMPTS,
-    requestHandler: { connectionTimeout: CONNECT_MILLISECONDS, httpAgent: agent, httpsAgent: agent },
+    requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MILLISECONDS, httpAgent: agent, httpsAgent: agent },
     // The request signature already includes a SHA-256 checksum; many stores do not support other checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',

@@ -3,7 +3,7 @@ import type { MarkdownIt, StateInline } from 'markdown-it'
 const LESS_THAN = 60
 const TIME_PATTERN = /<time:([^>\n]{1,100})>/y
 const ISO_TIME_PATTERN = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?(?:\.\d{1,9})?)?[ ]?(Z|[+-]\d{2}:?\d{2})?$/i
-const UNIX_SECONDS = /^\d{1,12}$/
+const UNIX_SECONDS_PATTERN = /^\d{1,12}$/
 
 export function timesExtension(md: MarkdownIt): void {
   md.inline.ruler.before('autolink', 'time', parseTime)
@@ -27,7 +27,7 @@ function parseTime(state: StateInline, silent: boolean): boolean {
 
 function parseMoment(text: string): string | undefined {
   const iso = ISO_TIME_PATTERN.exec(text)
-  if (!iso && !UNIX_SECONDS.test(text)) return undefined
+  if (!iso && !UNIX_SECONDS_PATTERN.test(text)) return undefined
   const [, day, minutes = '00:00', seconds = ':00', zone = 'Z'] = iso ?? []
   if (iso && !isDay(day)) return undefined
   const zoneWithColon = zone.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2').toUpperCase()
