@@ -9,17 +9,17 @@ import { effort } from '../server/src/testing/effort.ts'
 import { fetchAs, upload } from '../server/src/testing/files.ts'
 import { parseObject } from '../server/src/testing/json.ts'
 import type { Body, TestQueue, TestUser } from '../server/src/testing/user.ts'
-import { parley, restoreBackup, SEED, TIMEOUT_MILLISECONDS, underLoad } from './backup/scene.ts'
+import { startParleyCommand, restoreBackup, SEED, TIMEOUT_MILLISECONDS, runUnderLoad } from './backup/scene.ts'
 import { retryUntilSuccess } from './crash/requests.ts'
 import type { SentMessage } from './crash/sender.ts'
-import { duplicatedContents, readableMessages, findLost } from './crash/verdict.ts'
+import { duplicatedContents, readableMessages, findLostMessages } from './crash/verdict.ts'
 
 const BACKUPS = effort(3)
 
 it(
   'backs up every message acknowledged before the backup, and reuses no ID after a restore',
   async () =>
-    underLoad(async (scene) => {
+    runUnderLoad(async (scene) => {
       const { server, owner, folder, patience, sent, silence } = scene
       process.stdout.write(`backup test: seed ${SEED}\n`)
       const queue = await owner.register({ event_types: ['message'] })
@@ -29,10 +29,18 @@ it(
       for (let count = 1; count <= BACKUPS; count += 1) {
         before = [...sent]
         backup = join(folder, `backup-${count}`)
-        const { code, stdout, stderr } = await parley(['backup', backup, '--json'], server.dataDirectory, folder).ended
+        const { code, stdout, stderr } = await startParleyCommand(
+          ['backup', backup, '--json'],
+          server.dataDirectory,
+          folder,
+        ).ended
         expect([code, stderr]).toEqual([0, expect.stringContaining('Reading the database')])
         expect(parseObject(stdout)['linked_files']).toBe(count === 1 ? 0 : 1)
-        const { code: verified, stderr: faults } = await parley(['verify', backup], server.dataDirectory, folder).ended
+        const { code: verified, stderr: faults } = await startParleyCommand(
+          ['verify', backup],
+          server.dataDirectory,
+          folder,
+        ).ended
         expect([verified, faults]).toEqual([0, expect.stringContaining('Building indexes')])
       }
       const inBackups = sent.length
@@ -46,7 +54,7 @@ it(
       await restoreBackup(scene, backup)
       await retryUntilSuccess(owner, 'GET', '/users/me', {}, patience)
       const histories = new Map([[owner.id, await readableMessages(owner)]])
-      const missing = findLost(before, histories)
+      const missing = findLostMessages(before, histories)
       const twice = duplicatedContents(histories)
       const restored = histories.get(owner.id)?.size ?? 0
       process.stdout.write(
@@ -77,7 +85,9 @@ it(
 
       // Each restore skips many log positions: after the first, positions exceed 32 bits.
       const second = join(folder, 'backup-again')
-      expect(await parley(['backup', second], server.dataDirectory, folder).ended).toMatchObject({ code: 0 })
+      expect(await startParleyCommand(['backup', second], server.dataDirectory, folder).ended).toMatchObject({
+        code: 0,
+      })
       const last = await owner.sendTo([owner.id], 'Lost by the second restore')
       await restoreBackup(scene, second)
       await retryUntilSuccess(owner, 'GET', '/users/me', {}, patience)

@@ -8,7 +8,7 @@ import { NatsServer, hasNatsServer } from '../server/src/testing/nats-server.ts'
 import { startTestServer } from '../server/src/testing/server.ts'
 import { TestUser } from '../server/src/testing/user.ts'
 import { retryUntilSuccess } from './crash/requests.ts'
-import { ServerProcess, urlOf } from './crash/server-process.ts'
+import { ServerProcess, databaseUrl } from './crash/server-process.ts'
 
 const METRICS_TOKEN = 'a-token-of-the-metrics'
 const TIMEOUT_MILLISECONDS = 120_000
@@ -28,7 +28,7 @@ it.skipIf(!hasNatsServer)(
     const { owner, user } = await here.organization('Shared', { stringId: '' })
     const reader = await user('Rita Reader')
     const start = async (url: string, more: Readonly<Record<string, string>>): Promise<ServerProcess> => {
-      const own = { DATABASE_URL: urlOf(here.database), BUS_URL: url, PARLEY_METRICS_TOKEN: METRICS_TOKEN }
+      const own = { DATABASE_URL: databaseUrl(here.database), BUS_URL: url, PARLEY_METRICS_TOKEN: METRICS_TOKEN }
       const node = await ServerProcess.start({ PARLEY_LOG_LEVEL: 'silent', ...own, ...more })
       onTestFinished(async () => node.close())
       const patience = { random: new Random(1), over: AbortSignal.timeout(TIMEOUT_MILLISECONDS) }

@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { createDatabase } from '../server/src/testing/databases.ts'
 import { Random } from '../server/src/testing/random.ts'
 import { logIn } from './crash/log-in.ts'
-import { ServerProcess, urlOf } from './crash/server-process.ts'
+import { ServerProcess, databaseUrl } from './crash/server-process.ts'
 
 const TIMEOUT_MILLISECONDS = 120_000
 
@@ -15,7 +15,7 @@ it(
   'exits with an explanation when the database lacks acknowledged data',
   async () => {
     const database = await createDatabase()
-    const node = await ServerProcess.start({ DATABASE_URL: urlOf(database), PARLEY_LOG_LEVEL: 'silent' })
+    const node = await ServerProcess.start({ DATABASE_URL: databaseUrl(database), PARLEY_LOG_LEVEL: 'silent' })
     onTestFinished(async () => node.close())
     const owner = await logIn(node.url, { random: new Random(1), over: AbortSignal.timeout(TIMEOUT_MILLISECONDS) })
     const last = await owner.sendTo([owner.id], 'Acknowledged')

@@ -8,7 +8,7 @@ import { Random } from '../server/src/testing/random.ts'
 import type { TestUser } from '../server/src/testing/user.ts'
 import { logIn } from './crash/log-in.ts'
 import { ServerProcess } from './crash/server-process.ts'
-import { DATABASE, startPair, urlOfPair } from './failover/pair.ts'
+import { DATABASE, startPrimaryAndStandby, databasePairUrl } from './failover/pair.ts'
 
 const TIMEOUT_MILLISECONDS = 300_000
 /** Each takeover skips more IDs than this number. */
@@ -26,9 +26,12 @@ it.each([
 ] as const)(
   'skips IDs before the first write after a failover, even if that write uses a connection for %s',
   async (kind, use) => {
-    const [first, second] = await startPair()
+    const [first, second] = await startPrimaryAndStandby()
     const over = new AbortController()
-    const node = await ServerProcess.start({ DATABASE_URL: urlOfPair([first, second]), PARLEY_LOG_LEVEL: 'silent' })
+    const node = await ServerProcess.start({
+      DATABASE_URL: databasePairUrl([first, second]),
+      PARLEY_LOG_LEVEL: 'silent',
+    })
     try {
       const user = await logIn(node.url, { random: new Random(1), over: over.signal })
       const last = await user.sendTo([user.id], 'Before')

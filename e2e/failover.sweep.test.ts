@@ -12,7 +12,7 @@ import type { ResponseTo } from '../server/src/testing/contract-types.ts'
 import type { Answer, Body, TestQueue, TestUser } from '../server/src/testing/user.ts'
 import { logIn } from './crash/log-in.ts'
 import { OWNER, ServerProcess } from './crash/server-process.ts'
-import { DATABASE, startPair, urlOfPair } from './failover/pair.ts'
+import { DATABASE, startPrimaryAndStandby, databasePairUrl } from './failover/pair.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** Hosts of the first and a second organization. */
@@ -101,8 +101,8 @@ async function follow(
 it(
   'keeps every acknowledged message and every queue in a synchronous failover',
   async () => {
-    const [first, second] = await startPair()
-    const url = urlOfPair([first, second])
+    const [first, second] = await startPrimaryAndStandby()
+    const url = databasePairUrl([first, second])
     const environment = { DATABASE_URL: url, PARLEY_LOG_LEVEL: 'silent' }
     const over = new AbortController()
     const nodes = [await ServerProcess.start(environment)]
@@ -175,8 +175,8 @@ it(
 it(
   'reuses no ID and serves no lost data after failover to a lagging standby',
   async () => {
-    const [first, second] = await startPair('async')
-    const url = urlOfPair([first, second])
+    const [first, second] = await startPrimaryAndStandby('async')
+    const url = databasePairUrl([first, second])
     const environment = { DATABASE_URL: url, PARLEY_LOG_LEVEL: 'silent', PARLEY_ROOT_DOMAIN: FIRST_HOST.host }
     const over = new AbortController()
     const patience = { random: new Random(1), over: over.signal }

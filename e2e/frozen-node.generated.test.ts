@@ -4,12 +4,12 @@
  */
 import { it } from 'vitest'
 import { effort } from '../server/src/testing/effort.ts'
-import { expectOtherContinues } from './freezing/freeze.ts'
+import { expectOtherServerContinues } from './freezing/freeze.ts'
 
 const TIMEOUT_MILLISECONDS = 300_000
 
 it(
   'keeps one server working without losing messages while the other server is frozen',
-  async () => expectOtherContinues(effort(10)),
+  async () => expectOtherServerContinues(effort(10)),
   TIMEOUT_MILLISECONDS,
 )

@@ -6,8 +6,8 @@ import { startTestServer } from '../server/src/testing/server.ts'
 import { TestUser } from '../server/src/testing/user.ts'
 import { Relay } from './crash/relay.ts'
 import { retryUntilSuccess } from './crash/requests.ts'
-import { ServerProcess, urlOf } from './crash/server-process.ts'
-import { environmentOf, expectOtherContinues, MAX_STANDSTILL_MILLISECONDS, SEED } from './freezing/freeze.ts'
+import { ServerProcess, databaseUrl } from './crash/server-process.ts'
+import { serverEnvironment, expectOtherServerContinues, MAX_STANDSTILL_MILLISECONDS, SEED } from './freezing/freeze.ts'
 
 const FREEZES = 10
 /**
@@ -24,7 +24,7 @@ it.skipIf(!hasNatsServer)(
   async () => {
     const nats = await NatsServer.start()
     try {
-      await expectOtherContinues(FREEZES, nats.url)
+      await expectOtherServerContinues(FREEZES, nats.url)
     } finally {
       await nats.kill()
     }
@@ -37,12 +37,12 @@ it.skipIf(!hasNatsServer)(
   async () => {
     const nats = await NatsServer.start()
     const relay = await Relay.to(nats.port)
-    const here = await startTestServer(environmentOf(nats.url), { shared: true })
+    const here = await startTestServer(serverEnvironment(nats.url), { shared: true })
     const { owner, user } = await here.organization('Shared', { stringId: '' })
     const reader = await user('Rita Reader')
     await owner.subscribe(['general'], { principals: [owner.id, reader.id] })
-    const own = { DATABASE_URL: urlOf(here.database), PARLEY_METRICS_TOKEN: METRICS_TOKEN }
-    const node = await ServerProcess.start({ ...environmentOf(`nats://127.0.0.1:${relay.port}`), ...own })
+    const own = { DATABASE_URL: databaseUrl(here.database), PARLEY_METRICS_TOKEN: METRICS_TOKEN }
+    const node = await ServerProcess.start({ ...serverEnvironment(`nats://127.0.0.1:${relay.port}`), ...own })
     const userAt = ({ host, email, apiKey, id }: TestUser): TestUser => new TestUser(node.url, host, email, apiKey, id)
     const [sendingEnds, readingEnds] = [new AbortController(), new AbortController()]
     const takes = async (name: string): Promise<number> => {

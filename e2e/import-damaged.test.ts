@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { PIXEL } from '../server/src/testing/files.ts'
-import { importExport, newSubdomain, zipOf } from './moving/converted.ts'
+import { importExport, newSubdomain, createZip } from './moving/converted.ts'
 import { FILES as ZULIP } from './moving/harbour.ts'
-import { newFolder, parley, rowsOf, useMovingServer } from './moving/moved.ts'
+import { newFolder, runParley, queryRows, useMovingServer } from './moving/moved.ts'
 import type { ZipEntry } from './moving/zipped.ts'
 
 /*
@@ -44,11 +44,11 @@ const WRONG_CHECKSUM = 'is damaged: its checksum does not match the one in the a
 
 /** The error message of an import that finds a damaged archive and stores nothing. */
 async function importError(service: string, path: string): Promise<string> {
-  const made = await parley('import', service, path, '--organization', newSubdomain())
+  const made = await runParley('import', service, path, '--organization', newSubdomain())
   expect([made.code, made.stdout]).toEqual([3, ''])
-  expect(await rowsOf(`select 1 from organizations where string_id like '?%' or string_id like 'c________'`)).toEqual(
-    [],
-  )
+  expect(
+    await queryRows(`select 1 from organizations where string_id like '?%' or string_id like 'c________'`),
+  ).toEqual([])
   return (
     made.stderr
       .trimEnd()
@@ -90,7 +90,7 @@ it.each<[string, Readonly<Record<string, unknown>>, ZipEntry, string]>([
     `is damaged: not enough bytes in the stream. expected ${MATTERMOST.length + 5}. got only ${MATTERMOST.length}.`,
   ],
 ])('names the damaged file when rejecting a %s export', async (service, files, more, why) => {
-  expect(await importError(service, await zipOf(files, more))).toBe(`${more.path} in ARCHIVE ${why}`)
+  expect(await importError(service, await createZip(files, more))).toBe(`${more.path} in ARCHIVE ${why}`)
 })
 
 const { 'messages-000001.json': PAGE, ...WITHOUT_MESSAGES } = ZULIP
@@ -132,7 +132,7 @@ it.each<[string, Readonly<Record<string, unknown>>, string | RegExp]>([
   ['zulip', { ...ZULIP, 'avatars/7/1.png': PIXEL }, 'ARCHIVE is incomplete: it has no avatars/records.json.'],
   ['zulip', { ...ZULIP, 'emoji/records.json': '{}' }, 'emoji/records.json in ARCHIVE is not a list.'],
 ])('names the missing or invalid file when rejecting a %s export', async (service, files, sentence) => {
-  expect(await importError(service, await zipOf(files))).toMatch(sentence)
+  expect(await importError(service, await createZip(files))).toMatch(sentence)
 })
 
 it.each<[string, Readonly<Record<string, unknown>>, string]>([
@@ -155,7 +155,7 @@ it.each<[string, Readonly<Record<string, unknown>>, string]>([
     'ARCHIVE is a Parley archive: use `parley import parley`.',
   ],
 ])('explains why a file is not a %s export', async (service, files, sentence) => {
-  expect(await importError(service, await zipOf(files))).toBe(sentence)
+  expect(await importError(service, await createZip(files))).toBe(sentence)
 })
 
 const DEEP_LIST = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
@@ -172,7 +172,7 @@ it.each<[string, Readonly<Record<string, unknown>>, string]>([
   ['zulip', { ...ZULIP, 'realm.json': `{"zerver_realm":${DEEP_LIST}}` }, 'realm.json'],
   ['zulip', { ...ZULIP, 'attachment.json': `{"zerver_attachment":[${'{},'.repeat(200_000)}{}]}` }, 'attachment.json'],
 ])('rejects a %s export whose JSON would need too much memory', async (service, files, name) => {
-  expect(await importError(service, await zipOf(files))).toBe(`${name} in ARCHIVE ${TOO_DEEP_ERROR}`)
+  expect(await importError(service, await createZip(files))).toBe(`${name} in ARCHIVE ${TOO_DEEP_ERROR}`)
 })
 
 it('explains why a file is not a readable archive', async () => {
@@ -192,19 +192,19 @@ it('explains why a file is not a readable archive', async () => {
 it('rejects an invalid organization name before reading the export', async () => {
   const path = join(await newFolder(), 'missing.zip')
   for (const name of ['', '  ', 'x'.repeat(41)]) {
-    const { code, stderr } = await parley('import', 'slack', path, '--organization', newSubdomain(), '--name', name)
+    const { code, stderr } = await runParley('import', 'slack', path, '--organization', newSubdomain(), '--name', name)
     expect([code, stderr]).toEqual([2, expect.stringMatching(/^parley: --name: \S.*\.\n/)])
   }
 })
 
 it('skips and reports individual records that are nested too deeply', async () => {
-  const mattermost = await zipOf({
+  const mattermost = await createZip({
     'import.jsonl': `${MATTERMOST}\n{"type":"post","post":${DEEP_LIST}}\n{"type":"user","user":${DEEP_LIST}}\n`,
     'data/plan.txt': 'Buy paint',
     'data/olga.png': PIXEL,
   })
   const [message] = PAGE.zerver_message
-  const zulip = await zipOf({
+  const zulip = await createZip({
     ...ZULIP,
     'messages-000001.json': { zerver_message: [{ ...message, edit_history: DEEP_LIST }] },
   })

@@ -3,8 +3,8 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { runHere } from '../server/src/testing/command-line.ts'
-import { importExport, messagesOf, newSubdomain, zipOf } from './moving/converted.ts'
-import { environment, newFolder, parley, rowsOf, server, useMovingServer } from './moving/moved.ts'
+import { importExport, fetchMessages, newSubdomain, createZip } from './moving/converted.ts'
+import { commandEnvironment, newFolder, runParley, queryRows, movingServer, useMovingServer } from './moving/moved.ts'
 import type { ZipEntry } from './moving/zipped.ts'
 import { parseObject } from '../server/src/testing/json.ts'
 
@@ -37,18 +37,18 @@ async function writeExport(
 ): ReturnType<typeof importExport> {
   return importExport(
     'slack',
-    await zipOf({ 'users.json': [OLGA], 'channels.json': [GENERAL], 'general/2023-11-14.json': messages, ...more }),
+    await createZip({ 'users.json': [OLGA], 'channels.json': [GENERAL], 'general/2023-11-14.json': messages, ...more }),
   )
 }
 
 it('checks that the subdomain is free before reading the export', async () => {
-  const { host } = await server().organization()
+  const { host } = await movingServer().organization()
   const subdomain = host.split('.')[0] ?? ''
   const command = ['import', 'slack', join(await newFolder(), 'missing.zip'), '--organization']
-  expect((await parley(...command, newSubdomain())).stderr).toContain('missing.zip does not exist')
-  expect((await parley(...command, subdomain)).stderr).toContain(`The subdomain '${subdomain}' is taken.`)
+  expect((await runParley(...command, newSubdomain())).stderr).toContain('missing.zip does not exist')
+  expect((await runParley(...command, subdomain)).stderr).toContain(`The subdomain '${subdomain}' is taken.`)
   const away = {
-    ...environment(),
+    ...commandEnvironment(),
     DATABASE_URL: 'postgres://parley@127.0.0.1:1/parley',
     PARLEY_DATABASE_WAIT_SECONDS: '0',
   }
@@ -96,14 +96,14 @@ it('imports the valid parts of messages with invalid content', async () => {
     },
   )
   const olga = await made.user('U1')
-  const read = await messagesOf(olga)
+  const read = await fetchMessages(olga)
   const texts = read.map(({ content }) => content)
   expect(texts[0]).toBe('img src=x onerror=alert(1) <script>alert(1)</script> click')
   expect(texts[1]).toBe('nul  bell  half \ufffd  1  @**all**')
   expect(texts).toEqual(
     expect.arrayContaining(['of somebody else', 'to @somebody and #private-channel', 'reactions', '**Head**']),
   )
-  const [html] = await messagesOf(olga, [], true)
+  const [html] = await fetchMessages(olga, [], true)
   expect(html?.content).not.toMatch(/<(img|script)/)
   expect(read.find(({ content }) => content === 'of somebody else')?.sender_full_name).toBe('Pat Elsewhere')
   const future = read.at(-1)
@@ -140,7 +140,7 @@ it('imports the longest allowed texts in full and truncates longer texts and lis
       ],
     }),
   ])
-  const read = await messagesOf(await made.user('U1'))
+  const read = await fetchMessages(await made.user('U1'))
   const textsOf = (second: number): string[] =>
     read.filter(({ timestamp }) => timestamp % 10 === second).map(({ content }) => content)
   expect(textsOf(1)).toEqual(Array.from({ length: 4 }, () => '&'.repeat(10_000)))
@@ -155,7 +155,7 @@ it('imports the longest allowed texts in full and truncates longer texts and lis
 it('replaces invalid names of people and channels, and invalid email addresses', async () => {
   const made = await importExport(
     'slack',
-    await zipOf({
+    await createZip({
       'users.json': [
         OLGA,
         { id: 'U2', real_name: '@**all**|1 \u202e<b>', profile: { email: 'U1@HARBOUR.example' }, tz: '../../etc' },
@@ -225,23 +225,25 @@ it.each<[string, Readonly<Record<string, unknown>>, ZipEntry[]]>([
   ],
 ])('rejects an archive with %s, exits with code 3, and stores nothing', async (_, files, more) => {
   const all = Object.entries({ 'users.json': [OLGA], ...files }).filter(([, content]) => content !== undefined)
-  const path = await zipOf(Object.fromEntries(all), ...more)
-  const { code, stdout, stderr } = await parley('import', 'slack', path, '--organization', newSubdomain())
+  const path = await createZip(Object.fromEntries(all), ...more)
+  const { code, stdout, stderr } = await runParley('import', 'slack', path, '--organization', newSubdomain())
   expect([code, stdout, stderr]).toEqual([3, '', expect.stringMatching(/^parley: |\nparley: /)])
-  expect(await rowsOf(`select 1 from organizations where string_id like '?%'`)).toEqual([])
+  expect(await queryRows(`select 1 from organizations where string_id like '?%'`)).toEqual([])
   expect([existsSync('/tmp/parley-escaped.json'), existsSync(`${path}.ids.jsonl`)]).toEqual([false, false])
 })
 
 it('imports an export that is inside a folder of the archive', async () => {
   const made = await importExport(
     'slack',
-    await zipOf({
+    await createZip({
       'harbour/users.json': [OLGA],
       'harbour/channels.json': [GENERAL],
       'harbour/general/2023-11-14.json': [slackMessage('In a folder of an archive', '1700000001.000100')],
     }),
   )
-  expect((await messagesOf(await made.user('U1'))).map(({ content }) => content)).toEqual(['In a folder of an archive'])
+  expect((await fetchMessages(await made.user('U1'))).map(({ content }) => content)).toEqual([
+    'In a folder of an archive',
+  ])
 })
 
 it('normalizes names to NFC, and adds numbers to the names of look-alike channels', async () => {
@@ -249,7 +251,7 @@ it('normalizes names to NFC, and adds numbers to the names of look-alike channel
   const channels = [composed, decomposed].map((name, index) => ({ ...GENERAL, id: `C${index}`, name }))
   const made = await importExport(
     'slack',
-    await zipOf({
+    await createZip({
       'users.json': [{ ...OLGA, real_name: decomposed }],
       'channels.json': channels,
       [`${composed}/2023-11-14.json`]: [slackMessage(`To <@U1>`, '1700000000.000100')],
@@ -260,7 +262,7 @@ it('normalizes names to NFC, and adds numbers to the names of look-alike channel
   const names = state.subscriptions.map(({ name }) => name)
   expect(names).toEqual(expect.arrayContaining([composed, `${composed} (2)`]))
   expect(state['full_name']).toBe(composed)
-  expect(await messagesOf(olga)).toMatchObject([{ content: `To @**${composed}|${olga.id}**` }])
+  expect(await fetchMessages(olga)).toMatchObject([{ content: `To @**${composed}|${olga.id}**` }])
 })
 
 it.each<[string, boolean, (name: string) => string]>([
@@ -273,10 +275,13 @@ it.each<[string, boolean, (name: string) => string]>([
     content: JSON.stringify([slackMessage(`Written in ${name}`, `170000000${index}.000100`)]),
     isUnmarked,
   }))
-  const made = await importExport('slack', await zipOf({ 'users.json': [OLGA], 'channels.json': channels }, ...days))
-  expect((await messagesOf(await made.user('U1'))).map(({ display_recipient: of, content }) => [of, content])).toEqual(
-    channels.map(({ name }) => [name, `Written in ${name}`]),
+  const made = await importExport(
+    'slack',
+    await createZip({ 'users.json': [OLGA], 'channels.json': channels }, ...days),
   )
+  expect(
+    (await fetchMessages(await made.user('U1'))).map(({ display_recipient: of, content }) => [of, content]),
+  ).toEqual(channels.map(({ name }) => [name, `Written in ${name}`]))
   expect(made.leftOut.get('days of messages in unlisted channels')).toBeUndefined()
 })
 
@@ -284,12 +289,15 @@ it('reads CP437 names and rejects an archive with names in an unknown encoding',
   const lists = { 'users.json': [OLGA], 'channels.json': [{ ...GENERAL, name: 'büro' }] }
   const content = JSON.stringify([slackMessage('Written', '1700000001.000100')])
   const first = Buffer.from('b\u0081ro/2023-11-14.json', 'latin1')
-  const made = await importExport('slack', await zipOf(lists, { path: 'büro', name: first, content, isUnmarked: true }))
-  expect((await messagesOf(await made.user('U1'))).map(({ content: text }) => text)).toEqual(['Written'])
+  const made = await importExport(
+    'slack',
+    await createZip(lists, { path: 'büro', name: first, content, isUnmarked: true }),
+  )
+  expect((await fetchMessages(await made.user('U1'))).map(({ content: text }) => text)).toEqual(['Written'])
   // "チーム" ("team") in Shift JIS.
   const japanese = Buffer.concat([Buffer.from('8360815b8380', 'hex'), Buffer.from('/2023-11-14.json')])
-  const path = await zipOf(lists, { path: 'チーム', name: japanese, content, isUnmarked: true })
-  const { code, stderr } = await parley('import', 'slack', path, '--organization', newSubdomain())
+  const path = await createZip(lists, { path: 'チーム', name: japanese, content, isUnmarked: true })
+  const { code, stderr } = await runParley('import', 'slack', path, '--organization', newSubdomain())
   expect([code, stderr]).toEqual([
     3,
     expect.stringMatching(/ has file names in an unknown encoding, such as \S+\/2023-11-14\.json: unpack/),
@@ -308,7 +316,7 @@ it('follows no symbolic links out of an export folder, and rejects a file that i
   await symlink('/etc/passwd', join(folder, 'general/2023-11-15.json'))
   await symlink('/etc', join(folder, 'board'))
   const made = await importExport('slack', folder)
-  expect((await messagesOf(await made.user('U1'))).map(({ content }) => content)).toEqual(['In a folder'])
+  expect((await fetchMessages(await made.user('U1'))).map(({ content }) => content)).toEqual(['In a folder'])
   const file = join(await newFolder(), 'no.zip')
   await writeFile(file, 'PK is not enough')
   // A missing file does not count as a damaged export.
@@ -316,7 +324,7 @@ it('follows no symbolic links out of an export folder, and rejects a file that i
     [file, 3],
     [join(folder, 'nowhere'), 1],
   ] as const) {
-    expect((await parley('import', 'slack', path, '--organization', newSubdomain())).code).toBe(code)
+    expect((await runParley('import', 'slack', path, '--organization', newSubdomain())).code).toBe(code)
   }
 })
 
@@ -327,18 +335,18 @@ it.each<[string, (folder: string) => Promise<unknown>]>([
   const folder = await newFolder()
   await writeFile(join(folder, 'users.json'), JSON.stringify([OLGA]))
   await make(folder)
-  const { code, stderr } = await parley('import', 'slack', folder, '--organization', newSubdomain())
+  const { code, stderr } = await runParley('import', 'slack', folder, '--organization', newSubdomain())
   expect([code, stderr]).toEqual([3, expect.stringMatching(/^parley: b\ufffdro\S* in \S+ cannot be read\.\n$/)])
 })
 
 it('stores nothing in a dry run and reports the same as the import', async () => {
-  const path = await zipOf({
+  const path = await createZip({
     'users.json': [OLGA],
     'channels.json': [GENERAL],
     'general/2023-11-14.json': [slackMessage('Hi', '1700000001.000100'), slackMessage('', '1700000002.000100')],
   })
   const subdomain = newSubdomain()
-  const dry = await parley('import', 'slack', path, '--dry-run', '--json', '--organization', subdomain)
+  const dry = await runParley('import', 'slack', path, '--dry-run', '--json', '--organization', subdomain)
   expect([dry.code, existsSync(`${path}.ids.jsonl`)]).toEqual([0, false])
   const foretold = parseObject(dry.stdout)
   const made = await importExport('slack', path, subdomain)

@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { fetchAs, PIXEL } from '../server/src/testing/files.ts'
-import { importExport, messagesOf, newSubdomain, zipOf } from './moving/converted.ts'
-import { newFolder, parley, useMovingServer } from './moving/moved.ts'
+import { importExport, fetchMessages, newSubdomain, createZip } from './moving/converted.ts'
+import { newFolder, runParley, useMovingServer } from './moving/moved.ts'
 
 /* Imports bulk exports in Mattermost's format, with invented content. */
 
@@ -94,7 +94,7 @@ const FILES = {
 }
 
 it('imports channels, topics, DMs, and people, with reactions, files, and read states', async () => {
-  const made = await importExport('mattermost', await zipOf({ 'import.jsonl': `${LINES.join('\n')}\n`, ...FILES }))
+  const made = await importExport('mattermost', await createZip({ 'import.jsonl': `${LINES.join('\n')}\n`, ...FILES }))
   const [olga, kim, gus] = [await made.user('olga'), await made.user('kim.lee'), await made.user('gus')]
   const { state } = await olga.register()
   expect([state['realm_name'], state['realm_description']]).toEqual(['Harbour', 'All *ships*'])
@@ -121,7 +121,7 @@ it('imports channels, topics, DMs, and people, with reactions, files, and read s
       ['Board', false, true, ''],
     ]),
   )
-  const read = await messagesOf(olga, [{ operator: 'channel', operand: 'Town Square' }])
+  const read = await fetchMessages(olga, [{ operator: 'channel', operand: 'Town Square' }])
   expect(read.map(({ subject, sender_full_name: by, content }) => [subject, by, content])).toEqual([
     ['', 'Olga Owner', `Hi @**Kim|${kim.id}**, see #**Board** and \`@kim.lee\` :boat: **bold** olga@kim.example`],
     ['Who paints the hull?', 'Kim', 'Who paints the hull?'],
@@ -134,22 +134,22 @@ it('imports channels, topics, DMs, and people, with reactions, files, and read s
     ['+1', kim.id],
     ['boat', olga.id],
   ])
-  const starred = await messagesOf(kim, [{ operator: 'is', operand: 'starred' }])
+  const starred = await fetchMessages(kim, [{ operator: 'is', operand: 'starred' }])
   expect(starred.map(({ id }) => id)).toEqual([read[0]?.id])
-  const unread = await messagesOf(kim, [{ operator: 'is', operand: 'unread' }])
+  const unread = await fetchMessages(kim, [{ operator: 'is', operand: 'unread' }])
   expect(unread.map(({ content }) => content)).toEqual([
     'In between',
     'I do',
     'Me too',
     '> **[Built](https://ci.example/1)**\n> All well',
   ])
-  expect(await messagesOf(olga, [{ operator: 'is', operand: 'unread' }])).toEqual([])
-  expect(await messagesOf(gus)).toEqual([])
-  expect((await messagesOf(kim, [{ operator: 'dm', operand: [olga.id] }])).map(({ content }) => content)).toEqual([
+  expect(await fetchMessages(olga, [{ operator: 'is', operand: 'unread' }])).toEqual([])
+  expect(await fetchMessages(gus)).toEqual([])
+  expect((await fetchMessages(kim, [{ operator: 'dm', operand: [olga.id] }])).map(({ content }) => content)).toEqual([
     'Between us',
     'Sure',
   ])
-  const [plan] = await messagesOf(kim, [{ operator: 'channel', operand: 'Board' }])
+  const [plan] = await fetchMessages(kim, [{ operator: 'channel', operand: 'Board' }])
   const [, address = ''] =
     /^The plan\n\[plan\.txt\]\((\/user_uploads\/[^)]+)\)\nlost\.txt$/.exec(plan?.content ?? '') ?? []
   expect((await fetchAs(kim, address)).bytes.toString()).toBe('Buy paint')
@@ -190,9 +190,9 @@ it('imports the valid part of an invalid export, and rejects files that are not 
     JSON.stringify({ type: '__proto__' }),
     `{"type":"post","post":{"message":"${'x'.repeat(17_000_000)}"}}`,
   ]
-  const made = await importExport('mattermost', await zipOf({ 'import.jsonl': `${wrong.join('\n')}\n` }))
+  const made = await importExport('mattermost', await createZip({ 'import.jsonl': `${wrong.join('\n')}\n` }))
   const olga = await made.user('olga')
-  expect((await messagesOf(olga)).map(({ content, timestamp }) => [content, timestamp])).toEqual([
+  expect((await fetchMessages(olga)).map(({ content, timestamp }) => [content, timestamp])).toEqual([
     ['<script>alert(1)</script> @nobody ~nowhere :nothing:', 1_700_000_000],
     ['files\npasswd\npasswd', 1_700_000_000],
     ['Boo', 1_700_000_000],
@@ -209,7 +209,7 @@ it('imports the valid part of an invalid export, and rejects files that are not 
     'records of an unknown kind': 2,
   })
   for (const files of [{ 'import.jsonl': 'nothing' }, { 'readme.txt': 'nothing' }]) {
-    const { code } = await parley('import', 'mattermost', await zipOf(files), '--organization', newSubdomain())
+    const { code } = await runParley('import', 'mattermost', await createZip(files), '--organization', newSubdomain())
     expect(code).toBe(3)
   }
 })
@@ -221,18 +221,18 @@ it('reads UTF-8 file names that are not marked as UTF-8, and rejects an unknown 
   ]
   const made = await importExport(
     'mattermost',
-    await zipOf(
+    await createZip(
       { 'import.jsonl': lines.join('\n'), 'data/pictures/olga.png': PIXEL },
       { path: 'data/20231114/計画.txt', content: 'Buy paint', isUnmarked: true },
       { path: 'data/20231114/Grüße.txt'.normalize('NFD'), content: 'Hello' },
     ),
   )
   const olga = await made.user('olga')
-  const [message] = await messagesOf(olga)
+  const [message] = await fetchMessages(olga)
   const addresses = Array.from(message?.content.matchAll(/\]\(([^)]+)\)/g) ?? [], ([, address = '']) => address)
   const texts = await Promise.all(addresses.map(async (address) => (await fetchAs(olga, address)).bytes.toString()))
   expect([texts, made.leftOut.get('files missing from the export')]).toEqual([['Buy paint', 'Hello'], undefined])
-  const path = await zipOf(
+  const path = await createZip(
     { 'import.jsonl': lines.join('\n') },
     {
       path: '計画',
@@ -241,7 +241,7 @@ it('reads UTF-8 file names that are not marked as UTF-8, and rejects an unknown 
       isUnmarked: true,
     },
   )
-  const { code, stderr } = await parley('import', 'mattermost', path, '--organization', newSubdomain())
+  const { code, stderr } = await runParley('import', 'mattermost', path, '--organization', newSubdomain())
   expect([code, stderr]).toEqual([3, expect.stringContaining(`${path} has file names in an unknown encoding`)])
 })
 
@@ -278,9 +278,9 @@ it('imports messages from integrations with their sender names and all attachmen
       replies: 'none',
     }),
   ]
-  const made = await importExport('mattermost', await zipOf({ 'import.jsonl': `${lines.join('\n')}\n`, ...FILES }))
+  const made = await importExport('mattermost', await createZip({ 'import.jsonl': `${lines.join('\n')}\n`, ...FILES }))
   const kim = await made.user('kim.lee')
-  const read = await messagesOf(kim)
+  const read = await fetchMessages(kim)
   expect(read.map(({ sender_full_name: by, content }) => [by, content])).toEqual([
     [
       'Monitor',
@@ -314,36 +314,39 @@ it.each<[string, string | Buffer]>([
   ['within a character, followed by line breaks', Buffer.concat([HALF_A_LETTER, Buffer.from('\r\n\n')])],
   ['before a value', `${LINES.slice(0, 8).join('\n')}\n{"type"`],
 ])('exits with code 3 if an export is cut off %s', async (_, content) => {
-  const path = await zipOf({ 'import.jsonl': content })
-  const { code, stderr } = await parley('import', 'mattermost', path, '--organization', newSubdomain())
+  const path = await createZip({ 'import.jsonl': content })
+  const { code, stderr } = await runParley('import', 'mattermost', path, '--organization', newSubdomain())
   expect([code, stderr]).toEqual([3, expect.stringMatching(/ is incomplete: it ends within line \d+\.\n$/)])
 })
 
 it('imports a Mattermost export without a team, from an archive or a file', async () => {
   const lines = LINES.filter((one) => !one.includes('"type":"team"'))
-  const made = await importExport('mattermost', await zipOf({ 'bulk-export.jsonl': `${lines.join('\n')}\n`, ...FILES }))
+  const made = await importExport(
+    'mattermost',
+    await createZip({ 'bulk-export.jsonl': `${lines.join('\n')}\n`, ...FILES }),
+  )
   const { state } = await (await made.user('olga')).register()
   expect([state.realm_name, state.subscriptions.length]).toEqual(['harbour', 2])
   const path = join(await newFolder(), 'bulk-export.jsonl')
   await writeFile(path, lines.join('\n'))
   const alone = await importExport('mattermost', path)
-  expect((await messagesOf(await alone.user('gus'))).length).toBe(0)
-  expect((await messagesOf(await alone.user('olga'))).length).toBe(9)
+  expect((await fetchMessages(await alone.user('gus'))).length).toBe(0)
+  expect((await fetchMessages(await alone.user('olga'))).length).toBe(9)
   expect(alone.leftOut.get('files missing from the export')).toBe(2)
   const between = { channel_members: ['olga', 'gus'], user: 'gus', message: 'Hi', create_at: START }
   const people = ['olga', 'gus'].map((name) => person(name, { teams: null }))
   const place = { members: ['olga', 'gus'], header: 'Ships', favorited_by: ['gus'], shown_by: null }
   const direct = [line('version', 1), ...people, line('direct_channel', place), line('direct_post', between)].join('\n')
-  const onlyDirect = await importExport('mattermost', await zipOf({ 'import.jsonl': direct }))
+  const onlyDirect = await importExport('mattermost', await createZip({ 'import.jsonl': direct }))
   const gus = await onlyDirect.user('gus')
-  expect((await messagesOf(gus)).map(({ content }) => content)).toEqual(['Hi'])
+  expect((await fetchMessages(gus)).map(({ content }) => content)).toEqual(['Hi'])
   expect((await gus.register()).state.realm_name).toBe('Mattermost')
   expect(Object.fromEntries(onlyDirect.leftOut)).toMatchObject({
     'headers of direct messages': 1,
     'favorite direct messages': 1,
   })
-  const noTeam = await zipOf({ 'import.jsonl': line('version', 1) })
-  const { code, stderr } = await parley('import', 'mattermost', noTeam, '--organization', newSubdomain())
+  const noTeam = await createZip({ 'import.jsonl': line('version', 1) })
+  const { code, stderr } = await runParley('import', 'mattermost', noTeam, '--organization', newSubdomain())
   expect([code, stderr]).toEqual([3, expect.stringContaining('names no team')])
 })
 
@@ -356,7 +359,7 @@ it('finds files at unusual paths, and reports files that no message links to', a
   ]
   const made = await importExport(
     'mattermost',
-    await zipOf({
+    await createZip({
       'harbour/import.jsonl': Buffer.from(lines.join('\r\n'), 'latin1'),
       'harbour/._import.jsonl': 'from a Mac',
       'harbour/data/20231114/plan.txt': 'Buy paint',
@@ -365,7 +368,7 @@ it('finds files at unusual paths, and reports files that no message links to', a
       'beside.txt': 'lost',
     }),
   )
-  const [message, latin] = await messagesOf(await made.user('olga'))
+  const [message, latin] = await fetchMessages(await made.user('olga'))
   expect(latin?.content).toBe('Caf\ufffd')
   expect(message?.content).toMatch(/^Plans\nand more\n\[plan\.txt\]\(\/user_uploads\/[^)]+\/plan\.txt\)$/)
   expect(made.told.left_out).toEqual(

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { importExport, messagesOf, zipOf } from './moving/converted.ts'
+import { importExport, fetchMessages, createZip } from './moving/converted.ts'
 import { useMovingServer } from './moving/moved.ts'
 
 /* Messages of Slack apps keep their blocks, tables, and attachments. All content is invented. */
@@ -202,21 +202,21 @@ it('imports blocks, tables, and attachments of apps without importing the same t
     ts: `170000${1_000 + index}.000100`,
     ...message,
   }))
-  const path = await zipOf({
+  const path = await createZip({
     'users.json': USERS,
     'channels.json': [{ id: 'C1', name: 'general', created: 1_700_000_000, members: ['U1', 'U3'] }],
     'general/2023-11-14.json': messages,
   })
   const made = await importExport('slack', path)
   const [olga, kim] = [await made.user('U1'), await made.user('U3')]
-  const read = await messagesOf(olga, [{ operator: 'channel', operand: 'general' }])
+  const read = await fetchMessages(olga, [{ operator: 'channel', operand: 'general' }])
   const named = `@**Kim Lee|${kim.id}**`
   expect(APP_MESSAGES.map(([what], index) => [what, read[index]?.content])).toEqual(
     APP_MESSAGES.map(([what, , content]) => [what, content.replaceAll('@KIM', named)]),
   )
   // Hidden text mentions no one.
-  expect(await messagesOf(olga, [{ operator: 'is', operand: 'mentioned' }])).toEqual([])
-  const [, , html] = await messagesOf(olga, [{ operator: 'channel', operand: 'general' }], true)
+  expect(await fetchMessages(olga, [{ operator: 'is', operand: 'mentioned' }])).toEqual([])
+  const [, , html] = await fetchMessages(olga, [{ operator: 'channel', operand: 'general' }], true)
   expect(html?.content.match(/<t[dh][ >]/g)).toHaveLength(6)
   expect(html?.content).toContain(`data-user-id="${kim.id}"`)
   expect(Object.fromEntries(made.leftOut)).toMatchObject({

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { fetchAs, PIXEL } from '../server/src/testing/files.ts'
-import { importExport, messagesOf, zipOf } from './moving/converted.ts'
+import { importExport, fetchMessages, createZip } from './moving/converted.ts'
 import { useMovingServer } from './moving/moved.ts'
 
 /* Imports exports in Slack's format, with invented content. */
@@ -170,7 +170,7 @@ const FILES = {
 }
 
 it('imports channels, topics, DMs, people, and reactions with unchanged access', async () => {
-  const made = await importExport('slack', await zipOf(FILES))
+  const made = await importExport('slack', await createZip(FILES))
   const [olga, kim, other, guest] = [
     await made.user('U1'),
     await made.user('U2'),
@@ -208,7 +208,7 @@ it('imports channels, topics, DMs, people, and reactions with unchanged access',
       expect.objectContaining({ name: 'board', invite_only: true }),
     ]),
   )
-  const read = await messagesOf(olga, [{ operator: 'channel', operand: 'general' }])
+  const read = await fetchMessages(olga, [{ operator: 'channel', operand: 'general' }])
   const named = (user: { id: number }, name: string): string => `@**${name}|${user.id}**`
   expect(read.map(({ subject, sender_full_name: by, content }) => [subject, by, content])).toEqual([
     [
@@ -233,19 +233,20 @@ it('imports channels, topics, DMs, people, and reactions with unchanged access',
     ['+1', 'unicode_emoji', other.id],
     ['boat', 'realm_emoji', kim.id],
   ])
-  const [mention] = await messagesOf(other, [{ operator: 'is', operand: 'mentioned' }], true)
+  const [mention] = await fetchMessages(other, [{ operator: 'is', operand: 'mentioned' }], true)
   expect(mention?.content).toContain(`<span class="user-mention" data-user-id="${other.id}">@Kim Lee</span>`)
   expect(mention?.flags).toEqual(expect.arrayContaining(['read', 'mentioned']))
   // Everyone has read all messages, and can read no more than before.
   for (const user of [olga, kim, other, guest]) {
     expect((await user.register()).state['unread_msgs']).toMatchObject({ count: 0 })
   }
-  const texts = async (user: typeof olga): Promise<string[]> => (await messagesOf(user)).map(({ content }) => content)
+  const texts = async (user: typeof olga): Promise<string[]> =>
+    (await fetchMessages(user)).map(({ content }) => content)
   expect(await texts(guest)).toEqual([])
   expect(await texts(kim)).toEqual(expect.arrayContaining(['Between us', 'Sure', 'We three']))
   expect(await texts(olga)).not.toContain('Between us')
   expect(await texts(other)).not.toContain('The plan')
-  const direct = await messagesOf(kim, [{ operator: 'dm', operand: [other.id] }])
+  const direct = await fetchMessages(kim, [{ operator: 'dm', operand: [other.id] }])
   expect(direct.map(({ content }) => content)).toEqual(['Between us', 'Sure'])
   // The conversations can be continued.
   const sent = await kim.send('general', 'Who paints the red hull?', 'Done')
@@ -253,16 +254,16 @@ it('imports channels, topics, DMs, people, and reactions with unchanged access',
 })
 
 it('imports files with unchanged access, and reports data that is not imported', async () => {
-  const made = await importExport('slack', await zipOf(FILES))
+  const made = await importExport('slack', await createZip(FILES))
   const [olga, kim, other] = [await made.user('U1'), await made.user('U2'), await made.user('U3')]
-  const [plan] = await messagesOf(kim, [{ operator: 'channel', operand: 'board' }])
+  const [plan] = await fetchMessages(kim, [{ operator: 'channel', operand: 'board' }])
   expect(plan?.content).toMatch(
     /^The plan\n\[The plan\]\((\/user_uploads\/\d+\/[\w/-]+\/plan\.txt)\)\n\[pixel\.png\]\(\/user_uploads\/.*\)\n\[lost\.txt\]\(https:\/\/files\.example\/lost\)$/,
   )
   const [, address = ''] = /\((\/user_uploads\/[^)]+plan\.txt)\)/.exec(plan?.content ?? '') ?? []
   expect((await fetchAs(kim, address)).bytes.toString()).toBe('Buy paint')
   expect((await fetchAs(other, address)).status).not.toBe(200)
-  const [shown] = await messagesOf(kim, [{ operator: 'channel', operand: 'board' }], true)
+  const [shown] = await fetchMessages(kim, [{ operator: 'channel', operand: 'board' }], true)
   expect(shown?.content).toContain('/user_uploads/thumbnail/')
   expect((await olga.call('GET', '/attachments'))['attachments']).toHaveLength(2)
   expect(Object.fromEntries(made.leftOut)).toEqual({
@@ -293,7 +294,7 @@ it('imports unusual Slack records and reports the data that is lost', async () =
   })
   const made = await importExport(
     'slack',
-    await zipOf({
+    await createZip({
       'users.json': [person('U1', 'Olga Owner', { is_owner: true }, { title: 'Captain', status_text: '' })],
       'channels.json': [{ id: 'C1', name: 'general', created: 1_700_000_000, members: ['U1'] }],
       'general/2023-11-14.json': [
@@ -315,12 +316,12 @@ it('imports unusual Slack records and reports the data that is lost', async () =
   )
   const olga = await made.user('U1')
   const pat = made.ids.get('user U9')
-  const direct = await messagesOf(olga, [{ operator: 'dm', operand: [pat] }])
+  const direct = await fetchMessages(olga, [{ operator: 'dm', operand: [pat] }])
   expect(direct.map(({ content, sender_full_name: by }) => [content, by])).toEqual([
     ['Between us', 'Olga Owner'],
     ['Sure', 'Pat Elsewhere'],
   ])
-  const read = await messagesOf(olga, [{ operator: 'channel', operand: 'general' }])
+  const read = await fetchMessages(olga, [{ operator: 'channel', operand: 'general' }])
   expect(read.map(({ content }) => content.replace(/\(.*\)/, '(...)'))).toEqual([
     'To @somebody, #private-channel, @group, and @crew',
     'one\ntwo',

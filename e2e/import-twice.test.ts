@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { PIXEL } from '../server/src/testing/files.ts'
-import { importExport, messagesOf, newSubdomain, zipOf, type ConvertedOrganization } from './moving/converted.ts'
+import { importExport, fetchMessages, newSubdomain, createZip, type ConvertedOrganization } from './moving/converted.ts'
 import { FILES as ZULIP } from './moving/harbour.ts'
-import { newFolder, parley, rowsOf, useMovingServer } from './moving/moved.ts'
+import { newFolder, runParley, queryRows, useMovingServer } from './moving/moved.ts'
 import { writeZip } from './moving/zipped.ts'
 
 /*
@@ -85,9 +85,9 @@ function storedRowCounts({ told }: ConvertedOrganization): Record<string, number
 }
 
 it('imports duplicate Mattermost records once and reports the line numbers of the duplicates', async () => {
-  const one = await zipOf({ 'import.jsonl': [line('version', 1), ...MATTERMOST].join('\n'), ...UPLOADED_FILES })
+  const one = await createZip({ 'import.jsonl': [line('version', 1), ...MATTERMOST].join('\n'), ...UPLOADED_FILES })
   const again = MATTERMOST.map((text) => text.replace('"username":"olga"', '"username":"Olga"'))
-  const twice = await zipOf({
+  const twice = await createZip({
     'import.jsonl': [line('version', 1), ...MATTERMOST, line('version', 1), ...again].join('\n'),
     ...UPLOADED_FILES,
   })
@@ -109,7 +109,7 @@ it('imports duplicate Mattermost records once and reports the line numbers of th
     ],
   })
   expect(storedRowCounts(second)).toEqual(storedRowCounts(first))
-  expect((await messagesOf(await second.user('olga'))).map(({ content }) => content.replace(/\(.*/, ''))).toEqual([
+  expect((await fetchMessages(await second.user('olga'))).map(({ content }) => content.replace(/\(.*/, ''))).toEqual([
     'The plan :boat:\n[plan.txt]',
     'Good',
     'Hi',
@@ -119,8 +119,8 @@ it('imports duplicate Mattermost records once and reports the line numbers of th
 it('imports duplicate Slack records once and reports them', async () => {
   const uploads = { '__uploads/F1234567/plan.txt': 'Buy paint' }
   const files = { 'users.json': USERS, 'channels.json': CHANNELS, 'dms.json': DIRECT_CONVERSATIONS, ...uploads }
-  const one = await zipOf({ ...files, 'general/2023-11-14.json': DAY_MESSAGES })
-  const twice = await zipOf({
+  const one = await createZip({ ...files, 'general/2023-11-14.json': DAY_MESSAGES })
+  const twice = await createZip({
     ...files,
     'users.json': [...USERS, ...USERS],
     'channels.json': [...CHANNELS, ...CHANNELS, { id: 'C2', name: 'general', created: START, members: ['U1'] }],
@@ -158,8 +158,8 @@ it('imports duplicate Zulip records once and reports them', async () => {
     'messages-000002.json': page,
   }
   const [first, second] = [
-    await importExport('zulip', await zipOf(whole)),
-    await importExport('zulip', await zipOf(twice)),
+    await importExport('zulip', await createZip(whole)),
+    await importExport('zulip', await createZip(twice)),
   ]
   expect(duplicatesIn(second)).toMatchObject({
     'duplicate rows: the first is used (zerver_userprofile)': [6, expect.anything()],
@@ -178,14 +178,14 @@ it('rejects a ZIP archive with two files of the same name', async () => {
     { path: 'channels.json', content: JSON.stringify(CHANNELS) },
   ]
   await writeZip(path, [...lists, day, { ...day, content: '[]' }])
-  const { code, stderr } = await parley('import', 'slack', path, '--organization', newSubdomain())
+  const { code, stderr } = await runParley('import', 'slack', path, '--organization', newSubdomain())
   expect([code, stderr.trimEnd().split('\n').at(-1)]).toEqual([3, `parley: ${day.path} in ${path} occurs twice.`])
 })
 
 it('rejects a Mattermost export with two record lists', async () => {
   const lines = [line('version', 1), ...MATTERMOST].join('\n')
-  const path = await zipOf({ 'one.jsonl': lines, 'two.jsonl': lines })
-  const { code, stderr } = await parley('import', 'mattermost', path, '--organization', newSubdomain())
+  const path = await createZip({ 'one.jsonl': lines, 'two.jsonl': lines })
+  const { code, stderr } = await runParley('import', 'mattermost', path, '--organization', newSubdomain())
   expect([code, stderr]).toEqual([
     3,
     `parley: one.jsonl and two.jsonl in ${path} could each be the bulk export. Remove one of them.\n`,
@@ -195,30 +195,30 @@ it('rejects a Mattermost export with two record lists', async () => {
 it('reports a Mattermost export without a version, and reads lists with a byte order mark', async () => {
   const made = await importExport(
     'mattermost',
-    await zipOf({ 'import.jsonl': `\ufeff${MATTERMOST.join('\r\n')}`, ...UPLOADED_FILES }),
+    await createZip({ 'import.jsonl': `\ufeff${MATTERMOST.join('\r\n')}`, ...UPLOADED_FILES }),
   )
   expect(made.leftOut.get('export without a format version: read as version 1')).toBe(1)
   const slack = { 'users.json': `\ufeff${JSON.stringify(USERS)}`, 'channels.json': `\ufeff${JSON.stringify(CHANNELS)}` }
-  expect(storedRowCounts(await importExport('slack', await zipOf(slack)))).toMatchObject({ users: 3, channels: 1 })
+  expect(storedRowCounts(await importExport('slack', await createZip(slack)))).toMatchObject({ users: 3, channels: 1 })
 })
 
 it.each(['parley', 'slack', 'mattermost', 'zulip'])(
   'reports that the export for `import %s` does not exist',
   async (service) => {
     const path = join(await newFolder(), 'export')
-    const { code, stderr } = await parley('import', service, path, '--organization', newSubdomain())
+    const { code, stderr } = await runParley('import', service, path, '--organization', newSubdomain())
     expect([code, stderr]).toEqual([1, `parley: ${path} does not exist.\n`])
   },
 )
 
 it.each([[2], ['1'], [null], ['\u001b[2J']])('rejects a Mattermost export with unknown version %j', async (version) => {
-  const path = await zipOf({ 'import.jsonl': [line('version', version), ...MATTERMOST].join('\n') })
-  const { code, stdout, stderr } = await parley('import', 'mattermost', path, '--organization', newSubdomain())
+  const path = await createZip({ 'import.jsonl': [line('version', version), ...MATTERMOST].join('\n') })
+  const { code, stdout, stderr } = await runParley('import', 'mattermost', path, '--organization', newSubdomain())
   expect([code, stdout]).toEqual([3, ''])
   expect(stderr).toContain(
     `parley: import.jsonl in ${path} has format version ${JSON.stringify(version)}, but Parley reads only version 1. `,
   )
-  expect(await rowsOf(`select 1 from organizations where string_id like '?%'`)).toEqual([])
+  expect(await queryRows(`select 1 from organizations where string_id like '?%'`)).toEqual([])
 })
 
 it('reports truncated names and descriptions and invalid UTF-8', async () => {
@@ -231,7 +231,7 @@ it('reports truncated names and descriptions and invalid UTF-8', async () => {
     ])
   const slack = await importExport(
     'slack',
-    await zipOf({
+    await createZip({
       'users.json': [...USERS, { id: 'U3', real_name: long }],
       'channels.json': [...CHANNELS, { id: 'C2', name: long, created: START, purpose: { value: 'x'.repeat(1_025) } }],
       'general/2023-11-14.json': file(JSON.stringify(DAY_MESSAGES)),
@@ -250,12 +250,12 @@ it('reports truncated names and descriptions and invalid UTF-8', async () => {
       },
     ]),
   )
-  const contents = (await messagesOf(await slack.user('U1'))).map(({ content }) => content)
+  const contents = (await fetchMessages(await slack.user('U1'))).map(({ content }) => content)
   expect(contents).toContain('\ufffdHello')
   const [message] = ZULIP['messages-000001.json'].zerver_message
   const zulip = await importExport(
     'zulip',
-    await zipOf({
+    await createZip({
       ...ZULIP,
       'realm.json': {
         ...ZULIP['realm.json'],

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { importExport, zipOf } from './moving/converted.ts'
+import { importExport, createZip } from './moving/converted.ts'
 import { FILES, PEOPLE } from './moving/harbour.ts'
 import { useMovingServer } from './moving/moved.ts'
 
@@ -32,7 +32,7 @@ it('grants no additional access from an export with old permission settings', as
     zerver_stream: streams,
     zerver_recipient: recipients,
   }
-  const made = await importExport('zulip', await zipOf({ ...FILES, 'realm.json': tables }))
+  const made = await importExport('zulip', await createZip({ ...FILES, 'realm.json': tables }))
   const [olga, kim] = [await made.user('11'), await made.user('13')]
   const { state } = await olga.register()
   const groups = state.realm_user_groups

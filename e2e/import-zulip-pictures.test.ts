@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { expect, it, vi } from 'vitest'
 import { fetchAs } from '../server/src/testing/files.ts'
-import { importExport, zipOf } from './moving/converted.ts'
+import { importExport, createZip } from './moving/converted.ts'
 import { FILES, REALM } from './moving/harbour.ts'
 import { useMovingServer } from './moving/moved.ts'
 
@@ -18,7 +18,7 @@ it('imports the PNG copy of an icon or logo if the original is unreadable', asyn
     })
   const made = await importExport(
     'zulip',
-    await zipOf({
+    await createZip({
       ...FILES,
       'realm.json': {
         ...REALM,

@@ -1,9 +1,9 @@
 import { expect, it, vi } from 'vitest'
 import type { Body } from '../server/src/testing/user.ts'
-import { importExport, newSubdomain, zipOf, type ConvertedOrganization } from './moving/converted.ts'
-import { parley, useMovingServer } from './moving/moved.ts'
+import { importExport, newSubdomain, createZip, type ConvertedOrganization } from './moving/converted.ts'
+import { runParley, useMovingServer } from './moving/moved.ts'
 import { readConversionReport } from './moving/reports.ts'
-import { FILES, PEOPLE, person, REALM, START, USERS } from './moving/harbour.ts'
+import { FILES, PEOPLE, userRow, REALM, START_UNIX_SECONDS, USERS } from './moving/harbour.ts'
 
 /* Settings, groups, and permissions from a Zulip export apply in the imported organization. All content is invented. */
 
@@ -15,7 +15,7 @@ const NARROWER_PERMISSION_REPORT = 'permissions that Parley cannot represent: gr
 const WIDER_PERMISSION_REPORT = 'permissions that cannot be limited to so few people: possibly granted to more'
 
 it('imports personal settings', async () => {
-  const made = await importExport('zulip', await zipOf(FILES))
+  const made = await importExport('zulip', await createZip(FILES))
   const [kim, pia, gus] = [await made.user('13'), await made.user('14'), await made.user('16')]
   const { user_settings: kims } = (await kim.register()).state
   expect(kims).toMatchObject({
@@ -41,7 +41,7 @@ it('imports personal settings', async () => {
 })
 
 it('keeps an email address hidden if its owner hid it in Zulip', async () => {
-  const made = await importExport('zulip', await zipOf(FILES))
+  const made = await importExport('zulip', await createZip(FILES))
   const [olga, kim] = [await made.user('11'), await made.user('13')]
   const { state } = await olga.register()
   const shown = state.realm_users.find((one) => one.user_id === kim.id)
@@ -50,7 +50,7 @@ it('keeps an email address hidden if its owner hid it in Zulip', async () => {
 })
 
 it('imports organization settings, and reports unsupported settings', async () => {
-  const made = await importExport('zulip', await zipOf(FILES))
+  const made = await importExport('zulip', await createZip(FILES))
   const olga = await made.user('11')
   const { state } = await olga.register()
   const plans = made.ids.get('channel 21')
@@ -110,7 +110,7 @@ it('imports organization settings, and reports unsupported settings', async () =
 })
 
 it('grants a permission only to people who had the permission in Zulip', async () => {
-  const made = await importExport('zulip', await zipOf(FILES))
+  const made = await importExport('zulip', await createZip(FILES))
   const users = await Promise.all(USERS.map(async (id) => made.user(String(id))))
   const channel = (there: number): number => made.ids.get(`channel ${there}`) ?? 0
   /** Initials of the people among Olga, Ada, Kim, Pia, and Noa who have the permission. */
@@ -173,7 +173,7 @@ it('grants a permission only to people who had the permission in Zulip', async (
 })
 
 it('imports nested groups, and reports permissions that became narrower or wider', async () => {
-  const made = await importExport('zulip', await zipOf(FILES))
+  const made = await importExport('zulip', await createZip(FILES))
   const olga = await made.user('11')
   const {
     realm_user_groups: groups,
@@ -183,7 +183,7 @@ it('imports nested groups, and reports permissions that became narrower or wider
   const idOf = (name: string): number => Number(groups.find((one) => one.name === name)?.id)
   expect(groups.find(({ name }) => name === 'crew')).toMatchObject({
     creator_id: made.ids.get('user 12'),
-    date_created: START,
+    date_created: START_UNIX_SECONDS,
     members: [],
     direct_subgroup_ids: [idOf('painters')],
     can_leave_group: idOf('role:nobody'),
@@ -229,7 +229,7 @@ it('imports nested groups, and reports permissions that became narrower or wider
 it('converts old numeric policies to permissions and settings', async () => {
   const made = await importExport(
     'zulip',
-    await zipOf({
+    await createZip({
       ...FILES,
       'realm.json': {
         zerver_realm: [
@@ -249,7 +249,7 @@ it('converts old numeric policies to permissions and settings', async () => {
             notifications_stream: 21,
           },
         ],
-        zerver_userprofile: [...PEOPLE, person(17, 'Hidden Hans', 400, { email_address_visibility: 77 })],
+        zerver_userprofile: [...PEOPLE, userRow(17, 'Hidden Hans', 400, { email_address_visibility: 77 })],
         zerver_usergroup: [
           { id: 51, name: 'role:owners', is_system_group: true },
           { id: 61, name: 'painters', is_system_group: false },
@@ -318,7 +318,7 @@ it('imports any value of a setting or permission without failing', async () => {
       )
     const made = await importExport(
       'zulip',
-      await zipOf({
+      await createZip({
         ...FILES,
         'realm.json': {
           ...REALM,
@@ -326,7 +326,7 @@ it('imports any value of a setting or permission without failing', async () => {
           zerver_realmuserdefault: [all(PEOPLE[2] ?? {})],
           zerver_userprofile: PEOPLE.map((one) => ({
             ...all(one),
-            ...person(Number(Reflect.get(one, 'id')), 'Somebody', 400),
+            ...userRow(Number(Reflect.get(one, 'id')), 'Somebody', 400),
           })),
           zerver_namedusergroup: REALM.zerver_namedusergroup.map((one) =>
             one.name.startsWith('role:') ? one : all(one),
@@ -343,8 +343,8 @@ it('imports any value of a setting or permission without failing', async () => {
 })
 
 it('reports imported and skipped data in a dry run', async () => {
-  const path = await zipOf(FILES)
-  const told = await parley('import', 'zulip', path, '--dry-run', '--json', '--organization', newSubdomain())
+  const path = await createZip(FILES)
+  const told = await runParley('import', 'zulip', path, '--dry-run', '--json', '--organization', newSubdomain())
   const { carried, left_out: leftOut } = readConversionReport(told.stdout)
   expect(carried.map(({ what }) => what)).toEqual([
     'personal settings that differ from the defaults',
@@ -355,7 +355,7 @@ it('reports imported and skipped data in a dry run', async () => {
     'default settings of new users',
   ])
   expect(leftOut.map(({ what }) => what)).toContain(NARROWER_PERMISSION_REPORT)
-  const printed = await parley('import', 'zulip', path, '--dry-run', '--organization', newSubdomain())
+  const printed = await runParley('import', 'zulip', path, '--dry-run', '--organization', newSubdomain())
   expect(printed.stdout).toContain('Imported:')
   expect(printed.stdout).toContain('such as waiting_period_threshold')
   expect(printed.stdout).toContain(`6  ${NARROWER_PERMISSION_REPORT}`)

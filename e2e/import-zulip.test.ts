@@ -6,8 +6,8 @@ import { expect, it, vi } from 'vitest'
 import { fetchAs, PIXEL } from '../server/src/testing/files.ts'
 import type { RegisterResponse } from '../server/src/testing/contract-types.ts'
 import type { Body } from '../server/src/testing/user.ts'
-import { importExport, messagesOf, zipOf } from './moving/converted.ts'
-import { person, START } from './moving/harbour.ts'
+import { importExport, fetchMessages, createZip } from './moving/converted.ts'
+import { userRow, START_UNIX_SECONDS } from './moving/harbour.ts'
 import { newFolder, useMovingServer } from './moving/moved.ts'
 
 /* Imports exports in Zulip's format, with invented content. */
@@ -23,22 +23,28 @@ const MENTIONED_FLAG = 8
 const REALM = {
   zerver_realm: [{ id: 7, name: 'Harbour', description: 'All **ships**', string_id: 'harbour' }],
   zerver_userprofile: [
-    person(11, 'Olga Owner', 100),
-    person(12, 'Kim Lee', 400),
-    person(13, 'Gus Guest', 600),
-    person(14, 'Gone Girl', 400, { is_active: false }),
-    person(15, 'Robot', 400, { is_bot: true, bot_type: 1 }),
+    userRow(11, 'Olga Owner', 100),
+    userRow(12, 'Kim Lee', 400),
+    userRow(13, 'Gus Guest', 600),
+    userRow(14, 'Gone Girl', 400, { is_active: false }),
+    userRow(15, 'Robot', 400, { is_bot: true, bot_type: 1 }),
   ],
   zerver_stream: [
     {
       id: 21,
       name: 'plans',
       description: 'What we do',
-      date_created: START - 900.5,
+      date_created: START_UNIX_SECONDS - 900.5,
       history_public_to_subscribers: true,
     },
-    { id: 22, name: 'board', invite_only: true, history_public_to_subscribers: false, date_created: START - 800 },
-    { id: 23, name: 'old', deactivated: true, date_created: START - 800 },
+    {
+      id: 22,
+      name: 'board',
+      invite_only: true,
+      history_public_to_subscribers: false,
+      date_created: START_UNIX_SECONDS - 800,
+    },
+    { id: 23, name: 'old', deactivated: true, date_created: START_UNIX_SECONDS - 800 },
   ],
   zerver_defaultstream: [{ id: 1, stream: 21 }],
   zerver_recipient: [
@@ -70,8 +76,10 @@ const REALM = {
     { message: 101, user_profile: 11, emoji_name: 'zulip', emoji_code: 'zulip', reaction_type: 'zulip_extra_emoji' },
     { message: 101, user_profile: 11, emoji_name: 'gone', emoji_code: '62', reaction_type: 'realm_emoji' },
   ],
-  zerver_usertopic: [{ user_profile: 12, stream: 21, topic_name: 'hull', visibility_policy: 3, last_updated: START }],
-  zerver_muteduser: [{ user_profile: 11, muted_user: 13, date_muted: START }],
+  zerver_usertopic: [
+    { user_profile: 12, stream: 21, topic_name: 'hull', visibility_policy: 3, last_updated: START_UNIX_SECONDS },
+  ],
+  zerver_muteduser: [{ user_profile: 11, muted_user: 13, date_muted: START_UNIX_SECONDS }],
   zerver_alertword: [{ user_profile: 12, word: 'paint' }],
   zerver_realmfilter: [
     { pattern: 'SHIP-(?P<id>[0-9]+)', url_template: 'https://ships.example/{id}', order: 1 },
@@ -103,12 +111,12 @@ const message = (id: number, sender: number, recipient: number, subject: string,
   subject,
   content,
   rendered_content: '<p onclick="alert(1)">evil</p>',
-  date_sent: START + id + 0.25,
+  date_sent: START_UNIX_SECONDS + id + 0.25,
 })
 /** More edits than a message keeps, newest first. */
 const EDITS = Array.from({ length: 150 }, (_, index) => ({
   user_id: 12,
-  timestamp: START + 400 - index,
+  timestamp: START_UNIX_SECONDS + 400 - index,
   prev_content: `Text ${150 - index}`,
 }))
 const MESSAGES = {
@@ -119,13 +127,13 @@ const MESSAGES = {
     message(104, 11, 32, 'secret', 'The board only'),
     {
       ...message(105, 11, 33, '', 'Between us'),
-      last_edit_time: START + 300,
+      last_edit_time: START_UNIX_SECONDS + 300,
       edit_history: JSON.stringify([
-        { user_id: 12, timestamp: START + 300, prev_content: '**Us** and @**Kim Lee|12**' },
-        { user_id: 11, timestamp: START + 250, prev_topic: 'elsewhere' },
+        { user_id: 12, timestamp: START_UNIX_SECONDS + 300, prev_content: '**Us** and @**Kim Lee|12**' },
+        { user_id: 11, timestamp: START_UNIX_SECONDS + 250, prev_topic: 'elsewhere' },
         {
           user_id: null,
-          timestamp: START + 200,
+          timestamp: START_UNIX_SECONDS + 200,
           prev_content: '<img src=x onerror=alert(1)>',
           prev_rendered_content: '<img src=x onerror=alert(1)>',
         },
@@ -146,9 +154,27 @@ const FILES = {
   'messages-000001.json': MESSAGES,
   'attachment.json': {
     zerver_attachment: [
-      { path_id: '7/ab/cdefghij/plan.txt', file_name: 'plan.txt', owner: 12, create_time: START, messages: [102] },
-      { path_id: '7/ab/cdefghij/lost.txt', file_name: 'lost.txt', owner: 12, create_time: START, messages: [102] },
-      { path_id: '7/ab/cdefghij/draft.txt', file_name: 'draft.txt', owner: 12, create_time: START, messages: [] },
+      {
+        path_id: '7/ab/cdefghij/plan.txt',
+        file_name: 'plan.txt',
+        owner: 12,
+        create_time: START_UNIX_SECONDS,
+        messages: [102],
+      },
+      {
+        path_id: '7/ab/cdefghij/lost.txt',
+        file_name: 'lost.txt',
+        owner: 12,
+        create_time: START_UNIX_SECONDS,
+        messages: [102],
+      },
+      {
+        path_id: '7/ab/cdefghij/draft.txt',
+        file_name: 'draft.txt',
+        owner: 12,
+        create_time: START_UNIX_SECONDS,
+        messages: [],
+      },
     ],
   },
   'uploads/7/ab/cdefghij/plan.txt': 'Buy paint',
@@ -161,7 +187,7 @@ const FILES = {
 }
 
 it('imports an organization in which everyone finds their data unchanged', async () => {
-  const made = await importExport('zulip', await zipOf(FILES))
+  const made = await importExport('zulip', await createZip(FILES))
   const [olga, kim, guest] = [await made.user('11'), await made.user('12'), await made.user('13')]
   const { state } = await olga.register()
   expect([state['realm_name'], state['realm_description']]).toEqual(['Harbour', 'All **ships**'])
@@ -191,11 +217,11 @@ it('imports an organization in which everyone finds their data unchanged', async
   expect(state.realm_user_groups.filter(({ is_system_group: isSystem }) => !isSystem)).toEqual([
     expect.objectContaining({ name: 'painters', description: 'They paint', members: [kim.id] }),
   ])
-  expect(state['muted_users']).toEqual([{ id: guest.id, timestamp: START }])
+  expect(state['muted_users']).toEqual([{ id: guest.id, timestamp: START_UNIX_SECONDS }])
   const kims = (await kim.register()).state
   expect(kims['alert_words']).toEqual(['paint'])
   expect(kims['user_topics']).toEqual([expect.objectContaining({ topic_name: 'hull', visibility_policy: 3 })])
-  const read = await messagesOf(olga, [{ operator: 'channel', operand: 'plans' }])
+  const read = await fetchMessages(olga, [{ operator: 'channel', operand: 'plans' }])
   expect(
     read.map(({ subject, content, timestamp }) => [
       subject,
@@ -203,11 +229,11 @@ it('imports an organization in which everyone finds their data unchanged', async
       timestamp,
     ]),
   ).toEqual([
-    ['hull', `Hi @**Kim Lee|${kim.id}** and @_**Gus Guest|${guest.id}** :boat:`, START + 101],
-    ['Hull', 'Second, [plan](FILE) and SHIP-7', START + 102],
-    ['', 'In general, as in #**plans>hull**', START + 103],
+    ['hull', `Hi @**Kim Lee|${kim.id}** and @_**Gus Guest|${guest.id}** :boat:`, START_UNIX_SECONDS + 101],
+    ['Hull', 'Second, [plan](FILE) and SHIP-7', START_UNIX_SECONDS + 102],
+    ['', 'In general, as in #**plans>hull**', START_UNIX_SECONDS + 103],
   ])
-  const inTopic = await messagesOf(olga, [
+  const inTopic = await fetchMessages(olga, [
     { operator: 'channel', operand: 'plans' },
     { operator: 'topic', operand: 'hull' },
   ])
@@ -219,11 +245,11 @@ it('imports an organization in which everyone finds their data unchanged', async
       ['service', 'service_extra_emoji'],
     ]),
   )
-  const [, html] = await messagesOf(olga, [{ operator: 'channel', operand: 'plans' }], true)
+  const [, html] = await fetchMessages(olga, [{ operator: 'channel', operand: 'plans' }], true)
   expect(html?.content).toContain('<a href="https://ships.example/7">SHIP-7</a>')
   expect(html?.content).not.toContain('onclick')
   const is = async (user: typeof olga, operand: string): Promise<string[]> =>
-    (await messagesOf(user, [{ operator: 'is', operand }])).map(({ content }) => content.slice(0, 6))
+    (await fetchMessages(user, [{ operator: 'is', operand }])).map(({ content }) => content.slice(0, 6))
   expect([
     await is(olga, 'unread'),
     await is(kim, 'unread'),
@@ -231,19 +257,19 @@ it('imports an organization in which everyone finds their data unchanged', async
     await is(olga, 'starred'),
     await is(kim, 'mentioned'),
   ]).toEqual([['Second', 'We thr'], ['In gen', 'Betwee'], ['Hi @**'], ['We thr'], ['Hi @**']])
-  expect((await messagesOf(kim)).map(({ content }) => content)).not.toContain('The board only')
-  expect(await messagesOf(guest)).toEqual([])
+  expect((await fetchMessages(kim)).map(({ content }) => content)).not.toContain('The board only')
+  expect(await fetchMessages(guest)).toEqual([])
   const [, address = ''] = /\((\/user_uploads\/[^)]+)\)/.exec(read[1]?.content ?? '') ?? []
   expect((await fetchAs(olga, address)).bytes.toString()).toBe('Buy paint')
   expect((await fetchAs(guest, address)).status).not.toBe(200)
-  const between = (await messagesOf(olga)).find(({ content }) => content === 'Between us')
+  const between = (await fetchMessages(olga)).find(({ content }) => content === 'Between us')
   const { message_history: history } = await olga.call('GET', `/messages/${between?.id ?? 0}/history`)
   expect(history.map(({ content, user_id: by, timestamp }) => [content, by, timestamp])).toEqual([
-    ['<img src=x onerror=alert(1)>', olga.id, START + 105],
-    [`**Us** and @**Kim Lee|${kim.id}**`, olga.id, START + 200],
-    ['Between us', kim.id, START + 300],
+    ['<img src=x onerror=alert(1)>', olga.id, START_UNIX_SECONDS + 105],
+    [`**Us** and @**Kim Lee|${kim.id}**`, olga.id, START_UNIX_SECONDS + 200],
+    ['Between us', kim.id, START_UNIX_SECONDS + 300],
   ])
-  const three = (await messagesOf(olga)).find(({ content }) => content === 'We three')
+  const three = (await fetchMessages(olga)).find(({ content }) => content === 'We three')
   const states = (await olga.call('GET', `/messages/${three?.id ?? 0}/history`)).message_history
   // The first version and the newest 100 versions.
   expect(states.map(({ content }) => content)).toEqual([
@@ -312,7 +338,7 @@ it('reads an archive packed with tar and gzip', async () => {
   await promisify(execFile)('tar', ['-czf', archive, '-C', folder, 'zulip-export-1'])
   const made = await importExport('zulip', archive)
   const olga = await made.user('11')
-  const read = await messagesOf(olga)
+  const read = await fetchMessages(olga)
   expect(read).toHaveLength(MESSAGES.zerver_message.length)
   const [, address = ''] = /\((\/user_uploads\/[^)]+)\)/.exec(read.map(({ content }) => content).join(' ')) ?? []
   expect((await fetchAs(olga, address)).bytes.toString()).toBe('Buy paint')
@@ -321,11 +347,11 @@ it('reads an archive packed with tar and gzip', async () => {
 it('imports the valid part of an invalid export', async () => {
   const made = await importExport(
     'zulip',
-    await zipOf({
+    await createZip({
       ...FILES,
       'realm.json': {
         ...REALM,
-        zerver_userprofile: [...REALM.zerver_userprofile, { id: '1' }, null, person(11, 'Twice', 100)],
+        zerver_userprofile: [...REALM.zerver_userprofile, { id: '1' }, null, userRow(11, 'Twice', 100)],
         zerver_subscription: [...REALM.zerver_subscription, { user_profile: 404, recipient: 31 }, { user_profile: 11 }],
         zerver_reaction: [...REALM.zerver_reaction, { ...REALM.zerver_reaction[0], user_profile: 404 }, 'none'],
         zerver_userprofile_crossrealm: [
@@ -350,11 +376,11 @@ it('imports the valid part of an invalid export', async () => {
     }),
   )
   const olga = await made.user('11')
-  const read = await messagesOf(olga, [{ operator: 'channel', operand: 'plans' }])
+  const read = await fetchMessages(olga, [{ operator: 'channel', operand: 'plans' }])
   expect(read.map(({ subject, content, timestamp }) => [subject.length, content, timestamp])).toEqual([
-    [5, 'Welcome', START + 200],
-    [60, '<script>alert(1)</script> @**Nobody**', START + 201],
-    [6, 'of the future', START + 201],
+    [5, 'Welcome', START_UNIX_SECONDS + 200],
+    [60, '<script>alert(1)</script> @**Nobody**', START_UNIX_SECONDS + 201],
+    [6, 'of the future', START_UNIX_SECONDS + 201],
   ])
   const { state } = await olga.register()
   const people = [...state.realm_users, ...state.realm_non_active_users]

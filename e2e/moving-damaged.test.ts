@@ -8,8 +8,8 @@ import {
   exportOrganization,
   createFullOrganization,
   newFolder,
-  parley,
-  rowsOf,
+  runParley,
+  queryRows,
   useMovingServer,
 } from './moving/moved.ts'
 import { readImportReport } from './moving/reports.ts'
@@ -36,23 +36,23 @@ it('rejects an archive with damaged files unless told to skip them', async () =>
   const subdomain = `i${randomUUID().slice(0, 8)}`
   const command = ['import', 'parley', folder, '--json', '--organization', subdomain]
   for (const more of [['--dry-run'], []]) {
-    const { code, stdout, stderr } = await parley(...command, ...more)
+    const { code, stdout, stderr } = await runParley(...command, ...more)
     expect([code, stdout]).toEqual([3, ''])
     const [said = ''] = stderr.split('\n').filter((line) => line.startsWith('parley: '))
     expect(said).toMatch(/^parley: Files of this archive are missing or damaged: .* with --skip-damaged-files\.$/)
     for (const { id, name } of files) expect(said).toContain(`${pathOf(name)} (attachments, id ${id})`)
   }
-  expect(await rowsOf(`select id from organizations where string_id = $1 or string_id like '?%'`, [subdomain])).toEqual(
-    [],
-  )
+  expect(
+    await queryRows(`select id from organizations where string_id = $1 or string_id like '?%'`, [subdomain]),
+  ).toEqual([])
   for (const more of [['--dry-run'], []]) {
-    const { code, stdout } = await parley(...command, '--skip-damaged-files', ...more)
+    const { code, stdout } = await runParley(...command, '--skip-damaged-files', ...more)
     const { left_out: leftOut } = readImportReport(stdout)
     expect([
       code,
       leftOut.find(({ what }) => what.startsWith('files of attachments: missing from the archive')),
     ]).toMatchObject([0, { count: 2 }])
   }
-  const [row] = await rowsOf('select id from organizations where string_id = $1', [subdomain])
-  expect(await rowsOf('select id from attachments where organization_id = $1', [row?.['id']])).toEqual([])
+  const [row] = await queryRows('select id from organizations where string_id = $1', [subdomain])
+  expect(await queryRows('select id from attachments where organization_id = $1', [row?.['id']])).toEqual([])
 })

@@ -11,8 +11,8 @@ import {
   createFullOrganization,
   importFolder,
   newFolder,
-  parley,
-  rowsOf,
+  runParley,
+  queryRows,
   subdomainOf,
   userAtCopy,
   useMovingServer,
@@ -311,7 +311,14 @@ it('sanitizes imported names, and prints no control characters to the terminal',
   const { manifest } = await readManifest(folder)
   manifest.organization.name = `\u001B[2J${withHostileCharacters('Acme')}`
   await writeFile(join(folder, 'manifest.json'), JSON.stringify(manifest))
-  const trial = await parley('import', 'parley', folder, '--dry-run', '--organization', `r${randomUUID().slice(0, 8)}`)
+  const trial = await runParley(
+    'import',
+    'parley',
+    folder,
+    '--dry-run',
+    '--organization',
+    `r${randomUUID().slice(0, 8)}`,
+  )
   expect([trial.code, trial.stdout]).toEqual([
     0,
     expect.stringContaining(`Would import [2J${sanitizedName('Acme')} in `),
@@ -343,7 +350,7 @@ it('rejects an incomplete archive with exit code 3 and follows no links', async 
     const copy = join(await newFolder(), 'copy')
     await cp(folder, copy, { recursive: true })
     await change(copy)
-    return parley('import', 'parley', copy, '--organization', `r${randomUUID().slice(0, 8)}`)
+    return runParley('import', 'parley', copy, '--organization', `r${randomUUID().slice(0, 8)}`)
   }
   for (const change of [
     async (copy: string) => rm(join(copy, 'manifest.json')),
@@ -362,7 +369,7 @@ it('rejects an incomplete archive with exit code 3 and follows no links', async 
     expect([code, stdout]).toEqual([3, ''])
   }
   // Only the import of the archive that looked complete was started.
-  const begun = await rowsOf(`select string_id as name from organizations where string_id like '?%'`)
+  const begun = await queryRows(`select string_id as name from organizations where string_id like '?%'`)
   expect(begun).toHaveLength(1)
   const [file, link] = [join(await newFolder(), 'file'), join(await newFolder(), 'link')]
   await writeFile(file, 'words')
@@ -372,6 +379,6 @@ it('rejects an incomplete archive with exit code 3 and follows no links', async 
     [link, 'already exists'],
     [join(file, 'archive'), `${file} is a file: choose a new folder elsewhere.`],
   ] as const) {
-    expect((await parley('export', target, '--organization', subdomainOf(organization))).stderr).toContain(complaint)
+    expect((await runParley('export', target, '--organization', subdomainOf(organization))).stderr).toContain(complaint)
   }
 })

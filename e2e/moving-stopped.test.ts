@@ -7,16 +7,16 @@ import { expect, it, vi } from 'vitest'
 import { runHere, type Outcome } from '../server/src/testing/command-line.ts'
 import { PROGRAM, useProgram } from '../server/src/testing/program.ts'
 import { IMPORT_LOCK, lockImport } from '../server/src/platform/moving/progress.ts'
-import { importExport, describeImport, messagesOf, newSubdomain, zipOf } from './moving/converted.ts'
+import { importExport, readConvertedOrganization, fetchMessages, newSubdomain, createZip } from './moving/converted.ts'
 import {
-  environment,
+  commandEnvironment,
   exportOrganization,
   createFullOrganization,
-  IN_THIS_DATABASE,
+  IN_THIS_DATABASE_SQL,
   newFolder,
-  parley,
-  rowsOf,
-  server,
+  runParley,
+  queryRows,
+  movingServer,
   useMovingServer,
   withDatabase,
 } from './moving/moved.ts'
@@ -48,10 +48,12 @@ const EXPORT_FILES = {
  */
 async function waitUntilBlockedBy(table: string): Promise<void> {
   const waiting = `select count(*)::int as count from pg_locks
-    where not granted and ${IN_THIS_DATABASE} and relation = $1::regclass
+    where not granted and ${IN_THIS_DATABASE_SQL} and relation = $1::regclass
       and exists (select from organizations where string_id like '?%')
-      and exists (select from pg_locks where locktype = 'advisory' and ${IN_THIS_DATABASE} and classid = ${IMPORT_LOCK} and granted)`
-  await expect.poll(async () => (await rowsOf(waiting, [table]))[0]?.['count'], { timeout: 60_000 }).toBeGreaterThan(0)
+      and exists (select from pg_locks where locktype = 'advisory' and ${IN_THIS_DATABASE_SQL} and classid = ${IMPORT_LOCK} and granted)`
+  await expect
+    .poll(async () => (await queryRows(waiting, [table]))[0]?.['count'], { timeout: 60_000 })
+    .toBeGreaterThan(0)
 }
 
 /** Interrupts a command with Ctrl-C while it waits for a table. */
@@ -61,7 +63,7 @@ async function stopCommandAt(table: string, ...args: string[]): Promise<Outcome>
   await withDatabase(async (client) => {
     await client.query('begin')
     await client.query(`lock table ${table} in access exclusive mode`)
-    outcome = runHere(args, environment(), { stopped: stop.signal })
+    outcome = runHere(args, commandEnvironment(), { stopped: stop.signal })
     await waitUntilBlockedBy(table)
     stop.abort()
     await client.query('rollback')
@@ -72,13 +74,13 @@ async function stopCommandAt(table: string, ...args: string[]): Promise<Outcome>
 
 /** Organizations of unfinished imports. */
 async function unfinishedImports(): Promise<string[]> {
-  return (await rowsOf(`select string_id as name from organizations where string_id like '?%'`)).map(({ name }) =>
+  return (await queryRows(`select string_id as name from organizations where string_id like '?%'`)).map(({ name }) =>
     String(name),
   )
 }
 
 it('allows an import as soon as an earlier import into the same subdomain has ended', async () => {
-  const { database } = server().parley
+  const { database } = movingServer().parley
   for (let attempt = 0; attempt < 50; attempt += 1) {
     const unlock = await lockImport(database, 'harbour')
     await expect(lockImport(database, 'harbour')).rejects.toThrow('Another process is importing')
@@ -87,7 +89,7 @@ it('allows an import as soon as an earlier import into the same subdomain has en
 })
 
 it('resumes after Ctrl-C with the same result as an uninterrupted import', async () => {
-  const path = await zipOf(EXPORT_FILES)
+  const path = await createZip(EXPORT_FILES)
   const subdomain = newSubdomain()
   for (const table of ['users', 'messages', 'reactions']) {
     const { code, stdout, stderr } = await stopCommandAt(table, 'import', 'slack', path, '--organization', subdomain)
@@ -98,12 +100,12 @@ it('resumes after Ctrl-C with the same result as an uninterrupted import', async
   const made = await importExport('slack', path, subdomain)
   expect(made.told).toMatchObject({ resumed: true })
   const olga = await made.user('U1')
-  expect((await messagesOf(olga)).map(({ content }) => content)).toEqual(DAY_MESSAGES.map(({ text }) => text))
+  expect((await fetchMessages(olga)).map(({ content }) => content)).toEqual(DAY_MESSAGES.map(({ text }) => text))
   expect(await unfinishedImports()).toEqual([])
   // The ID list already exists and belongs to another import.
   const ids = String(made.told['ids'])
-  const other = await zipOf({ ...EXPORT_FILES, 'channels.json': [] })
-  const refused = await parley('import', 'slack', other, '--ids', ids, '--organization', newSubdomain())
+  const other = await createZip({ ...EXPORT_FILES, 'channels.json': [] })
+  const refused = await runParley('import', 'slack', other, '--ids', ids, '--organization', newSubdomain())
   expect([refused.code, refused.stdout]).toEqual([1, ''])
   expect(refused.stderr).toContain(
     `${ids} already exists and belongs to another import. Choose another file with --ids.`,
@@ -111,10 +113,10 @@ it('resumes after Ctrl-C with the same result as an uninterrupted import', async
 })
 
 it('resumes after a kill and leaves nothing in TMPDIR', async () => {
-  const path = await zipOf(EXPORT_FILES)
+  const path = await createZip(EXPORT_FILES)
   const subdomain = newSubdomain()
   const temporary = await newFolder()
-  const settings = { ...environment(), TMPDIR: temporary }
+  const settings = { ...commandEnvironment(), TMPDIR: temporary }
   await withDatabase(async (client) => {
     await client.query('begin')
     await client.query('lock table messages in access exclusive mode')
@@ -124,7 +126,7 @@ it('resumes after a kill and leaves nothing in TMPDIR', async () => {
     await waitUntilBlockedBy('messages')
     // The server can wait for the table before the import has stored data with which to resume.
     const stored = `select count(*)::int as count from imports where completed_at is null and progress <> '{}'::jsonb`
-    await expect.poll(async () => (await rowsOf(stored))[0]?.['count'], { timeout: 60_000 }).toBe(1)
+    await expect.poll(async () => (await queryRows(stored))[0]?.['count'], { timeout: 60_000 }).toBe(1)
     child.kill('SIGKILL')
     await once(child, 'exit')
     await client.query('rollback')
@@ -138,9 +140,9 @@ it('resumes after a kill and leaves nothing in TMPDIR', async () => {
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
   expect(await once(child, 'close')).toEqual([0, null])
   expect(await readdir(temporary)).toEqual([])
-  const made = await describeImport(subdomain, readConversionReport(stdout))
+  const made = await readConvertedOrganization(subdomain, readConversionReport(stdout))
   expect(made.told).toMatchObject({ resumed: true })
-  expect(await messagesOf(await made.user('U1'))).toHaveLength(DAY_MESSAGES.length)
+  expect(await fetchMessages(await made.user('U1'))).toHaveLength(DAY_MESSAGES.length)
 })
 
 it.each(['user_groups', 'users', 'messages'])('deletes all data of an import stopped at table %s', async (table) => {
@@ -150,27 +152,29 @@ it.each(['user_groups', 'users', 'messages'])('deletes all data of an import sto
   expect((await stopCommandAt(table, 'import', 'parley', folder, '--organization', subdomain)).code).toBe(1)
   const [name = ''] = await unfinishedImports()
   expect(name).toMatch(/^\?[\da-f]{16}$/)
-  const [row] = await rowsOf('select id from organizations where string_id = $1', [name])
-  const listed = await parley('organization', 'list')
+  const [row] = await queryRows('select id from organizations where string_id = $1', [name])
+  const listed = await runParley('organization', 'list')
   expect([listed.code, listed.stdout.includes(name)]).toEqual([0, true])
-  const wrong = await parley('organization', 'delete', '--organization', name, '--yes', 'Something else')
+  const wrong = await runParley('organization', 'delete', '--organization', name, '--yes', 'Something else')
   expect([wrong.code, await unfinishedImports()]).toEqual([1, [name]])
   // An unfinished import can only be referred to by this temporary name.
-  const deleted = await parley('organization', 'delete', '--organization', name, '--yes', name)
+  const deleted = await runParley('organization', 'delete', '--organization', name, '--yes', name)
   expect([deleted.stderr, deleted.code]).toEqual(['', 0])
   expect(await unfinishedImports()).toEqual([])
-  const tables = await rowsOf(
+  const tables = await queryRows(
     `select c.relname::text as table from pg_class c join pg_attribute a on a.attrelid = c.oid
        where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and a.attname = 'organization_id'`,
   )
   for (const { table: one } of tables) {
-    const found = await rowsOf(`select count(*)::int as count from "${String(one)}" where organization_id = $1`, [
+    const found = await queryRows(`select count(*)::int as count from "${String(one)}" where organization_id = $1`, [
       row?.['id'],
     ])
     expect([one, found[0]?.['count']]).toEqual([one, 0])
   }
-  expect(existsSync(join(environment()['PARLEY_DATA_DIR'] ?? '', 'files', 'uploads', String(row?.['id'])))).toBe(false)
+  expect(existsSync(join(commandEnvironment()['PARLEY_DATA_DIR'] ?? '', 'files', 'uploads', String(row?.['id'])))).toBe(
+    false,
+  )
   // The subdomain is available for another archive.
-  const again = await parley('import', 'parley', folder, '--json', '--organization', subdomain)
+  const again = await runParley('import', 'parley', folder, '--json', '--organization', subdomain)
   expect([again.code, JSON.parse(again.stdout)]).toEqual([0, expect.objectContaining({ resumed: false })])
 })

@@ -13,15 +13,15 @@ import { fetchAs } from '../server/src/testing/files.ts'
 import { Random } from '../server/src/testing/random.ts'
 import type { Body } from '../server/src/testing/user.ts'
 import {
-  environment,
+  commandEnvironment,
   expectSameView,
   exportOrganization,
   createFullOrganization,
   importFolder,
-  IN_THIS_DATABASE,
-  parley,
-  rowsOf,
-  server,
+  IN_THIS_DATABASE_SQL,
+  runParley,
+  queryRows,
+  movingServer,
   userAtCopy,
   useMovingServer,
   withDatabase,
@@ -46,7 +46,7 @@ const IMPORT_LOCK = 0x6d6f7665
 
 it('shows every user the same organization after an export and import', async () => {
   for (let seed = 4; seed < 4 + ORGANIZATIONS; seed += 1) {
-    const { scene } = await play(server(), seed, randomSteps(new Random(seed), STEPS), [])
+    const { scene } = await play(movingServer(), seed, randomSteps(new Random(seed), STEPS), [])
     const folder = await exportOrganization(scene.organization)
     const made = await importFolder(folder)
     const { manifest } = await readManifest(folder)
@@ -59,10 +59,10 @@ it('moves files unchanged, predicts the import in a dry run, and resumes a stopp
   const { organization, people, urls } = await createFullOrganization()
   const folder = await exportOrganization(organization)
   const count = async (): Promise<Body[]> =>
-    rowsOf('select count(*)::int as count, (select count(*)::int from messages) as messages from organizations')
+    queryRows('select count(*)::int as count, (select count(*)::int from messages) as messages from organizations')
   const before = await count()
   const subdomain = `k${randomUUID().slice(0, 8)}`
-  const dry = await parley('import', 'parley', folder, '--dry-run', '--json', '--organization', subdomain)
+  const dry = await runParley('import', 'parley', folder, '--dry-run', '--json', '--organization', subdomain)
   expect(dry.code).toBe(0)
   const foretold = readImportReport(dry.stdout)
   expect(foretold).toMatchObject({ dry_run: true, resumed: false, organization: { name: 'Moving House' } })
@@ -72,14 +72,14 @@ it('moves files unchanged, predicts the import in a dry run, and resumes a stopp
 
   for (const table of TABLES_TO_KILL_AT) {
     await stopImportAt(table, given, 'SIGKILL')
-    expect(await server().parley.isOrganization(`${subdomain}.parley.test`)).toBe(false)
+    expect(await movingServer().parley.isOrganization(`${subdomain}.parley.test`)).toBe(false)
   }
   await expect
     .poll(
       async () =>
         (
-          await rowsOf(
-            `select count(*)::int as count from pg_locks where locktype = 'advisory' and ${IN_THIS_DATABASE} and classid = $1`,
+          await queryRows(
+            `select count(*)::int as count from pg_locks where locktype = 'advisory' and ${IN_THIS_DATABASE_SQL} and classid = $1`,
             [IMPORT_LOCK],
           )
         )[0]?.['count'],
@@ -103,7 +103,7 @@ it('moves files unchanged, predicts the import in a dry run, and resumes a stopp
   const { state } = await userAtCopy(ada, made).register()
   const sent = await userAtCopy(ada, made).send('plans', 'food', 'Me')
   expect(sent).toBeGreaterThan(state['max_message_id'])
-  expect((await parley('import', 'parley', folder, '--organization', subdomain)).stderr).toContain(
+  expect((await runParley('import', 'parley', folder, '--organization', subdomain)).stderr).toContain(
     `The subdomain '${subdomain}' is taken.`,
   )
 })
@@ -118,7 +118,7 @@ it('omits secrets on request and gives everyone new API keys', async () => {
     expect((await user.try('GET', '/users/me')).status).toBe(200)
     expect((await userAtCopy(user, made).try('GET', '/users/me')).status).toBe(401)
   }
-  const keys = await rowsOf('select distinct api_key from credentials where organization_id = $1', [made.id])
+  const keys = await queryRows('select distinct api_key from credentials where organization_id = $1', [made.id])
   expect(keys.length).toBeGreaterThanOrEqual(people.length)
 })
 
@@ -153,16 +153,19 @@ async function stopImportAt(table: string, args: readonly string[], signal: 'SIG
     await client.query('begin')
     await client.query(`lock table ${table} in access exclusive mode`)
     const child = spawn(process.execPath, [PROGRAM, 'import', 'parley', ...args], {
-      env: { ...process.env, ...environment() },
+      env: { ...process.env, ...commandEnvironment() },
     })
     let said = ''
     child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
     // The server also waits for the table, even before the import starts.
-    const waiting = `select count(*)::int as count from pg_locks where not granted and ${IN_THIS_DATABASE} and relation = $1::regclass`
+    const waiting = `select count(*)::int as count from pg_locks where not granted and ${IN_THIS_DATABASE_SQL} and relation = $1::regclass`
     await expect
-      .poll(async () => (/(Checking|Importing) rows/.test(said) ? (await rowsOf(waiting, [table]))[0]?.['count'] : 0), {
-        timeout: 60_000,
-      })
+      .poll(
+        async () => (/(Checking|Importing) rows/.test(said) ? (await queryRows(waiting, [table]))[0]?.['count'] : 0),
+        {
+          timeout: 60_000,
+        },
+      )
       .toBeGreaterThan(0)
     child.kill(signal)
     await once(child, 'exit')

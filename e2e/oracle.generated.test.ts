@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { effort } from '../server/src/testing/effort.ts'
-import { differenceIn, useOracle } from './oracle/histories.ts'
+import { findDifference, useOracle } from './oracle/histories.ts'
 
 /*
  * Compares the data that users of random organizations receive with an oracle that knows only the specification:
@@ -18,5 +18,5 @@ const STEPS_EACH = 100 + effort(150)
 const oracle = useOracle()
 
 it('shows every user exactly what they have access to after any sequence of actions', { timeout: 900_000 }, async () =>
-  expect(await differenceIn(oracle(), SEEDS, STEPS_EACH)).toBe(''),
+  expect(await findDifference(oracle(), SEEDS, STEPS_EACH)).toBe(''),
 )

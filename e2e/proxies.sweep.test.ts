@@ -11,8 +11,8 @@ import { startTestServer, type TestServer } from '../server/src/testing/server.t
 import { TestUser } from '../server/src/testing/user.ts'
 import { Reader } from './crash/reader.ts'
 import { retryUntilSuccess, type RetryContext } from './crash/requests.ts'
-import { ServerProcess, urlOf } from './crash/server-process.ts'
-import { programOf, Proxy, type ProxyName } from './proxies/proxy.ts'
+import { ServerProcess, databaseUrl } from './crash/server-process.ts'
+import { findProxyProgram, Proxy, type ProxyName } from './proxies/proxy.ts'
 import { StreamReader } from './proxies/stream-reader.ts'
 
 /**
@@ -52,7 +52,7 @@ beforeAll(async () => {
   }
   for (let count = 0; count < NODES; count += 1) {
     const environment = { PARLEY_ROOT_DOMAIN: 'parley.test', PARLEY_METRICS_TOKEN: METRICS_TOKEN }
-    const silent = { PARLEY_LOG_LEVEL: 'silent', DATABASE_URL: urlOf(here.database) }
+    const silent = { PARLEY_LOG_LEVEL: 'silent', DATABASE_URL: databaseUrl(here.database) }
     nodes.push(await ServerProcess.start({ ...environment, ...silent }))
   }
   for (const { url } of nodes) while (!(await isReady(url))) await sleep(DELAY_MILLISECONDS)
@@ -72,7 +72,7 @@ const FAILURES: readonly (readonly [proxy: ProxyName, end: 'is killed' | 'freeze
 
 describe.each(FAILURES)('three servers behind %s when one %s', (name, end) => {
   // In CI, a missing proxy fails the test instead of skipping it.
-  it.skipIf(programOf(name) === undefined && process.env['CI'] === undefined)(
+  it.skipIf(findProxyProgram(name) === undefined && process.env['CI'] === undefined)(
     "moves a failed server's organizations to another server and back without losing messages",
     async () => {
       const proxy = await Proxy.start(
@@ -122,7 +122,7 @@ describe.each(FAILURES)('three servers behind %s when one %s', (name, end) => {
   )
 })
 
-it.skipIf(programOf('HAProxy') === undefined && process.env['CI'] === undefined)(
+it.skipIf(findProxyProgram('HAProxy') === undefined && process.env['CI'] === undefined)(
   'answers 503 with Retry-After behind HAProxy while no server is ready',
   async () => {
     const nobody = await Promise.all(Array.from({ length: NODES }, async () => `127.0.0.1:${await freePort()}`))

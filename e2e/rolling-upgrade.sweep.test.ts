@@ -19,7 +19,7 @@ import { Reader } from './crash/reader.ts'
 import { attempt, type RetryContext } from './crash/requests.ts'
 import { sendUntil, type Destination, type SentMessage } from './crash/sender.ts'
 import { OWNER, ServerProcess } from './crash/server-process.ts'
-import { duplicatedContents, expectedBy, readableMessages, findLost } from './crash/verdict.ts'
+import { duplicatedContents, expectedMessageIds, readableMessages, findLostMessages } from './crash/verdict.ts'
 import { Balancer, type Backend } from './rolling/balancer.ts'
 import { buildEarlierRelease, type EarlierBuild } from './rolling/earlier.ts'
 
@@ -246,7 +246,7 @@ async function startLoad(url: string, patience: () => RetryContext): Promise<Loa
       silence.abort()
       await Promise.all(working)
       const isDone = (reader: Reader): boolean =>
-        reader.problems.length > 0 || reader.received.length >= expectedBy(reader, sent).length
+        reader.problems.length > 0 || reader.received.length >= expectedMessageIds(reader, sent).length
       // The verdict reports missing messages.
       await expect
         .poll(() => readers.every(isDone), DELIVERY_WAIT_OPTIONS)
@@ -300,7 +300,7 @@ async function checkResults({ people, readers, sent }: Activity): Promise<string
   const histories = new Map(
     await Promise.all(people.map(async (user) => [user.id, await readableMessages(user)] as const)),
   )
-  const [lostMessages, doubledTexts] = [findLost(sent, histories), duplicatedContents(histories)]
+  const [lostMessages, doubledTexts] = [findLostMessages(sent, histories), duplicatedContents(histories)]
   process.stdout.write(
     `rolling upgrade test: ${sent.length} messages acknowledged, ${lostMessages.length} lost, ${doubledTexts.length} doubled\n`,
   )
@@ -309,7 +309,7 @@ async function checkResults({ people, readers, sent }: Activity): Promise<string
     ...doubledTexts.map((content) => `'${content}' exists twice`),
     ...readers.flatMap((reader) => {
       const told = new Set(reader.received.map(({ messageId }) => messageId))
-      const untold = expectedBy(reader, sent).filter((id) => !told.has(id))
+      const untold = expectedMessageIds(reader, sent).filter((id) => !told.has(id))
       return [...reader.problems, ...untold.map((id) => `did not receive ${id}`)].map((one) => `${reader.name} ${one}`)
     }),
   ]

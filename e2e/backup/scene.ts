@@ -16,7 +16,7 @@ import { ServerProcess } from '../crash/server-process.ts'
 
 export const SEED = Number(process.env['BACKUP_SEED'] ?? Date.now() % 1_000_000)
 export const TIMEOUT_MILLISECONDS = 300_000
-const SENDERS = 3
+const SENDER_COUNT = 3
 
 export interface Scene {
   readonly server: ServerProcess
@@ -31,7 +31,7 @@ export interface Scene {
 }
 
 /** Runs a server under load, with a database that writes checkpoints continuously. */
-export async function underLoad(work: (scene: Scene) => Promise<void>): Promise<void> {
+export async function runUnderLoad(work: (scene: Scene) => Promise<void>): Promise<void> {
   const random = new Random(SEED)
   const server = await ServerProcess.start()
   const folder = await mkdtemp(join(tmpdir(), 'parley-backup-'))
@@ -43,7 +43,7 @@ export async function underLoad(work: (scene: Scene) => Promise<void>): Promise<
     const sent: SentMessage[] = []
     const load = Promise.all([
       forceCheckpoints(server, silent.signal),
-      ...Array.from({ length: SENDERS }, async (_, index) =>
+      ...Array.from({ length: SENDER_COUNT }, async (_, index) =>
         sendUntil(
           silent.signal,
           { name: `Sender ${index}`, user: owner, places: [place] },
@@ -85,7 +85,7 @@ interface RunningProcess {
   readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>
 }
 
-export function parley(args: readonly string[], data: string, scratch: string): RunningProcess {
+export function startParleyCommand(args: readonly string[], data: string, scratch: string): RunningProcess {
   const env = { PATH: process.env['PATH'] ?? '', PARLEY_DATA_DIR: data, TMPDIR: scratch, PORT: '0' }
   const child = spawn(process.execPath, ['bin/parley.js', ...args], { env })
   let [stdout, stderr] = ['', '']
@@ -99,7 +99,7 @@ export function parley(args: readonly string[], data: string, scratch: string): 
 export async function restoreBackup({ server, folder }: Scene, backup: string): Promise<void> {
   await server.restart(async (data) => {
     await rename(data, await mkdtemp(join(folder, 'broken-')))
-    const { code, stderr } = await parley(['restore', backup], data, folder).ended
+    const { code, stderr } = await startParleyCommand(['restore', backup], data, folder).ended
     expect([code, stderr]).toEqual([0, expect.stringContaining('Restoring the rows')])
   })
 }

@@ -7,14 +7,14 @@ import type { ServerProcess } from './server-process.ts'
  * killer does, after which the postmaster restarts all other processes.
  */
 type KillTarget = 'server' | 'postmaster' | 'databaseProcess'
-export type Kills = Readonly<Record<KillTarget, number>>
+export type KillCounts = Readonly<Record<KillTarget, number>>
 
 /** Maximum time until the server sends messages again after a kill. */
-const RECOVERY_MILLISECONDS = 30_000
+const RECOVERY_TIMEOUT_MILLISECONDS = 30_000
 /** More messages than can be in progress when a process is killed. */
 const MESSAGES_AFTER_RECOVERY = 20
 /** Share of kills that happen before the server is ready. */
-const SHARE_KILLED_WHILE_STARTING = 0.2
+const KILL_WHILE_STARTING_PROBABILITY = 0.2
 
 /**
  * Kills the server and its database at random times, in random order.
@@ -22,17 +22,19 @@ const SHARE_KILLED_WHILE_STARTING = 0.2
  */
 export async function killAtRandomTimes(
   server: ServerProcess,
-  kills: Kills,
+  kills: KillCounts,
   { random, over }: RetryContext,
   sent: () => number,
   onKill: (done: number) => void,
 ): Promise<void> {
   const waitForRecovery = async (): Promise<void> => {
     const enough = sent() + MESSAGES_AFTER_RECOVERY
-    const deadline = performance.now() + RECOVERY_MILLISECONDS
+    const deadline = performance.now() + RECOVERY_TIMEOUT_MILLISECONDS
     while (sent() < enough && !over.aborted) {
       if (performance.now() > deadline) {
-        throw new Error(`hardly anything was sent for ${RECOVERY_MILLISECONDS} ms. ${server.accidents.join('\n')}`)
+        throw new Error(
+          `hardly anything was sent for ${RECOVERY_TIMEOUT_MILLISECONDS} ms. ${server.accidents.join('\n')}`,
+        )
       }
       await sleep(10)
     }
@@ -41,7 +43,7 @@ export async function killAtRandomTimes(
     Object.entries(kills).flatMap(([victim, count]) => Array.from({ length: count }, () => victim)),
   )
   for (const [index, victim] of plan.entries()) {
-    if (victim !== 'server' || !random.chance(SHARE_KILLED_WHILE_STARTING)) await waitForRecovery()
+    if (victim !== 'server' || !random.chance(KILL_WHILE_STARTING_PROBABILITY)) await waitForRecovery()
     await sleep(random.between(0, 2_000))
     if (over.aborted) return
     if (victim === 'server') await server.killAndRestart()

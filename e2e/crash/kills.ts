@@ -2,22 +2,29 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { Random } from '../../server/src/testing/random.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { killAtRandomTimes, type Kills } from './disturbance.ts'
+import { killAtRandomTimes, type KillCounts } from './disturbance.ts'
 import { logIn } from './log-in.ts'
 import { Reader, type ReaderOptions } from './reader.ts'
 import type { RetryContext } from './requests.ts'
 import { sendUntil, type Destination, type SentMessage } from './sender.ts'
 import { OWNER, ServerProcess } from './server-process.ts'
-import { duplicatedContents, expectedBy, readableMessages, listedUnread, findLost, expectedUnread } from './verdict.ts'
+import {
+  duplicatedContents,
+  expectedMessageIds,
+  readableMessages,
+  fetchUnreadIds,
+  findLostMessages,
+  expectedUnreadIds,
+} from './verdict.ts'
 
 /** CRASH_SEED repeats a run's random choices. */
 const SEED = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000)
 /** Maximum time for readers to receive the last message. */
-const DELIVERY_MILLISECONDS = 30_000
-const PEOPLE = 6
+const DELIVERY_TIMEOUT_MILLISECONDS = 30_000
+const PEOPLE_COUNT = 6
 
 interface CrashTestSize {
-  readonly kills: Kills
+  readonly kills: KillCounts
   readonly senders: number
 }
 
@@ -26,14 +33,14 @@ export async function expectNothingLost(extent: CrashTestSize): Promise<void> {
   process.stdout.write(`crash test: seed ${SEED}\n`)
   const server = await ServerProcess.start()
   try {
-    await run(server, new Random(SEED), extent)
+    await runCrashTest(server, new Random(SEED), extent)
   } finally {
     await server.close()
   }
   expect(server.accidents).toEqual([])
 }
 
-async function run(server: ServerProcess, random: Random, { kills, senders }: CrashTestSize): Promise<void> {
+async function runCrashTest(server: ServerProcess, random: Random, { kills, senders }: CrashTestSize): Promise<void> {
   const ending = new AbortController()
   const patience = (): RetryContext => ({ random: random.fork(), over: ending.signal })
   const people = await inviteUsers(server.url, patience())
@@ -49,7 +56,7 @@ async function run(server: ServerProcess, random: Random, { kills, senders }: Cr
   const reading = Promise.all(readers.map((reader) => reader.readUntil(leave.signal)))
   const sending = Promise.all(
     Array.from({ length: senders }, (_, index) => {
-      const user = itemAt(people, index % PEOPLE)
+      const user = itemAt(people, index % PEOPLE_COUNT)
       const sender = { name: `Sender ${index}`, user, places: places.filter(({ audience }) => audience.has(user.id)) }
       return sendUntil(silence.signal, sender, patience(), (message) => void sent.push(message))
     }),
@@ -74,9 +81,9 @@ async function run(server: ServerProcess, random: Random, { kills, senders }: Cr
 
 /** Resolves when every reader has received everything or has failed. */
 async function waitForDelivery(readers: readonly Reader[], sent: readonly SentMessage[]): Promise<void> {
-  const deadline = performance.now() + DELIVERY_MILLISECONDS
+  const deadline = performance.now() + DELIVERY_TIMEOUT_MILLISECONDS
   const isDone = (reader: Reader): boolean =>
-    reader.problems.length > 0 || reader.received.length >= expectedBy(reader, sent).length
+    reader.problems.length > 0 || reader.received.length >= expectedMessageIds(reader, sent).length
   while (!readers.every(isDone) && performance.now() < deadline) await sleep(50)
 }
 
@@ -84,16 +91,16 @@ async function checkResults(
   people: readonly TestUser[],
   readers: readonly Reader[],
   sent: readonly SentMessage[],
-  kills: Kills,
+  kills: KillCounts,
 ): Promise<void> {
   const histories = new Map(
     await Promise.all(people.map(async (user) => [user.id, await readableMessages(user)] as const)),
   )
-  const lostMessages = findLost(sent, histories)
+  const lostMessages = findLostMessages(sent, histories)
   const doubledTexts = duplicatedContents(histories)
   const gaps = readers.flatMap((reader) => {
     const ids = new Set(reader.received.map(({ messageId }) => messageId))
-    return expectedBy(reader, sent).filter((id) => !ids.has(id))
+    return expectedMessageIds(reader, sent).filter((id) => !ids.has(id))
   })
   const repetitions = readers.reduce((sum, reader) => sum + reader.wentBack, 0)
   process.stdout.write(
@@ -105,12 +112,12 @@ async function checkResults(
   expect(readers.flatMap(({ name, problems }) => problems.map((problem) => `${name} ${problem}`))).toEqual([])
   expect({ lost: lostMessages, doubled: doubledTexts, gaps }).toEqual({ lost: [], doubled: [], gaps: [] })
   for (const reader of readers) {
-    expect(reader.received.map(({ messageId }) => messageId)).toEqual(expectedBy(reader, sent))
+    expect(reader.received.map(({ messageId }) => messageId)).toEqual(expectedMessageIds(reader, sent))
   }
   for (const user of people) {
     // No other messages exist, because senders repeated each failed attempt until it succeeded.
     expect(histories.get(user.id)?.size).toBe(sent.filter(({ audience }) => audience.has(user.id)).length)
-    expect(await listedUnread(user)).toEqual(expectedUnread(user.id, sent, readers))
+    expect(await fetchUnreadIds(user)).toEqual(expectedUnreadIds(user.id, sent, readers))
   }
 }
 
@@ -118,7 +125,7 @@ async function checkResults(
 async function inviteUsers(url: string, patience: RetryContext): Promise<TestUser[]> {
   const owner = await logIn(url, patience)
   const people = [owner]
-  for (let count = 1; count < PEOPLE; count += 1) {
+  for (let count = 1; count < PEOPLE_COUNT; count += 1) {
     const email = `person${count}@example.com`
     await owner.call('POST', '/users', { email, password: OWNER.password, full_name: `Person ${count}` })
     people.push(await logIn(url, patience, email))

@@ -17,7 +17,7 @@ export interface SentMessage {
   readonly audience: ReadonlySet<number>
 }
 
-const DELAY_MILLISECONDS = [0, 60] as const
+const DELAY_RANGE_MILLISECONDS = [0, 60] as const
 /** Probability of repeating an acknowledged message. */
 const NEEDLESS_RETRY_PROBABILITY = 0.05
 
@@ -43,6 +43,6 @@ export async function sendUntil(
       const again = await send()
       if (again !== id) throw new Error(`'${content}' was sent as ${id} and again as ${again}`)
     }
-    await sleep(random.between(...DELAY_MILLISECONDS))
+    await sleep(random.between(...DELAY_RANGE_MILLISECONDS))
   }
 }

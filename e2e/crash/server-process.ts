@@ -9,12 +9,12 @@ import type pg from 'pg'
 import { freePort } from '../../server/src/testing/free-port.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const REMEMBERED_CHARACTERS = 4_000
+const MAX_KEPT_OUTPUT_CHARACTERS = 4_000
 
 export const OWNER = { email: 'owner@example.com', name: 'Olivia Owner', password: 'correct horse battery' }
 
 /** The URL of a test server's database, for a server process. */
-export function urlOf({ host, user, database }: pg.ClientConfig): string {
+export function databaseUrl({ host, user, database }: pg.ClientConfig): string {
   return `postgres://${user ?? ''}@/${database ?? ''}?host=${encodeURIComponent(host ?? '')}`
 }
 
@@ -138,7 +138,7 @@ export class ServerProcess {
     })
     let said = ''
     const remember = (chunk: Buffer): void => {
-      said = (said + chunk.toString()).slice(-REMEMBERED_CHARACTERS)
+      said = (said + chunk.toString()).slice(-MAX_KEPT_OUTPUT_CHARACTERS)
     }
     child.stdout.on('data', remember)
     child.stderr.on('data', remember)

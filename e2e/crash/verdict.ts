@@ -2,7 +2,7 @@ import type { TestUser } from '../../server/src/testing/user.ts'
 import type { Reader } from './reader.ts'
 import type { SentMessage } from './sender.ts'
 
-const PAGE_MESSAGES = 1_000
+const MESSAGES_PER_PAGE = 1_000
 
 /** All messages that a user can read, by ID. */
 export async function readableMessages(user: TestUser): Promise<Map<number, string>> {
@@ -12,7 +12,7 @@ export async function readableMessages(user: TestUser): Promise<Map<number, stri
       anchor,
       include_anchor: anchor === 'oldest',
       num_before: 0,
-      num_after: PAGE_MESSAGES,
+      num_after: MESSAGES_PER_PAGE,
       apply_markdown: false,
       client_external_avatar: true,
     })
@@ -24,7 +24,7 @@ export async function readableMessages(user: TestUser): Promise<Map<number, stri
 }
 
 /** Acknowledged messages that a recipient cannot read. */
-export function findLost(
+export function findLostMessages(
   sent: readonly SentMessage[],
   histories: ReadonlyMap<number, ReadonlyMap<number, string>>,
 ): SentMessage[] {
@@ -43,7 +43,7 @@ export function duplicatedContents(histories: ReadonlyMap<number, ReadonlyMap<nu
 }
 
 /** IDs of the messages that a reader must receive, in order. */
-export function expectedBy(reader: Reader, sent: readonly SentMessage[]): number[] {
+export function expectedMessageIds(reader: Reader, sent: readonly SentMessage[]): number[] {
   return sent
     .filter(({ audience }) => audience.has(reader.user.id))
     .map(({ id }) => id)
@@ -51,7 +51,7 @@ export function expectedBy(reader: Reader, sent: readonly SentMessage[]): number
 }
 
 /** Computes unread messages independently: visible ones that are not marked as read or read when the user sent them. */
-export function expectedUnread(userId: number, sent: readonly SentMessage[], readers: readonly Reader[]): number[] {
+export function expectedUnreadIds(userId: number, sent: readonly SentMessage[], readers: readonly Reader[]): number[] {
   const marked = new Set(readers.filter(({ user }) => user.id === userId).flatMap((reader) => [...reader.markedRead]))
   return sent
     .filter(({ audience }) => audience.has(userId))
@@ -61,7 +61,7 @@ export function expectedUnread(userId: number, sent: readonly SentMessage[], rea
 }
 
 /** Unread message IDs from a fresh registration. */
-export async function listedUnread(user: TestUser): Promise<number[]> {
+export async function fetchUnreadIds(user: TestUser): Promise<number[]> {
   const { unread_msgs } = await user.call('POST', '/register', {
     fetch_event_types: ['message', 'update_message_flags'],
   })

@@ -4,7 +4,9 @@ import { PostgresServer } from '../../server/src/testing/postgres-server.ts'
 export const DATABASE = 'parley'
 
 /** A primary with one standby: synchronous, so that commits wait for it, or asynchronous. */
-export async function startPair(kind: 'sync' | 'async' = 'sync'): Promise<readonly [PostgresServer, PostgresServer]> {
+export async function startPrimaryAndStandby(
+  kind: 'sync' | 'async' = 'sync',
+): Promise<readonly [PostgresServer, PostgresServer]> {
   const primary = await PostgresServer.start()
   const [standby] = await primary.standbys('standby')
   if (standby === undefined) throw new Error('a standby was made')
@@ -17,7 +19,7 @@ export async function startPair(kind: 'sync' | 'async' = 'sync'): Promise<readon
 }
 
 /** Connection string of a node. */
-export function urlOfPair(servers: readonly PostgresServer[]): string {
+export function databasePairUrl(servers: readonly PostgresServer[]): string {
   const hosts = servers.map(({ port }) => `127.0.0.1:${port}`).join(',')
   return `postgres://parley@${hosts}/${DATABASE}?target_session_attrs=read-write`
 }

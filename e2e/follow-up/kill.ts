@@ -8,7 +8,7 @@ import { logIn } from '../crash/log-in.ts'
 import { attempt, retryUntilSuccess, type RetryContext } from '../crash/requests.ts'
 import { OWNER, ServerProcess } from '../crash/server-process.ts'
 
-const PATIENCE = { timeout: 30_000, interval: 20 }
+const POLL_OPTIONS = { timeout: 30_000, interval: 20 }
 
 interface Scene {
   readonly server: ServerProcess
@@ -98,34 +98,34 @@ async function killAtStep({ server, owner, mia, patience }: Scene, step: Step, m
   await reached
   await server.killAndRestart(async () => locks.end())
   const response = await sending
-  const before = await idOf(server, message)
+  const before = await findMessageId(server, message)
   expect([step.name, before !== undefined]).toEqual([step.name, step.isSent])
   // Rarely, the run takes the organization's lock first, and the response is sent before the server dies.
   if (response !== undefined) expect([step.name, response.body['id']]).toEqual([step.name, before])
   const { id } = await retryUntilSuccess(owner, 'POST', '/messages', message.parameters, patience)
-  expect([step.name, id]).toEqual([step.name, before ?? (await idOf(server, message))])
-  await expectOnce({ server, owner, mia, patience }, message, step.name)
+  expect([step.name, id]).toEqual([step.name, before ?? (await findMessageId(server, message))])
+  await expectEffectsOnce({ server, owner, mia, patience }, message, step.name)
 }
 
 async function killAfterResponse(scene: Scene, message: Message): Promise<void> {
   const { server, owner } = scene
   const { id, automatic_new_visibility_policy: policy } = await owner.call('POST', '/messages', message.parameters)
-  expect([id, policy]).toEqual([await idOf(server, message), 3])
+  expect([id, policy]).toEqual([await findMessageId(server, message), 3])
   await server.killAndRestart()
   const again = await retryUntilSuccess(owner, 'POST', '/messages', message.parameters, scene.patience)
   expect(again['id']).toBe(id)
-  await expectOnce(scene, message, 'after the answer')
+  await expectEffectsOnce(scene, message, 'after the answer')
 }
 
 /** Checks that the message's effects exist and were reported once, even after a later message. */
-async function expectOnce(scene: Scene, message: Message, name: string): Promise<void> {
+async function expectEffectsOnce(scene: Scene, message: Message, name: string): Promise<void> {
   const { server, owner, mia, patience } = scene
   const id = await vi.waitFor(async () => {
-    const found = await idOf(server, message)
+    const found = await findMessageId(server, message)
     const [cursor] = await queryRows<{ position: number }>(server, 'select position::float8 from consumers')
     expect(cursor?.position ?? 0).toBeGreaterThanOrEqual(found ?? Infinity)
     return found
-  }, PATIENCE)
+  }, POLL_OPTIONS)
   const [sent] = await queryRows(server, 'select count(*)::int from messages where channel_id = $1', [
     message.channelId,
   ])
@@ -188,7 +188,7 @@ async function prepareMessage({ owner, mia }: Scene, index: number): Promise<Mes
   return { channel, channelId, parameters }
 }
 
-async function idOf(server: ServerProcess, { channelId }: Message): Promise<number | undefined> {
+async function findMessageId(server: ServerProcess, { channelId }: Message): Promise<number | undefined> {
   const [row] = await queryRows<{ id: number }>(
     server,
     'select min(id)::int as id from messages where channel_id = $1',
@@ -265,7 +265,7 @@ class Locks {
 async function waitUntil(holds: () => Promise<boolean> | boolean): Promise<void> {
   await vi.waitFor(async () => {
     if (!(await holds())) throw new Error('the condition is not met yet')
-  }, PATIENCE)
+  }, POLL_OPTIONS)
 }
 
 async function connect(server: ServerProcess): Promise<pg.Client> {
@@ -273,7 +273,7 @@ async function connect(server: ServerProcess): Promise<pg.Client> {
     const found = await findRunningPostgres(server.dataDirectory)
     if (found === undefined) throw new Error('the database does not run')
     return found
-  }, PATIENCE)
+  }, POLL_OPTIONS)
   const client = new pg.Client(running.connection)
   // The server can stop the database while this client is connected.
   client.on('error', () => undefined)

@@ -4,11 +4,11 @@ import { Random } from '../../server/src/testing/random.ts'
 import { startTestServer } from '../../server/src/testing/server.ts'
 import { TestUser } from '../../server/src/testing/user.ts'
 import { retryUntilSuccess } from '../crash/requests.ts'
-import { ServerProcess, urlOf } from '../crash/server-process.ts'
+import { ServerProcess, databaseUrl } from '../crash/server-process.ts'
 
 /** CRASH_SEED repeats a run's random choices. */
 export const SEED = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000)
-const WRITERS = 6
+const WRITER_COUNT = 6
 /** Maximum time for which a frozen server can block another server's writes. */
 export const MAX_STANDSTILL_MILLISECONDS = 3_000
 
@@ -17,13 +17,13 @@ export const MAX_STANDSTILL_MILLISECONDS = 3_000
  * duplicated.
  * @param busUrl URL of a NATS server; by default, the servers notify each other through the database
  */
-export async function expectOtherContinues(freezes: number, busUrl?: string): Promise<void> {
+export async function expectOtherServerContinues(freezes: number, busUrl?: string): Promise<void> {
   process.stdout.write(`frozen node test: seed ${SEED}, ${freezes} freezes\n`)
   const random = new Random(SEED)
-  const here = await startTestServer(environmentOf(busUrl), { shared: true })
+  const here = await startTestServer(serverEnvironment(busUrl), { shared: true })
   const { owner } = await here.organization('Shared', { stringId: '' })
   await owner.subscribe(['general'])
-  const node = await ServerProcess.start({ ...environmentOf(busUrl), DATABASE_URL: urlOf(here.database) })
+  const node = await ServerProcess.start({ ...serverEnvironment(busUrl), DATABASE_URL: databaseUrl(here.database) })
   const there = new TestUser(node.url, owner.host, owner.email, owner.apiKey, owner.id)
   const ending = new AbortController()
   try {
@@ -32,14 +32,14 @@ export async function expectOtherContinues(freezes: number, busUrl?: string): Pr
     const failures: unknown[] = []
     const queue = await there.register({ event_types: ['message'] })
     // A settings change holds the organization's lock from its first statement to its commit.
-    const writing = Array.from({ length: WRITERS }, async (_, writer) => {
+    const writing = Array.from({ length: WRITER_COUNT }, async (_, writer) => {
       for (let turn = 0; !ending.signal.aborted; turn += 1) {
         const content = `There ${writer} ${turn}`
         const local = { queue_id: queue.id, local_id: `${writer} ${turn}` }
         const change = await there.try('PATCH', '/settings', { enter_sends: turn % 2 === 0 })
         // Retried with the same local ID until acknowledged.
-        let answer = await there.try('POST', '/messages', message(content, local))
-        while (answer.status === 503) answer = await there.try('POST', '/messages', message(content, local))
+        let answer = await there.try('POST', '/messages', messageParameters(content, local))
+        while (answer.status === 503) answer = await there.try('POST', '/messages', messageParameters(content, local))
         if (answer.status === 200) acknowledged.push(content)
         for (const { status, body } of [change, answer]) if (status !== 200 && status !== 503) failures.push(body)
       }
@@ -52,7 +52,7 @@ export async function expectOtherContinues(freezes: number, busUrl?: string): Pr
       node.signal('SIGSTOP')
       const began = performance.now()
       const content = `Here ${freeze}`
-      const { status } = await owner.try('POST', '/messages', message(content, {}))
+      const { status } = await owner.try('POST', '/messages', messageParameters(content, {}))
       expect(status).toBe(200)
       acknowledged.push(content)
       standstills.push(Math.round(performance.now() - began))
@@ -77,12 +77,12 @@ export async function expectOtherContinues(freezes: number, busUrl?: string): Pr
   expect(node.accidents).toEqual([])
 }
 
-export function environmentOf(busUrl: string | undefined): Record<string, string> {
+export function serverEnvironment(busUrl: string | undefined): Record<string, string> {
   // BUS_URL requires DATABASE_URL, whose value test servers ignore.
   const bus: Record<string, string> = busUrl === undefined ? {} : { BUS_URL: busUrl, DATABASE_URL: 'postgres:///' }
   return { PARLEY_LOG_LEVEL: 'silent', ...bus }
 }
 
-function message(content: string, more: Readonly<Record<string, string>>): Readonly<Record<string, unknown>> {
+function messageParameters(content: string, more: Readonly<Record<string, string>>): Readonly<Record<string, unknown>> {
   return { type: 'stream', to: 'general', topic: 'freezing', content, ...more }
 }

@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import * as z from 'zod/mini'
 import { expectDocumented } from '../../server/src/testing/documented.ts'
 import { TestUser } from '../../server/src/testing/user.ts'
-import { newFolder, parley, rowsOf, server } from './moved.ts'
+import { newFolder, runParley, queryRows, movingServer } from './moved.ts'
 import { readConversionReport, type ConversionReport } from './reports.ts'
 import { writeZip, type ZipEntry } from './zipped.ts'
 
@@ -20,7 +20,7 @@ export interface ConvertedOrganization {
 }
 
 /** Creates a ZIP archive; values other than text and buffers become JSON. */
-export async function zipOf(files: Readonly<Record<string, unknown>>, ...more: ZipEntry[]): Promise<string> {
+export async function createZip(files: Readonly<Record<string, unknown>>, ...more: ZipEntry[]): Promise<string> {
   const path = join(await newFolder(), 'export.zip')
   const zipped = Object.entries(files).map(([name, content]) => ({
     path: name,
@@ -30,7 +30,7 @@ export async function zipOf(files: Readonly<Record<string, unknown>>, ...more: Z
   return path
 }
 
-const namedId = z.object({ kind: z.string(), there: z.string(), here: z.number() })
+const idListEntry = z.object({ kind: z.string(), there: z.string(), here: z.number() })
 
 export const newSubdomain = (): string => `c${randomUUID().slice(0, 8)}`
 
@@ -39,18 +39,21 @@ export async function importExport(
   path: string,
   subdomain = newSubdomain(),
 ): Promise<ConvertedOrganization> {
-  const made = await parley('import', service, path, '--json', '--organization', subdomain)
+  const made = await runParley('import', service, path, '--json', '--organization', subdomain)
   expect([made.code, made.stderr.replaceAll(/.* \.{3}\n/g, '')]).toEqual([0, ''])
   expectDocumented(`import ${service}`, JSON.parse(made.stdout))
-  return describeImport(subdomain, readConversionReport(made.stdout))
+  return readConvertedOrganization(subdomain, readConversionReport(made.stdout))
 }
 
 /** The organization at a subdomain, with the output of the import. */
-export async function describeImport(subdomain: string, told: ConversionReport): Promise<ConvertedOrganization> {
+export async function readConvertedOrganization(
+  subdomain: string,
+  told: ConversionReport,
+): Promise<ConvertedOrganization> {
   const lines = (await readFile(String(told.ids), 'utf8')).trimEnd().split('\n')
   const ids = new Map(
     lines.map((line) => {
-      const { kind, there, here } = namedId.parse(JSON.parse(line))
+      const { kind, there, here } = idListEntry.parse(JSON.parse(line))
       return [`${kind} ${there}`, here] as const
     }),
   )
@@ -62,7 +65,7 @@ export async function describeImport(subdomain: string, told: ConversionReport):
     leftOut: new Map(told.left_out.map(({ what, count }) => [what, count])),
     async user(there) {
       const id = ids.get(`user ${there}`)
-      const [row] = await rowsOf(
+      const [row] = await queryRows(
         `select u.delivery_email as email, c.api_key as key from users u
          join organizations o on o.id = u.organization_id
          join credentials c on c.organization_id = u.organization_id and c.user_id = u.id
@@ -70,7 +73,7 @@ export async function describeImport(subdomain: string, told: ConversionReport):
         [subdomain, id],
       )
       if (row === undefined || id === undefined) throw new Error(`no user has the address ${there}`)
-      return new TestUser(server().parley.url, host, String(row['email']), String(row['key']), id)
+      return new TestUser(movingServer().parley.url, host, String(row['email']), String(row['key']), id)
     },
   }
 }
@@ -87,7 +90,11 @@ export interface ReadMessage {
 }
 
 /** All messages that a user can read, oldest first. */
-export async function messagesOf(user: TestUser, narrow: unknown[] = [], isRendered = false): Promise<ReadMessage[]> {
+export async function fetchMessages(
+  user: TestUser,
+  narrow: unknown[] = [],
+  isRendered = false,
+): Promise<ReadMessage[]> {
   const { messages } = await user.call('GET', '/messages', {
     anchor: 'newest',
     num_before: 5_000,

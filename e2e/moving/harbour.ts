@@ -1,7 +1,7 @@
 /* A Zulip export with settings, nested groups, and permissions, some of them unsupported. All content is invented. */
 
-export const START = 1_700_000_000
-const YESTERDAY = Math.floor(Date.now() / 1_000) - 86_400
+export const START_UNIX_SECONDS = 1_700_000_000
+const YESTERDAY_UNIX_SECONDS = Math.floor(Date.now() / 1_000) - 86_400
 const [OLGA, ADA, KIM, PIA, NOA, GUS] = [11, 12, 13, 14, 15, 16]
 /** Everyone except guests. */
 export const USERS = [OLGA, ADA, KIM, PIA, NOA]
@@ -18,7 +18,7 @@ const ROLES = {
 }
 const [PAINTERS, CREW, GONE, KIM_ALONE, PIA_AND_ADMINISTRATORS, NOT_THERE] = [61, 62, 63, 71, 72, 999]
 
-export const person = (id: number, full_name: string, role: number, more: object = {}): object => ({
+export const userRow = (id: number, full_name: string, role: number, more: object = {}): object => ({
   id,
   full_name,
   role,
@@ -26,14 +26,14 @@ export const person = (id: number, full_name: string, role: number, more: object
   delivery_email: `p${id}@harbour.example`,
   is_active: true,
   is_bot: false,
-  date_joined: START - 100 * 86_400,
+  date_joined: START_UNIX_SECONDS - 100 * 86_400,
   ...more,
 })
 
 export const PEOPLE = [
-  person(OLGA, 'Olga Owner', 100),
-  person(ADA, 'Ada Admin', 200),
-  person(KIM, 'Kim Lee', 400, {
+  userRow(OLGA, 'Olga Owner', 100),
+  userRow(ADA, 'Ada Admin', 200),
+  userRow(KIM, 'Kim Lee', 400, {
     twenty_four_hour_time: true,
     color_scheme: 2,
     notification_sound: 'ding',
@@ -44,9 +44,9 @@ export const PEOPLE = [
     emojiset: 'apple',
     web_font_size_px: 9_999,
   }),
-  person(PIA, 'Pia Painter', 400, { default_view: 'all_messages', notification_sound: 'zulip', enter_sends: true }),
-  person(NOA, 'Noa New', 400, { date_joined: YESTERDAY }),
-  person(GUS, 'Gus Guest', 600),
+  userRow(PIA, 'Pia Painter', 400, { default_view: 'all_messages', notification_sound: 'zulip', enter_sends: true }),
+  userRow(NOA, 'Noa New', 400, { date_joined: YESTERDAY_UNIX_SECONDS }),
+  userRow(GUS, 'Gus Guest', 600),
 ]
 
 export const REALM = {
@@ -95,7 +95,13 @@ export const REALM = {
   })),
   zerver_namedusergroup: [
     ...Object.entries(ROLES).map(([name, usergroup_ptr]) => ({ name, usergroup_ptr, is_system_group: true })),
-    { usergroup_ptr: CREW, name: 'crew', creator: ADA, date_created: START, can_leave_group: ROLES['role:nobody'] },
+    {
+      usergroup_ptr: CREW,
+      name: 'crew',
+      creator: ADA,
+      date_created: START_UNIX_SECONDS,
+      can_leave_group: ROLES['role:nobody'],
+    },
     {
       usergroup_ptr: PAINTERS,
       name: 'painters',
@@ -151,6 +157,8 @@ export const REALM = {
 export const FILES = {
   'realm.json': REALM,
   'messages-000001.json': {
-    zerver_message: [{ id: 101, sender: OLGA, recipient: 31, subject: 'hull', content: 'Hi', date_sent: START }],
+    zerver_message: [
+      { id: 101, sender: OLGA, recipient: 31, subject: 'hull', content: 'Hi', date_sent: START_UNIX_SECONDS },
+    ],
   },
 }

@@ -24,7 +24,7 @@ export function useMovingServer(settings: Record<string, string> = {}): void {
   })
 }
 
-export function server(): TestServer {
+export function movingServer(): TestServer {
   if (current === undefined) throw new Error('useMovingServer was not called')
   return current()
 }
@@ -36,22 +36,22 @@ export async function newFolder(): Promise<string> {
 }
 
 /** Environment of commands, with the server's database and files. */
-export function environment(): Record<string, string> {
-  const { host, user, database } = server().database
+export function commandEnvironment(): Record<string, string> {
+  const { host, user, database } = movingServer().database
   return {
     DATABASE_URL: `postgres://${user ?? ''}@/${database ?? ''}?host=${encodeURIComponent(host ?? '')}`,
     PARLEY_DATA_DIR: join(tmpdir(), `parley-${database ?? ''}`),
     PARLEY_ROOT_DOMAIN: 'parley.test',
-    PARLEY_URL: server().parley.url,
+    PARLEY_URL: movingServer().parley.url,
   }
 }
 
-export async function parley(...args: string[]): Promise<Outcome> {
-  return runHere(args, environment())
+export async function runParley(...args: string[]): Promise<Outcome> {
+  return runHere(args, commandEnvironment())
 }
 
 export async function withDatabase<Result>(work: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client(server().database)
+  const client = new pg.Client(movingServer().database)
   await client.connect()
   try {
     return await work(client)
@@ -61,9 +61,9 @@ export async function withDatabase<Result>(work: (client: pg.Client) => Promise<
 }
 
 /** Condition on rows of `pg_locks`: excludes other databases of the cluster, whose tables can have the same OIDs. */
-export const IN_THIS_DATABASE = `database = (select oid from pg_database where datname = current_database())`
+export const IN_THIS_DATABASE_SQL = `database = (select oid from pg_database where datname = current_database())`
 
-export async function rowsOf(text: string, values: unknown[] = []): Promise<Body[]> {
+export async function queryRows(text: string, values: unknown[] = []): Promise<Body[]> {
   return withDatabase(async (client) => (await client.query<Body>(text, values)).rows)
 }
 
@@ -72,7 +72,7 @@ export const subdomainOf = ({ host }: Pick<TestOrganization, 'host'>): string =>
 /** Exports an organization. @returns the folder of the archive */
 export async function exportOrganization(organization: TestOrganization, ...more: string[]): Promise<string> {
   const folder = join(await newFolder(), 'archive')
-  const made = await parley('export', folder, '--json', '--organization', subdomainOf(organization), ...more)
+  const made = await runParley('export', folder, '--json', '--organization', subdomainOf(organization), ...more)
   const steps = made.stderr.trimEnd().split('\n')
   expect([made.code, steps]).toEqual([0, [...new Set(steps)]])
   expect(steps).toContain('Writing rows ...')
@@ -87,11 +87,11 @@ export interface ImportResult {
 }
 
 export async function importFolder(folder: string, subdomain = `i${randomUUID().slice(0, 8)}`): Promise<ImportResult> {
-  const made = await parley('import', 'parley', folder, '--json', '--organization', subdomain)
+  const made = await runParley('import', 'parley', folder, '--json', '--organization', subdomain)
   expect([made.code, made.stderr.replaceAll(/.* \.{3}\n/g, '')]).toEqual([0, ''])
   expectDocumented('import parley', JSON.parse(made.stdout))
   const told = readImportReport(made.stdout)
-  const [row] = await rowsOf('select id from organizations where string_id = $1', [subdomain])
+  const [row] = await queryRows('select id from organizations where string_id = $1', [subdomain])
   return { host: `${subdomain}.parley.test`, id: Number(row?.['id']), told }
 }
 
@@ -103,7 +103,7 @@ export const userAtCopy = (user: TestUser, { host }: Pick<ImportResult, 'host'>)
 export const CHANGING_FIELDS = ['queue_id', 'server_timestamp', 'presence_last_update_id', 'devices']
 
 /** All data that a user sees at registration and in narrows, normalized to be independent of the organization. */
-export async function visibleTo(user: TestUser, organizationId: number): Promise<Body> {
+export async function fetchVisibleData(user: TestUser, organizationId: number): Promise<Body> {
   const { state } = await user.register()
   const channels = state.subscriptions.map(({ stream_id: id }) => [{ operator: 'channel', operand: id }])
   const narrows = [
@@ -164,7 +164,7 @@ export async function expectSameView(user: TestUser, from: number, to: ImportRes
   const after = await userAtCopy(user, to).try('GET', '/users/me')
   expect([user.id, after.status, after.body['code']]).toEqual([user.id, before.status, before.body['code']])
   if (before.status !== 200) return
-  const [here, elsewhere] = [await visibleTo(user, from), await visibleTo(userAtCopy(user, to), to.id)]
+  const [here, elsewhere] = [await fetchVisibleData(user, from), await fetchVisibleData(userAtCopy(user, to), to.id)]
   const names = [...new Set([...Object.keys(here), ...Object.keys(elsewhere)])]
   const differing = names.filter((name) => JSON.stringify(here[name]) !== JSON.stringify(elsewhere[name]))
   const only = (all: Body): Body => Object.fromEntries(differing.map((name) => [name, all[name]]))
@@ -177,7 +177,7 @@ export async function createFullOrganization(): Promise<{
   people: TestUser[]
   urls: string[]
 }> {
-  const organization = await server().organization('Moving House')
+  const organization = await movingServer().organization('Moving House')
   const { owner, user } = organization
   const [ada, bob] = [await user('Ada'), await user('Bob', { role: 600 })]
   await owner.subscribe(['plans', 'secrets'], { principals: [owner.id, ada.id, bob.id] })

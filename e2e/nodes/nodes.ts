@@ -14,7 +14,7 @@ import { isObject } from '../../server/src/testing/json.ts'
 import { TestUser, type Body } from '../../server/src/testing/user.ts'
 
 /** Connections on which the two servers receive each other's notifications. */
-const BUS_CONNECTIONS = `select pid from pg_stat_activity where datname = current_database() and query like 'listen %'`
+const BUS_CONNECTIONS_SQL = `select pid from pg_stat_activity where datname = current_database() and query like 'listen %'`
 
 // Silences log messages about the intended connection losses.
 const ENVIRONMENT = { PARLEY_LOG_LEVEL: 'silent' }
@@ -26,7 +26,7 @@ let admin: pg.Client
 let nats: NatsServer | undefined
 let environment: Record<string, string>
 
-async function startBoth(bus: Bus): Promise<void> {
+async function startBothNodes(bus: Bus): Promise<void> {
   nats = bus === 'NATS' ? await NatsServer.start() : undefined
   // BUS_URL requires DATABASE_URL, whose value test servers ignore.
   const more: Record<string, string> = nats === undefined ? {} : { BUS_URL: nats.url, DATABASE_URL: 'postgres:///' }
@@ -38,7 +38,7 @@ async function startBoth(bus: Bus): Promise<void> {
   await admin.connect()
 }
 
-async function closeBoth(): Promise<void> {
+async function closeBothNodes(): Promise<void> {
   await admin.end()
   await second.close()
   await first.close()
@@ -48,11 +48,11 @@ async function closeBoth(): Promise<void> {
 /** Disconnects both servers from the bus, once both are connected. */
 async function disconnectFromBus(): Promise<void> {
   const listeners = async (): Promise<number | null> =>
-    nats === undefined ? (await admin.query(BUS_CONNECTIONS)).rowCount : 2
+    nats === undefined ? (await admin.query(BUS_CONNECTIONS_SQL)).rowCount : 2
   await expect.poll(listeners).toBe(2)
   await expect.poll(() => [first, second].every(({ parley }) => parley.logs.bus.isConnected)).toBe(true)
   if (nats === undefined) {
-    await admin.query(`select pg_terminate_backend(pid) from (${BUS_CONNECTIONS}) as listeners`)
+    await admin.query(`select pg_terminate_backend(pid) from (${BUS_CONNECTIONS_SQL}) as listeners`)
   } else {
     await nats.kill()
     await nats.begin()
@@ -64,7 +64,7 @@ function userAt(node: TestServer, { host, email, apiKey, id }: TestUser): TestUs
   return new TestUser(node.parley.url, host, email, apiKey, id)
 }
 
-async function createPair(): Promise<{ organization: TestOrganization; owner: TestUser; reader: TestUser }> {
+async function createOwnerAndReader(): Promise<{ organization: TestOrganization; owner: TestUser; reader: TestUser }> {
   const organization = await first.organization()
   const reader = await organization.user('Rita Reader')
   await organization.owner.subscribe(['general'], { principals: [organization.owner.id, reader.id] })
@@ -81,7 +81,7 @@ function messageIds(events: readonly ReceivedEvent[]): number[] {
   return events.flatMap(({ type, message }) => (type === 'message' && message !== undefined ? [message.id] : []))
 }
 
-async function waitForParked(node: TestServer, count: number): Promise<void> {
+async function waitForParkedPolls(node: TestServer, count: number): Promise<void> {
   await expect.poll(() => node.parley.queues.count().parked).toBe(count)
 }
 
@@ -90,8 +90,8 @@ export type Bus = 'LISTEN and NOTIFY' | 'NATS'
 
 export function describeNodes(bus: Bus): void {
   describe.skipIf(bus === 'NATS' && !hasNatsServer)(`two servers with ${bus}`, () => {
-    beforeAll(async () => startBoth(bus))
-    afterAll(closeBoth)
+    beforeAll(async () => startBothNodes(bus))
+    afterAll(closeBothNodes)
     testQueues()
     testQueueEnds()
     testSends()
@@ -104,16 +104,16 @@ export function describeNodes(bus: Bus): void {
 
 function testQueues(): void {
   it('wakes a poll that waits at the other server', async () => {
-    const { owner, reader } = await createPair()
+    const { owner, reader } = await createOwnerAndReader()
     const queue = await userAt(second, reader).register({ event_types: ['message'] })
     const waiting = queue.next()
-    await waitForParked(second, 1)
+    await waitForParkedPolls(second, 1)
     const id = await owner.send('general', 'hello', 'Anybody there?')
     expect(messageIds(await waiting)).toEqual([id])
   })
 
   it('continues a queue at the other server without gaps or repeats', async () => {
-    const { owner, reader } = await createPair()
+    const { owner, reader } = await createOwnerAndReader()
     const { id, state } = await reader.register({ event_types: ['message'] })
     let last = state['last_event_id']
     const sent: number[] = []
@@ -138,7 +138,7 @@ function testQueues(): void {
   })
 
   it('resends no events acknowledged at the other server when the buffer is full', async () => {
-    const { owner, reader } = await createPair()
+    const { owner, reader } = await createOwnerAndReader()
     const queue = await reader.register({ event_types: ['message'] })
     const sent: number[] = []
     const long = 'x'.repeat(MAX_BUFFERED_CHARACTERS / 60)
@@ -163,7 +163,7 @@ function testQueues(): void {
 function testQueueEnds(): void {
   it('keeps a queue that only the other server has used recently', async () => {
     const IDLE_SECONDS = 5
-    const { owner, reader } = await createPair()
+    const { owner, reader } = await createOwnerAndReader()
     const soonIdle = { ...environment, PARLEY_QUEUE_IDLE_SECONDS: String(IDLE_SECONDS) }
     const [here, there] = await Promise.all(
       [0, 1].map(async () => startTestServerOn(first.database, soonIdle, { shared: true })),
@@ -198,7 +198,7 @@ function testQueueEnds(): void {
     expect(refused.body).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' })
     // A queue deleted at one server also ends at the other.
     const waiting = busy.try('GET', '/events', { queue_id: used.id, last_event_id: events.at(-1)?.['id'] })
-    await waitForParked(there, 1)
+    await waitForParkedPolls(there, 1)
     await idle.call('DELETE', '/events', { queue_id: used.id })
     await there.parley.queues.sweep()
     expect((await waiting).body).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' })
@@ -207,11 +207,11 @@ function testQueueEnds(): void {
   })
 
   it("rejects a user deactivated at the other server, and ends that user's waiting poll", async () => {
-    const { owner, reader } = await createPair()
+    const { owner, reader } = await createOwnerAndReader()
     const there = userAt(second, reader)
     const queue = await there.register()
     const waiting = there.try('GET', '/events', { queue_id: queue.id, last_event_id: queue.lastEventId })
-    await waitForParked(second, 1)
+    await waitForParkedPolls(second, 1)
     await owner.call('DELETE', `/users/${reader.id}`)
     expect((await waiting).body).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' })
     expect((await there.try('GET', '/users/me')).body).toMatchObject({ code: 'USER_DEACTIVATED' })
@@ -220,7 +220,7 @@ function testQueueEnds(): void {
 
 function testSends(): void {
   it('sends a message once when both servers get the same local ID', async () => {
-    const { owner, reader } = await createPair()
+    const { owner, reader } = await createOwnerAndReader()
     const { id: queueId } = await owner.register({ event_types: ['message'] })
     const both = [owner, userAt(second, owner)]
     const ids: number[] = []
@@ -243,7 +243,7 @@ function testSends(): void {
   })
 
   it('sends a message once when both servers get the same idempotency key', async () => {
-    const { owner, reader } = await createPair()
+    const { owner, reader } = await createOwnerAndReader()
     const queue = await reader.register({ event_types: ['message'] })
     const both = [owner, userAt(second, owner)]
     const ids: number[] = []
@@ -266,7 +266,7 @@ function testSends(): void {
 
 function testLostBus(): void {
   it("shows a new user's message even if the bus has not announced the user yet", async () => {
-    const { organization, reader } = await createPair()
+    const { organization, reader } = await createOwnerAndReader()
     const there = userAt(second, reader)
     await there.call('GET', '/users/me')
     for (let round = 0; round < 3; round += 1) {
@@ -280,11 +280,11 @@ function testLostBus(): void {
   })
 
   it('delivers messages after the bus connections are lost', async () => {
-    const { owner, reader } = await createPair()
+    const { owner, reader } = await createOwnerAndReader()
     const queue = await userAt(second, reader).register({ event_types: ['message'] })
     for (let round = 0; round < 3; round += 1) {
       const waiting = queue.next()
-      await waitForParked(second, 1)
+      await waitForParkedPolls(second, 1)
       await disconnectFromBus()
       const id = await owner.send('general', 'deaf', `Round ${round}`)
       expect(messageIds(await waiting)).toEqual([id])
@@ -294,7 +294,7 @@ function testLostBus(): void {
 
 function testJobs(): void {
   it('sends a scheduled message once although both servers poll for it', async () => {
-    const { organization, owner, reader } = await createPair()
+    const { organization, owner, reader } = await createOwnerAndReader()
     const queue = await userAt(second, reader).register({ event_types: ['message'], apply_markdown: false })
     const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'general' })
     const ids: number[] = []
@@ -319,13 +319,13 @@ function testJobs(): void {
 
 function testPresence(): void {
   it('delivers each typing event once per queue, at both servers', async () => {
-    const { owner, reader } = await createPair()
+    const { owner, reader } = await createOwnerAndReader()
     const [here, there] = [
       await reader.register({ event_types: ['typing', 'message'] }),
       await userAt(second, reader).register({ event_types: ['typing', 'message'] }),
     ]
     const waiting = there.next()
-    await waitForParked(second, 1)
+    await waitForParkedPolls(second, 1)
     await owner.call('POST', '/typing', { op: 'start', to: [reader.id] })
     expect(await waiting).toMatchObject([{ type: 'typing', op: 'start', sender: { user_id: owner.id } }])
     await userAt(second, owner).call('POST', '/typing', { op: 'stop', to: [reader.id] })
@@ -335,7 +335,7 @@ function testPresence(): void {
     expect((await there.next()).map((event) => event['op'])).toEqual(['stop'])
     // A queue moved to the other server continues with higher IDs.
     const moved = poll(userAt(second, reader), here.id, here.lastEventId)
-    await waitForParked(second, 1)
+    await waitForParkedPolls(second, 1)
     await owner.call('POST', '/typing', { op: 'start', to: [reader.id] })
     const [event] = await moved
     expect(event).toMatchObject({ type: 'typing', op: 'start' })
@@ -343,10 +343,10 @@ function testPresence(): void {
   })
 
   it('reports a user as present at both servers, whichever server the user is connected to', async () => {
-    const { owner, reader } = await createPair()
+    const { owner, reader } = await createOwnerAndReader()
     const queue = await userAt(second, owner).register({ event_types: ['presence'] })
     const waiting = queue.next()
-    await waitForParked(second, 1)
+    await waitForParkedPolls(second, 1)
     await reader.call('POST', '/users/me/presence', { status: 'active', ping_only: true })
     const [event] = await waiting
     expect(event).toMatchObject({ type: 'presence', presences: { [reader.id]: {} } })

@@ -3,21 +3,21 @@ import { objectsIn } from '../../server/src/testing/json.ts'
 import type { Body, Parameters } from '../../server/src/testing/user.ts'
 import { topicKey, type Message, type Organization, type Person } from './model.ts'
 
-type Recent = AnyResponseTo<'GET', '/recent'>
+type RecentResponse = AnyResponseTo<'GET', '/recent'>
 type Conversation = ResponseTo<'GET', '/recent'>['conversations'][number]
 
-const LATEST_SENDERS = 5
+const MAX_LATEST_SENDERS = 5
 
 /** Page size, small enough that there are several pages. */
-const PAGE = 8
+const CONVERSATIONS_PER_PAGE = 8
 
 /** Reads all pages of a list. @param read requests a page */
-export async function readPages(read: (page: Parameters) => Promise<Recent>): Promise<Conversation[]> {
+export async function readPages(read: (page: Parameters) => Promise<RecentResponse>): Promise<Conversation[]> {
   const listed: Conversation[] = []
   for (;;) {
     const before = listed.at(-1)?.max_message_id
     const after = before === undefined ? {} : { before }
-    const answer = await read({ ...after, limit: PAGE, muted: true, allow_empty_topic_name: true })
+    const answer = await read({ ...after, limit: CONVERSATIONS_PER_PAGE, muted: true, allow_empty_topic_name: true })
     // The field is missing in an error response.
     const page = answer.conversations ?? []
     listed.push(...page)
@@ -26,14 +26,14 @@ export async function readPages(read: (page: Parameters) => Promise<Recent>): Pr
 }
 
 /** Differences between the listed conversations and the messages that the person can read. */
-export function differences(
+export function conversationDifferences(
   listed: readonly Conversation[],
   messages: readonly Message[],
   person: Person,
 ): readonly string[] {
-  const expected = conversationsOf(messages)
-  const got = listed.map(formatListed).join('; ')
-  const wanted = expected.map((all) => formatExpected(all, person)).join('; ')
+  const expected = groupByConversation(messages)
+  const got = listed.map(formatListedConversation).join('; ')
+  const wanted = expected.map((all) => formatExpectedConversation(all, person)).join('; ')
   const miscounted = listed.flatMap((conversation) => {
     const { first_unread_message_id: first, unread_count: unread, unread_mention_count: mentions } = conversation
     const readable = expected.find(([newest]) => newest?.id === conversation.max_message_id) ?? []
@@ -47,7 +47,7 @@ export function differences(
 }
 
 /** Groups messages by conversation. Conversations and their messages are sorted newest first. */
-function conversationsOf(messages: readonly Message[]): (readonly Message[])[] {
+function groupByConversation(messages: readonly Message[]): (readonly Message[])[] {
   const byKey = new Map<string, Message[]>()
   for (const message of messages.toSorted((a, b) => b.id - a.id)) {
     const key = message.place === undefined ? message.memberIds.join() : topicKey(message.place)
@@ -57,7 +57,7 @@ function conversationsOf(messages: readonly Message[]): (readonly Message[])[] {
 }
 
 /** Formats a listed conversation, for comparison with `shownIn`. */
-function formatListed(conversation: Conversation): string {
+function formatListedConversation(conversation: Conversation): string {
   const { stream_id: channelId, topic, user_ids: userIds, participant_count: participants } = conversation
   const place = userIds === undefined ? `${channelId} ${topic}` : `with ${userIds.join()}`
   const latest = conversation.latest_sender_ids.join()
@@ -65,13 +65,13 @@ function formatListed(conversation: Conversation): string {
 }
 
 /** Formats a conversation as it should be listed. @param messages messages that the person can read, newest first */
-function formatExpected(messages: readonly Message[], person: Person): string {
+function formatExpectedConversation(messages: readonly Message[], person: Person): string {
   const [newest] = messages
   const senders = [...new Set(messages.map(({ senderId }) => senderId))]
   const others = newest?.memberIds.filter((id) => id !== person.id) ?? []
   const place =
     newest?.place === undefined ? `with ${others.join()}` : `${newest.place.channelId} ${newest.place.topic}`
-  const latest = senders.slice(0, LATEST_SENDERS).join()
+  const latest = senders.slice(0, MAX_LATEST_SENDERS).join()
   return `${place}: ${newest?.id} by ${newest?.senderId}, latest ${latest} of ${senders.length}`
 }
 

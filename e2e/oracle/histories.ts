@@ -4,12 +4,12 @@ import { Random } from '../../server/src/testing/random.ts'
 import { useTestServer, type TestServer } from '../../server/src/testing/server.ts'
 import { shortestFailure } from '../../server/src/testing/shortest.ts'
 import { requireOrganizationInStatements } from '../../server/src/testing/whose-rows.ts'
-import { play, randomSteps } from './play.ts'
+import { playSteps, randomSteps } from './play.ts'
 
 /** Seed of the only organization to run, to repeat a failure. */
 const GIVEN_SEED = process.env['PARLEY_ORACLE_SEED']
 /** Number of organizations in parallel: one can use the CPU while another waits for the database. */
-const ORGANIZATIONS_AT_ONCE = 4
+const CONCURRENT_ORGANIZATIONS = 4
 /** Steps between polls. Users who poll rarely receive events about the past. */
 const STEPS_BETWEEN_POLLS = [1, 2, 5]
 
@@ -36,7 +36,7 @@ export function useOracle(): () => Oracle {
  * Plays an organization for each seed and compares what everyone in it learns with the oracle.
  * @returns the seed and the shortest history found that show a difference; empty if there is none
  */
-export async function differenceIn(
+export async function findDifference(
   { server, database }: Oracle,
   seeds: readonly number[],
   stepsEach: number,
@@ -48,16 +48,16 @@ export async function differenceIn(
     for (let seed = waiting.shift(); seed !== undefined && failure === ''; seed = waiting.shift()) {
       const lookEvery = STEPS_BETWEEN_POLLS[seed % STEPS_BETWEEN_POLLS.length] ?? 1
       const choices = randomSteps(new Random(seed), stepsEach)
-      const played = await play(server, database, choices, { lookEvery })
+      const played = await playSteps(server, database, choices, { lookEvery })
       steps += played.history.length
       if (played.wrong.length === 0 || failure !== '') continue
       const { history, wrong } = await shortestFailure(choices, played, async (fewer, watching) =>
-        play(server, database, fewer, { lookEvery, watching }),
+        playSteps(server, database, fewer, { lookEvery, watching }),
       )
       failure = [`PARLEY_ORACLE_SEED=${seed} npm run test:sweeps -- oracle`, ...history, ...wrong].join('\n')
     }
   }
-  await Promise.all(Array.from({ length: ORGANIZATIONS_AT_ONCE }, live))
+  await Promise.all(Array.from({ length: CONCURRENT_ORGANIZATIONS }, live))
   process.stdout.write(`permission oracle: seeds ${seeds.join(', ')}: ${steps} steps\n`)
   return failure
 }

@@ -7,7 +7,7 @@ export function feedParameters(narrow: readonly unknown[]): Parameters {
 }
 
 /** Lists are missing in error responses. */
-export function idsOf<Key extends string>(
+export function idsAtKey<Key extends string>(
   list: readonly Readonly<Record<Key, unknown>>[] | undefined,
   key: Key,
 ): number[] {

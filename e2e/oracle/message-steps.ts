@@ -1,16 +1,16 @@
 import type { Answer } from '../../server/src/testing/user.ts'
 import {
   addMessage,
-  freshNumber,
-  nameInTopic,
-  nameTopics,
+  nextNumberIn,
+  topicSpelling,
+  updateTopicSpellings,
   topicKey,
   type Channel,
   type Message,
   type Person,
 } from './model.ts'
 import {
-  ADMINISTRATOR,
+  ADMINISTRATOR_ROLE,
   isSubscribed,
   canSeeChannel,
   mayPin,
@@ -20,7 +20,14 @@ import {
   canReadMessagesFrom,
   subscribersOf,
 } from './rules.ts'
-import { channelOf, describe, expectAsAbsent, receiversOf, expectEventForEach, type Scene } from './scene.ts'
+import {
+  channelOf,
+  describePerson,
+  expectSameAnswerAsForAbsentId,
+  receiversOf,
+  expectEventForEach,
+  type Scene,
+} from './scene.ts'
 import { activePeople, itemAt, type StepContext } from './steps.ts'
 
 function topicsIn(scene: Scene, channel: Channel): string[] {
@@ -30,15 +37,15 @@ function topicsIn(scene: Scene, channel: Channel): string[] {
 }
 
 /** A new topic or, in most cases, an existing topic, sometimes with different letter case. */
-function someTopic(scene: Scene, channel: Channel, number: number): string {
+function pickTopic(scene: Scene, channel: Channel, number: number): string {
   const known = number % 3 > 0 ? itemAt(topicsIn(scene, channel), number) : undefined
-  if (known === undefined) return `topic${freshNumber(scene.model)}q`
+  if (known === undefined) return `topic${nextNumberIn(scene.model)}q`
   const respelled = ['topic', 'Topic', 'TOPIC'][number % 5]
   return respelled === undefined ? known : known.replace(/topic/i, respelled)
 }
 
 /** A message. In most cases, one that the actor can read, so that the step has an effect. */
-function someMessage(
+function pickMessage(
   { scene, actor, what, rest }: StepContext,
   isWanted: (message: Message) => boolean = () => true,
 ): Message | undefined {
@@ -49,8 +56,8 @@ function someMessage(
   return what % 3 === 0 ? itemAt(messages, what) : itemAt(messages.slice(-12), what)
 }
 
-function newContent(scene: Scene): string {
-  return `word${freshNumber(scene.model)}q`
+function generateContent(scene: Scene): string {
+  return `word${nextNumberIn(scene.model)}q`
 }
 
 const messagePath = (id: number): string => `/messages/${id}`
@@ -58,20 +65,20 @@ const messagePath = (id: number): string => `/messages/${id}`
 export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Promise<void>>> = {
   send: async ({ scene, actor, channel, what, more }) => {
     if (channel === undefined) return
-    const topic = someTopic(scene, channel, more)
-    const content = newContent(scene)
+    const topic = pickTopic(scene, channel, more)
+    const content = generateContent(scene)
     if (!canSeeChannel(scene.model, actor, channel)) {
       const parameters = (to: number): Record<string, unknown> => ({ type: 'stream', to, topic, content })
-      await expectAsAbsent(scene, actor, channel.id, ['POST', () => '/messages', parameters])
+      await expectSameAnswerAsForAbsentId(scene, actor, channel.id, ['POST', () => '/messages', parameters])
       return
     }
     const to = what % 2 === 0 ? channel.id : JSON.stringify(channel.name)
     const { status, body } = await actor.user.try('POST', '/messages', { type: 'stream', to, topic, content })
     if ((status === 200) !== maySend(scene.model, actor, channel)) {
-      scene.wrong.push(`${describe(actor)} sends to ${channel.id}: ${JSON.stringify(body)}`)
+      scene.wrong.push(`${describePerson(actor)} sends to ${channel.id}: ${JSON.stringify(body)}`)
     }
     if (status !== 200) return
-    const place = { channelId: channel.id, topic: nameInTopic(scene.model, channel, topic) }
+    const place = { channelId: channel.id, topic: topicSpelling(scene.model, channel, topic) }
     const message = { id: Number(body['id']), senderId: actor.id, place, memberIds: [], content, isNotice: false }
     addMessage(scene.model, message, subscribersOf(scene.model, channel))
   },
@@ -79,13 +86,13 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Prom
   'send direct': async ({ scene, actor, other, what, more }) => {
     const third = itemAt(activePeople(scene), more)
     const to = [...new Set([other.id, ...(what % 3 === 0 && third !== undefined ? [third.id] : [])])]
-    const content = newContent(scene)
+    const content = generateContent(scene)
     const memberIds = [...new Set([...to, actor.id])].toSorted((a, b) => a - b)
     const isAllowed = mayWriteTo(scene.model, actor, memberIds)
     const { status, body } = await actor.user.try('POST', '/messages', { type: 'direct', to, content })
     // Recipients may be hidden from the actor.
     if (status === 200 ? !isAllowed : isAllowed && String(body['msg']).includes('initiate')) {
-      scene.wrong.push(`${describe(actor)} writes to ${memberIds.join()}: ${JSON.stringify(body)}`)
+      scene.wrong.push(`${describePerson(actor)} writes to ${memberIds.join()}: ${JSON.stringify(body)}`)
     }
     if (status !== 200) return
     scene.model.conversations.add(memberIds.join())
@@ -100,11 +107,11 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Prom
 
   rewrite: async (doing) => {
     const { scene, actor } = doing
-    const message = someMessage(doing, ({ senderId }) => senderId === actor.id)
+    const message = pickMessage(doing, ({ senderId }) => senderId === actor.id)
     if (message === undefined) return
-    const content = newContent(scene)
+    const content = generateContent(scene)
     if (!canReadMessage(scene.model, actor, message)) {
-      await expectAsAbsent(scene, actor, message.id, ['PATCH', messagePath, () => ({ content })])
+      await expectSameAnswerAsForAbsentId(scene, actor, message.id, ['PATCH', messagePath, () => ({ content })])
       return
     }
     const { status } = await actor.user.try('PATCH', messagePath(message.id), { content })
@@ -122,10 +129,10 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Prom
 
   'delete message': async (doing) => {
     const { scene, actor } = doing
-    const message = someMessage(doing, ({ senderId }) => senderId === actor.id || actor.role <= ADMINISTRATOR)
+    const message = pickMessage(doing, ({ senderId }) => senderId === actor.id || actor.role <= ADMINISTRATOR_ROLE)
     if (message === undefined) return
     if (!canReadMessage(scene.model, actor, message)) {
-      await expectAsAbsent(scene, actor, message.id, ['DELETE', messagePath])
+      await expectSameAnswerAsForAbsentId(scene, actor, message.id, ['DELETE', messagePath])
       return
     }
     const { status } = await actor.user.try('DELETE', messagePath(message.id))
@@ -149,12 +156,16 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Prom
 
   react: async (doing) => {
     const { scene, actor, more } = doing
-    const message = someMessage(doing)
+    const message = pickMessage(doing)
     if (message === undefined) return
     const method = more % 3 === 0 ? 'DELETE' : 'POST'
     const reaction = { emoji_name: ['tada', 'heart', 'smile'][more % 3] }
     if (!canReadMessage(scene.model, actor, message)) {
-      await expectAsAbsent(scene, actor, message.id, [method, (id) => `/messages/${id}/reactions`, () => reaction])
+      await expectSameAnswerAsForAbsentId(scene, actor, message.id, [
+        method,
+        (id) => `/messages/${id}/reactions`,
+        () => reaction,
+      ])
       return
     }
     const { status } = await actor.user.try(method, `/messages/${message.id}/reactions`, reaction)
@@ -164,7 +175,7 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Prom
 
   pin: async (doing) => {
     const { scene, actor, more, rest } = doing
-    const message = someMessage(doing, ({ place }) => place !== undefined)
+    const message = pickMessage(doing, ({ place }) => place !== undefined)
     const channel = message === undefined ? undefined : channelOf(scene.model, message)
     if (message === undefined || channel === undefined) return
     const pins = `/streams/${channel.id}/pins`
@@ -175,20 +186,24 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Prom
         ? actor.user.try('DELETE', `${pins}/${message.id}`)
         : actor.user.try('POST', pins, { message_id: message.id, scope })
     if (!canReadMessage(scene.model, actor, message)) {
-      await expectAsAbsent(scene, actor, message.id, ['POST', () => pins, (id) => ({ message_id: id, scope })])
-      await expectAsAbsent(scene, actor, message.id, ['DELETE', (id) => `${pins}/${id}`])
+      await expectSameAnswerAsForAbsentId(scene, actor, message.id, [
+        'POST',
+        () => pins,
+        (id) => ({ message_id: id, scope }),
+      ])
+      await expectSameAnswerAsForAbsentId(scene, actor, message.id, ['DELETE', (id) => `${pins}/${id}`])
       return
     }
     const { status, body } = await ask()
     if ((status === 200) !== mayPin(scene.model, actor, channel)) {
-      scene.wrong.push(`${describe(actor)} pins ${message.id}: ${JSON.stringify(body)}`)
+      scene.wrong.push(`${describePerson(actor)} pins ${message.id}: ${JSON.stringify(body)}`)
     }
     if (status === 200) message.pin = isUnpinning ? undefined : scope
   },
 
   'add to message': async (doing) => {
     const { scene, actor, more } = doing
-    const message = someMessage(doing, ({ senderId }) => more % 2 === 0 || senderId === actor.id)
+    const message = pickMessage(doing, ({ senderId }) => more % 2 === 0 || senderId === actor.id)
     if (message === undefined) return
     const parameters = (message_id: number): Record<string, unknown> => ({
       message_id,
@@ -196,13 +211,13 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Prom
       content: '{}',
     })
     if (!canReadMessage(scene.model, actor, message)) {
-      await expectAsAbsent(scene, actor, message.id, ['POST', () => '/submessage', parameters])
+      await expectSameAnswerAsForAbsentId(scene, actor, message.id, ['POST', () => '/submessage', parameters])
       return
     }
     const { status, body } = await actor.user.try('POST', '/submessage', parameters(message.id))
     if (status !== 200) return
     if (message.senderId !== actor.id && message.added.length === 0) {
-      scene.wrong.push(`${describe(actor)} is the first to add to ${message.id}: ${JSON.stringify(body)}`)
+      scene.wrong.push(`${describePerson(actor)} is the first to add to ${message.id}: ${JSON.stringify(body)}`)
     }
     message.added.push(actor.id)
     expectEventForEach(scene.model, receiversOf(scene.model, message, actor), `submessage ${message.id}`)
@@ -210,7 +225,7 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Prom
 
   flag: async (doing) => {
     const { scene, actor, more } = doing
-    const message = someMessage(doing)
+    const message = pickMessage(doing)
     if (message === undefined) return
     const parameters = (id: number): Record<string, unknown> => ({
       messages: [id],
@@ -220,13 +235,13 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Prom
     if (canReadMessage(scene.model, actor, message)) {
       await actor.user.try('POST', '/messages/flags', parameters(message.id))
     } else {
-      await expectAsAbsent(scene, actor, message.id, ['POST', () => '/messages/flags', parameters])
+      await expectSameAnswerAsForAbsentId(scene, actor, message.id, ['POST', () => '/messages/flags', parameters])
     }
   },
 
   'choose for topic': async ({ scene, actor, channel, what, more }) => {
     if (channel === undefined) return
-    const topic = someTopic(scene, channel, what)
+    const topic = pickTopic(scene, channel, what)
     const { status } = await actor.user.try('POST', '/user_topics', {
       stream_id: channel.id,
       topic,
@@ -237,12 +252,12 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Prom
 
   'look for message': async (doing) => {
     const { scene, actor } = doing
-    const message = someMessage({ ...doing, rest: 0 })
+    const message = pickMessage({ ...doing, rest: 0 })
     if (message === undefined || canReadMessage(scene.model, actor, message)) return
-    await expectAsAbsent(scene, actor, message.id, ['GET', messagePath])
-    await expectAsAbsent(scene, actor, message.id, ['GET', (id) => `/messages/${id}/history`])
-    await expectAsAbsent(scene, actor, message.id, ['GET', (id) => `/messages/${id}/read_receipts`])
-    await expectAsAbsent(scene, actor, message.id, ['PATCH', messagePath, () => ({ topic: 'x' })])
+    await expectSameAnswerAsForAbsentId(scene, actor, message.id, ['GET', messagePath])
+    await expectSameAnswerAsForAbsentId(scene, actor, message.id, ['GET', (id) => `/messages/${id}/history`])
+    await expectSameAnswerAsForAbsentId(scene, actor, message.id, ['GET', (id) => `/messages/${id}/read_receipts`])
+    await expectSameAnswerAsForAbsentId(scene, actor, message.id, ['PATCH', messagePath, () => ({ topic: 'x' })])
   },
 }
 
@@ -251,7 +266,7 @@ function removeMessages(scene: Scene, actor: Person, messages: readonly Message[
   for (const message of messages)
     expectEventForEach(scene.model, receiversOf(scene.model, message, actor), `delete ${message.id}`)
   for (const { id } of messages) scene.model.messages.delete(id)
-  nameTopics(scene.model)
+  updateTopicSpellings(scene.model)
 }
 
 const PROPAGATE_MODES = ['change_one', 'change_later', 'change_all'] as const
@@ -259,14 +274,14 @@ const PROPAGATE_MODES = ['change_one', 'change_later', 'change_all'] as const
 async function moveMessages(doing: StepContext, isAway: boolean, resolves = false): Promise<void> {
   const { scene, actor, channel, more, rest } = doing
   const { model } = scene
-  const message = someMessage(doing, ({ place }) => place !== undefined)
+  const message = pickMessage(doing, ({ place }) => place !== undefined)
   const from = message === undefined ? undefined : channelOf(model, message)
   if (message?.place === undefined || from === undefined) return
   const to = isAway && channel !== undefined ? channel : from
   const { topic: before } = message.place
   const changesTopic = to === from || more % 2 === 0
   const wanted = before.startsWith('✔ ') ? before.slice(2) : `✔ ${before}`
-  const topic = resolves ? wanted : changesTopic ? someTopic(scene, to, rest) : before
+  const topic = resolves ? wanted : changesTopic ? pickTopic(scene, to, rest) : before
   const mode = resolves ? 'change_all' : (PROPAGATE_MODES[more % 3] ?? 'change_one')
   const parameters = {
     propagate_mode: mode,
@@ -277,7 +292,7 @@ async function moveMessages(doing: StepContext, isAway: boolean, resolves = fals
   }
   if (to === from && topic === before) return
   if (!canReadMessage(model, actor, message)) {
-    await expectAsAbsent(scene, actor, message.id, ['PATCH', messagePath, () => parameters])
+    await expectSameAnswerAsForAbsentId(scene, actor, message.id, ['PATCH', messagePath, () => parameters])
     return
   }
   const { status } = await actor.user.try('PATCH', messagePath(message.id), parameters)
@@ -285,7 +300,7 @@ async function moveMessages(doing: StepContext, isAway: boolean, resolves = fals
   const source = topicKey(message.place)
   // A different spelling renames the whole topic.
   const respells = source === topicKey({ channelId: to.id, topic })
-  const name = respells ? topic : nameInTopic(model, to, topic)
+  const name = respells ? topic : topicSpelling(model, to, topic)
   if (respells) model.topicNames.set(source, topic)
   const moved = [...model.messages.values()].filter(
     (one) =>
@@ -309,5 +324,5 @@ async function moveMessages(doing: StepContext, isAway: boolean, resolves = fals
       else if (saw.includes(person)) expectEventForEach(model, [person], `delete ${one.id}`)
     }
   }
-  nameTopics(model)
+  updateTopicSpellings(model)
 }

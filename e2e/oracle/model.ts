@@ -30,7 +30,7 @@ export interface Group {
 }
 
 /** Start and end in the model's clock. The end is null while the subscription is active. */
-export type Period = [from: number, to: number | null]
+export type SubscriptionPeriod = [from: number, to: number | null]
 
 export interface Channel {
   readonly id: number
@@ -44,7 +44,7 @@ export interface Channel {
   isDefault: boolean
   readonly settings: Record<string, Setting>
   /** Subscription periods by person. */
-  readonly periods: Map<number, Period[]>
+  readonly periods: Map<number, SubscriptionPeriod[]>
   /** Subscriptions suspended by deactivation. */
   readonly resting: Set<number>
 }
@@ -113,7 +113,7 @@ export function emptyOrganization(): Organization {
   }
 }
 
-export function freshNumber(model: Organization): number {
+export function nextNumberIn(model: Organization): number {
   model.nextNumber += 1
   return model.nextNumber
 }
@@ -152,7 +152,7 @@ export function changeRole(model: Organization, person: Person, role: number): v
   for (const one of model.people.values()) if (one.ownerId === person.id) one.role = Math.max(one.role, role)
 }
 
-export function giveBot(bot: Person, owner: Person): void {
+export function changeBotOwner(bot: Person, owner: Person): void {
   bot.ownerId = owner.id
   bot.role = Math.max(bot.role, owner.role)
 }
@@ -160,7 +160,7 @@ export function giveBot(bot: Person, owner: Person): void {
 /** @param actor becomes the owner of a bot whose owner is deactivated */
 export function reactivate(model: Organization, person: Person, actor: Person): void {
   const owner = model.people.get(person.ownerId ?? -1)
-  if (owner?.isActive === false && !actor.isBot) giveBot(person, actor)
+  if (owner?.isActive === false && !actor.isBot) changeBotOwner(person, actor)
   person.isActive = true
   for (const channel of model.channels.values()) {
     if (channel.resting.delete(person.id)) subscribe(model, channel, [person.id])
@@ -176,14 +176,14 @@ export function topicKey({ channelId, topic }: TopicLocation): string {
  * The spelling of a topic for a message that is moved into it: the existing spelling, or the requested one if the
  * existing spelling could reveal hidden messages.
  */
-export function nameInTopic(model: Organization, channel: Channel, wanted: string): string {
+export function topicSpelling(model: Organization, channel: Channel, wanted: string): string {
   const isShared = !channel.isPrivate || channel.sharesHistory
   const known = model.topicNames.get(topicKey({ channelId: channel.id, topic: wanted }))
   return isShared && known !== undefined ? known : wanted
 }
 
 /** Gives topics the spelling of their first message, and removes topics without messages. */
-export function nameTopics(model: Organization): void {
+export function updateTopicSpellings(model: Organization): void {
   const places = [...model.messages.values()].flatMap(({ place }) => (place === undefined ? [] : [place]))
   const keys = new Set(places.map(topicKey))
   for (const key of model.topicNames.keys()) if (!keys.has(key)) model.topicNames.delete(key)
@@ -202,7 +202,7 @@ export function addMessage(
   const at = model.clock + (message.isNotice ? 0.5 : 0)
   model.messages.set(message.id, { ...message, at, past: [], pin: undefined, added: [] })
   for (const [, number] of message.content.matchAll(/word(\d+)q/g)) model.messageOfWord.set(Number(number), message.id)
-  nameTopics(model)
+  updateTopicSpellings(model)
   for (const person of receivers) expectEvent(model, person, `message ${message.id}`)
 }
 

@@ -5,13 +5,13 @@ import type { Outcome } from '../../server/src/testing/shortest.ts'
 import { MESSAGE_STEPS } from './message-steps.ts'
 import type { Person } from './model.ts'
 import { compareReads } from './reads.ts'
-import { createScene, describe, recordNotices, type Scene } from './scene.ts'
-import { ADMINISTRATOR, isSubscribed } from './rules.ts'
-import { activePeople, itemAt, ADMINISTRATOR_STEPS, STEPS, type Choice, type StepContext } from './steps.ts'
+import { createScene, describePerson, recordNotices, type Scene } from './scene.ts'
+import { ADMINISTRATOR_ROLE, isSubscribed } from './rules.ts'
+import { activePeople, itemAt, ADMINISTRATOR_STEPS, STEPS, type StepChoice, type StepContext } from './steps.ts'
 import { Watcher } from './watcher.ts'
 
 /** Weights of steps. */
-const KINDS: readonly string[] = Object.entries({
+const WEIGHTED_STEP_KINDS: readonly string[] = Object.entries({
   send: 10,
   'send direct': 3,
   'create channel': 4,
@@ -51,15 +51,15 @@ const KINDS: readonly string[] = Object.entries({
   'choose for topic': 1,
 }).flatMap(([kind, weight]) => Array.from({ length: weight }, () => kind))
 
-const LARGEST_CHOICE = 1_000
+const MAX_CHOICE_NUMBER = 1_000
 
-export function randomSteps(random: Random, count: number): Choice[] {
-  const number = (): number => Math.floor(random.next() * LARGEST_CHOICE)
+export function randomSteps(random: Random, count: number): StepChoice[] {
+  const number = (): number => Math.floor(random.next() * MAX_CHOICE_NUMBER)
   return Array.from({ length: count }, () => [number(), number(), number(), number(), number()])
 }
 
 /** Initial steps that create channels. */
-const FIRST_CHANNELS = 4
+const INITIAL_CHANNEL_COUNT = 4
 
 const STEPS_BETWEEN_READS = 25
 
@@ -71,10 +71,10 @@ export interface PlayOptions {
 }
 
 /** Runs steps in a new organization until a person learns something forbidden or misses something required. */
-export async function play(
+export async function playSteps(
   server: TestServer,
   database: pg.Pool,
-  steps: readonly Choice[],
+  steps: readonly StepChoice[],
   { lookEvery, watching }: PlayOptions,
 ): Promise<Outcome> {
   const scene = await createScene(server, database)
@@ -86,7 +86,7 @@ export async function play(
   const note = (person: Person, found: readonly string[]): void => {
     if (found.length === 0) return
     concerned.add(indexOf(person))
-    wrong.push(...found.map((what) => `${describe(person)} ${what}`))
+    wrong.push(...found.map((what) => `${describePerson(person)} ${what}`))
   }
   const present = (): Person[] =>
     [...model.people.values()].filter((person, index) => person.isActive && watching?.includes(index) !== false)
@@ -103,7 +103,7 @@ export async function play(
   for (const [index, step] of steps.entries()) {
     if (wrong.length > 0) break
     model.clock += 1
-    history.push(await perform(scene, step))
+    history.push(await performStep(scene, step))
     for (const one of watchers.values()) one.note(model)
     wrong.push(...scene.wrong)
     if (index === steps.length - 1 || index % lookEvery === 0) {
@@ -120,10 +120,13 @@ export async function play(
   return { history, wrong, concerned: [...concerned] }
 }
 
-async function perform(scene: Scene, [kind, who, what, more, rest]: Choice): Promise<string> {
-  const name = scene.model.clock <= FIRST_CHANNELS ? 'create channel' : (KINDS[kind % KINDS.length] ?? '')
+async function performStep(scene: Scene, [kind, who, what, more, rest]: StepChoice): Promise<string> {
+  const name =
+    scene.model.clock <= INITIAL_CHANNEL_COUNT
+      ? 'create channel'
+      : (WEIGHTED_STEP_KINDS[kind % WEIGHTED_STEP_KINDS.length] ?? '')
   const people = activePeople(scene)
-  const officials = people.filter(({ role }) => role <= ADMINISTRATOR)
+  const officials = people.filter(({ role }) => role <= ADMINISTRATOR_ROLE)
   const actor = itemAt(ADMINISTRATOR_STEPS.includes(name) && rest % 4 > 0 ? officials : people, who)
   const other = itemAt(people, more)
   if (actor === undefined || other === undefined) throw new Error('an organization without people')
@@ -135,5 +138,5 @@ async function perform(scene: Scene, [kind, who, what, more, rest]: Choice): Pro
   await (STEPS[name] ?? MESSAGE_STEPS[name])?.(doing)
   await recordNotices(scene)
   const where = channel === undefined ? '' : ` [channel ${channel.id}]`
-  return `${scene.model.clock}. ${name}: ${describe(actor)}, ${describe(other)}${where} (${what}, ${more}, ${rest})`
+  return `${scene.model.clock}. ${name}: ${describePerson(actor)}, ${describePerson(other)}${where} (${what}, ${more}, ${rest})`
 }

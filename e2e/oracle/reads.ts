@@ -1,8 +1,8 @@
 import type { channels } from '../../server/src/contract.ts'
 import type { AnyResponseTo } from '../../server/src/testing/contract-types.ts'
 import type { Body, Parameters } from '../../server/src/testing/user.ts'
-import { differences, readPages, withoutSnippetsOfNotices } from './conversations.ts'
-import { feedParameters, idsIn, idsOf, pinDifferences } from './lists.ts'
+import { conversationDifferences, readPages, withoutSnippetsOfNotices } from './conversations.ts'
+import { feedParameters, idsIn, idsAtKey, pinDifferences } from './lists.ts'
 import { topicKey, type Channel, type Message, type Person } from './model.ts'
 import {
   isSubscribed,
@@ -10,12 +10,12 @@ import {
   wasReceived,
   canReadMessage,
   canSeeProfile,
-  shownSubscribers,
+  visibleSubscribers,
   visibilityOf,
   type Visibility,
 } from './rules.ts'
 import { ABSENT_ID, bodyWithoutId, type Scene } from './scene.ts'
-import { findLeaks, disclosedBy, splitOwnNotes, withoutNotices } from './telling.ts'
+import { findLeaks, findDisclosures, splitOwnNotes, withoutNotices } from './telling.ts'
 
 /**
  * Compares the data that reads return to a person with the rules: all lists, and single requests about a sample of
@@ -82,7 +82,11 @@ class ReadCheck {
     ]
     for (const [parameters, isListed] of lists) {
       const { streams } = await this.#get('/streams', parameters)
-      this.#same(idsOf(streams, 'stream_id'), idsIn(known.filter(isListed)), `/streams ${JSON.stringify(parameters)}`)
+      this.#same(
+        idsAtKey(streams, 'stream_id'),
+        idsIn(known.filter(isListed)),
+        `/streams ${JSON.stringify(parameters)}`,
+      )
       this.#subscribers(streams, '/streams')
     }
     const owner = this.#scene.model.people.get(this.#person.ownerId ?? -1)
@@ -94,16 +98,16 @@ class ReadCheck {
         exclude_archived: false,
       })
       const both = all.filter((channel) => isSubscribed(channel, owner) || isMine(channel))
-      this.#same(idsOf(body['streams'], 'stream_id'), idsIn(both), "/streams of the bot's owner")
+      this.#same(idsAtKey(body['streams'], 'stream_id'), idsIn(both), "/streams of the bot's owner")
     }
     const { subscriptions } = await this.#get('/users/me/subscriptions', { include_subscribers: 'true' })
     const mine = known.filter((channel) => isMine(channel) && !channel.isArchived)
-    this.#same(idsOf(subscriptions, 'stream_id'), idsIn(mine), '/users/me/subscriptions')
+    this.#same(idsAtKey(subscriptions, 'stream_id'), idsIn(mine), '/users/me/subscriptions')
     this.#subscribers(subscriptions, '/users/me/subscriptions')
     const { members } = await this.#get('/users')
     const named = (members ?? []).filter(({ full_name: name }) => name !== 'Unknown user')
     const people = [...this.#scene.model.people.values()].filter(({ id }) => this.#visibility.people.has(id))
-    const listed = idsOf(named, 'user_id').filter((id) => this.#scene.model.people.has(id))
+    const listed = idsAtKey(named, 'user_id').filter((id) => this.#scene.model.people.has(id))
     this.#same(listed, idsIn(people), '/users')
     for (const other of this.#others()) {
       const path = `/users/${other.id}/channels` as const
@@ -134,7 +138,7 @@ class ReadCheck {
     )
     if (ids.length === 0) return
     const { messages } = await this.#get('/messages', { message_ids: [...ids, ABSENT_ID] })
-    this.#same(idsOf(messages, 'id'), [...this.#visibility.messages], '/messages by id')
+    this.#same(idsAtKey(messages, 'id'), [...this.#visibility.messages], '/messages by id')
     const matches = await this.#get('/messages/matches_narrow', { msg_ids: [...ids, ABSENT_ID], narrow: [] })
     this.#same(
       Object.keys(matches.messages ?? {}).map(Number),
@@ -165,7 +169,7 @@ class ReadCheck {
     const own = [...model.messages.values()].filter((one) => isOwn(one) && canReadMessage(model, this.#person, one))
     await this.#conversations({}, own)
     const { conversations } = await this.#get('/recent', { unread: true })
-    this.#onlyReadable(idsOf(conversations, 'first_unread_message_id'), '/recent, unread')
+    this.#onlyReadable(idsAtKey(conversations, 'first_unread_message_id'), '/recent, unread')
   }
 
   async channel(channel: Channel): Promise<void> {
@@ -201,10 +205,10 @@ class ReadCheck {
     this.#same([Number(found.stream_id)], [id], `/get_stream_id of ${channel.name}`)
     const { stream } = await this.#get(`/streams/${id}`)
     const shown = stream === undefined ? [] : [stream]
-    this.#same(idsOf(shown, 'stream_id'), [id], `/streams/${id}`)
+    this.#same(idsAtKey(shown, 'stream_id'), [id], `/streams/${id}`)
     this.#subscribers(shown, `/streams/${id}`)
     const { subscribers } = await this.#get(`/streams/${id}/members`)
-    this.#same(subscribers ?? [], idsIn(shownSubscribers(model, this.#person, channel)), `members of ${id}`)
+    this.#same(subscribers ?? [], idsIn(visibleSubscribers(model, this.#person, channel)), `members of ${id}`)
     for (const other of this.#others()) {
       if (!canSeeProfile(model, this.#person, other)) continue
       const { is_subscribed: isThere } = await this.#get(`/users/${other.id}/subscriptions/${id}`)
@@ -299,7 +303,7 @@ class ReadCheck {
     for (const record of records ?? []) {
       const channel = this.#scene.model.channels.get(record.stream_id)
       if (channel === undefined) continue
-      const shown = idsIn(shownSubscribers(this.#scene.model, this.#person, channel))
+      const shown = idsIn(visibleSubscribers(this.#scene.model, this.#person, channel))
       const { subscriber_count: count, subscribers = shown } = record
       if (count !== shown.length) this.wrong.push(`counts ${String(count)} in channel ${channel.id} in ${where}`)
       this.#same(subscribers, shown, `channel ${channel.id} in ${where}`)
@@ -319,13 +323,17 @@ class ReadCheck {
 
   async #narrowed(narrow: readonly unknown[], expected: readonly Message[], isEverywhere = false): Promise<void> {
     const { messages } = await this.#get('/messages', feedParameters(narrow))
-    this.#same(idsOf(messages, 'id'), idsIn(expected), `${JSON.stringify(narrow)}${isEverywhere ? ' everywhere' : ''}`)
+    this.#same(
+      idsAtKey(messages, 'id'),
+      idsIn(expected),
+      `${JSON.stringify(narrow)}${isEverywhere ? ' everywhere' : ''}`,
+    )
   }
 
   /** Compares `GET /recent` with the conversations of these messages. */
   async #conversations(parameters: Parameters, messages: readonly Message[]): Promise<void> {
     const listed = await readPages(async (page) => this.#get('/recent', { ...parameters, ...page }))
-    for (const what of differences(listed, messages, this.#person))
+    for (const what of conversationDifferences(listed, messages, this.#person))
       this.wrong.push(`${what} in /recent ${JSON.stringify(parameters)}`)
   }
 
@@ -361,8 +369,8 @@ class ReadCheck {
     }
     const [notes, rest] = splitOwnNotes(shown)
     const found = [
-      ...findLeaks(model, this.#person, disclosedBy(rest), [this.#visibility]),
-      ...findLeaks(model, this.#person, disclosedBy(notes), [this.#visibility], true),
+      ...findLeaks(model, this.#person, findDisclosures(rest), [this.#visibility]),
+      ...findLeaks(model, this.#person, findDisclosures(notes), [this.#visibility], true),
     ]
     for (const what of found) this.wrong.push(`learns of ${what} from ${path}`)
   }

@@ -2,8 +2,8 @@ import type { Channel, Message, Organization, Person, Setting } from './model.ts
 
 /* The specification's visibility rules. Each question is answered by searching all objects. */
 
-export const GUEST = 600
-export const ADMINISTRATOR = 200
+export const GUEST_ROLE = 600
+export const ADMINISTRATOR_ROLE = 200
 
 function isInGroup(
   model: Organization,
@@ -18,7 +18,7 @@ function isInGroup(
   return [...group.subgroups].some((inner) => isInGroup(model, person, inner, new Set([...passed, groupId])))
 }
 
-export function isCovered(model: Organization, person: Person, setting: Setting | undefined): boolean {
+export function isInSetting(model: Organization, person: Person, setting: Setting | undefined): boolean {
   if (setting === undefined) return false
   if (typeof setting === 'number') return isInGroup(model, person, setting)
   return (
@@ -28,7 +28,7 @@ export function isCovered(model: Organization, person: Person, setting: Setting 
 }
 
 function isGranted(model: Organization, person: Person, channel: Channel, names: readonly string[]): boolean {
-  return names.some((name) => isCovered(model, person, channel.settings[name]))
+  return names.some((name) => isInSetting(model, person, channel.settings[name]))
 }
 
 export function isSubscribed(channel: Channel, person: Person): boolean {
@@ -39,16 +39,16 @@ export function wasSubscribed(channel: Channel, person: Person, at: number): boo
   return (channel.periods.get(person.id) ?? []).some(([from, to]) => from <= at && (to === null || at < to))
 }
 
-export function isOpenTo(channel: Channel, person: Person): boolean {
-  return !channel.isPrivate && person.role < GUEST
+export function isPublicFor(channel: Channel, person: Person): boolean {
+  return !channel.isPrivate && person.role < GUEST_ROLE
 }
 
 /** Whether the person has what the specification calls metadata access. */
 export function canSeeChannel(model: Organization, person: Person, channel: Channel): boolean {
   return (
     isSubscribed(channel, person) ||
-    person.role <= ADMINISTRATOR ||
-    isOpenTo(channel, person) ||
+    person.role <= ADMINISTRATOR_ROLE ||
+    isPublicFor(channel, person) ||
     isGranted(model, person, channel, [
       'can_administer_channel_group',
       'can_add_subscribers_group',
@@ -70,7 +70,8 @@ function mayRead(model: Organization, person: Person, channel: Channel): boolean
 
 function mayJoin(model: Organization, person: Person, channel: Channel): boolean {
   return (
-    isOpenTo(channel, person) || isGranted(model, person, channel, ['can_add_subscribers_group', 'can_subscribe_group'])
+    isPublicFor(channel, person) ||
+    isGranted(model, person, channel, ['can_add_subscribers_group', 'can_subscribe_group'])
   )
 }
 
@@ -80,7 +81,7 @@ export function canReadMessagesFrom(model: Organization, person: Person, channel
     // Guests with a group permission in a public channel can join the channel, but cannot read it before they join.
     return channel.isPrivate
       ? mayRead(model, person, channel)
-      : isSubscribed(channel, person) || isOpenTo(channel, person)
+      : isSubscribed(channel, person) || isPublicFor(channel, person)
   }
   return isSubscribed(channel, person) && wasSubscribed(channel, person, at)
 }
@@ -103,21 +104,21 @@ export function subscribersOf(model: Organization, channel: Channel): Person[] {
 }
 
 export function maySend(model: Organization, person: Person, channel: Channel): boolean {
-  if (channel.isArchived || !isCovered(model, person, channel.settings['can_send_message_group'])) return false
-  return isSubscribed(channel, person) || isOpenTo(channel, person)
+  if (channel.isArchived || !isInSetting(model, person, channel.settings['can_send_message_group'])) return false
+  return isSubscribed(channel, person) || isPublicFor(channel, person)
 }
 
 /** Whether the person can change the channel's pins. By default, everyone but guests can pin where they can post. */
 export function mayPin(model: Organization, person: Person, channel: Channel): boolean {
   if (channel.isArchived) return false
   const administers =
-    person.role <= ADMINISTRATOR || isGranted(model, person, channel, ['can_administer_channel_group'])
-  return administers || (person.role < GUEST && maySend(model, person, channel))
+    person.role <= ADMINISTRATOR_ROLE || isGranted(model, person, channel, ['can_administer_channel_group'])
+  return administers || (person.role < GUEST_ROLE && maySend(model, person, channel))
 }
 
 /** Whether the person can send a direct message to exactly these people, including themselves. */
 export function mayWriteTo(model: Organization, person: Person, memberIds: readonly number[]): boolean {
-  if (model.beginners === undefined || isCovered(model, person, model.beginners)) return true
+  if (model.beginners === undefined || isInSetting(model, person, model.beginners)) return true
   if (memberIds.every((id) => id === person.id || model.people.get(id)?.isBot === true)) return true
   const said = [...model.messages.values()].filter(({ place }) => place === undefined)
   return said.some((message) => message.memberIds.join() === memberIds.join())
@@ -125,7 +126,7 @@ export function mayWriteTo(model: Organization, person: Person, memberIds: reado
 
 /** Whether the person can see another's profile. */
 export function canSeeProfile(model: Organization, person: Person, other: Person): boolean {
-  if (person === other || other.isBot || person.role < GUEST || !model.guestsAreLimited) return true
+  if (person === other || other.isBot || person.role < GUEST_ROLE || !model.guestsAreLimited) return true
   const isIn = (channel: Channel, one: Person): boolean => isSubscribed(channel, one) || channel.resting.has(one.id)
   if ([...model.channels.values()].some((channel) => isIn(channel, person) && isIn(channel, other))) return true
   return [...model.conversations].some((members) => {
@@ -135,7 +136,7 @@ export function canSeeProfile(model: Organization, person: Person, other: Person
 }
 
 /** Subscribers whom the person can see, if the person can see the channel. */
-export function shownSubscribers(model: Organization, person: Person, channel: Channel): Person[] {
+export function visibleSubscribers(model: Organization, person: Person, channel: Channel): Person[] {
   return subscribersOf(model, channel).filter((other) => canSeeProfile(model, person, other))
 }
 

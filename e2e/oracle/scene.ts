@@ -5,7 +5,7 @@ import type { Answer, Parameters, TestUser } from '../../server/src/testing/user
 import {
   addMessage,
   emptyOrganization,
-  freshNumber,
+  nextNumberIn,
   expectEvent,
   subscribe,
   type Channel,
@@ -13,7 +13,7 @@ import {
   type Organization,
   type Person,
 } from './model.ts'
-import { GUEST, isSubscribed, canReadMessage, subscribersOf } from './rules.ts'
+import { GUEST_ROLE, isSubscribed, canReadMessage, subscribersOf } from './rules.ts'
 import type { Watcher } from './watcher.ts'
 
 /** An organization with its model and a client for each user. */
@@ -38,13 +38,13 @@ interface WrittenMessage {
   readonly member_ids: number[] | null
 }
 
-const WRITTEN_MESSAGES = `select m.id::float8, m.sender_id::float8, m.channel_id::float8, coalesce(m.topic_spelling, t.name) as topic, m.content, c.member_ids::float8[]
+const MESSAGES_AFTER_SQL = `select m.id::float8, m.sender_id::float8, m.channel_id::float8, coalesce(m.topic_spelling, t.name) as topic, m.content, c.member_ids::float8[]
   from messages m join topics t on t.organization_id = m.organization_id and t.id = m.topic_id
   left join conversations c on c.organization_id = m.organization_id and c.topic_id = m.topic_id
   where m.organization_id = $1 and m.id > $2 order by m.id`
 
 /** Maximum role number of each system group, as in api.md. */
-const ROLE_AT_MOST: Readonly<Record<string, number>> = {
+const MAX_ROLE_BY_GROUP: Readonly<Record<string, number>> = {
   'role:nobody': 0,
   'role:owners': 100,
   'role:administrators': 200,
@@ -64,7 +64,7 @@ export async function createScene(server: TestServer, database: pg.Pool): Promis
   for (const { id, name } of groups) {
     model.groups.set(id, {
       id,
-      roleAtMost: ROLE_AT_MOST[name],
+      roleAtMost: MAX_ROLE_BY_GROUP[name],
       members: new Set(),
       subgroups: new Set(),
       isDeactivated: false,
@@ -78,7 +78,7 @@ export async function createScene(server: TestServer, database: pg.Pool): Promis
     wrong: [],
     systemGroups,
     async writtenSince(messageId) {
-      return (await database.query<WrittenMessage>(WRITTEN_MESSAGES, [organization.id, messageId])).rows
+      return (await database.query<WrittenMessage>(MESSAGES_AFTER_SQL, [organization.id, messageId])).rows
     },
     async channelNamed(name) {
       const text = 'select id::float8 from channels where organization_id = $1 and name = $2'
@@ -104,16 +104,16 @@ function addPerson(scene: Scene, user: TestUser, known: { role: number; ownerId?
 
 /** Adds a user while other users are watching. */
 export async function addNewcomer(scene: Scene, role: 200 | 300 | 400 | 600, ownerId?: number): Promise<void> {
-  const number = freshNumber(scene.model)
+  const number = nextNumberIn(scene.model)
   const bot = ownerId === undefined ? {} : { bot: { ownerId } }
   const user = await scene.organization.user(`name${number}q`, { role, ...bot })
   scene.model.personOfName.set(number, user.id)
   const person = addPerson(scene, user, { role, ownerId })
-  if (role === GUEST || person.isBot) return
+  if (role === GUEST_ROLE || person.isBot) return
   for (const channel of scene.model.channels.values()) if (channel.isDefault) subscribe(scene.model, channel, [user.id])
 }
 
-export function describe(person: Person): string {
+export function describePerson(person: Person): string {
   return `person ${person.id} (role ${person.role}${person.isBot ? ', bot' : ''})`
 }
 
@@ -166,7 +166,7 @@ export function bodyWithoutId({ status, body }: Answer, id: number): string {
 }
 
 /** Checks that responses about a hidden and a nonexistent object are equal. */
-export async function expectAsAbsent(
+export async function expectSameAnswerAsForAbsentId(
   scene: Scene,
   person: Person,
   id: number,
@@ -176,7 +176,7 @@ export async function expectAsAbsent(
   const hidden = bodyWithoutId(await person.user.try(method, path(id), parameters(id)), id)
   const absent = bodyWithoutId(await person.user.try(method, path(ABSENT_ID), parameters(ABSENT_ID)), ABSENT_ID)
   if (hidden === absent) return
-  scene.wrong.push(`${describe(person)} learns of ${id} from ${method} ${path(id)}: ${hidden}, not ${absent}`)
+  scene.wrong.push(`${describePerson(person)} learns of ${id} from ${method} ${path(id)}: ${hidden}, not ${absent}`)
 }
 
 export function channelOf(model: Organization, message: Message): Channel | undefined {

@@ -2,8 +2,8 @@ import type { Answer } from '../../server/src/testing/user.ts'
 import {
   changeRole,
   deactivate,
-  giveBot,
-  freshNumber,
+  changeBotOwner,
+  nextNumberIn,
   reactivate,
   subscribe,
   unsubscribe,
@@ -12,10 +12,10 @@ import {
   type Setting,
 } from './model.ts'
 import { canSeeChannel, maySubscribe } from './rules.ts'
-import { describe, expectAsAbsent, addNewcomer, type Scene } from './scene.ts'
+import { describePerson, expectSameAnswerAsForAbsentId, addNewcomer, type Scene } from './scene.ts'
 
 /** A step. The numbers select its kind and objects. */
-export type Choice = readonly [kind: number, who: number, what: number, more: number, rest: number]
+export type StepChoice = readonly [kind: number, who: number, what: number, more: number, rest: number]
 
 /** Steps mostly by administrators, because other people lack the permission. */
 export const ADMINISTRATOR_STEPS: readonly string[] = [
@@ -51,13 +51,13 @@ export const itemAt = <Item>(list: readonly Item[], number: number): Item | unde
 export const activePeople = (scene: Scene): Person[] =>
   [...scene.model.people.values()].filter(({ isActive }) => isActive)
 
-const ownGroups = (scene: Scene): number[] =>
+const customGroupIds = (scene: Scene): number[] =>
   [...scene.model.groups.values()]
     .filter(({ roleAtMost, isDeactivated }) => roleAtMost === undefined && !isDeactivated)
     .map(({ id }) => id)
 
-function someSetting({ scene, other, actor, more, rest }: StepContext): Setting {
-  const groups = ownGroups(scene)
+function pickSetting({ scene, other, actor, more, rest }: StepContext): Setting {
+  const groups = customGroupIds(scene)
   const group = itemAt(groups, rest)
   if (more % 4 === 0)
     return scene.systemGroups.get(['role:moderators', 'role:members', 'role:nobody'][rest % 3] ?? '') ?? 0
@@ -68,21 +68,26 @@ function someSetting({ scene, other, actor, more, rest }: StepContext): Setting 
   }
 }
 
-const GRANTS = ['can_subscribe_group', 'can_add_subscribers_group', 'can_administer_channel_group'] as const
+const CHANNEL_PERMISSIONS = [
+  'can_subscribe_group',
+  'can_add_subscribers_group',
+  'can_administer_channel_group',
+] as const
 
 function checkOutcome(doing: StepContext, answer: Answer, isAllowed: boolean, what: string): void {
   if ((answer.status === 200) === isAllowed) return
   const { scene, actor } = doing
-  scene.wrong.push(`${describe(actor)} ${isAllowed ? 'can' : 'cannot'} ${what}: ${JSON.stringify(answer.body)}`)
+  scene.wrong.push(`${describePerson(actor)} ${isAllowed ? 'can' : 'cannot'} ${what}: ${JSON.stringify(answer.body)}`)
 }
 
 export const STEPS: Readonly<Record<string, (doing: StepContext) => Promise<void>>> = {
   'create channel': async (doing) => {
     const { scene, actor, other, what, more, rest } = doing
     const { model } = scene
-    const number = freshNumber(model)
+    const number = nextNumberIn(model)
     const kind = what % 5
-    const settings: Record<string, Setting> = more % 2 === 0 ? { [GRANTS[rest % 3] ?? '']: someSetting(doing) } : {}
+    const settings: Record<string, Setting> =
+      more % 2 === 0 ? { [CHANNEL_PERMISSIONS[rest % 3] ?? '']: pickSetting(doing) } : {}
     const principals = [...new Set(more % 3 === 0 ? [other.id] : [actor.id, other.id])]
     const parameters = {
       invite_only: kind > 1,
@@ -172,7 +177,7 @@ export const STEPS: Readonly<Record<string, (doing: StepContext) => Promise<void
       ...(kind > 1 ? { history_public_to_subscribers: kind === 2 } : {}),
     }
     if (!canSeeChannel(scene.model, actor, channel)) {
-      await expectAsAbsent(scene, actor, channel.id, ['PATCH', (id) => `/streams/${id}`, () => wanted])
+      await expectSameAnswerAsForAbsentId(scene, actor, channel.id, ['PATCH', (id) => `/streams/${id}`, () => wanted])
       return
     }
     const { status } = await actor.user.try('PATCH', `/streams/${channel.id}`, wanted)
@@ -182,7 +187,7 @@ export const STEPS: Readonly<Record<string, (doing: StepContext) => Promise<void
 
   'rename channel': async ({ scene, actor, channel }) => {
     if (channel === undefined) return
-    const number = freshNumber(scene.model)
+    const number = nextNumberIn(scene.model)
     const name = `chan${number}q`
     const { status } = await actor.user.try('PATCH', `/streams/${channel.id}`, { new_name: name })
     if (status !== 200) return
@@ -193,8 +198,8 @@ export const STEPS: Readonly<Record<string, (doing: StepContext) => Promise<void
   'grant in channel': async (doing) => {
     const { actor, channel, what } = doing
     if (channel === undefined) return
-    const name = [...GRANTS, ...GRANTS, 'can_send_message_group'][what % 7] ?? ''
-    const value = someSetting(doing)
+    const name = [...CHANNEL_PERMISSIONS, ...CHANNEL_PERMISSIONS, 'can_send_message_group'][what % 7] ?? ''
+    const value = pickSetting(doing)
     const { status } = await actor.user.try('PATCH', `/streams/${channel.id}`, { [name]: { new: value } })
     if (status === 200) channel.settings[name] = value
   },
@@ -202,7 +207,7 @@ export const STEPS: Readonly<Record<string, (doing: StepContext) => Promise<void
   'archive channel': async ({ scene, actor, channel }) => {
     if (channel === undefined) return
     if (!canSeeChannel(scene.model, actor, channel)) {
-      await expectAsAbsent(scene, actor, channel.id, ['DELETE', (id) => `/streams/${id}`])
+      await expectSameAnswerAsForAbsentId(scene, actor, channel.id, ['DELETE', (id) => `/streams/${id}`])
       return
     }
     const { status } = await actor.user.try('DELETE', `/streams/${channel.id}`)
@@ -229,9 +234,9 @@ export const STEPS: Readonly<Record<string, (doing: StepContext) => Promise<void
 
   'make group': async ({ scene, actor, other, more, rest }) => {
     const members = [...new Set([other.id, actor.id])].slice(more % 2)
-    const inner = itemAt(ownGroups(scene), rest)
+    const inner = itemAt(customGroupIds(scene), rest)
     const subgroups = inner === undefined || more % 3 > 0 ? [] : [inner]
-    const name = `group ${freshNumber(scene.model)}`
+    const name = `group ${nextNumberIn(scene.model)}`
     const { status, body } = await actor.user.try('POST', '/user_groups/create', {
       name,
       description: '',
@@ -250,14 +255,14 @@ export const STEPS: Readonly<Record<string, (doing: StepContext) => Promise<void
   },
 
   'deactivate group': async ({ scene, actor, what }) => {
-    const group = scene.model.groups.get(itemAt(ownGroups(scene), what) ?? -1)
+    const group = scene.model.groups.get(itemAt(customGroupIds(scene), what) ?? -1)
     if (group === undefined) return
     const { status } = await actor.user.try('POST', `/user_groups/${group.id}/deactivate`)
     if (status === 200) group.isDeactivated = true
   },
 
   'fill group': async ({ scene, actor, other, what, more }) => {
-    const group = scene.model.groups.get(itemAt(ownGroups(scene), what) ?? -1)
+    const group = scene.model.groups.get(itemAt(customGroupIds(scene), what) ?? -1)
     if (group === undefined) return
     const op = more % 2 === 0 ? 'add' : 'delete'
     const { status } = await actor.user.try('POST', `/user_groups/${group.id}/members`, { [op]: [other.id] })
@@ -267,8 +272,8 @@ export const STEPS: Readonly<Record<string, (doing: StepContext) => Promise<void
   },
 
   'nest group': async ({ scene, actor, what, more, rest }) => {
-    const group = scene.model.groups.get(itemAt(ownGroups(scene), what) ?? -1)
-    const inner = rest % 4 === 0 ? scene.systemGroups.get('role:moderators') : itemAt(ownGroups(scene), rest)
+    const group = scene.model.groups.get(itemAt(customGroupIds(scene), what) ?? -1)
+    const inner = rest % 4 === 0 ? scene.systemGroups.get('role:moderators') : itemAt(customGroupIds(scene), rest)
     if (group === undefined || inner === undefined) return
     const op = more % 3 > 0 ? 'add' : 'delete'
     const { status } = await actor.user.try('POST', `/user_groups/${group.id}/subgroups`, { [op]: [inner] })
@@ -289,7 +294,7 @@ export const STEPS: Readonly<Record<string, (doing: StepContext) => Promise<void
     if (bot === undefined || bot.ownerId === other.id) return
     const { status } = await actor.user.try('PATCH', `/bots/${bot.id}`, { bot_owner_id: other.id })
     if (status !== 200) return
-    giveBot(bot, other)
+    changeBotOwner(bot, other)
     // A bot that transfers itself loses its own API key.
     const manager = [...scene.model.people.values()].find(
       ({ role, isBot, isActive }) => role === 100 && isActive && !isBot,
@@ -336,18 +341,26 @@ export const STEPS: Readonly<Record<string, (doing: StepContext) => Promise<void
   'say who begins conversations': async (doing) => {
     const { scene, actor, more } = doing
     const everybody = scene.systemGroups.get('role:everyone') ?? 0
-    const beginners = more % 2 === 0 ? someSetting({ ...doing, more: doing.what }) : everybody
+    const beginners = more % 2 === 0 ? pickSetting({ ...doing, more: doing.what }) : everybody
     const { status } = await actor.user.try('PATCH', '/realm', { direct_message_initiator_group: { new: beginners } })
     if (status === 200) scene.model.beginners = beginners
   },
 
   'look for channel': async ({ scene, actor, channel }) => {
     if (channel === undefined || canSeeChannel(scene.model, actor, channel)) return
-    await expectAsAbsent(scene, actor, channel.id, ['GET', (id) => `/streams/${id}`])
-    await expectAsAbsent(scene, actor, channel.id, ['GET', (id) => `/streams/${id}/members`])
-    await expectAsAbsent(scene, actor, channel.id, ['GET', (id) => `/users/me/${id}/topics`])
+    await expectSameAnswerAsForAbsentId(scene, actor, channel.id, ['GET', (id) => `/streams/${id}`])
+    await expectSameAnswerAsForAbsentId(scene, actor, channel.id, ['GET', (id) => `/streams/${id}/members`])
+    await expectSameAnswerAsForAbsentId(scene, actor, channel.id, ['GET', (id) => `/users/me/${id}/topics`])
     const send = { type: 'stream', topic: 'x', content: 'x' }
-    await expectAsAbsent(scene, actor, channel.id, ['POST', () => '/messages', (id) => ({ ...send, to: id })])
-    await expectAsAbsent(scene, actor, channel.id, ['POST', () => '/mark_stream_as_read', (id) => ({ stream_id: id })])
+    await expectSameAnswerAsForAbsentId(scene, actor, channel.id, [
+      'POST',
+      () => '/messages',
+      (id) => ({ ...send, to: id }),
+    ])
+    await expectSameAnswerAsForAbsentId(scene, actor, channel.id, [
+      'POST',
+      () => '/mark_stream_as_read',
+      (id) => ({ stream_id: id }),
+    ])
   },
 }

@@ -48,7 +48,7 @@ export interface Disclosure {
   readonly subscribers: Set<number>
 }
 
-export function disclosedBy(
+export function findDisclosures(
   value: unknown,
   told: Disclosure = { names: new Set(), channels: new Set(), messages: new Set(), subscribers: new Set() },
 ): Disclosure {
@@ -57,7 +57,7 @@ export function disclosedBy(
 }
 
 export function disclosedByEvent(event: ReceivedEvent): Disclosure {
-  const told = disclosedBy(event)
+  const told = findDisclosures(event)
   if (event.type === 'subscription') for (const id of event.user_ids ?? []) told.subscribers.add(id)
   return told
 }

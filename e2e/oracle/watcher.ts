@@ -2,8 +2,8 @@ import type { ReceivedEvent } from '../../server/src/testing/contract-types.ts'
 import { itemAt } from '../../server/src/testing/look-up.ts'
 import { eventsOf, ALL_CAPABILITIES, type TestQueue } from '../../server/src/testing/user.ts'
 import type { Message, Organization, Person } from './model.ts'
-import { canReadMessage, isSubscribed, shownSubscribers, visibilityOf, type Visibility } from './rules.ts'
-import { findLeaks, disclosedBy, disclosedByEvent, splitOwnNotes } from './telling.ts'
+import { canReadMessage, isSubscribed, visibleSubscribers, visibilityOf, type Visibility } from './rules.ts'
+import { findLeaks, findDisclosures, disclosedByEvent, splitOwnNotes } from './telling.ts'
 
 /** A channel in the client's state. */
 interface KnownChannel {
@@ -36,11 +36,11 @@ interface KnownMessage {
   content: string
 }
 
-interface Form {
+interface ClientForm {
   readonly client_capabilities: { readonly archived_channels?: boolean; readonly channel_pins?: boolean }
 }
 
-const FORMS: readonly Form[] = [
+const CLIENT_FORMS: readonly ClientForm[] = [
   { client_capabilities: { ...ALL_CAPABILITIES, channel_pins: true } },
   { client_capabilities: {} },
   { client_capabilities: { ...ALL_CAPABILITIES, archived_channels: false } },
@@ -57,7 +57,7 @@ export class Watcher {
   /** Visibility at each step since the last poll. */
   #visibilities: Visibility[]
 
-  private constructor(person: Person, queue: TestQueue, form: Form, visibility: Visibility) {
+  private constructor(person: Person, queue: TestQueue, form: ClientForm, visibility: Visibility) {
     this.person = person
     this.#queue = queue
     this.#visibilities = [visibility]
@@ -70,14 +70,14 @@ export class Watcher {
 
   /** @returns the watcher, and errors in its registration */
   static async start(model: Organization, person: Person, which: number): Promise<[Watcher, string[]]> {
-    const form = itemAt(FORMS, which)
+    const form = itemAt(CLIENT_FORMS, which)
     const queue = await person.user.register({ ...form, apply_markdown: false, include_subscribers: 'true' })
     const visibility = visibilityOf(model, person)
     const watcher = new Watcher(person, queue, form, visibility)
     const [notes, rest] = splitOwnNotes(queue.state)
     const wrong = [
-      ...findLeaks(model, person, disclosedBy(rest), [visibility]),
-      ...findLeaks(model, person, disclosedBy(notes), [visibility], true),
+      ...findLeaks(model, person, findDisclosures(rest), [visibility]),
+      ...findLeaks(model, person, findDisclosures(notes), [visibility], true),
     ]
     model.due.set(person.id, [])
     return [watcher, [...wrong.map((what) => `registering reveals ${what}`), ...watcher.#differences(model)]]
@@ -241,7 +241,7 @@ export class Watcher {
       for (const key of ['name', 'isPrivate', 'isWebPublic', 'sharesHistory', 'isArchived'] as const) {
         if (known[key] !== channel[key]) found.push(`has ${key} of channel ${channel.id} as ${String(known[key])}`)
       }
-      const there = shownSubscribers(model, this.person, channel).map(({ id }) => id)
+      const there = visibleSubscribers(model, this.person, channel).map(({ id }) => id)
       const has = [...known.subscribers]
       const [missing, extra] = [
         there.filter((id) => !known.subscribers.has(id)),
@@ -260,7 +260,7 @@ export class Watcher {
       const message = model.messages.get(id)
       // No event reports changes to a message that became unreadable, for example when its channel became private.
       if (message === undefined || canReadMessage(model, this.person, message)) {
-        found.push(...differencesOf(id, had, message))
+        found.push(...messageDifferences(id, had, message))
       }
     }
     return found
@@ -276,7 +276,7 @@ function isNotice(model: Organization, { message }: ReceivedEvent): boolean {
   return message !== undefined && model.messages.get(message.id)?.isNotice === true
 }
 
-function differencesOf(id: number, had: KnownMessage, message: Message | undefined): string[] {
+function messageDifferences(id: number, had: KnownMessage, message: Message | undefined): string[] {
   if (message === undefined) return [`has the deleted message ${id}`]
   const found: string[] = []
   if (had.channelId !== message.place?.channelId) found.push(`has message ${id} in channel ${String(had.channelId)}`)

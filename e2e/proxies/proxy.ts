@@ -25,9 +25,9 @@ export const PROXIES = {
   HAProxy: {
     program: 'haproxy',
     async configured(folder, port, servers) {
-      const documented = withServers(await documentedFile('haproxy.cfg'), servers)
+      const documented = replaceServers(await readDocumentedFile('haproxy.cfg'), servers)
       // This test does not cover TLS.
-      const text = replaceIn(documented, /^ {2}bind .*$/m, `  bind 127.0.0.1:${port}`)
+      const text = replaceExpected(documented, /^ {2}bind .*$/m, `  bind 127.0.0.1:${port}`)
       await writeFile(join(folder, 'haproxy.cfg'), text)
       return ['-db', '-f', join(folder, 'haproxy.cfg')]
     },
@@ -35,10 +35,14 @@ export const PROXIES = {
   nginx: {
     program: 'nginx',
     async configured(folder, port, servers) {
-      const [site, nodes] = await Promise.all(['nginx.conf', 'nginx-nodes.conf'].map(documentedFile))
-      const upstream = withServers(nodes ?? '', servers)
-      const encrypted = replaceIn(site ?? '', /^upstream parley \{[^}]*\}$/m, upstream)
-      const plain = replaceIn(encrypted, /^ {2}listen 443 ssl http2;$/m, `  listen 127.0.0.1:${port} default_server;`)
+      const [site, nodes] = await Promise.all(['nginx.conf', 'nginx-nodes.conf'].map(readDocumentedFile))
+      const upstream = replaceServers(nodes ?? '', servers)
+      const encrypted = replaceExpected(site ?? '', /^upstream parley \{[^}]*\}$/m, upstream)
+      const plain = replaceExpected(
+        encrypted,
+        /^ {2}listen 443 ssl http2;$/m,
+        `  listen 127.0.0.1:${port} default_server;`,
+      )
         .replace(/^server \{\n(?: {2}listen (?:\[::\]:)?80;\n)+[^}]*\}$/m, '')
         .replaceAll(/^ {2}(?:listen \[::\]|ssl_).*$/gm, '')
       const own = ['body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
@@ -68,7 +72,7 @@ export class Proxy {
   /** Resolves when the proxy listens. */
   static async start(name: ProxyName, servers: readonly string[]): Promise<Proxy> {
     const kind: ProxyKind = PROXIES[name]
-    const program = programOf(name)
+    const program = findProxyProgram(name)
     if (program === undefined) throw new Error(`${kind.program} is not installed`)
     const [folder, port] = await Promise.all([mkdtemp(join(tmpdir(), 'parley-proxy-')), freePort()])
     const child = spawn(program, await kind.configured(folder, port, servers), { stdio: ['ignore', 'ignore', 'pipe'] })
@@ -90,22 +94,22 @@ export class Proxy {
 }
 
 /** The proxy's program; undefined if not installed. */
-export function programOf(name: ProxyName): string | undefined {
+export function findProxyProgram(name: ProxyName): string | undefined {
   return installedProgram(PROXIES[name].program)
 }
 
-async function documentedFile(name: string): Promise<string> {
+async function readDocumentedFile(name: string): Promise<string> {
   return readFile(join(DOCUMENTED_FOLDER, name), 'utf8')
 }
 
-function withServers(text: string, servers: readonly string[]): string {
+function replaceServers(text: string, servers: readonly string[]): string {
   return DOCUMENTED_SERVERS.reduce((changed, documented, index) => {
-    return replaceIn(changed, documented, servers[index] ?? '')
+    return replaceExpected(changed, documented, servers[index] ?? '')
   }, text)
 }
 
 /** @throws if the documented file does not contain the text to replace */
-function replaceIn(text: string, what: string | RegExp, by: string): string {
+function replaceExpected(text: string, what: string | RegExp, by: string): string {
   const changed = text.replace(what, () => by)
   if (changed === text) throw new Error(`the documented file has no ${String(what)}`)
   return changed

@@ -4,7 +4,7 @@ import { openStream, type TestStream } from '../../server/src/testing/stream.ts'
 import type { Body, TestUser } from '../../server/src/testing/user.ts'
 import { retryUntilSuccess, type RetryContext } from '../crash/requests.ts'
 
-const DELAY_MILLISECONDS = [20, 150] as const
+const DELAY_RANGE_MILLISECONDS = [20, 150] as const
 
 /** A client that streams its queue's events and reconnects when the stream ends. */
 export class StreamReader {
@@ -48,7 +48,7 @@ export class StreamReader {
         return isOver
       })
       if (stream.status >= 400 && stream.status < 500) this.problems.push(`was refused: ${JSON.stringify(stream.body)}`)
-      await sleep(this.#patience.random.between(...DELAY_MILLISECONDS))
+      await sleep(this.#patience.random.between(...DELAY_RANGE_MILLISECONDS))
     }
   }
 

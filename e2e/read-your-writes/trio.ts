@@ -5,16 +5,16 @@ import { Random } from '../../server/src/testing/random.ts'
 import { startTestServer, type TestServer } from '../../server/src/testing/server.ts'
 import { basic, callApi, TestUser, type Answer } from '../../server/src/testing/user.ts'
 import { retryUntilSuccess } from '../crash/requests.ts'
-import { ServerProcess, urlOf } from '../crash/server-process.ts'
+import { ServerProcess, databaseUrl } from '../crash/server-process.ts'
 
-const SENDERS = 4
+const SENDER_COUNT = 4
 const POSITION_HEADER = 'parley-position'
 /** Maximum time for which a request waits for a frozen server. */
 const MAX_WAIT_MILLISECONDS = 3_000
 /** The same for a server that has been frozen for a while. */
-const MAX_WAIT_AGAIN_MILLISECONDS = 1_500
+const MAX_SECOND_WAIT_MILLISECONDS = 1_500
 const METRICS_TOKEN = 'a-token-of-the-metrics'
-const START_MILLISECONDS = 120_000
+const START_TIMEOUT_MILLISECONDS = 120_000
 
 /** Three busy servers on one database, one of them in this process. */
 interface Trio {
@@ -32,7 +32,7 @@ export function useTrio(bus: 'database' | 'NATS'): () => Trio {
   let trio: Trio | undefined
   beforeAll(async () => {
     trio = await startTrio(bus)
-  }, START_MILLISECONDS)
+  }, START_TIMEOUT_MILLISECONDS)
   afterAll(async () => trio?.close())
   return () => {
     if (trio === undefined) throw new Error('the servers start in beforeAll')
@@ -49,7 +49,7 @@ async function startTrio(bus: 'database' | 'NATS'): Promise<Trio> {
   const here = await startTestServer(own, { shared: true })
   const { owner, user } = await here.organization('Shared', { stringId: '' })
   await owner.subscribe(['general'])
-  const there = { ...environment, DATABASE_URL: urlOf(here.database) }
+  const there = { ...environment, DATABASE_URL: databaseUrl(here.database) }
   const nodes = [await ServerProcess.start(there), await ServerProcess.start(there)]
   const atOtherServers = ({ host, email, apiKey, id }: TestUser): readonly TestUser[] =>
     nodes.map(({ url }) => new TestUser(url, host, email, apiKey, id))
@@ -58,10 +58,10 @@ async function startTrio(bus: 'database' | 'NATS'): Promise<Trio> {
     await retryUntilSuccess(through, 'GET', '/users/me', {}, { random: new Random(1), over: ending.signal })
   const senders = [owner, ...atOtherServers(owner)]
   const sending = Promise.allSettled(
-    Array.from({ length: SENDERS }, async (_, sender) => {
+    Array.from({ length: SENDER_COUNT }, async (_, sender) => {
       // Requests to a frozen server take a long time.
       const through = senders[sender % senders.length] ?? owner
-      while (!ending.signal.aborted) await through.try('POST', '/messages', message(`From ${sender}`))
+      while (!ending.signal.aborted) await through.try('POST', '/messages', messageParameters(`From ${sender}`))
     }),
   )
   return {
@@ -83,16 +83,16 @@ async function startTrio(bus: 'database' | 'NATS'): Promise<Trio> {
   }
 }
 
-function message(content: string): Readonly<Record<string, unknown>> {
+function messageParameters(content: string): Readonly<Record<string, unknown>> {
   return { type: 'stream', to: 'general', topic: 'busy', content }
 }
 
-function statusOf({ status: code }: Answer): number {
+function httpStatus({ status: code }: Answer): number {
   return code
 }
 
 /** Counts responses that do not reflect an earlier change. */
-class WrongCounts {
+class StaleResponseCounts {
   readonly counted: Record<string, number> = {}
   readonly asked: Record<string, number> = {}
   readonly #took: number[] = []
@@ -120,7 +120,7 @@ class WrongCounts {
 export function testReadYourWrites(trio: () => Trio, rounds: number): void {
   it('makes a change acknowledged by one server visible at the other servers', async () => {
     const { owner, user, elsewhere } = trio()
-    const wrongs = new WrongCounts()
+    const wrongs = new StaleResponseCounts()
     const [there = owner] = elsewhere(owner)
     const requestWithPosition = async (told: Answer, path: string, parameters = {}): Promise<Answer> => {
       const headers = {
@@ -134,7 +134,7 @@ export function testReadYourWrites(trio: () => Trio, rounds: number): void {
       const known = await Promise.all(elsewhere(somebody).map(async (at) => at.try('GET', '/users/me')))
       wrongs.note(
         'key',
-        known.map((answer) => statusOf(answer) !== 200),
+        known.map((answer) => httpStatus(answer) !== 200),
       )
       const named = await owner.try('PATCH', `/users/${somebody.id}`, { full_name: `Renamed ${round}` })
       const shown = await requestWithPosition(named, `/users/${somebody.id}`)
@@ -142,7 +142,7 @@ export function testReadYourWrites(trio: () => Trio, rounds: number): void {
       const subscriptions = JSON.stringify([{ name: `Channel ${round}` }])
       const made = await owner.try('POST', '/users/me/subscriptions', { subscriptions })
       wrongs.note('channel', [
-        statusOf(await requestWithPosition(made, '/get_stream_id', { stream: `Channel ${round}` })) !== 200,
+        httpStatus(await requestWithPosition(made, '/get_stream_id', { stream: `Channel ${round}` })) !== 200,
       ])
     }
     process.stdout.write(`read your writes: ${wrongs.text}\n`)
@@ -151,7 +151,7 @@ export function testReadYourWrites(trio: () => Trio, rounds: number): void {
 
   it('applies revoked permissions at every server', async () => {
     const { owner, user, elsewhere } = trio()
-    const wrongs = new WrongCounts()
+    const wrongs = new StaleResponseCounts()
     for (let round = 0; round < rounds; round += 1)
       await revokeEachPermission(round, { owner, user, elsewhere }, wrongs)
     process.stdout.write(`rights taken away: ${wrongs.text}\n`)
@@ -164,7 +164,7 @@ export function testFrozenServer(trio: () => Trio, freezes: number): void {
   it('waits at most 3 s for a frozen server, which revokes the permissions when it thaws', async () => {
     const current = trio()
     const waits: number[] = []
-    const before = await lateRevocations(current)
+    const before = await countLateRevocations(current)
     for (let freeze = 0; freeze < freezes; freeze += 1) {
       const somebody = await current.user(`Frozen ${freeze}`)
       const [first, second] = current.elsewhere(somebody)
@@ -177,7 +177,7 @@ export function testFrozenServer(trio: () => Trio, freezes: number): void {
         const next = await current.user(`Frozen still ${freeze}`)
         const again = performance.now()
         await current.owner.call('DELETE', `/users/${next.id}`)
-        expect(performance.now() - again).toBeLessThan(MAX_WAIT_AGAIN_MILLISECONDS)
+        expect(performance.now() - again).toBeLessThan(MAX_SECOND_WAIT_MILLISECONDS)
         // The request is waiting when the server thaws.
         const asked = first?.try('GET', '/users/me')
         expect(await second?.try('GET', '/users/me')).toMatchObject({ status: 401 })
@@ -189,7 +189,7 @@ export function testFrozenServer(trio: () => Trio, freezes: number): void {
     }
     process.stdout.write(`a frozen server: was waited for ${waits.join(', ')} ms\n`)
     expect(Math.max(...waits)).toBeLessThan(MAX_WAIT_MILLISECONDS)
-    expect(await lateRevocations(current)).toBe(before + 2 * freezes)
+    expect(await countLateRevocations(current)).toBe(before + 2 * freezes)
   })
 }
 
@@ -208,7 +208,7 @@ export function testLostBus(trio: () => Trio, rounds: number): void {
       await owner.call('DELETE', `/users/${somebody.id}`)
       waits.push(Math.round(performance.now() - began))
       const answers = await Promise.all(there.map(async (at) => at.try('GET', '/users/me')))
-      expect(answers.map(statusOf)).toEqual([401, 401])
+      expect(answers.map(httpStatus)).toEqual([401, 401])
     }
     process.stdout.write(`rights taken away without a bus: after ${waits.join(', ')} ms\n`)
     expect(Math.max(...waits)).toBeLessThan(MAX_WAIT_MILLISECONDS)
@@ -219,19 +219,19 @@ export function testLostBus(trio: () => Trio, rounds: number): void {
 async function revokeEachPermission(
   round: number,
   { owner, user, elsewhere }: Pick<Trio, 'owner' | 'user' | 'elsewhere'>,
-  wrongs: WrongCounts,
+  wrongs: StaleResponseCounts,
 ): Promise<void> {
   const somebody = await user(`Somebody ${round}`)
   const askAllServers = async (ask: (at: TestUser) => Promise<boolean>, who = somebody): Promise<boolean[]> =>
     Promise.all(elsewhere(who).map(ask))
-  const isAuthenticated = async (at: TestUser): Promise<boolean> => statusOf(await at.try('GET', '/users/me')) === 200
+  const isAuthenticated = async (at: TestUser): Promise<boolean> => httpStatus(await at.try('GET', '/users/me')) === 200
   /** Newly granted permissions can arrive with a delay. */
   const had = async (ask: (at: TestUser) => Promise<boolean>, who = somebody): Promise<void> => {
     await expect.poll(async () => askAllServers(ask, who)).toEqual([true, true])
   }
 
   const isAdministrator = async (at: TestUser): Promise<boolean> =>
-    statusOf(await at.try('GET', '/server_health')) === 200
+    httpStatus(await at.try('GET', '/server_health')) === 200
   await had(isAdministrator)
   await wrongs.timed(owner.call('PATCH', `/users/${somebody.id}`, { role: 400 }))
   wrongs.note('role', await askAllServers(isAdministrator))
@@ -271,7 +271,7 @@ async function revokeEachPermission(
 }
 
 /** Counts responses that this process's server gave before all other servers had confirmed the change. */
-async function lateRevocations({ here }: Trio): Promise<number> {
+async function countLateRevocations({ here }: Trio): Promise<number> {
   const answer = await fetch(`${here.parley.url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })
   const [, count] = /^parley_rights_taken_total\{outcome="late"\} (\d+)$/m.exec(await answer.text()) ?? []
   if (count === undefined) throw new Error(`the metric is missing: ${answer.status}`)

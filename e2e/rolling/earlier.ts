@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const BUILD_MILLISECONDS = 300_000
+const BUILD_TIMEOUT_MILLISECONDS = 300_000
 /** Age of the commit that stands in for the previous release if no release is tagged. */
 const DAY_SECONDS = 86_400
 
@@ -68,6 +68,6 @@ async function run(program: string, args: readonly string[]): Promise<string> {
   // Excludes variables set by Vitest, such as NODE_ENV.
   const { PATH = '', HOME = '', NODE_EXTRA_CA_CERTS } = process.env
   const env = { PATH, HOME, ...(NODE_EXTRA_CA_CERTS === undefined ? {} : { NODE_EXTRA_CA_CERTS }) }
-  const { stdout } = await promisify(execFile)(program, args, { env, timeout: BUILD_MILLISECONDS })
+  const { stdout } = await promisify(execFile)(program, args, { env, timeout: BUILD_TIMEOUT_MILLISECONDS })
   return stdout.trim()
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { folderOfMajorVersion } from '../../server/src/platform/upgrading/older.ts'
 import { portOf } from '../../server/src/testing/free-port.ts'
 
-const VERSION = /"version": "([^"]+)"/
+const VERSION_PATTERN = /"version": "([^"]+)"/
 
 /** A registry that serves modified packages of an older major version. */
 export async function startFalseRegistry(major: number): Promise<{
@@ -23,7 +23,7 @@ export async function startFalseRegistry(major: number): Promise<{
     }
     const name = path.slice(1)
     const version = String(
-      VERSION.exec(readFileSync(join(folderOfMajorVersion(major), 'package-lock.json'), 'utf8'))?.[1],
+      VERSION_PATTERN.exec(readFileSync(join(folderOfMajorVersion(major), 'package-lock.json'), 'utf8'))?.[1],
     )
     const tarball = `${url}${path}/-/package-${version}.tgz`
     response.setHeader('content-type', 'application/json')

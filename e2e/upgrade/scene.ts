@@ -72,11 +72,12 @@ export function startCommand(
   return { child, stderr: () => stderr, ended }
 }
 
-export const parley = async (...args: Parameters<typeof startCommand>): Promise<Outcome> => startCommand(...args).ended
+export const runParley = async (...args: Parameters<typeof startCommand>): Promise<Outcome> =>
+  startCommand(...args).ended
 
 /** Upgrades with the current build, where the older programs are already installed. */
-export const upgrade = async (data: string, ...options: string[]): Promise<Outcome> =>
-  parley(process.cwd(), ['upgrade-database', ...options], data)
+export const runUpgrade = async (data: string, ...options: string[]): Promise<Outcome> =>
+  runParley(process.cwd(), ['upgrade-database', ...options], data)
 
 /** Sorted entries of the database's folder. */
 export const databaseFolders = async (data: string): Promise<string[]> =>
@@ -108,7 +109,7 @@ export async function createContents({ owner }: Scene): Promise<{ address: strin
 }
 
 /** Everything that a client can read. */
-export async function visibleToOwner({
+export async function fetchVisibleData({
   owner,
   patience,
 }: Scene): Promise<{ readonly state: object; readonly messages: readonly unknown[] }> {
